@@ -1,0 +1,152 @@
+"""The composition root: from settings to wired objects. No loops, no policy."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final
+
+from asdlc_kb.articles.library import Library
+from asdlc_kb.articles.schema import Content
+from asdlc_kb.exceptions import HostError
+from asdlc_kb.files.watcher import Watcher
+from asdlc_kb.mcp.methods import CachedAs
+from asdlc_kb.mcp.provider import Provider
+from asdlc_kb.mcp.server import Server
+from asdlc_kb.mcp.stateless import CachingHints
+from asdlc_kb.mcp.types import Implementation
+from asdlc_kb.providers.articles import ArticleProvider
+from asdlc_kb.settings import Settings
+from asdlc_kb.stdio import StdioDoor
+from asdlc_kb.web.base import Door
+from asdlc_kb.web.gate import Gate
+from asdlc_kb.web.routes import make_application
+from asdlc_kb.web.server import WebServer, bind
+
+DISTRIBUTION: Final = "asdlc-kb"
+NAME: Final = "asdlc-knowledge-base"
+
+INSTRUCTIONS: Final = (
+    "A knowledge base of reviewed articles. Use it when a question touches a concept, "
+    "pattern or practice it may hold, before answering from memory. Start with "
+    "search_articles and one or two characteristic words: it matches them as they "
+    "are in titles, tags and descriptions. No hit: try a broader word, or "
+    "list_articles. Read a result with get_article before you rely on it, and cite "
+    "its slug. Articles marked Experimental are high-risk: say so when you use them."
+)
+
+_CACHED_MS: Final[Mapping[CachedAs, int]] = {
+    "discovery": 300_000,
+    "list": 300_000,
+    "resource": 60_000,
+}
+_NOT_CACHED: Final[Mapping[CachedAs, int]] = dict.fromkeys(_CACHED_MS, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """Everything that one configuration makes."""
+
+    settings: Settings
+    library: Library
+    server: Server
+    watcher: Watcher[Content]
+    version: str
+
+
+def find_content(settings: Settings) -> Path:
+    """Return the content folder; raise HostError if none is named and none is here."""
+    if settings.content is not None:
+        return Path(settings.content).absolute()
+    folder = Path("content").absolute()
+    if not folder.is_dir():
+        raise HostError(
+            "no content: name a folder, as in 'asdlc-kb serve path/to/content'. It "
+            "holds folders of Markdown files, as in content/concepts/my-article.md"
+        )
+    return folder
+
+
+def open_library(settings: Settings) -> Library:
+    """Return the library of the configured content, not yet loaded."""
+    return Library(find_content(settings), missing_grace=settings.missing_grace)
+
+
+def build(
+    settings: Settings,
+    further: Sequence[Provider] = (),
+    library: Library | None = None,
+) -> App:
+    """Wire everything; `further` providers are offered after the articles."""
+    library = library or open_library(settings)
+    release = version(DISTRIBUTION)
+    server = Server(
+        (ArticleProvider(library), *further),
+        Implementation(name=NAME, version=release, title="ASDLC Knowledge Base"),
+        instructions=settings.instructions or INSTRUCTIONS,
+        hints=CachingHints(
+            dict.fromkeys(_CACHED_MS, 0) if settings.dev else _CACHED_MS
+        ),
+        tool_errors=settings.tool_errors,
+    )
+    watcher = Watcher(library.look, library.publish)
+    return App(settings, library, server, watcher, release)
+
+
+def open_door(app: App) -> Door:
+    """Return what HTTP handlers may use."""
+    settings = app.settings
+    gate = Gate(
+        listens_on=settings.host,
+        hosts=settings.allow_host,
+        origins=settings.allow_origin,
+        base_url=settings.base_url,
+    )
+    return Door(app.server, app.library, gate, settings.max_body, app.version)
+
+
+async def serve(app: App, announce: Callable[[int], None]) -> None:
+    """Serve over HTTP until SIGTERM or SIGINT; `announce` is told the port."""
+    sockets = bind(app.settings.host, app.settings.port)
+    await asyncio.to_thread(app.library.load)
+    door = open_door(app)
+    web = WebServer(make_application(door), sockets, door.state)
+    stopped = _stop_signal()
+    watching = asyncio.ensure_future(app.watcher.run())
+    announce(web.port)
+    await stopped.wait()
+    await web.drain()
+    watching.cancel()
+
+
+async def serve_stdio(app: App, source: int, sink: int) -> None:
+    """Serve one peer over two descriptors until its input ends or SIGTERM."""
+    await asyncio.to_thread(app.library.load)
+    watching = asyncio.ensure_future(app.watcher.run())
+    door = StdioDoor(app.server, app.settings.max_body)
+    serving = asyncio.ensure_future(door.run(source, sink))
+    stopping = asyncio.ensure_future(_stop_signal().wait())
+    await asyncio.wait((serving, stopping), return_when=asyncio.FIRST_COMPLETED)
+    for task in (watching, stopping, serving):
+        task.cancel()
+
+
+def claim_stdout() -> int:
+    """Return a private descriptor of stdout, and send everything else to stderr.
+
+    A stray print can then not break the protocol.
+    """
+    private = os.dup(1)
+    os.dup2(2, 1)
+    return private
+
+
+def _stop_signal() -> asyncio.Event:
+    stopped = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopped.set)
+    return stopped

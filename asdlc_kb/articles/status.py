@@ -1,0 +1,36 @@
+"""The status of an article, and which ones may ever be seen (seed 000)."""
+
+import re
+from enum import StrEnum
+from typing import Final
+
+
+class Status(StrEnum):
+    """The states of an article; the names are exact."""
+
+    LIVE = "Live"
+    EXPERIMENTAL = "Experimental"
+    DRAFT = "Draft"
+    PROPOSED = "Proposed"
+    DEPRECATED = "Deprecated"
+
+    @property
+    def is_visible(self) -> bool:
+        """Whether an article of this status may leave the server."""
+        return self in VISIBLE
+
+
+VISIBLE: Final = frozenset({Status.LIVE, Status.EXPERIMENTAL})
+
+_STATED = re.compile(r"(?i)\bstatus[\"']?\s*:[ \t]*[\"']?([^\n,\"'}#]*)")
+
+
+def hides_when_unparsable(text: str) -> bool:
+    """Whether text that cannot be parsed names a status that is not a visible one.
+
+    Such a file hides at once; it does not keep its last good version.
+    """
+    stated = (match[1].strip() for match in _STATED.finditer(text))
+    return any(
+        status not in {visible.value for visible in VISIBLE} for status in stated
+    )

@@ -1,0 +1,8 @@
+"""The command line: arguments in, exit code out.
+
+Exit codes: 0 fine, 1 findings, 2 usage, 3 the machine refuses, 130 interrupted.
+"""
+
+from asdlc_kb.cli.main import main
+
+__all__ = ["main"]

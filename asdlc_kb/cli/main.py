@@ -1,0 +1,39 @@
+"""The command `asdlc-kb` and how its failures are told."""
+
+import sys
+
+import click
+
+from asdlc_kb.cli.read import check, config, list_articles, search, show
+from asdlc_kb.cli.serve import serve, stdio
+from asdlc_kb.exceptions import HostError, KnowledgeBaseError, SettingsError
+
+
+class Commands(click.Group):
+    """Tells failures in one line on stderr; a traceback only for our own faults."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command; exit with its code."""
+        try:
+            return super().invoke(ctx)
+        except KnowledgeBaseError as error:
+            click.echo(f"asdlc-kb: {error}", err=True)
+            if isinstance(error, SettingsError):
+                ctx.exit(2)
+            ctx.exit(3 if isinstance(error, HostError) else 1)
+        except KeyboardInterrupt:
+            ctx.exit(130)
+        except BrokenPipeError:
+            # Whoever read our output has seen enough.
+            sys.stderr.close()
+            ctx.exit(0)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="asdlc-kb", prog_name="asdlc-kb")
+def main() -> None:
+    """Serve folders of Markdown to AI agents over MCP."""
+
+
+for command in (serve, stdio, list_articles, show, search, check, config):
+    main.add_command(command)

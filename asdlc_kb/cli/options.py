@@ -1,0 +1,75 @@
+"""Options of the commands, made from the table of settings."""
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import click
+from click.core import ParameterSource
+
+from asdlc_kb.settings import DESCRIPTIONS, FILE_NAME, Settings, read_file, resolve
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_SHORT: Final = {"port": "-p"}
+_FLAGS: Final = frozenset({"dev"})
+_REPEATED: Final = frozenset({"allow_host", "allow_origin"})
+
+
+def settings_options(*names: str) -> Callable[[F], F]:
+    """Give a command the CONTENT argument and the options of these settings.
+
+    Without names: those of all settings.
+    """
+
+    def decorate(command: F) -> F:
+        for name in reversed(names or Settings.__struct_fields__):
+            if name != "content":
+                command = _option(name)(command)
+        config = click.option(
+            "--config",
+            type=click.Path(dir_okay=False, path_type=Path),
+            help=f"The configuration file; by default ./{FILE_NAME}, if it is there",
+        )
+        return click.argument("content", required=False)(config(command))
+
+    return decorate
+
+
+def _option(name: str) -> Callable[[F], F]:
+    flag = "--" + name.replace("_", "-")
+    shown = DESCRIPTIONS[name]
+    if name in _FLAGS:
+        return click.option(flag, name, is_flag=True, help=shown)
+    spellings = (_SHORT[name], flag) if name in _SHORT else (flag,)
+    repeated = name in _REPEATED
+    return click.option(
+        *spellings,
+        name,
+        multiple=repeated,
+        metavar=name.rsplit("_", 1)[-1].upper(),
+        help=shown,
+    )
+
+
+def read_settings(context: click.Context, config: Path | None) -> Settings:
+    """Return the settings of a command's flags, the environment and the file."""
+    return explain_settings(context, config)[0]
+
+
+def explain_settings(
+    context: click.Context, config: Path | None
+) -> tuple[Settings, Mapping[str, str]]:
+    """Return the settings and where each came from; raise SettingsError."""
+    flags = {
+        name: value
+        for name, value in context.params.items()
+        if name in Settings.__struct_fields__
+        and value is not None
+        and context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    }
+    if config is None and Path(FILE_NAME).is_file():
+        config = Path(FILE_NAME)
+    file = read_file(config) if config is not None else {}
+    return resolve(flags, os.environ, file)

@@ -1,0 +1,91 @@
+"""The error tree. Imports nothing and carries plain values.
+
+```
+KnowledgeBaseError
+├── SettingsError         a setting is wrong (exit code 2)
+├── HostError             the machine refuses: port taken, folder absent (exit code 3)
+├── FileRefused           a file may not or cannot be read
+├── FrontmatterError      a file's frontmatter cannot be understood
+├── ArticleError
+│   ├── ArticleNotFound   no visible article has that name
+│   ├── ArticleAmbiguous  two visible articles share that name
+│   ├── ArticleUnreadable the article says it is visible but breaks the schema
+│   └── UnknownCategory   no visible article is in that category
+└── ProtocolError         see `asdlc_kb.mcp.errors`
+```
+
+Problems with content are not exceptions: they are values, kept beside what could be
+read (`asdlc_kb.files.problem`).
+"""
+
+
+class KnowledgeBaseError(Exception):
+    """The root: every failure this package reports on purpose."""
+
+
+class SettingsError(KnowledgeBaseError):
+    """Raised when a flag, environment variable or configuration key is wrong."""
+
+
+class HostError(KnowledgeBaseError):
+    """Raised when the machine cannot give what was asked: a port, a folder."""
+
+
+class FileRefused(KnowledgeBaseError):
+    """Raised when a file is not read: unsafe, too large, unreadable or not text."""
+
+    def __init__(self, reason: str, advice: str) -> None:
+        super().__init__(f"{reason}: {advice}")
+        self.reason = reason
+        self.advice = advice
+
+
+class FrontmatterError(KnowledgeBaseError):
+    """Raised when frontmatter cannot be understood; line and column count from 1."""
+
+    def __init__(self, message: str, line: int, column: int) -> None:
+        super().__init__(message)
+        self.message = message
+        self.line = line
+        self.column = column
+
+
+class ArticleError(KnowledgeBaseError):
+    """An article cannot be given."""
+
+    def __init__(self, message: str, slug: str) -> None:
+        super().__init__(message)
+        self.slug = slug
+
+
+class ArticleNotFound(ArticleError):
+    """Raised for a name without a visible article; hidden ones count as absent."""
+
+    def __init__(self, slug: str) -> None:
+        super().__init__(f"Article '{slug}' not found", slug)
+
+
+class ArticleAmbiguous(ArticleError):
+    """Raised for a bare slug that visible articles of several categories share."""
+
+    def __init__(self, slug: str, candidates: tuple[str, ...]) -> None:
+        names = ", ".join(candidates)
+        super().__init__(f"Article '{slug}' is ambiguous: use one of {names}", slug)
+        self.candidates = candidates
+
+
+class ArticleUnreadable(ArticleError):
+    """Raised for an article that says it is visible but breaks the schema."""
+
+    def __init__(self, slug: str) -> None:
+        super().__init__("Failed to parse article metadata", slug)
+
+
+class UnknownCategory(KnowledgeBaseError):
+    """Raised for a category without a visible article."""
+
+    def __init__(self, category: str, known: tuple[str, ...]) -> None:
+        names = ", ".join(known) or "none yet"
+        super().__init__(f"Unknown category '{category}'. Categories: {names}")
+        self.category = category
+        self.known = known

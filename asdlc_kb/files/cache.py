@@ -1,0 +1,270 @@
+"""The content cache: what each file says, keyed on its path and signature.
+
+A snapshot is immutable and numbered. `look` (any thread) finds what changed on disk and
+parses only that; `publish` (one thread, the event loop's) makes the next snapshot of
+it. A file that cannot be read or understood keeps its last good version, unless its
+domain says otherwise.
+"""
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from threading import Lock
+from types import MappingProxyType
+from typing import Final, Generic, TypeVar
+
+from asdlc_kb.exceptions import FileRefused
+from asdlc_kb.files.listing import Listing, list_files
+from asdlc_kb.files.problem import Problem
+from asdlc_kb.files.reader import ChangedWhileRead, RawFile, read_file
+from asdlc_kb.files.signature import STILL_SECONDS, Signature
+
+T = TypeVar("T")
+
+MISSING_GRACE: Final = 60.0
+"""Seconds for which a root that vanished keeps serving what it held."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading(Generic[T]):
+    """What a domain makes of a file's text."""
+
+    value: T | None
+    problems: tuple[Problem, ...] = ()
+    keeps_last_good: bool = False
+    """Whether the value before, if there is one, is served instead of this one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry(Generic[T]):
+    """A file in a snapshot."""
+
+    signature: Signature
+    digest: bytes = b""
+    value: T | None = None
+    problems: tuple[Problem, ...] = ()
+    is_racy: bool = False
+    """Read so shortly after a change that it is to be read once more."""
+    is_retried: bool = False
+    """Not readable for a reason outside the file: tried again at each look."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot(Generic[T]):
+    """Everything a root held at one moment."""
+
+    generation: int = 0
+    entries: Mapping[str, Entry[T]] = field(default_factory=dict)
+    """By path relative to the root."""
+    problems: tuple[Problem, ...] = ()
+    """Of files and folders that have no entry."""
+    was_seen: bool = False
+    """Whether the root was ever there."""
+    is_missing: bool = False
+    """Whether the root is gone right now."""
+
+    def all_problems(self) -> list[Problem]:
+        """Return every problem, in path order."""
+        of_entries = (p for entry in self.entries.values() for p in entry.problems)
+        return sorted([*self.problems, *of_entries])
+
+
+@dataclass(frozen=True, slots=True)
+class Look(Generic[T]):
+    """What differs on disk from a snapshot."""
+
+    base: Snapshot[T]
+    changed: Mapping[str, Entry[T] | None] = field(default_factory=dict)
+    """New entries by path; None where the file is gone."""
+    problems: tuple[Problem, ...] = ()
+    is_missing: bool = False
+    is_unsettled: bool = False
+    """Whether a file is being written: look again soon."""
+
+
+class ContentCache(Generic[T]):
+    """The files of one root, parsed by one domain."""
+
+    def __init__(
+        self,
+        root: Path,
+        parse: Callable[[RawFile], Reading[T]],
+        *,
+        missing_grace: float = MISSING_GRACE,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.root = root
+        self.snapshot: Snapshot[T] = Snapshot()
+        self._parse = parse
+        self._missing_grace = missing_grace
+        self._clock = clock
+        self._missing_since: float | None = None
+        self._waiting: dict[str, tuple[Signature, float]] = {}
+        self._looking = Lock()
+
+    def look(self) -> Look[T]:
+        """Compare the disk with the snapshot; blocks while it lists and reads."""
+        with self._looking:
+            base = self.snapshot
+            try:
+                listing = list_files(self.root)
+            except OSError as error:
+                return self._look_at_nothing(base, error)
+            self._missing_since = None
+            return self._compare(base, listing)
+
+    def publish(self, look: Look[T]) -> Snapshot[T]:
+        """Make the next snapshot of what a look found.
+
+        The generation counts changes of what files say, not of their signatures.
+        """
+        current = self.snapshot
+        entries = dict(current.entries)
+        says_more = False
+        for path, entry in look.changed.items():
+            known = current.entries.get(path)
+            # Somebody published a newer reading since: the next look sees to it.
+            if known is not look.base.entries.get(path):
+                continue
+            says_more = says_more or _say(known) != _say(entry)
+            if entry is None:
+                entries.pop(path, None)
+            else:
+                entries[path] = entry
+        following = replace(
+            current,
+            entries=MappingProxyType(entries),
+            problems=look.problems,
+            was_seen=current.was_seen or not look.is_missing,
+            is_missing=look.is_missing,
+        )
+        state = (look.problems, following.was_seen, look.is_missing)
+        if says_more or state != (
+            current.problems,
+            current.was_seen,
+            current.is_missing,
+        ):
+            following = replace(following, generation=current.generation + 1)
+        self.snapshot = following
+        return following
+
+    def refresh(self, path: str) -> Snapshot[T]:
+        """Check one known file by one `stat`, and publish it if it was saved anew.
+
+        Blocks for one file's reading at most. A file being written in place is left to
+        `look`; so is one that is new.
+        """
+        current = self.snapshot
+        known = current.entries.get(path)
+        try:
+            signature = Signature.of(os.stat(self.root / path))
+        except FileNotFoundError:
+            if known is None or not (self.root / path).parent.is_dir():
+                return current
+            return self._publish_one(path, None)
+        except OSError:
+            return current
+        if known is None or known.signature == signature:
+            return current
+        if known.signature.is_same_file(signature) and not signature.is_still(
+            self._clock()
+        ):
+            return current
+        try:
+            return self._publish_one(path, self._read(path, signature, known))
+        except ChangedWhileRead:
+            return current
+
+    def _publish_one(self, path: str, entry: Entry[T] | None) -> Snapshot[T]:
+        current = self.snapshot
+        return self.publish(
+            Look(current, {path: entry}, current.problems, current.is_missing)
+        )
+
+    def _look_at_nothing(self, base: Snapshot[T], error: OSError) -> Look[T]:
+        """A missing root is a fault, not a deletion, until the grace is over."""
+        now = time.monotonic()
+        if self._missing_since is None:
+            self._missing_since = now
+        message = f"the content folder cannot be listed: {error.strerror}"
+        problems = (Problem(".", 1, 1, "KB001", message),)
+        is_over = now - self._missing_since >= self._missing_grace
+        changed = dict.fromkeys(base.entries) if is_over else {}
+        return Look(base, changed, problems, is_missing=True)
+
+    def _compare(self, base: Snapshot[T], listing: Listing) -> Look[T]:
+        changed: dict[str, Entry[T] | None] = {}
+        waiting: dict[str, tuple[Signature, float]] = {}
+        for path, signature in listing.files.items():
+            known = base.entries.get(path)
+            if known is not None and known.signature == signature:
+                if not (known.is_racy or known.is_retried):
+                    continue
+            elif not self._is_settled(path, signature, known):
+                waiting[path] = self._waiting.get(path, (signature, time.monotonic()))
+                if waiting[path][0] != signature:
+                    waiting[path] = (signature, time.monotonic())
+                continue
+            try:
+                entry = self._read(path, signature, known)
+            except ChangedWhileRead:
+                waiting[path] = (signature, time.monotonic())
+                continue
+            if entry != known:
+                changed[path] = entry
+        self._waiting = waiting
+        unreadable = tuple(listing.unreadable)
+        for path in base.entries.keys() - listing.files.keys():
+            if not (unreadable and path.startswith(unreadable)):
+                changed[path] = None
+        return Look(
+            base,
+            changed,
+            tuple(listing.problems),
+            is_unsettled=bool(waiting),
+        )
+
+    def _is_settled(
+        self, path: str, signature: Signature, known: Entry[T] | None
+    ) -> bool:
+        """Whether a changed file can be read: renamed over, or still long enough."""
+        if known is not None and not known.signature.is_same_file(signature):
+            return True
+        if signature.is_still(self._clock()):
+            return True
+        seen, since = self._waiting.get(path, (None, 0.0))
+        return seen == signature and time.monotonic() - since >= STILL_SECONDS
+
+    def _read(self, path: str, listed: Signature, known: Entry[T] | None) -> Entry[T]:
+        """Return a file's new entry, with the last good value where it must stay."""
+        last = known.value if known is not None else None
+        try:
+            raw = read_file(self.root, path)
+        except FileRefused as refused:
+            problem = Problem(path, 1, 1, "KB001", str(refused))
+            return Entry(listed, value=last, problems=(problem,))
+        except OSError as error:
+            message = f"cannot be read ({error.strerror}): check its permissions"
+            problem = Problem(path, 1, 1, "KB001", message)
+            return Entry(listed, value=last, problems=(problem,), is_retried=True)
+        is_racy = raw.signature.is_racy(self._clock())
+        if known is not None and known.digest == raw.digest:
+            return replace(
+                known, signature=raw.signature, is_racy=is_racy, is_retried=False
+            )
+        reading = self._parse(raw)
+        keeps = reading.keeps_last_good and last is not None
+        return Entry(
+            raw.signature,
+            raw.digest,
+            last if keeps else reading.value,
+            reading.problems,
+            is_racy,
+        )
+
+
+def _say(entry: Entry[T] | None) -> tuple[T | None, tuple[Problem, ...]] | None:
+    """Return what an entry tells its domain."""
+    return None if entry is None else (entry.value, entry.problems)

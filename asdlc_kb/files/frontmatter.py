@@ -1,0 +1,184 @@
+"""Strict YAML frontmatter: every scalar is the text the author wrote, with its place.
+
+YAML's own guesses (dates, numbers, booleans) are not made, so `version: 1.10` stays
+"1.10". Anchors, aliases, merge keys, tags, directives, several documents, duplicate
+keys, more than `DEEPEST` levels and more than `LARGEST` bytes are refused while the
+events are read: nothing is built from them.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.events import (
+    AliasEvent,
+    CollectionStartEvent,
+    DocumentStartEvent,
+    Event,
+    MappingEndEvent,
+    MappingStartEvent,
+    NodeEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+)
+
+from asdlc_kb.exceptions import FrontmatterError
+
+LARGEST: Final = 16 * 1024
+"""Bytes of frontmatter."""
+
+DEEPEST: Final = 8
+"""Levels of lists and mappings."""
+
+_OPEN = re.compile(r"---[ \t]*\n")
+_CLOSE = re.compile(r"^---[ \t]*(?:\n|\Z)", re.MULTILINE)
+_NULLS: Final = frozenset({"", "~", "null", "Null", "NULL"})
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A value as it was written. Lines and columns count from 1, in the file."""
+
+    text: str
+    is_null: bool
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """A list of values."""
+
+    items: "tuple[Value, ...]"
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    """Values by key."""
+
+    items: "dict[str, Value]"
+    line: int
+    column: int
+
+
+Value: TypeAlias = Scalar | Sequence | Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """A document cut in two; `frontmatter` is None where there is none."""
+
+    frontmatter: str | None
+    body: str
+
+
+def split(text: str) -> Parts:
+    """Cut a document at its fences; raise FrontmatterError if they do not close."""
+    opened = _OPEN.match(text)
+    if opened is None:
+        return Parts(None, text)
+    closed = _CLOSE.search(text, opened.end())
+    if closed is None:
+        message = "frontmatter has no end: add a line '---' below it"
+        raise FrontmatterError(message, 1, 1)
+    return Parts(text[opened.end() : closed.start()], text[closed.end() :])
+
+
+def parse(frontmatter: str) -> Mapping:
+    """Return the values of a frontmatter, which starts on line 2 of its file.
+
+    Raises FrontmatterError with the place and what to do.
+    """
+    if len(frontmatter.encode("utf-8")) > LARGEST:
+        message = f"frontmatter is larger than {LARGEST:,} bytes: move text to the body"
+        raise FrontmatterError(message, 1, 1)
+    try:
+        return _Composer(YAML(typ="safe", pure=True).parse(frontmatter)).compose()
+    except MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        place = (mark.line + 2, mark.column + 1) if mark else (2, 1)
+        advice = "put a value with special characters in quotes"
+        raise FrontmatterError(f"{error.problem}: {advice}", *place) from None
+    except (YAMLError, ValueError, RecursionError):
+        message = "frontmatter is not YAML: a character in it is not allowed"
+        raise FrontmatterError(message, 2, 1) from None
+
+
+class _Composer:
+    """Builds values from parser events, refusing what is not plain data."""
+
+    def __init__(self, events: Iterator[Any]) -> None:
+        self._events = events
+        self._depth = 0
+
+    def compose(self) -> Mapping:
+        documents = 0
+        root: Value | None = None
+        for event in self._events:
+            if isinstance(event, DocumentStartEvent):
+                documents += 1
+                if documents > 1:
+                    raise _refuse(event, "a second YAML document: remove the line")
+                if event.version is not None or event.tags:
+                    raise _refuse(event, "a YAML directive: remove the line")
+            elif isinstance(event, NodeEvent):
+                root = self._value(event)
+        if root is None:
+            return Mapping({}, 2, 1)
+        if not isinstance(root, Mapping):
+            message = "frontmatter is not 'key: value' lines: write it as such"
+            raise FrontmatterError(message, root.line, root.column)
+        return root
+
+    def _value(self, event: Event) -> Value:
+        line, column = _place(event)
+        if isinstance(event, AliasEvent) or getattr(event, "anchor", None):
+            raise _refuse(event, "an anchor or alias: write the value out")
+        if getattr(event, "tag", None) is not None:
+            raise _refuse(event, "a tag: remove the '!' or quote the value")
+        if isinstance(event, ScalarEvent):
+            is_plain = event.style is None or event.style == ""
+            is_null = is_plain and event.value in _NULLS
+            return Scalar(event.value, is_null, line, column)
+        assert isinstance(event, CollectionStartEvent)
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise _refuse(event, f"more than {DEEPEST} levels: make it flatter")
+        value = (
+            Mapping(self._pairs(), line, column)
+            if isinstance(event, MappingStartEvent)
+            else Sequence(tuple(self._items()), line, column)
+        )
+        self._depth -= 1
+        return value
+
+    def _items(self) -> Iterator[Value]:
+        while not isinstance(event := next(self._events), SequenceEndEvent):
+            yield self._value(event)
+
+    def _pairs(self) -> dict[str, Value]:
+        pairs: dict[str, Value] = {}
+        while not isinstance(event := next(self._events), MappingEndEvent):
+            key = self._value(event)
+            if not isinstance(key, Scalar):
+                raise _refuse(event, "a key that is not a word: quote it")
+            if key.text == "<<":
+                raise _refuse(event, "a merge key: write the values out")
+            if key.text in pairs:
+                raise _refuse(event, "the same key twice: remove one")
+            pairs[key.text] = self._value(next(self._events))
+        return pairs
+
+
+def _place(event: Event) -> tuple[int, int]:
+    mark = event.start_mark
+    return mark.line + 2, mark.column + 1
+
+
+def _refuse(event: Event, reason: str) -> FrontmatterError:
+    return FrontmatterError(f"frontmatter has {reason}", *_place(event))

@@ -1,0 +1,74 @@
+"""Which names are served, and opening a file without leaving the root.
+
+A link is followed when it stays inside the root. The path it leads to is opened folder
+by folder without following links, so a link that is swapped in between leads nowhere.
+"""
+
+import os
+import re
+import stat
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from asdlc_kb.exceptions import FileRefused
+
+LONGEST_NAME: Final = 200
+"""Bytes of UTF-8 that a served name may have."""
+
+_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
+_NAME = re.compile(r"[\w-][\w.-]*")
+
+
+def is_name(name: str) -> bool:
+    """Whether a folder or a file's stem may be served under this name.
+
+    Letters and digits of any script, `.`, `_` and `-`, no leading dot, NFC, at most
+    `LONGEST_NAME` bytes.
+    """
+    return (
+        _NAME.fullmatch(name) is not None
+        and unicodedata.is_normalized("NFC", name)
+        and len(name.encode("utf-8", "surrogatepass")) <= LONGEST_NAME
+    )
+
+
+@contextmanager
+def open_inside(root: Path, relative: str) -> Iterator[int]:
+    """Open a regular file below `root` for reading; yield its descriptor.
+
+    Raises FileRefused when the file is not regular or a link leads out of the root,
+    and OSError when it cannot be opened.
+    """
+    real_root = os.path.realpath(root)
+    try:
+        real_path = os.path.realpath(os.path.join(real_root, relative), strict=True)
+    except OSError as error:
+        if os.path.islink(os.path.join(real_root, relative)):
+            raise FileRefused("the link leads nowhere", "mend or remove it") from error
+        raise
+    inside = os.path.relpath(real_path, real_root)
+    if inside.split(os.sep, 1)[0] == os.pardir:
+        raise FileRefused("the link leads out of the folder", "copy the file instead")
+    descriptor = _open_below(real_root, inside.split(os.sep))
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise FileRefused("not a regular file", "remove it or rename it")
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _open_below(root: str, parts: list[str]) -> int:
+    folder = os.open(root, _FOLDER)
+    try:
+        for part in parts[:-1]:
+            below = os.open(part, _FOLDER, dir_fd=folder)
+            os.close(folder)
+            folder = below
+        return os.open(parts[-1], _FILE, dir_fd=folder)
+    finally:
+        os.close(folder)

@@ -1,0 +1,72 @@
+"""One read of one open file: its signature, its bytes, its text."""
+
+import os
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+from asdlc_kb.exceptions import FileRefused
+from asdlc_kb.files.paths import open_inside
+from asdlc_kb.files.signature import Signature
+
+LARGEST_FILE: Final = 2 * 1024 * 1024
+"""Bytes; a larger file is refused by its size, before it is read."""
+
+
+class ChangedWhileRead(Exception):
+    """Raised when a file's signature differs before and after the read."""
+
+
+@dataclass(frozen=True, slots=True)
+class RawFile:
+    """A file as it was at one moment."""
+
+    path: str
+    """Relative to the root, with slashes."""
+    signature: Signature
+    digest: bytes
+    text: str
+    """Without byte order mark, lines ended by LF."""
+
+
+def read_file(root: Path, path: str) -> RawFile:
+    """Read a text file below `root`.
+
+    Raises FileRefused for a file that is unsafe, too large or not text, OSError for one
+    that cannot be read, ChangedWhileRead for one that is being written.
+    """
+    with open_inside(root, path) as descriptor:
+        before = Signature.of(os.fstat(descriptor))
+        if before.size > LARGEST_FILE:
+            advice = f"split it: {LARGEST_FILE:,} bytes is the most"
+            raise FileRefused(f"{before.size:,} bytes is too large", advice)
+        data = _read_all(descriptor, before.size)
+        if len(data) != before.size or Signature.of(os.fstat(descriptor)) != before:
+            raise ChangedWhileRead(path)
+    digest = blake2b(data, digest_size=16).digest()
+    return RawFile(path, before, digest, _decode(data))
+
+
+def _read_all(descriptor: int, size: int) -> bytes:
+    """Read one byte more than expected, so that a file that grew is noticed."""
+    parts: list[bytes] = []
+    left = size + 1
+    while left > 0 and (part := os.read(descriptor, left)):
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)
+
+
+def _decode(data: bytes) -> str:
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        reason = f"not UTF-8 at byte {error.start:,}"
+        raise FileRefused(reason, "save it as UTF-8") from None
+    if "\0" in text:
+        raise FileRefused("a NUL character is in it", "save it as UTF-8 text")
+    text = text.replace("\r\n", "\n")
+    if "\r" in text:
+        raise FileRefused("lines end in a lone CR", "save it with LF line ends")
+    return text

@@ -1,0 +1,52 @@
+"""The cache key of a file: path and mtime, made trustworthy.
+
+An mtime alone is restored by rsync, cp -p and utime; ctime is not, and a rename over
+the file shows in the inode. A file changed within one tick of the clock can still look
+the same, hence `is_racy`.
+"""
+
+import os
+from typing import Final, NamedTuple
+
+STILL_SECONDS: Final = 0.1
+"""A file written in place is read once it has been unchanged for so long."""
+
+RACY_SECONDS: Final = 2.0
+"""A file that changed so shortly before it was read is read once more."""
+
+
+class Signature(NamedTuple):
+    """What `stat` says of a file's content."""
+
+    mtime_ns: int
+    ctime_ns: int
+    size: int
+    inode: int
+    device: int
+
+    @classmethod
+    def of(cls, status: os.stat_result) -> "Signature":
+        """Return the signature of a stat result."""
+        return cls(
+            status.st_mtime_ns,
+            status.st_ctime_ns,
+            status.st_size,
+            status.st_ino,
+            status.st_dev,
+        )
+
+    def is_same_file(self, other: "Signature") -> bool:
+        """Whether both are of one inode: written in place, not renamed over."""
+        return (self.inode, self.device) == (other.inode, other.device)
+
+    def seconds_unchanged(self, now: float) -> float:
+        """Return the age of the last change; negative if the clock went back."""
+        return now - self.ctime_ns / 1e9
+
+    def is_still(self, now: float) -> bool:
+        """Whether no write can be under way, judged by the kernel's own clock."""
+        return self.seconds_unchanged(now) >= STILL_SECONDS
+
+    def is_racy(self, now: float) -> bool:
+        """Whether a later change may have left the same signature."""
+        return self.seconds_unchanged(now) < RACY_SECONDS

@@ -1,0 +1,48 @@
+"""Text without characters that a reader cannot see but a model reads.
+
+Removed: control characters but newline and tab, tag characters, bidirectional controls,
+and zero-width characters outside the emoji and the scripts that need them. Everything
+else stays as it was written (the policy of threat A4, output of hidden Unicode).
+"""
+
+import re
+import unicodedata
+
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f"
+    "\u200b-\u200f\u061c\u2060-\u2064\u202a-\u202e\u2066-\u2069\ufeff"
+    "\U000e0000-\U000e007f]"
+)
+_CONTEXTUAL = frozenset("\u200c\u200d\u200e\u200f\u061c")
+
+
+def strip_invisible(text: str) -> tuple[str, int]:
+    """Return the text without invisible characters, and how many were removed."""
+    if not _INVISIBLE.search(text):
+        return text, 0
+    removed = 0
+
+    def keep(match: re.Match[str]) -> str:
+        nonlocal removed
+        if match[0] in _CONTEXTUAL and _is_needed(text, match.start()):
+            return match[0]
+        removed += 1
+        return ""
+
+    return _INVISIBLE.sub(keep, text), removed
+
+
+def _is_needed(text: str, index: int) -> bool:
+    """Whether a joiner or direction mark touches a character that can use it."""
+    neighbours = text[index - 1 : index] + text[index + 1 : index + 2]
+    return any(_joins(character) for character in neighbours)
+
+
+def _joins(character: str) -> bool:
+    """Whether a character is of a right-to-left or Indic script, or an emoji."""
+    return (
+        unicodedata.bidirectional(character) in ("R", "AL")
+        or "\u0900" <= character <= "\u109f"
+        or unicodedata.category(character) == "So"
+        or character == "\ufe0f"
+    )

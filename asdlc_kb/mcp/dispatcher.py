@@ -1,0 +1,203 @@
+"""One method call, whatever era, version or door it came from.
+
+Above: the eras, which translate. Below: providers, which answer. Results are plain
+dictionaries of the vocabulary in `types`; the era shapes them.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from itertools import chain
+from typing import Any, Literal, TypeVar
+
+from asdlc_kb.mcp.errors import InvalidParams, ResourceNotFound, ToolFailure
+from asdlc_kb.mcp.pagination import Listed, paginate
+from asdlc_kb.mcp.provider import Context, Provider
+from asdlc_kb.mcp.types import (
+    Prompt,
+    PromptResult,
+    ResourceTemplate,
+    TextContent,
+    Tool,
+    ToolResult,
+    Wire,
+)
+
+T = TypeVar("T")
+ToolErrors = Literal["result", "protocol"]
+
+CAPABILITIES: Mapping[str, Any] = {
+    "tools": {},
+    "resources": {},
+    "prompts": {},
+    "completions": {},
+}
+"""What this server declares that it can do, in both eras."""
+
+_LONGEST_ECHO = 200
+
+
+class Dispatcher:
+    """Knows which provider has what, and the shape of each method's parameters."""
+
+    def __init__(
+        self, providers: Sequence[Provider], tool_errors: ToolErrors = "result"
+    ) -> None:
+        self._providers = tuple(providers)
+        self._tool_errors = tool_errors
+        self._methods: Mapping[str, Callable[[Context], Awaitable[Any]]] = {
+            "tools/list": self._list_tools,
+            "tools/call": self._call_tool,
+            "resources/list": self._list_resources,
+            "resources/templates/list": self._list_templates,
+            "resources/read": self._read_resource,
+            "prompts/list": self._list_prompts,
+            "prompts/get": self._get_prompt,
+            "completion/complete": self._complete,
+        }
+
+    async def dispatch(self, method: str, context: Context) -> Any:
+        """Return the method's result, not yet shaped; raise ProtocolError.
+
+        The method is one of `methods.METHODS` that the eras do not answer themselves.
+        """
+        return await self._methods[method](context)
+
+    def find_tool(self, name: str) -> tuple[Provider, Tool] | None:
+        """Return a tool on offer and who has it."""
+        for provider in self._providers:
+            for listed in provider.tools():
+                if listed.item.name == name:
+                    return provider, listed.item
+        return None
+
+    async def _list_tools(self, context: Context) -> dict[str, Any]:
+        lists = [provider.tools() for provider in self._providers]
+        return _page("tools", lists, context)
+
+    async def _list_resources(self, context: Context) -> dict[str, Any]:
+        lists = [provider.resources() for provider in self._providers]
+        return _page("resources", lists, context)
+
+    async def _list_templates(self, context: Context) -> dict[str, Any]:
+        lists = [provider.templates() for provider in self._providers]
+        return _page("resourceTemplates", lists, context)
+
+    async def _list_prompts(self, context: Context) -> dict[str, Any]:
+        lists = [provider.prompts() for provider in self._providers]
+        return _page("prompts", lists, context)
+
+    async def _call_tool(self, context: Context) -> Any:
+        name = _text(context.params, "name")
+        arguments = _object(context.params, "arguments")
+        found = self.find_tool(name)
+        if found is None:
+            raise InvalidParams(f"Unknown tool: {_clip(name)}")
+        provider, _ = found
+        try:
+            return await provider.call_tool(name, arguments, context)
+        except ToolFailure as failure:
+            if self._tool_errors == "protocol":
+                raise failure.protocol(failure.message, failure.data) from None
+            told = TextContent(text=failure.message)
+            return ToolResult(content=(told,), is_error=True)
+
+    async def _read_resource(self, context: Context) -> Any:
+        uri = _text(context.params, "uri")
+        for provider in self._providers:
+            if provider.reads(uri):
+                contents = await provider.read(uri, context)
+                if isinstance(contents, Mapping):
+                    return contents
+                return {"contents": tuple(contents)}
+        known = " or ".join(template.uri_template for template in self._templates())
+        message = f"Invalid URI format. Expected: {known}"
+        raise ResourceNotFound(message, {"uri": _clip(uri)})
+
+    async def _get_prompt(self, context: Context) -> PromptResult | Mapping[str, Any]:
+        name = _text(context.params, "name")
+        arguments = _strings(_object(context.params, "arguments"), "arguments")
+        found = self._find_prompt(name)
+        if found is None:
+            raise InvalidParams(f"Unknown prompt: {_clip(name)}")
+        provider, prompt = found
+        for argument in prompt.arguments:
+            if argument.required and not arguments.get(argument.name):
+                message = f"Missing required argument: {argument.name}"
+                raise InvalidParams(message, {"argument": argument.name})
+        return await provider.get_prompt(name, arguments, context)
+
+    async def _complete(self, context: Context) -> dict[str, Any]:
+        reference = _object(context.params, "ref", required=True)
+        argument = _object(context.params, "argument", required=True)
+        given = _strings(
+            _object(_object(context.params, "context"), "arguments"),
+            "context.arguments",
+        )
+        provider, name = self._referred(reference)
+        completion = await provider.complete(
+            name, _text(argument, "name"), _text(argument, "value"), given
+        )
+        return {"completion": completion}
+
+    def _referred(self, reference: Mapping[str, Any]) -> tuple[Provider, str]:
+        """Return who completes a reference, and its name or template."""
+        match reference:
+            case {"type": "ref/prompt", "name": str(name)}:
+                if found := self._find_prompt(name):
+                    return found[0], name
+            case {"type": "ref/resource", "uri": str(uri)}:
+                for provider in self._providers:
+                    for listed in provider.templates():
+                        if listed.item.uri_template == uri:
+                            return provider, uri
+        raise InvalidParams("Invalid params: ref names no prompt or resource template")
+
+    def _find_prompt(self, name: str) -> tuple[Provider, Prompt] | None:
+        for provider in self._providers:
+            for listed in provider.prompts():
+                if listed.item.name == name:
+                    return provider, listed.item
+        return None
+
+    def _templates(self) -> list[ResourceTemplate]:
+        lists = (provider.templates() for provider in self._providers)
+        return [listed.item for listed in chain.from_iterable(lists)]
+
+
+def _page(
+    key: str, lists: Sequence[Sequence[Listed[Any]]], context: Context
+) -> dict[str, Any]:
+    page = paginate(lists, context.params.get("cursor"))
+    result: dict[str, tuple[Wire, ...] | str] = {key: page.items}
+    if page.next_cursor is not None:
+        result["nextCursor"] = page.next_cursor
+    return result
+
+
+def _text(params: Mapping[str, Any], key: str) -> str:
+    value = params.get(key)
+    if not isinstance(value, str):
+        raise InvalidParams(f"Invalid params: {key} must be a string")
+    return value
+
+
+def _object(
+    params: Mapping[str, Any], key: str, *, required: bool = False
+) -> Mapping[str, Any]:
+    """Return an object parameter; absent or null is empty unless required."""
+    value = params.get(key)
+    if value is None and not required:
+        return {}
+    if not isinstance(value, dict):
+        raise InvalidParams(f"Invalid params: {key} must be an object")
+    return value
+
+
+def _strings(params: Mapping[str, Any], key: str) -> Mapping[str, str]:
+    if not all(isinstance(value, str) for value in params.values()):
+        raise InvalidParams(f"Invalid params: {key} must hold strings")
+    return params
+
+
+def _clip(name: str) -> str:
+    """Return a peer's word as an error may repeat it."""
+    return name[:_LONGEST_ECHO]

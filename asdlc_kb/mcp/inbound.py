@@ -1,0 +1,227 @@
+"""From what a door received to a call or a refusal. Pure: no I/O, no state.
+
+The body decides the era (2026-07-28 basic/versioning): a request whose `_meta` names a
+protocol version is stateless, `initialize` begins a handshake, the rest belongs to a
+handshake made before. Headers are checked against the body, never the other way round.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+from asdlc_kb.mcp import headers, jsonrpc, methods
+from asdlc_kb.mcp.errors import (
+    HeaderMismatch,
+    InvalidParams,
+    InvalidRequest,
+    MethodNotFound,
+    ProtocolError,
+    UnsupportedVersion,
+)
+from asdlc_kb.mcp.jsonrpc import RequestId
+from asdlc_kb.mcp.versions import (
+    HANDSHAKE,
+    LATEST_HANDSHAKE,
+    STATELESS,
+    SUPPORTED,
+    UNSTATED,
+    negotiate,
+)
+
+VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
+CAPABILITIES_KEY: Final = "io.modelcontextprotocol/clientCapabilities"
+
+_TRACEPARENT = re.compile(r"00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
+
+
+@dataclass(frozen=True, slots=True)
+class Headers:
+    """The MCP headers of an HTTP request, as they came; None where absent."""
+
+    version: str | None = None
+    session: str | None = None
+    method: str | None = None
+    name: str | None = None
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    """`Mcp-Param-*` by lower-case name without the prefix."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a door knows of a message besides its text."""
+
+    headers: Headers | None = None
+    """None on a channel without headers (stdio)."""
+    negotiated: str | None = None
+    """The version agreed before: by the live session, or on this stdio process."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A request that may be answered."""
+
+    id: RequestId
+    method: str
+    params: dict[str, Any]
+    version: str
+    headers: Headers | None = None
+
+    @property
+    def is_stateless(self) -> bool:
+        """Whether the request stands alone (2026-07-28), without a handshake."""
+        return self.version in STATELESS
+
+    @property
+    def meta(self) -> Mapping[str, Any]:
+        """The request's `_meta`, empty if absent or not an object."""
+        meta = self.params.get("_meta")
+        return meta if isinstance(meta, dict) else {}
+
+    @property
+    def target(self) -> str | None:
+        """The tool, prompt or resource that is meant, as the body says."""
+        row = methods.METHODS.get(self.method)
+        value = self.params.get(row.mirrored) if row and row.mirrored else None
+        return value if isinstance(value, str) else None
+
+    @property
+    def trace(self) -> str | None:
+        """The W3C traceparent, if there is a valid one."""
+        value = self.meta.get("traceparent")
+        if isinstance(value, str) and _TRACEPARENT.fullmatch(value):
+            return value
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A notification, to be accepted."""
+
+    method: str
+    params: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Ignored:
+    """A response to nothing, to be accepted and dropped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A message that gets an error, and the HTTP status of that error."""
+
+    error: ProtocolError
+    status: int
+    id: RequestId | None = None
+    version: str = LATEST_HANDSHAKE
+
+
+Inbound: TypeAlias = Call | Notice | Ignored | Refusal
+
+
+def route(message: Any, facts: Facts) -> Inbound:
+    """Tell what a parsed message asks for, and in which version it is answered."""
+    try:
+        parsed = jsonrpc.read(message)
+    except InvalidRequest as error:
+        return Refusal(error, 400, jsonrpc.usable_id(message))
+    stated = facts.headers.version if facts.headers else None
+    if isinstance(parsed, jsonrpc.Response):
+        if stated in STATELESS:
+            return Refusal(InvalidRequest(data={"reason": "nothing was asked"}), 400)
+        return Ignored()
+    if isinstance(parsed, jsonrpc.Notification):
+        if stated in STATELESS:
+            return Notice(parsed.method, parsed.params)
+        return _check_session(facts, None) or Notice(parsed.method, parsed.params)
+    meta = parsed.params.get("_meta")
+    if isinstance(meta, dict) and VERSION_KEY in meta:
+        return _route_stateless(parsed, meta, facts.headers)
+    if parsed.method == "initialize":
+        return _route_initialize(parsed, facts)
+    return _route_handshake(parsed, facts, stated)
+
+
+def _route_initialize(request: jsonrpc.Request, facts: Facts) -> Call:
+    """Begin a handshake, whatever the headers say: clients leak old ones."""
+    asked = request.params.get("protocolVersion")
+    version = negotiate(asked) if isinstance(asked, str) else LATEST_HANDSHAKE
+    return Call(request.id, request.method, request.params, version, facts.headers)
+
+
+def _route_handshake(
+    request: jsonrpc.Request, facts: Facts, stated: str | None
+) -> Call | Refusal:
+    if stated in STATELESS and facts.negotiated is None:
+        reason = f"_meta must have {VERSION_KEY} and {CAPABILITIES_KEY}"
+        return Refusal(
+            InvalidParams(f"Invalid params: {reason}"), 400, request.id, STATELESS[-1]
+        )
+    if refusal := _check_session(facts, request.id):
+        return refusal
+    stated_handshake = stated if stated in HANDSHAKE else None
+    version = facts.negotiated or stated_handshake or UNSTATED
+    return Call(request.id, request.method, request.params, version, facts.headers)
+
+
+def _check_session(facts: Facts, request_id: RequestId | None) -> Refusal | None:
+    """Refuse an unknown version header (400) or an unknown session (404)."""
+    if facts.headers is None:
+        return None
+    stated = facts.headers.version
+    if stated is not None and stated not in SUPPORTED:
+        return Refusal(_unsupported(stated), 400, request_id)
+    if facts.headers.session is not None and facts.negotiated is None:
+        return Refusal(InvalidRequest("Session not found"), 404, request_id)
+    return None
+
+
+def _route_stateless(
+    request: jsonrpc.Request, meta: Mapping[str, Any], sent: Headers | None
+) -> Call | Refusal:
+    """Climb the ladder of 2026-07-28; the first rung that fails answers."""
+    version = meta[VERSION_KEY]
+    shape = version if version in STATELESS else STATELESS[-1]
+
+    def refuse(error: ProtocolError, status: int = 400) -> Refusal:
+        return Refusal(error, status, request.id, shape)
+
+    if not isinstance(version, str):
+        return refuse(InvalidParams(f"Invalid params: {VERSION_KEY} must be a string"))
+    if not isinstance(meta.get(CAPABILITIES_KEY), dict):
+        return refuse(
+            InvalidParams(f"Invalid params: {CAPABILITIES_KEY} must be an object")
+        )
+    if sent is not None and sent.version != version:
+        said = "is missing" if sent.version is None else "differs from the body"
+        return refuse(
+            HeaderMismatch(f"Header mismatch: MCP-Protocol-Version header {said}")
+        )
+    if version not in STATELESS:
+        return refuse(_unsupported(version))
+    try:
+        if sent is not None:
+            _require_plain("Mcp-Method", sent.method, request.method)
+        row = methods.find(request.method, version)
+        if row is None:
+            return refuse(
+                MethodNotFound(request.method, {"supported": list(SUPPORTED)}), 404
+            )
+        call = Call(request.id, request.method, request.params, version, sent)
+        if sent is not None and call.target is not None:
+            headers.require_equal("Mcp-Name", sent.name, call.target)
+    except HeaderMismatch as error:
+        return refuse(error)
+    return call
+
+
+def _require_plain(header: str, value: str | None, expected: str) -> None:
+    """Raise HeaderMismatch unless a header that is never encoded says `expected`."""
+    if value != expected:
+        said = "is missing" if value is None else "differs from the body"
+        raise HeaderMismatch(f"Header mismatch: {header} header {said}")
+
+
+def _unsupported(version: str) -> UnsupportedVersion:
+    return UnsupportedVersion(data={"supported": list(SUPPORTED), "requested": version})

@@ -1,0 +1,155 @@
+"""JSON-RPC 2.0 text: strict reading, three kinds of message, writing.
+
+Strict means: UTF-8 only, no byte order mark, no NaN, no lone surrogates, no duplicate
+keys, at most `MAX_DEPTH` levels. What another parser on the way could read differently
+is refused rather than guessed.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+import orjson
+
+from asdlc_kb.mcp.errors import InvalidRequest, ParseError, ProtocolError
+
+RequestId: TypeAlias = str | int
+
+MAX_DEPTH: Final = 32
+"""Levels of arrays and objects that a message may have."""
+
+_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?', re.DOTALL)
+_SEPARATORS: Final = (
+    (b"\xe2\x80\xa8", b"\\u2028"),
+    (b"\xe2\x80\xa9", b"\\u2029"),
+    (b"\xc2\x85", b"\\u0085"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A call that wants an answer with the same id."""
+
+    id: RequestId
+    method: str
+    params: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Notification:
+    """A message that gets no answer."""
+
+    method: str
+    params: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """A peer's answer. This server asks nothing, so it never waits for one."""
+
+
+def parse(text: bytes) -> Any:
+    """Return the value that `text` spells; raise ParseError with the reason."""
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise ParseError(data={"reason": str(error)}) from None
+    keys = _count_keys(value)
+    spelled = sum(1 for match in _STRING.finditer(text) if match.group(1))
+    if spelled != keys:
+        raise ParseError(data={"reason": "an object has the same key twice"})
+    return value
+
+
+def _count_keys(value: Any) -> int:
+    """Count the keys of all objects; raise ParseError beyond MAX_DEPTH levels."""
+    count = 0
+    level = [value]
+    for _ in range(MAX_DEPTH + 1):
+        below: list[Any] = []
+        for node in level:
+            if isinstance(node, dict):
+                count += len(node)
+                below.extend(node.values())
+            elif isinstance(node, list):
+                below.extend(node)
+        if not below:
+            return count
+        level = below
+    raise ParseError(data={"reason": f"more than {MAX_DEPTH} levels deep"})
+
+
+def read(message: Any) -> Request | Notification | Response:
+    """Tell what kind of message a JSON value is; raise InvalidRequest if none."""
+    if not isinstance(message, dict):
+        raise InvalidRequest(data={"reason": "a message is one JSON object"})
+    if message.get("jsonrpc") != "2.0":
+        raise InvalidRequest(data={"reason": 'jsonrpc must be "2.0"'})
+    if "method" not in message:
+        if "result" in message or "error" in message:
+            return Response()
+        raise InvalidRequest(data={"reason": "method is missing"})
+    method = message["method"]
+    if not isinstance(method, str):
+        raise InvalidRequest(data={"reason": "method must be a string"})
+    params = message.get("params", {})
+    if not isinstance(params, dict):
+        raise InvalidRequest(data={"reason": "params must be an object"})
+    if "id" not in message:
+        return Notification(method, params)
+    request_id = usable_id(message)
+    if request_id is None:
+        reason = "id must be a string or an integer of at most 64 bits"
+        raise InvalidRequest(data={"reason": reason})
+    return Request(request_id, method, params)
+
+
+def usable_id(message: Any) -> RequestId | None:
+    """Return the id an error can echo, or None. Zero and "" are ids like any other.
+
+    An integer beyond 64 bits was read as a float, so it is refused here, not altered.
+    """
+    request_id = message.get("id") if isinstance(message, dict) else None
+    if isinstance(request_id, str):
+        return request_id
+    if isinstance(request_id, int) and not isinstance(request_id, bool):
+        return request_id
+    return None
+
+
+def write(value: Any) -> bytes:
+    """Return `value` as one line of JSON.
+
+    U+2028, U+2029 and U+0085 are escaped: readers that split lines would cut there.
+    """
+    text = orjson.dumps(value)
+    for raw, escaped in _SEPARATORS:
+        if raw in text:
+            text = text.replace(raw, escaped)
+    return text
+
+
+def write_result(request_id: RequestId, result: Any) -> bytes:
+    """Return the answer to a request."""
+    return write({"jsonrpc": "2.0", "id": request_id, "result": result})
+
+
+def write_error(request_id: RequestId | None, error: dict[str, Any]) -> bytes:
+    """Return an error answer; an unreadable id is left out, never null."""
+    answer: dict[str, Any] = {"jsonrpc": "2.0"}
+    if request_id is not None:
+        answer["id"] = request_id
+    return write({**answer, "error": error})
+
+
+def write_notification(method: str, params: dict[str, Any]) -> bytes:
+    """Return a notification to the peer."""
+    return write({"jsonrpc": "2.0", "method": method, "params": params})
+
+
+def describe(error: ProtocolError) -> dict[str, Any]:
+    """Return the error object of JSON-RPC 2.0 section 5.1, in the error's own code."""
+    described: dict[str, Any] = {"code": error.CODE, "message": error.message}
+    if error.data is not None:
+        described["data"] = error.data
+    return described

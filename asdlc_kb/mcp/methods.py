@@ -1,0 +1,48 @@
+"""The table of methods: which exist in which version, and what their headers repeat.
+
+Absence is the gate: a method without a row for a version does not exist in it.
+Source: docs/specification/<version>/server and .../basic.
+"""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from asdlc_kb.mcp.versions import HANDSHAKE, STATELESS
+
+CachedAs = Literal["discovery", "list", "resource"]
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """One row: a method and what the versions say of it."""
+
+    name: str
+    versions: tuple[str, ...] = HANDSHAKE + STATELESS
+    mirrored: str | None = None
+    """The parameter that the Mcp-Name header repeats (2026-07-28)."""
+    cached: CachedAs | None = None
+    """The kind of caching hint its results carry (2026-07-28)."""
+
+
+_ROWS: Final = (
+    Method("initialize", HANDSHAKE),
+    Method("ping", HANDSHAKE),
+    Method("server/discover", STATELESS, cached="discovery"),
+    Method("tools/list", cached="list"),
+    Method("tools/call", mirrored="name"),
+    Method("resources/list", cached="resource"),
+    Method("resources/templates/list", cached="list"),
+    Method("resources/read", mirrored="uri", cached="resource"),
+    Method("prompts/list", cached="list"),
+    Method("prompts/get", mirrored="name"),
+    Method("completion/complete"),
+)
+
+METHODS: Final = {row.name: row for row in _ROWS}
+"""Every method this server knows, by name."""
+
+
+def find(name: str, version: str) -> Method | None:
+    """Return the method's row, or None where `version` does not have it."""
+    row = METHODS.get(name)
+    return row if row is not None and version in row.versions else None

@@ -1,0 +1,103 @@
+"""What a provider offers, and what it is told about a call.
+
+A provider joins one domain to MCP: it lists and calls, reads and completes, and knows
+nothing of versions, eras or transports. Above: the dispatcher. Below: the vocabulary.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from asdlc_kb.mcp.errors import InvalidParams, ResourceNotFound
+from asdlc_kb.mcp.pagination import Listed
+from asdlc_kb.mcp.types import (
+    BlobContents,
+    Completion,
+    Prompt,
+    PromptResult,
+    Resource,
+    ResourceTemplate,
+    TextContents,
+    Tool,
+    ToolResult,
+)
+
+RawResult: TypeAlias = Mapping[str, Any]
+"""A result in the words of the peer's version, passed on as it is."""
+
+Contents: TypeAlias = TextContents | BlobContents
+
+Report: TypeAlias = Callable[[float, float | None, str | None], Awaitable[None]]
+
+
+async def _report_nothing(
+    progress: float, total: float | None, message: str | None
+) -> None:
+    """Stand in for a report where the client asked for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """One call, as a provider may see it."""
+
+    version: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+    """The request's params, `_meta` included."""
+    capabilities: Mapping[str, Any] = field(default_factory=dict)
+    """What the client declared that it can do."""
+    report: Report = _report_nothing
+    """Tells the client how far the call is: progress, total, message."""
+
+
+class Provider:
+    """Offers nothing; a domain overrides what it has.
+
+    Lists are in the order clients see, each item with its place. Calls raise
+    ToolFailure (told to the model) or ProtocolError (told to the client).
+    """
+
+    def tools(self) -> Sequence[Listed[Tool]]:
+        """Return the tools on offer right now."""
+        return ()
+
+    async def call_tool(
+        self, name: str, arguments: Mapping[str, Any], context: Context
+    ) -> ToolResult | RawResult:
+        """Call one of `tools()`."""
+        raise InvalidParams(f"Unknown tool: {name}")
+
+    def resources(self) -> Sequence[Listed[Resource]]:
+        """Return the resources that can be read right now."""
+        return ()
+
+    def templates(self) -> Sequence[Listed[ResourceTemplate]]:
+        """Return the families of URIs that `read` knows."""
+        return ()
+
+    def reads(self, uri: str) -> bool:
+        """Whether the URI is of this provider's scheme, existing or not."""
+        return False
+
+    async def read(self, uri: str, context: Context) -> Sequence[Contents] | RawResult:
+        """Return a resource's contents, never none; raise ResourceNotFound."""
+        raise ResourceNotFound(data={"uri": uri})
+
+    def prompts(self) -> Sequence[Listed[Prompt]]:
+        """Return the prompts on offer right now."""
+        return ()
+
+    async def get_prompt(
+        self, name: str, arguments: Mapping[str, str], context: Context
+    ) -> PromptResult | RawResult:
+        """Fill one of `prompts()`."""
+        raise InvalidParams(f"Unknown prompt: {name}")
+
+    async def complete(
+        self, reference: str, argument: str, value: str, given: Mapping[str, str]
+    ) -> Completion:
+        """Complete an argument of one of our prompts or templates, named by reference.
+
+        `given` holds the other arguments the user has filled in. An argument that
+        cannot be completed has no values.
+        """
+        return Completion(values=())

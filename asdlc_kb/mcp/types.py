@@ -1,0 +1,190 @@
+"""The vocabulary of MCP: what providers return, before a version shapes it.
+
+Each struct has every field that any version knows; `shapes` leaves out what the peer's
+version does not. Field names are the wire's, in snake case.
+"""
+
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+
+class Wire(
+    msgspec.Struct, frozen=True, omit_defaults=True, rename="camel", kw_only=True
+):
+    """A value that goes over the wire as a JSON object without its default fields."""
+
+
+class Icon(Wire, frozen=True):
+    """A picture for a name."""
+
+    src: str
+    mime_type: str | None = None
+    sizes: tuple[str, ...] | None = None
+
+
+class Implementation(Wire, frozen=True):
+    """Who a peer is."""
+
+    name: str
+    version: str
+    title: str | None = None
+    description: str | None = None
+    website_url: str | None = None
+    icons: tuple[Icon, ...] | None = None
+
+
+class Annotations(Wire, frozen=True):
+    """Hints for a client that shows or ranks content."""
+
+    audience: tuple[Literal["user", "assistant"], ...] | None = None
+    priority: float | None = None
+    last_modified: str | None = None
+
+
+class TextContents(Wire, frozen=True):
+    """A resource's text."""
+
+    uri: str
+    text: str
+    mime_type: str | None = None
+
+
+class BlobContents(Wire, frozen=True):
+    """A resource's bytes, base64."""
+
+    uri: str
+    blob: str
+    mime_type: str | None = None
+
+
+class TextContent(Wire, frozen=True, tag_field="type", tag="text"):
+    """Text in a result or message."""
+
+    text: str
+    annotations: Annotations | None = None
+
+
+class ImageContent(Wire, frozen=True, tag_field="type", tag="image"):
+    """A picture, base64."""
+
+    data: str
+    mime_type: str
+
+
+class AudioContent(Wire, frozen=True, tag_field="type", tag="audio"):
+    """Sound, base64."""
+
+    data: str
+    mime_type: str
+
+
+class EmbeddedResource(Wire, frozen=True, tag_field="type", tag="resource"):
+    """A resource's contents inside a result or message."""
+
+    resource: TextContents | BlobContents
+
+
+class ResourceLink(Wire, frozen=True, tag_field="type", tag="resource_link"):
+    """A pointer to a resource that can be read."""
+
+    uri: str
+    name: str
+    title: str | None = None
+    description: str | None = None
+    mime_type: str | None = None
+    annotations: Annotations | None = None
+
+
+Content: TypeAlias = (
+    TextContent | ImageContent | AudioContent | EmbeddedResource | ResourceLink
+)
+
+
+class ToolAnnotations(Wire, frozen=True):
+    """Hints on what calling a tool does."""
+
+    read_only_hint: bool | None = None
+    destructive_hint: bool | None = None
+    idempotent_hint: bool | None = None
+    open_world_hint: bool | None = None
+
+
+class Tool(Wire, frozen=True):
+    """A function that a model may call."""
+
+    name: str
+    description: str
+    input_schema: dict[str, Any]
+    title: str | None = None
+    output_schema: dict[str, Any] | None = None
+    annotations: ToolAnnotations | None = None
+
+
+class ToolResult(Wire, frozen=True):
+    """What a tool call gave; `is_error` tells the model that it failed."""
+
+    content: tuple[Content, ...]
+    structured_content: Any = None
+    is_error: bool = False
+
+
+class Resource(Wire, frozen=True):
+    """Something that can be read by its URI."""
+
+    uri: str
+    name: str
+    title: str | None = None
+    description: str | None = None
+    mime_type: str | None = None
+    annotations: Annotations | None = None
+
+
+class ResourceTemplate(Wire, frozen=True):
+    """A family of resources, as an RFC 6570 template."""
+
+    uri_template: str
+    name: str
+    title: str | None = None
+    description: str | None = None
+    mime_type: str | None = None
+
+
+class PromptArgument(Wire, frozen=True):
+    """A value that a prompt is filled with."""
+
+    name: str
+    title: str | None = None
+    description: str | None = None
+    required: bool | None = None
+
+
+class Prompt(Wire, frozen=True):
+    """Messages that a user may start from."""
+
+    name: str
+    description: str
+    title: str | None = None
+    arguments: tuple[PromptArgument, ...] = ()
+
+
+class PromptMessage(Wire, frozen=True):
+    """One message of a filled prompt."""
+
+    role: Literal["user", "assistant"]
+    content: Content
+
+
+class PromptResult(Wire, frozen=True):
+    """A filled prompt."""
+
+    messages: tuple[PromptMessage, ...]
+    description: str | None = None
+
+
+class Completion(Wire, frozen=True):
+    """Values that complete an argument: at most 100, best first."""
+
+    values: tuple[str, ...]
+    total: int | None = None
+    has_more: bool | None = None

@@ -1,0 +1,1 @@
+"""Operating the server: mechanisms without HTTP and without MCP."""

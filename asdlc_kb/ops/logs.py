@@ -1,0 +1,50 @@
+"""Structured logs: one JSON object a line on stderr, whatever is in the fields.
+
+Everything outside printable ASCII is escaped, so no file name, header or argument can
+forge a line or move a terminal's cursor. Neither queries nor article text are logged.
+"""
+
+import datetime
+import json
+import logging
+import sys
+from typing import Any, Final, TextIO
+
+_STANDARD: Final = frozenset(logging.makeLogRecord({}).__dict__) | {"message"}
+
+access = logging.getLogger("asdlc_kb.access")
+"""One line for each request, whichever door it came through."""
+
+
+class JsonFormatter(logging.Formatter):
+    """Writes a record as one line of JSON; the fields of `extra` stand beside it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line."""
+        when = datetime.datetime.fromtimestamp(record.created, datetime.UTC)
+        extra = {
+            name: value
+            for name, value in record.__dict__.items()
+            if name not in _STANDARD and value is not None
+        }
+        line: dict[str, Any] = {
+            "time": when.isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "event": record.getMessage(),
+            **extra,
+        }
+        if record.exc_info:
+            line["traceback"] = self.formatException(record.exc_info)
+        return json.dumps(line, default=str)
+
+
+def configure(level: str, stream: TextIO | None = None) -> logging.Handler:
+    """Send every log of the process to `stream`, by default stderr."""
+    handler = logging.StreamHandler(stream or sys.stderr)
+    handler.setFormatter(JsonFormatter())
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(level.upper())
+    # Tornado's own line a request says less than ours.
+    logging.getLogger("tornado.access").setLevel(logging.CRITICAL)
+    return handler

@@ -1,0 +1,329 @@
+"""Articles over MCP: three tools, `kb://article/{slug}`, prompts and completions."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
+from urllib.parse import unquote
+
+from msgspec import UNSET, Meta, UnsetType
+
+from asdlc_kb.articles.article import Article
+from asdlc_kb.articles.catalog import Catalog, Selection, place
+from asdlc_kb.articles.library import Library
+from asdlc_kb.exceptions import ArticleError, ArticleUnreadable, UnknownCategory
+from asdlc_kb.mcp import jsonrpc
+from asdlc_kb.mcp.errors import (
+    InternalError,
+    InvalidParams,
+    ResourceNotFound,
+    ToolFailure,
+)
+from asdlc_kb.mcp.pagination import Listed, number
+from asdlc_kb.mcp.provider import Contents, Context, Provider, RawResult
+from asdlc_kb.mcp.schema import Arguments, check, describe, missing
+from asdlc_kb.mcp.types import (
+    Completion,
+    Prompt,
+    PromptResult,
+    Resource,
+    ResourceLink,
+    ResourceTemplate,
+    TextContent,
+    TextContents,
+    Tool,
+    ToolAnnotations,
+    ToolResult,
+)
+from asdlc_kb.providers import prompts, views
+
+TEMPLATE = "kb://article/{slug}"
+MOST_COMPLETIONS = 100
+LIST_CUT = 200
+"""Characters of a description in resource lists (seed 001)."""
+
+READ_ONLY = ToolAnnotations(
+    read_only_hint=True,
+    destructive_hint=False,
+    idempotent_hint=True,
+    open_world_hint=False,
+)
+
+Category = Annotated[str, Meta(description="Only this category", max_length=200)]
+Limit = Annotated[int, Meta(ge=1, le=1000, description="The most articles to return")]
+Format = Annotated[
+    Literal["json", "markdown"],
+    Meta(description="The form of the text: JSON, or Markdown to read"),
+]
+
+
+class ListArticles(Arguments, frozen=True):
+    """Arguments of `list_articles`."""
+
+    category: Category | UnsetType = UNSET
+    limit: Limit = 50
+
+
+class GetArticle(Arguments, frozen=True):
+    """Arguments of `get_article`."""
+
+    slug: Annotated[
+        str,
+        Meta(
+            max_length=500,
+            description="The article's slug, or category/slug where slugs repeat",
+        ),
+    ]
+    format: Format = "json"
+
+
+class SearchArticles(Arguments, frozen=True):
+    """Arguments of `search_articles`."""
+
+    query: Annotated[
+        str,
+        Meta(
+            max_length=2000,
+            description=(
+                "A keyword or short phrase, looked up as it is in titles, tags and "
+                "descriptions. An empty one finds every article"
+            ),
+        ),
+    ]
+    include_content: Annotated[
+        bool, Meta(description="Return whole articles instead of metadata")
+    ] = False
+    category: Category | UnsetType = UNSET
+    limit: Limit = 50
+    format: Format = "json"
+
+
+class ArticleProvider(Provider):
+    """Offers the visible articles of a library."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+
+    def tools(self) -> Sequence[Listed[Tool]]:
+        """Return the three tools; their schemas name the visible categories."""
+        categories = {"category": self._library.catalog.categories}
+        return number(
+            (
+                _tool(
+                    "list_articles",
+                    "List articles",
+                    "List the articles of this knowledge base with their metadata, "
+                    "newest first, without their text. Use it for an overview; to "
+                    "find something, search_articles is quicker.",
+                    describe(ListArticles, categories),
+                    describe(views.Articles),
+                ),
+                _tool(
+                    "get_article",
+                    "Get an article",
+                    "Get one article with its full Markdown text by its slug. Take "
+                    "slugs from search_articles or list_articles; do not guess them.",
+                    describe(GetArticle),
+                    views.whole_schema(),
+                ),
+                _tool(
+                    "search_articles",
+                    "Search articles",
+                    "Search this knowledge base by keyword in titles, tags and "
+                    "descriptions, best match first. Start here, with one or two "
+                    "characteristic words; then read results with get_article.",
+                    describe(SearchArticles, categories),
+                    describe(views.Articles),
+                ),
+            )
+        )
+
+    async def call_tool(
+        self, name: str, arguments: Mapping[str, Any], context: Context
+    ) -> ToolResult | RawResult:
+        """Call a tool; domain errors become failures in the seeds' words."""
+        try:
+            match name:
+                case "list_articles":
+                    return self._list(check(arguments, ListArticles))
+                case "get_article":
+                    return self._get(check(arguments, GetArticle))
+                case _:
+                    return self._search(check(arguments, SearchArticles))
+        except ArticleError as error:
+            is_fault = isinstance(error, ArticleUnreadable)
+            protocol = InternalError if is_fault else InvalidParams
+            raise ToolFailure(str(error), {"slug": error.slug}, protocol) from None
+        except UnknownCategory as error:
+            data = {"field": "category", "error": str(error)}
+            raise ToolFailure(str(error), data) from None
+
+    def _list(self, arguments: ListArticles) -> ToolResult:
+        catalog = self._library.catalog
+        selection = catalog.select(arguments.category or None, arguments.limit)
+        answer = _articles(catalog, selection, content=False)
+        return ToolResult(
+            content=(_json(answer["articles"]),), structured_content=answer
+        )
+
+    def _get(self, arguments: GetArticle) -> ToolResult:
+        if not arguments.slug:
+            raise missing("slug")
+        catalog = self._library.fresh(arguments.slug)
+        article = catalog.find(arguments.slug)
+        answer = views.plain(views.view(article, catalog, content=True))
+        is_markdown = arguments.format == "markdown"
+        text = TextContent(text=views.markdown(article)) if is_markdown else None
+        return ToolResult(content=(text or _json(answer),), structured_content=answer)
+
+    def _search(self, arguments: SearchArticles) -> ToolResult:
+        catalog = self._library.catalog
+        query = arguments.query
+        selection = catalog.search(query, arguments.category or None, arguments.limit)
+        answer = _articles(catalog, selection, content=arguments.include_content)
+        if arguments.format == "markdown":
+            found = views.found(selection.articles, selection.total, query)
+            text = TextContent(text=found)
+        else:
+            text = _json(answer["articles"])
+        links = (_link(article, catalog) for article in selection.articles)
+        return ToolResult(content=(text, *links), structured_content=answer)
+
+    def resources(self) -> Sequence[Listed[Resource]]:
+        """Return every visible article, newest first (seed 001)."""
+        catalog = self._library.catalog
+        return tuple(
+            Listed(
+                place(article),
+                Resource(
+                    uri=views.uri(catalog.name(article)),
+                    name=article.title,
+                    title=article.title,
+                    description=article.description[:LIST_CUT],
+                    mime_type=views.MARKDOWN,
+                    annotations=views.annotations(article),
+                ),
+            )
+            for article in catalog.articles
+        )
+
+    def templates(self) -> Sequence[Listed[ResourceTemplate]]:
+        """Return the one family of URIs."""
+        return number(
+            (
+                ResourceTemplate(
+                    uri_template=TEMPLATE,
+                    name="article",
+                    title="Article",
+                    description="An article as Markdown, by its slug",
+                    mime_type=views.MARKDOWN,
+                ),
+            )
+        )
+
+    def reads(self, uri: str) -> bool:
+        """Whether the URI is one of an article."""
+        return uri.startswith(views.URI_PREFIX)
+
+    async def read(self, uri: str, context: Context) -> Sequence[Contents] | RawResult:
+        """Return an article as Markdown."""
+        try:
+            name = unquote(uri.removeprefix(views.URI_PREFIX), errors="strict")
+        except UnicodeDecodeError:
+            name = ""
+        if not name or len(name) > 500:
+            message = f"Invalid URI format. Expected: {TEMPLATE}"
+            raise ResourceNotFound(message, {"uri": uri[:500]})
+        article = self._find(name, ResourceNotFound, {"uri": uri})
+        text = views.markdown(article)
+        return (TextContents(uri=uri, text=text, mime_type=views.MARKDOWN),)
+
+    def prompts(self) -> Sequence[Listed[Prompt]]:
+        """Return the prompts."""
+        return number(prompts.PROMPTS)
+
+    async def get_prompt(
+        self, name: str, arguments: Mapping[str, str], context: Context
+    ) -> PromptResult | RawResult:
+        """Fill a prompt with an article, or with what a search finds."""
+        if name == "find_guidance":
+            topic = arguments["topic"]
+            selection = self._library.catalog.search(topic, None, 10)
+            text = views.found(selection.articles, selection.total, topic)
+            return prompts.fill_guidance(topic, text)
+        slug = arguments["slug"]
+        article = self._find(slug, InvalidParams, {"slug": slug})
+        address = views.uri(self._library.catalog.name(article))
+        return prompts.fill(name, article, address, arguments)
+
+    async def complete(
+        self, reference: str, argument: str, value: str, given: Mapping[str, str]
+    ) -> Completion:
+        """Complete slugs, those of the prompt's own category first, and topics."""
+        catalog = self._library.catalog
+        if argument == "slug":
+            names = catalog.complete(value, prompts.CATEGORIES.get(reference))
+        elif argument == "topic":
+            tags = {tag for article in catalog.articles for tag in article.tags}
+            names = sorted(tag for tag in tags if value.lower() in tag.lower())
+        else:
+            return Completion(values=())
+        values = tuple(names[:MOST_COMPLETIONS])
+        return Completion(
+            values=values, total=len(names), has_more=len(names) > len(values)
+        )
+
+    def _find(
+        self,
+        name: str,
+        failure: type[ResourceNotFound] | type[InvalidParams],
+        data: dict[str, str],
+    ) -> Article:
+        """Return an article, or raise the failure that fits where it was named."""
+        try:
+            return self._library.fresh(name).find(name)
+        except ArticleUnreadable as error:
+            raise InternalError(str(error), data) from None
+        except ArticleError as error:
+            raise failure(str(error), data) from None
+
+
+def _tool(
+    name: str,
+    title: str,
+    description: str,
+    input_schema: dict[str, Any],
+    output_schema: dict[str, Any],
+) -> Tool:
+    return Tool(
+        name=name,
+        title=title,
+        description=description,
+        input_schema=input_schema,
+        output_schema=output_schema,
+        annotations=READ_ONLY,
+    )
+
+
+def _json(value: Any) -> TextContent:
+    return TextContent(text=jsonrpc.write(value).decode())
+
+
+def _articles(
+    catalog: Catalog, selection: Selection, *, content: bool
+) -> dict[str, Any]:
+    """Return a selection as structured content."""
+    shown = tuple(
+        views.view(article, catalog, content=content) for article in selection.articles
+    )
+    return views.plain(views.Articles(articles=shown, total=selection.total))
+
+
+def _link(article: Article, catalog: Catalog) -> ResourceLink:
+    name = catalog.name(article)
+    return ResourceLink(
+        uri=views.uri(name),
+        name=name,
+        title=article.title,
+        description=article.description[:LIST_CUT],
+        mime_type=views.MARKDOWN,
+        annotations=views.annotations(article),
+    )

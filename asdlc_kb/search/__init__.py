@@ -1,0 +1,1 @@
+"""Finding: keyword search (seed 000). Knows documents and places, not articles."""

@@ -1,0 +1,109 @@
+"""Every setting once: its name, type, default and what it does.
+
+A setting is a flag (`--allow-host`), an environment variable (`ASDLC_KB_ALLOW_HOST`)
+and a key of `asdlc-kb.toml` (`allow_host`). Flags win over the environment, that wins
+over the file, that wins over the default. Nobody below this floor reads any of them.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+from msgspec import Meta
+
+from asdlc_kb.exceptions import SettingsError
+
+PREFIX: Final = "ASDLC_KB_"
+FILE_NAME: Final = "asdlc-kb.toml"
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the server was told."""
+
+    content: Annotated[
+        str | None,
+        Meta(description="The content folder; by default ./content, if it is there"),
+    ] = None
+    host: Annotated[str, Meta(description="The address to listen on")] = "127.0.0.1"
+    port: Annotated[
+        int,
+        Meta(ge=0, le=65535, description="The port to listen on; 0 picks a free one"),
+    ] = 8420
+    base_url: Annotated[
+        str | None,
+        Meta(description="The public address, for example https://kb.example.com"),
+    ] = None
+    allow_host: Annotated[
+        tuple[str, ...],
+        Meta(description="A further name that requests may come for (Host header)"),
+    ] = ()
+    allow_origin: Annotated[
+        tuple[str, ...],
+        Meta(description="A web page's origin that may call (https://app.example.com)"),
+    ] = ()
+    max_body: Annotated[
+        int, Meta(ge=1024, description="The largest request body, in bytes")
+    ] = 1024 * 1024
+    missing_grace: Annotated[
+        float,
+        Meta(ge=0, description="Seconds to keep serving when the folder vanishes"),
+    ] = 60.0
+    instructions: Annotated[
+        str | None,
+        Meta(description="What clients are told of this server, instead of our text"),
+    ] = None
+    tool_errors: Annotated[
+        Literal["result", "protocol"],
+        Meta(description="Tell a tool's failure in its result or as a protocol error"),
+    ] = "result"
+    dev: Annotated[
+        bool, Meta(description="Development: clients are told to keep nothing")
+    ] = False
+    log_level: Annotated[
+        Literal["debug", "info", "warning", "error"],
+        Meta(description="The least important log lines to write"),
+    ] = "info"
+
+
+DESCRIPTIONS: Final[Mapping[str, str]] = {
+    name: schema.get("description", "")
+    for name, schema in msgspec.json.schema_components([Settings])[1]["Settings"][
+        "properties"
+    ].items()
+}
+"""What each setting does, by name, in the order of the table."""
+
+
+def read_file(path: Path) -> Mapping[str, Any]:
+    """Return the keys of a configuration file; raise SettingsError if it is wrong."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise SettingsError(f"{path}: {error}") from None
+
+
+def resolve(
+    flags: Mapping[str, Any], environ: Mapping[str, str], file: Mapping[str, Any]
+) -> tuple[Settings, Mapping[str, str]]:
+    """Return the settings, and where each one came from.
+
+    `flags` holds only what was given. Raises SettingsError naming the wrong one.
+    """
+    from_environ = {
+        name: value.split(",") if name.startswith("allow_") else value
+        for name in Settings.__struct_fields__
+        if (value := environ.get(PREFIX + name.upper())) is not None
+    }
+    values: dict[str, Any] = {}
+    origins = dict.fromkeys(Settings.__struct_fields__, "default")
+    sources = ((FILE_NAME, file), ("environment", from_environ), ("flag", flags))
+    for origin, source in sources:
+        values.update(source)
+        origins.update(dict.fromkeys(source, origin))
+    try:
+        return msgspec.convert(values, Settings, strict=False), origins
+    except msgspec.ValidationError as error:
+        message = str(error).replace("`$.", "`").replace("Object contains", "There is")
+        raise SettingsError(f"wrong setting: {message}") from None

@@ -1,0 +1,1 @@
+"""The HTTP door. Sole user of Tornado, beside the composition root."""

@@ -1,0 +1,151 @@
+"""What every handler shares: the gate, body limits, headers, errors, the log line."""
+
+import logging
+import secrets
+from collections.abc import Awaitable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from tornado.web import HTTPError, RequestHandler, stream_request_body
+
+from asdlc_kb.articles.library import Library
+from asdlc_kb.mcp.server import Server
+from asdlc_kb.ops.logs import access
+from asdlc_kb.web.gate import Gate
+
+HEADERS: Final = {
+    "Cache-Control": "no-store, no-transform",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+
+_DRAINED: Final = 16 * 1024 * 1024
+"""Bytes of a refused body that are read, so that its sender sees the answer."""
+
+
+@dataclass(slots=True)
+class State:
+    """What the running server is doing."""
+
+    in_flight: int = 0
+    is_draining: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """Everything a handler may use."""
+
+    server: Server
+    library: Library
+    gate: Gate
+    max_body: int
+    version: str
+    state: State = field(default_factory=State)
+
+
+@stream_request_body
+class BaseHandler(RequestHandler):
+    """Admits, counts and logs a request; answers errors as short JSON."""
+
+    door: Door
+    allow: str = "GET, HEAD"
+    """The methods of the Allow header."""
+
+    def initialize(self, door: Door) -> None:
+        """Take what the routes give to each handler."""
+        self.door = door
+        self.body = bytearray()
+        self.received = 0
+        self.log_fields: dict[str, Any] = {}
+        door.state.in_flight += 1
+
+    def set_default_headers(self) -> None:
+        """Set what every answer carries, errors included."""
+        self.request_id = secrets.token_hex(8)
+        for name, value in HEADERS.items():
+            self.set_header(name, value)
+        self.set_header("Server", "asdlc-kb")
+        self.set_header("X-Request-Id", self.request_id)
+
+    def prepare(self) -> Awaitable[None] | None:
+        """Refuse what the gate does not admit, and bodies too large to drain."""
+        if self.door.state.is_draining:
+            self.set_header("Connection", "close")
+        origin = self.request.headers.get("Origin")
+        denial = self.door.gate.admit(self.request.headers.get("Host", ""), origin)
+        if denial is not None:
+            raise HTTPError(403, reason="Forbidden", log_message=denial.reason)
+        if origin is not None and self.door.gate.allows_origin(origin):
+            self.set_header("Access-Control-Allow-Origin", origin)
+            self.set_header("Access-Control-Expose-Headers", "Mcp-Session-Id")
+            self.set_header("Vary", "Origin")
+        length = self.request.headers.get("Content-Length", "")
+        if length.isascii() and length.isdigit() and int(length[:16]) > _DRAINED:
+            raise HTTPError(413)
+        return None
+
+    def data_received(self, chunk: bytes) -> None:
+        """Keep the body up to the limit, pass over the rest."""
+        self.received += len(chunk)
+        if self.received > _DRAINED:
+            raise HTTPError(413)
+        if self.received <= self.door.max_body:
+            self.body += chunk
+
+    @property
+    def is_too_large(self) -> bool:
+        """Whether the body was larger than the limit."""
+        return self.received > self.door.max_body
+
+    def write_error(self, status_code: int, **kwargs: Any) -> None:
+        """Answer an error without detail of the server."""
+        error = kwargs.get("exc_info", (None, None))[1]
+        if status_code == 405:
+            self.set_header("Allow", self.allow)
+        told = error.log_message if isinstance(error, HTTPError) else None
+        self.refuse(status_code, told or self._reason)
+
+    def refuse(self, status: int, reason: str) -> None:
+        """Answer a refusal in the words of this handler's clients."""
+        self.set_status(status)
+        self.finish({"error": reason})
+
+    def log_exception(self, typ: Any, value: BaseException | None, tb: Any) -> None:
+        """Log unforeseen failures only; refusals are in the request's own line."""
+        if not isinstance(value, HTTPError):
+            logging.getLogger(__name__).error(
+                "unforeseen failure",
+                exc_info=(typ, value, tb),  # type: ignore[arg-type]
+            )
+
+    def on_finish(self) -> None:
+        """Count the request as done."""
+        self.door.state.in_flight -= 1
+
+
+class NotFound(BaseHandler):
+    """Every path that is not in the routes: a plain 404, whatever the method."""
+
+    def prepare(self) -> Awaitable[None] | None:
+        """Refuse after the gate has looked."""
+        super().prepare()
+        raise HTTPError(404)
+
+
+def log_request(handler: RequestHandler) -> None:
+    """Write the line of one finished request."""
+    fields = handler.log_fields if isinstance(handler, BaseHandler) else {}
+    access.info(
+        "request",
+        extra={
+            "door": "http",
+            "verb": handler.request.method,
+            "path": handler.request.path[:200],
+            "status": handler.get_status(),
+            "ms": round(handler.request.request_time() * 1000, 2),
+            "address": handler.request.remote_ip,
+            "request_id": getattr(handler, "request_id", None),
+            **fields,
+        },
+    )

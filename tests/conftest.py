@@ -1,0 +1,99 @@
+"""Fixtures of every test, and the canary scan over the whole run."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tornado.ioloop
+from support.canary import Scanner
+from support.knowledge import KnowledgeBase
+from support.peers import VERSIONS, Peer, http_peer, open_app, stdio_peer
+from tornado.iostream import IOStream
+
+from asdlc_kb.app import App
+from asdlc_kb.ops.logs import JsonFormatter
+
+SCANNER = Scanner()
+
+
+class _LogTap(logging.Handler):
+    """Scans every log line as it would be written."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Scan one line."""
+        SCANNER.scan(self.format(record).encode(), "log")
+
+
+def pytest_configure() -> None:
+    """Put the scan where bytes leave: every socket and every log line of the run."""
+    tap = _LogTap()
+    tap.setFormatter(JsonFormatter())
+    logging.getLogger().addHandler(tap)
+    logging.getLogger().setLevel(logging.DEBUG)
+    for name in ("asyncio", "httpx", "httpcore", "mcp"):
+        logging.getLogger(name).setLevel(logging.WARNING)
+    write, read = IOStream.write_to_fd, IOStream.read_from_fd
+
+    def write_to_fd(self: IOStream, data: memoryview) -> int:
+        SCANNER.scan(bytes(data), ("sent", id(self)))
+        return write(self, data)
+
+    def read_from_fd(self: IOStream, buffer: Any) -> int | None:
+        count = read(self, buffer)
+        if count:
+            SCANNER.scan(bytes(buffer[:count]), ("received", id(self)))
+        return count
+
+    IOStream.write_to_fd = write_to_fd  # type: ignore[method-assign]
+    IOStream.read_from_fd = read_from_fd  # type: ignore[method-assign]
+
+
+@pytest.fixture(autouse=True)
+def scanner() -> Iterator[Scanner]:
+    """Fail a test during which canary text passed a door."""
+    SCANNER.collect()
+    yield SCANNER
+    assert SCANNER.collect() == []
+
+
+@pytest.fixture
+def io_loop() -> Iterator[tornado.ioloop.IOLoop]:
+    """Give pytest-tornasync a loop, made the way current Tornado wants it."""
+    asyncio_loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(asyncio_loop)
+    loop = tornado.ioloop.IOLoop(make_current=False, asyncio_loop=asyncio_loop)
+    yield loop
+    asyncio.set_event_loop(None)
+    loop.close(all_fds=True)
+
+
+@pytest.fixture
+def knowledge(tmp_path: Path) -> KnowledgeBase:
+    """A content folder with hidden articles in it, for the test to add to."""
+    return KnowledgeBase(tmp_path / "content")
+
+
+@pytest.fixture
+def app(knowledge: KnowledgeBase) -> App:
+    """A loaded application over `knowledge` as it is when this is first used."""
+    return open_app(knowledge)
+
+
+Connect = Callable[[App], AbstractAsyncContextManager[Peer]]
+
+
+@pytest.fixture(params=[f"{door}-{v}" for door in ("http", "stdio") for v in VERSIONS])
+def connect(request: pytest.FixtureRequest, scanner: Scanner) -> Connect:
+    """Connect a peer to an application: once for each door and version."""
+    door, _, version = request.param.partition("-")
+
+    def open_peer(app: App) -> AbstractAsyncContextManager[Any]:
+        if door == "http":
+            return http_peer(app, version)
+        return stdio_peer(app, version, scanner)
+
+    return open_peer

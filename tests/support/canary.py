@@ -1,0 +1,79 @@
+"""The canary: text of hidden articles that must never leave the server.
+
+The scan sits at the sockets, pipes and logs of the whole test run. It looks for the
+text as it is, and in the forms it could leave in: percent, base64, JSON escapes, gzip.
+"""
+
+import base64
+import re
+import zlib
+from collections.abc import Iterator
+
+CANARY = "canary-7q4x9"
+
+_ESCAPED = "".join(f"\\u{ord(character):04x}" for character in CANARY).encode()
+_PERCENT = "".join(f"%{ord(character):02x}" for character in CANARY).encode()
+_GZIP = re.compile(rb"\x1f\x8b\x08")
+_KEPT = 64 * 1024
+
+
+class CanaryLeak(AssertionError):
+    """Raised where canary text passes a door."""
+
+
+def _base64_forms() -> Iterator[bytes]:
+    """Yield the base64 of the canary at each of its three alignments, without ends."""
+    for shift in range(3):
+        encoded = base64.b64encode(b"\0" * shift + CANARY.encode())
+        yield encoded[4 if shift else 0 : -4]
+
+
+_FORMS = (CANARY.encode(), _ESCAPED, _PERCENT, *_base64_forms())
+
+
+def find(data: bytes) -> bytes | None:
+    """Return the form of the canary that `data` holds, or None."""
+    folded = data.lower()
+    for form in _FORMS:
+        if form in data or form.lower() in folded:
+            return form
+    for start in _GZIP.finditer(data):
+        unpacked = zlib.decompressobj(wbits=31)
+        try:
+            inner = unpacked.decompress(data[start.start() :], 16 * 1024 * 1024)
+        except zlib.error:
+            continue
+        if (form := find(inner)) is not None:
+            return form
+    return None
+
+
+class Scanner:
+    """Scans the doors of one test run; each door is a stream of bytes of its own."""
+
+    def __init__(self) -> None:
+        self.scanned = 0
+        self.leaks: list[str] = []
+        self._tails: dict[object, bytes] = {}
+
+    def scan(self, data: bytes, door: object) -> None:
+        """Note a leak if canary text is in `data`, or across it and what went before.
+
+        `door` names the stream: what two doors say is not joined.
+        """
+        self.scanned += len(data)
+        joined = self._tails.get(door, b"") + data
+        self._tails[door] = joined[-_KEPT:]
+        form = find(joined)
+        if form is not None:
+            self._tails[door] = b""
+            self.leaks.append(f"{form!r} at {door}")
+
+    def close(self, door: object) -> None:
+        """Forget a stream that ended."""
+        self._tails.pop(door, None)
+
+    def collect(self) -> list[str]:
+        """Return the leaks since the last call, and forget them."""
+        leaks, self.leaks = self.leaks, []
+        return leaks
