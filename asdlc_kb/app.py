@@ -87,9 +87,7 @@ def build(
         (ArticleProvider(library), *further),
         Implementation(name=NAME, version=release, title="ASDLC Knowledge Base"),
         instructions=settings.instructions or INSTRUCTIONS,
-        hints=CachingHints(
-            dict.fromkeys(_CACHED_MS, 0) if settings.dev else _CACHED_MS
-        ),
+        hints=CachingHints(_NOT_CACHED if settings.dev else _CACHED_MS),
         tool_errors=settings.tool_errors,
     )
     watcher = Watcher(library.look, library.publish)

@@ -85,20 +85,23 @@ def read_file(path: Path) -> Mapping[str, Any]:
 
 
 def resolve(
-    flags: Mapping[str, Any], environ: Mapping[str, str], file: Mapping[str, Any]
+    flags: Mapping[str, Any],
+    environ: Mapping[str, str],
+    file: Mapping[str, Any],
+    file_name: str = FILE_NAME,
 ) -> tuple[Settings, Mapping[str, str]]:
     """Return the settings, and where each one came from.
 
     `flags` holds only what was given. Raises SettingsError naming the wrong one.
     """
     from_environ = {
-        name: value.split(",") if name.startswith("allow_") else value
+        name: _words(value) if name.startswith("allow_") else value
         for name in Settings.__struct_fields__
         if (value := environ.get(PREFIX + name.upper())) is not None
     }
     values: dict[str, Any] = {}
     origins = dict.fromkeys(Settings.__struct_fields__, "default")
-    sources = ((FILE_NAME, file), ("environment", from_environ), ("flag", flags))
+    sources = ((file_name, file), ("environment", from_environ), ("flag", flags))
     for origin, source in sources:
         values.update(source)
         origins.update(dict.fromkeys(source, origin))
@@ -107,3 +110,8 @@ def resolve(
     except msgspec.ValidationError as error:
         message = str(error).replace("`$.", "`").replace("Object contains", "There is")
         raise SettingsError(f"wrong setting: {message}") from None
+
+
+def _words(text: str) -> list[str]:
+    """Return the parts of a list that an environment variable spells `a, b`."""
+    return [word.strip() for word in text.split(",") if word.strip()]

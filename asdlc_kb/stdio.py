@@ -7,7 +7,10 @@ that `initialize` agreed on holds for those without their own.
 import asyncio
 import os
 import threading
-from typing import Final
+from collections.abc import Callable
+from contextlib import suppress
+from queue import SimpleQueue
+from typing import Final, TypeAlias
 
 from asdlc_kb.mcp.errors import ParseError
 from asdlc_kb.mcp.inbound import Call, Inbound, Notice, Refusal
@@ -15,6 +18,9 @@ from asdlc_kb.mcp.jsonrpc import RequestId
 from asdlc_kb.mcp.reply import Reply
 from asdlc_kb.mcp.server import Server
 from asdlc_kb.ops.logs import access
+
+Outgoing: TypeAlias = "SimpleQueue[bytes | None]"
+"""Lines to write; None after the last."""
 
 _CHUNK: Final = 64 * 1024
 _MOST_WAITING: Final = 64
@@ -41,9 +47,11 @@ class LineBuffer:
         self._take(rest)
         return lines
 
-    def finish(self) -> bytes:
-        """Return a last line without its newline, empty if there is none."""
-        return b"" if self._is_skipping else bytes(self._pending)
+    def finish(self) -> list[bytes | None]:
+        """Return the last line if it came without its newline."""
+        if self._is_skipping:
+            return [None]
+        return [bytes(self._pending)] if self._pending else []
 
     def _take(self, part: bytes) -> None:
         if len(self._pending) + len(part) > self._limit:
@@ -60,25 +68,28 @@ class StdioDoor:
         self._server = server
         self._max_line = max_line
         self._negotiated: str | None = None
-        self._running: dict[RequestId, asyncio.Task[None]] = {}
-        self._outgoing: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._running: set[asyncio.Task[None]] = set()
+        self._cancellable: dict[RequestId, asyncio.Task[None]] = {}
+        self._outgoing: Outgoing = SimpleQueue()
 
     async def run(self, source: int, sink: int) -> None:
         """Serve until end of input; what was read by then is answered."""
-        writer = asyncio.ensure_future(self._write_lines(sink))
+        chunks = ChunkReader(source)
+        written = _write_in_thread(sink, self._outgoing)
+        # A peer that closed its end wants no more.
+        written.add_done_callback(chunks.end)
         buffer = LineBuffer(self._max_line)
-        chunks: asyncio.Queue[bytes] = asyncio.Queue(_MOST_WAITING)
-        _read_in_thread(source, chunks)
-        while chunk := await chunks.get():
+        while chunk := await chunks.read():
             for line in buffer.feed(chunk):
                 await self._take(line)
-            if writer.done():
-                return
-        if last := buffer.finish():
-            await self._take(last)
-        await asyncio.gather(*self._running.values(), return_exceptions=True)
-        self._outgoing.put_nowait(None)
-        await writer
+        for line in buffer.finish():
+            await self._take(line)
+        if written.done():
+            for task in self._running:
+                task.cancel()
+        await asyncio.gather(*self._running, return_exceptions=True)
+        self._outgoing.put(None)
+        await written
 
     async def _take(self, line: bytes | None) -> None:
         """Begin to answer one line."""
@@ -94,7 +105,9 @@ class StdioDoor:
             self._note(message)
         elif isinstance(message, Call) and message.method != "initialize":
             task = asyncio.ensure_future(self._answer(message))
-            self._running[message.id] = task
+            self._running.add(task)
+            task.add_done_callback(self._running.discard)
+            self._cancellable[message.id] = task
         else:
             # The next line depends on what initialize agrees on.
             await self._answer(message)
@@ -102,55 +115,91 @@ class StdioDoor:
     async def _answer(self, message: Inbound) -> None:
         started = asyncio.get_running_loop().time()
         try:
-            reply = await self._server.answer(message, self._outgoing.put_nowait)
+            reply = await self._server.answer(message, self._outgoing.put)
         finally:
             task = asyncio.current_task()
-            if isinstance(message, Call) and self._running.get(message.id) is task:
-                del self._running[message.id]
+            if isinstance(message, Call) and self._cancellable.get(message.id) is task:
+                del self._cancellable[message.id]
         self._negotiated = reply.negotiated or self._negotiated
         if reply.body:
-            self._outgoing.put_nowait(reply.body)
+            self._outgoing.put(reply.body)
         _log(message, reply, asyncio.get_running_loop().time() - started)
 
     def _note(self, notice: Notice) -> None:
         """Cancel a request at its sender's wish: no answer follows."""
-        if notice.method == "notifications/cancelled":
-            request_id = notice.params.get("requestId")
-            if isinstance(request_id, (str, int)) and request_id in self._running:
-                self._running.pop(request_id).cancel()
-
-    async def _write_lines(self, sink: int) -> None:
-        """Write answers in order; a peer that closed its end wants no more."""
-        while (line := await self._outgoing.get()) is not None:
-            try:
-                await asyncio.to_thread(_write_all, sink, line + b"\n")
-            except BrokenPipeError:
-                return
+        if notice.method != "notifications/cancelled":
+            return
+        request_id = notice.params.get("requestId")
+        # True equals 1, and a request may well have that id.
+        if isinstance(request_id, (str, int)) and not isinstance(request_id, bool):
+            if task := self._cancellable.pop(request_id, None):
+                task.cancel()
 
 
-def _read_in_thread(source: int, chunks: "asyncio.Queue[bytes]") -> None:
-    """Read in a daemon thread, which a blocked read cannot keep from ending."""
+class ChunkReader:
+    """Reads in a daemon thread, which a blocked read cannot keep from ending."""
+
+    def __init__(self, source: int) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._chunks: asyncio.Queue[bytes] = asyncio.Queue()
+        self._room = threading.Semaphore(_MOST_WAITING)
+        threading.Thread(
+            target=self._read_all, args=(source,), name="stdin", daemon=True
+        ).start()
+
+    async def read(self) -> bytes:
+        """Return the next chunk, empty at the end."""
+        chunk = await self._chunks.get()
+        self._room.release()
+        return chunk
+
+    def end(self, _: object = None) -> None:
+        """Let what was read so far be the end."""
+        self._chunks.put_nowait(b"")
+
+    def _read_all(self, source: int) -> None:
+        with suppress(OSError):
+            os.set_blocking(source, True)
+            while chunk := os.read(source, _CHUNK):
+                self._room.acquire()
+                _tell(self._loop, self._chunks.put_nowait, chunk)
+        _tell(self._loop, self.end)
+
+
+def _write_in_thread(sink: int, lines: Outgoing) -> asyncio.Future[None]:
+    """Write lines in a daemon thread, which a peer that reads nothing may block.
+
+    The future is done when all is written or the peer closed its end.
+    """
     loop = asyncio.get_running_loop()
+    written = loop.create_future()
 
-    def read() -> None:
-        while True:
-            try:
-                chunk = os.read(source, _CHUNK)
-            except OSError:
-                chunk = b""
-            try:
-                asyncio.run_coroutine_threadsafe(chunks.put(chunk), loop).result()
-            except RuntimeError:
-                return
-            if not chunk:
-                return
+    def finish() -> None:
+        if not written.done():
+            written.set_result(None)
 
-    threading.Thread(target=read, name="stdin", daemon=True).start()
+    def write() -> None:
+        with suppress(OSError):
+            os.set_blocking(sink, True)
+            while (line := lines.get()) is not None:
+                _write_all(sink, line + b"\n")
+        _tell(loop, finish)
+
+    threading.Thread(target=write, name="stdout", daemon=True).start()
+    return written
 
 
 def _write_all(sink: int, data: bytes) -> None:
     while data:
         data = data[os.write(sink, data) :]
+
+
+def _tell(
+    loop: asyncio.AbstractEventLoop, told: Callable[..., object], *args: object
+) -> None:
+    """Call `told` in the loop's thread, unless the loop is no more."""
+    with suppress(RuntimeError):
+        loop.call_soon_threadsafe(told, *args)
 
 
 def _log(message: Inbound, reply: Reply, seconds: float) -> None:

@@ -7,6 +7,7 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 import tornado.ioloop
 from support.canary import Scanner
@@ -18,6 +19,14 @@ from asdlc_kb.app import App
 from asdlc_kb.ops.logs import JsonFormatter
 
 SCANNER = Scanner()
+
+# A busy machine is no failure: examples are bounded in number, not in time.
+hypothesis.settings.register_profile(
+    "unhurried",
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
+hypothesis.settings.load_profile("unhurried")
 
 
 class _LogTap(logging.Handler):
@@ -60,7 +69,7 @@ def scanner() -> Iterator[Scanner]:
     assert SCANNER.collect() == []
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def io_loop() -> Iterator[tornado.ioloop.IOLoop]:
     """Give pytest-tornasync a loop, made the way current Tornado wants it."""
     asyncio_loop = asyncio.new_event_loop()

@@ -159,8 +159,9 @@ def _rank(category: str) -> tuple[int, str]:
 def place(article: Article) -> str:
     """Return the article's place in every list, as a string that sorts.
 
-    Newest first, then by category, then by slug.
+    Newest first, then by category, then by slug. A blank sorts before all that a name
+    may hold, so `a` comes before `a-b`.
     """
     newest_first = 99999999 - int(article.last_updated.replace("-", ""))
     rank, category = _rank(article.category)
-    return f"{newest_first:08}/{rank}/{category}/{article.slug}"
+    return f"{newest_first:08} {rank} {category} {article.slug}"

@@ -12,6 +12,7 @@ Status comes first and fails closed: missing, unknown or ill-typed means hidden.
 """
 
 import datetime
+import re
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Final, TypeAlias
@@ -20,7 +21,7 @@ from asdlc_kb.articles.article import Article, Unreadable
 from asdlc_kb.articles.status import Status, hides_when_unparsable
 from asdlc_kb.exceptions import FrontmatterError
 from asdlc_kb.files.cache import Reading
-from asdlc_kb.files.frontmatter import Mapping, Scalar, Sequence, parse, split
+from asdlc_kb.files.frontmatter import Mapping, Scalar, Sequence, Value, parse, split
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import RawFile
 from asdlc_kb.files.text import strip_invisible
@@ -29,6 +30,8 @@ Content: TypeAlias = Article | Unreadable
 
 LONGEST_DESCRIPTION: Final = 200
 """Characters; seed 000 names the limit, seed 001 cuts lists there."""
+
+_LINE_END = re.compile("[\n\u2028\u2029]")
 
 MATURITIES: Final = ("Proposed", "Standard", "Deprecated", "Experimental")
 
@@ -41,17 +44,16 @@ def read_article(raw: RawFile) -> Reading[Content]:
         fields = parse(parts.frontmatter) if parts.frontmatter is not None else None
     except FrontmatterError as error:
         problem = Problem(raw.path, error.line, error.column, "KB010", error.message)
-        keeps = not hides_when_unparsable(text)
+        stated = (_stated(text), _stated(raw.text))
+        keeps = not any(map(hides_when_unparsable, stated))
         return Reading(None, (problem,), keeps_last_good=keeps)
     if fields is None:
         message = "no frontmatter: begin the file with a line '---'"
         return Reading(None, (Problem(raw.path, 1, 1, "KB010", message),))
-    form = _Form(raw.path, fields)
-    if removed:
-        form.complain(fields, "KB015", f"{removed} invisible characters: remove them")
+    form = _Form(raw, fields, removed)
     status = form.status()
     if status is None:
-        return Reading(None, tuple(form.problems))
+        return Reading(None, form.all_problems())
     category, slug = raw.path.removesuffix(".md").split("/")
     article = Article(
         category=category,
@@ -67,20 +69,30 @@ def read_article(raw: RawFile) -> Reading[Content]:
         published=form.date("publishedDate"),
         related=form.words("relatedIds"),
         superseded_by=form.words("supersededBy"),
-        removed=removed,
+        removed=form.removed,
     )
-    problems = tuple(form.problems)
+    problems = form.all_problems()
     if form.is_broken and status.is_visible:
         return Reading(Unreadable(category, slug), problems, keeps_last_good=True)
     return Reading(article, problems)
+
+
+def _stated(text: str) -> str:
+    """Return the frontmatter, or the whole text where no fences show it."""
+    try:
+        return split(text).frontmatter or text
+    except FrontmatterError:
+        return text
 
 
 @dataclass(slots=True)
 class _Form:
     """Reads fields by name and collects what is wrong with them."""
 
-    path: str
+    raw: RawFile
     fields: Mapping
+    removed: int
+    """Invisible characters that were removed so far."""
     problems: list[Problem] = field(default_factory=list)
     is_broken: bool = False
     """Whether a fault keeps the article from being served."""
@@ -90,15 +102,41 @@ class _Form:
     ) -> None:
         """Note a fault that the article can be served with."""
         self.problems.append(
-            Problem(self.path, where.line, where.column, code, message)
+            Problem(self.raw.path, where.line, where.column, code, message)
         )
+
+    def all_problems(self) -> tuple[Problem, ...]:
+        """Return what was noted, once every field was read."""
+        if self.removed:
+            message = f"{self.removed} invisible characters: remove them"
+            self.complain(self.fields, "KB015", message)
+        return tuple(self.problems)
+
+    def _given(self, name: str) -> Value | None:
+        """Return a field, or None if it is absent or null."""
+        value = self.fields.items.get(name)
+        return None if isinstance(value, Scalar) and value.is_null else value
+
+    def _shown(self, value: Scalar) -> str:
+        """Return a value without the invisible characters that escapes put in it."""
+        text, removed = strip_invisible(value.text)
+        self.removed += removed
+        return text
+
+    def _is_masked(self, value: Scalar) -> bool:
+        """Whether a value's line has invisible characters in the file."""
+        if not self.removed:
+            return False
+        line = _LINE_END.split(self.raw.text)[value.line - 1]
+        return strip_invisible(line)[1] > 0
 
     def status(self) -> Status | None:
         """Return the status; None, which hides, if it is not exactly one of them."""
         value = self.fields.items.get("status")
-        if isinstance(value, Scalar) and value.text in {s.value for s in Status}:
-            return Status(value.text)
+        is_masked = isinstance(value, Scalar) and self._is_masked(value)
         names = [status.value for status in Status]
+        if isinstance(value, Scalar) and value.text in names and not is_masked:
+            return Status(value.text)
         advice = f"write one of {', '.join(names)}"
         if isinstance(value, Scalar) and not value.is_null:
             close = get_close_matches(value.text.capitalize(), names, n=1)
@@ -111,21 +149,19 @@ class _Form:
 
     def text(self, name: str) -> str:
         """Return a required text."""
-        value = self.fields.items.get(name)
-        if isinstance(value, Scalar) and value.text.strip():
-            return " ".join(value.text.split())
-        if value is None or (isinstance(value, Scalar) and value.is_null):
-            self._break(value, "KB011", f"{name} is missing: add a line '{name}: ...'")
-        else:
+        value = self._given(name)
+        if value is None:
+            message = f"{name} is missing: add a line '{name}: ...'"
+            self._break(self.fields.items.get(name), "KB011", message)
+            return ""
+        text = self._shown(value).split() if isinstance(value, Scalar) else []
+        if not text:
             self._break(value, "KB012", f"{name} must be one text: put it in quotes")
-        return ""
+        return " ".join(text)
 
     def optional_text(self, name: str) -> str | None:
         """Return a text, or None if it is absent."""
-        value = self.fields.items.get(name)
-        if value is None or (isinstance(value, Scalar) and value.is_null):
-            return None
-        return self.text(name) or None
+        return None if self._given(name) is None else self.text(name) or None
 
     def description(self) -> str:
         """Return the description, however long it is."""
@@ -140,24 +176,29 @@ class _Form:
 
     def words(self, name: str) -> tuple[str, ...]:
         """Return a list of texts; `a, b` counts as a list, absent as empty."""
-        value = self.fields.items.get(name)
-        if value is None or (isinstance(value, Scalar) and value.is_null):
+        value = self._given(name)
+        if value is None:
             return ()
         if isinstance(value, Scalar):
-            return tuple(word.strip() for word in value.text.split(",") if word.strip())
+            text = self._shown(value)
+            return tuple(word.strip() for word in text.split(",") if word.strip())
         items = value.items if isinstance(value, Sequence) else ()
-        words = tuple(item.text.strip() for item in items if isinstance(item, Scalar))
+        words = tuple(
+            " ".join(self._shown(item).split())
+            for item in items
+            if isinstance(item, Scalar)
+        )
         if isinstance(value, Mapping) or len(words) != len(items):
             self._break(value, "KB012", f"{name} must be a list of texts: [a, b]")
         return tuple(word for word in words if word)
 
     def date(self, name: str, *, required: bool = False) -> str | None:
         """Return a date as ISO 8601, without the time of day."""
-        value = self.fields.items.get(name)
-        if value is None or (isinstance(value, Scalar) and value.is_null):
+        value = self._given(name)
+        if value is None:
             if required:
                 message = f"{name} is missing: add a line '{name}: 2025-01-31'"
-                self._break(value, "KB011", message)
+                self._break(self.fields.items.get(name), "KB011", message)
             return None
         try:
             text = value.text if isinstance(value, Scalar) else ""

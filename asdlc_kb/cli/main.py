@@ -4,6 +4,7 @@ import sys
 
 import click
 
+from asdlc_kb.cli import terminal
 from asdlc_kb.cli.read import check, config, list_articles, search, show
 from asdlc_kb.cli.serve import serve, stdio
 from asdlc_kb.exceptions import HostError, KnowledgeBaseError, SettingsError
@@ -17,7 +18,7 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except KnowledgeBaseError as error:
-            click.echo(f"asdlc-kb: {error}", err=True)
+            terminal.say(f"asdlc-kb: {error}", err=True)
             if isinstance(error, SettingsError):
                 ctx.exit(2)
             ctx.exit(3 if isinstance(error, HostError) else 1)

@@ -71,5 +71,6 @@ def explain_settings(
     }
     if config is None and Path(FILE_NAME).is_file():
         config = Path(FILE_NAME)
-    file = read_file(config) if config is not None else {}
-    return resolve(flags, os.environ, file)
+    if config is None:
+        return resolve(flags, os.environ, {})
+    return resolve(flags, os.environ, read_file(config), str(config))

@@ -1,17 +1,22 @@
 """Commands that read: list, show, search, check, config."""
 
 import json
+import logging
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from asdlc_kb import app
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import Catalog
+from asdlc_kb.cli import terminal
 from asdlc_kb.cli.options import explain_settings, read_settings, settings_options
 from asdlc_kb.exceptions import HostError
 from asdlc_kb.settings import DESCRIPTIONS
+
+_LAYOUT: Final = "\n\t"
+"""What an article's text keeps of its control characters."""
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Write JSON")
 in_category = click.option("--category", help="Only this category")
@@ -24,12 +29,21 @@ at_most = click.option(
 )
 
 
-def _load(context: click.Context, config: Path | None) -> Catalog:
-    """Return the catalog of the configured content; raise HostError without any."""
+# Logs are for servers; what matters here is said in so many words.
+logging.getLogger("asdlc_kb").addHandler(logging.NullHandler())
+
+
+def _load(context: click.Context, config: Path | None, *, hint: bool = True) -> Catalog:
+    """Return the catalog of the configured content; raise HostError without any.
+
+    With a hint on stderr if an article may be absent because of its faults.
+    """
     library = app.open_library(read_settings(context, config))
     catalog = library.load()
     if catalog.snapshot.is_missing:
         raise HostError(f"no folder {library.root}: name the one that holds articles")
+    if hint and catalog.snapshot.all_problems():
+        terminal.say("asdlc-kb: files have problems: run 'asdlc-kb check'", err=True)
     return catalog
 
 
@@ -55,7 +69,7 @@ def _write_rows(
         return
     for article in articles:
         name = f"{article.category}/{article.slug}"
-        click.echo(f"{article.last_updated}  {name:44}  {article.title}")
+        terminal.say(f"{article.last_updated}  {name:44}  {article.title}")
 
 
 @click.command("list")
@@ -99,7 +113,8 @@ def show(
         row = {**_row(article, catalog), "content": article.body}
         click.echo(json.dumps(row, indent=2))
     else:
-        click.echo(f"# {article.title}\n\n{article.body}", nl=False)
+        terminal.say(f"# {article.title}")
+        click.echo(f"\n{terminal.escape(article.body, keep=_LAYOUT)}", nl=False)
 
 
 @click.command()
@@ -133,7 +148,7 @@ def check(
     context: click.Context, /, config: Path | None, as_json: bool, **_: object
 ) -> None:
     """Report what is wrong with the files of CONTENT; exit 1 if anything is."""
-    problems = _load(context, config).snapshot.all_problems()
+    problems = _load(context, config, hint=False).snapshot.all_problems()
     if as_json:
         rows = [
             {
@@ -148,7 +163,7 @@ def check(
         click.echo(json.dumps(rows, indent=2))
     else:
         for problem in problems:
-            click.echo(str(problem))
+            terminal.say(str(problem))
     context.exit(1 if problems else 0)
 
 

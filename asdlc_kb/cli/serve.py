@@ -1,14 +1,15 @@
 """`asdlc-kb serve` and `asdlc-kb stdio`."""
 
 import asyncio
+import ipaddress
 from pathlib import Path
 
 import click
 
 from asdlc_kb import app
 from asdlc_kb.cli.options import read_settings, settings_options
+from asdlc_kb.cli.terminal import escape
 from asdlc_kb.ops import logs
-from asdlc_kb.web.gate import LOOPBACK
 
 
 @click.command()
@@ -21,7 +22,7 @@ def serve(context: click.Context, /, config: Path | None, **_: object) -> None:
     built = app.build(settings)
 
     def announce(port: int) -> None:
-        click.echo(_welcome(built, port))
+        click.echo(welcome(built, port))
 
     asyncio.run(app.serve(built, announce))
 
@@ -39,17 +40,29 @@ def stdio(context: click.Context, /, config: Path | None, **_: object) -> None:
     asyncio.run(app.serve_stdio(app.build(settings), 0, sink))
 
 
-def _welcome(built: app.App, port: int) -> str:
+def welcome(built: app.App, port: int) -> str:
     """Say where the server is and how a client gets there."""
     settings = built.settings
-    host = settings.host if settings.host in LOOPBACK else "127.0.0.1"
+    host = _reach(settings.host)
     host = f"[{host}]" if ":" in host else host
-    address = f"{(settings.base_url or f'http://{host}:{port}').rstrip('/')}/mcp"
+    base = escape(settings.base_url or f"http://{host}:{port}")
+    address = f"{base.rstrip('/')}/mcp"
     catalog = built.library.catalog
     return (
         f"asdlc-kb {built.version}\n"
         f"  MCP       {address}\n"
         f"  Articles  {len(catalog.articles)} served, {catalog.hidden_count} hidden "
-        f"({built.library.root})\n"
+        f"({escape(str(built.library.root))})\n"
         f"  Connect   claude mcp add --transport http asdlc {address}"
     )
+
+
+def _reach(host: str) -> str:
+    """Return where a client on this machine finds what listens on `host`."""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host or "127.0.0.1"
+    if not address.is_unspecified:
+        return host
+    return "127.0.0.1" if address.version == 4 else "::1"

@@ -6,6 +6,7 @@ it. A file that cannot be read or understood keeps its last good version, unless
 domain says otherwise.
 """
 
+import logging
 import os
 import time
 from collections.abc import Callable, Mapping
@@ -20,6 +21,8 @@ from asdlc_kb.files.listing import Listing, list_files
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import ChangedWhileRead, RawFile, read_file
 from asdlc_kb.files.signature import STILL_SECONDS, Signature
+
+logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -94,12 +97,14 @@ class ContentCache(Generic[T]):
         *,
         missing_grace: float = MISSING_GRACE,
         clock: Callable[[], float] = time.time,
+        timer: Callable[[], float] = time.monotonic,
     ) -> None:
         self.root = root
         self.snapshot: Snapshot[T] = Snapshot()
         self._parse = parse
         self._missing_grace = missing_grace
         self._clock = clock
+        self._timer = timer
         self._missing_since: float | None = None
         self._waiting: dict[str, tuple[Signature, float]] = {}
         self._looking = Lock()
@@ -158,10 +163,12 @@ class ContentCache(Generic[T]):
         """
         current = self.snapshot
         known = current.entries.get(path)
+        file = self.root / path
         try:
-            signature = Signature.of(os.stat(self.root / path))
+            signature = Signature.of(os.stat(file))
         except FileNotFoundError:
-            if known is None or not (self.root / path).parent.is_dir():
+            # A link that leads nowhere and a folder that is gone are `look`'s.
+            if known is None or file.is_symlink() or not file.parent.is_dir():
                 return current
             return self._publish_one(path, None)
         except OSError:
@@ -185,7 +192,7 @@ class ContentCache(Generic[T]):
 
     def _look_at_nothing(self, base: Snapshot[T], error: OSError) -> Look[T]:
         """A missing root is a fault, not a deletion, until the grace is over."""
-        now = time.monotonic()
+        now = self._timer()
         if self._missing_since is None:
             self._missing_since = now
         message = f"the content folder cannot be listed: {error.strerror}"
@@ -203,14 +210,14 @@ class ContentCache(Generic[T]):
                 if not (known.is_racy or known.is_retried):
                     continue
             elif not self._is_settled(path, signature, known):
-                waiting[path] = self._waiting.get(path, (signature, time.monotonic()))
+                waiting[path] = self._waiting.get(path, (signature, self._timer()))
                 if waiting[path][0] != signature:
-                    waiting[path] = (signature, time.monotonic())
+                    waiting[path] = (signature, self._timer())
                 continue
             try:
                 entry = self._read(path, signature, known)
             except ChangedWhileRead:
-                waiting[path] = (signature, time.monotonic())
+                waiting[path] = (signature, self._timer())
                 continue
             if entry != known:
                 changed[path] = entry
@@ -235,7 +242,7 @@ class ContentCache(Generic[T]):
         if signature.is_still(self._clock()):
             return True
         seen, since = self._waiting.get(path, (None, 0.0))
-        return seen == signature and time.monotonic() - since >= STILL_SECONDS
+        return seen == signature and self._timer() - since >= STILL_SECONDS
 
     def _read(self, path: str, listed: Signature, known: Entry[T] | None) -> Entry[T]:
         """Return a file's new entry, with the last good value where it must stay."""
@@ -254,7 +261,7 @@ class ContentCache(Generic[T]):
             return replace(
                 known, signature=raw.signature, is_racy=is_racy, is_retried=False
             )
-        reading = self._parse(raw)
+        reading = self._understand(raw)
         keeps = reading.keeps_last_good and last is not None
         return Entry(
             raw.signature,
@@ -263,6 +270,15 @@ class ContentCache(Generic[T]):
             reading.problems,
             is_racy,
         )
+
+    def _understand(self, raw: RawFile) -> Reading[T]:
+        """Parse a file; a parser that fails on it serves nothing of it, only of it."""
+        try:
+            return self._parse(raw)
+        except Exception as error:
+            logger.error("a parser failed", extra={"error": type(error).__name__})
+            message = "cannot be parsed, by a fault of this program: please report it"
+            return Reading(None, (Problem(raw.path, 1, 1, "KB001", message),))
 
 
 def _say(entry: Entry[T] | None) -> tuple[T | None, tuple[Problem, ...]] | None:

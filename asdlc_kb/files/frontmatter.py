@@ -8,7 +8,7 @@ events are read: nothing is built from them.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 from ruamel.yaml import YAML
@@ -35,6 +35,8 @@ DEEPEST: Final = 8
 
 _OPEN = re.compile(r"---[ \t]*\n")
 _CLOSE = re.compile(r"^---[ \t]*(?:\n|\Z)", re.MULTILINE)
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_TAG_HANDLE = re.compile(r"(?<= tag handle).*", re.DOTALL)
 _NULLS: Final = frozenset({"", "~", "null", "Null", "NULL"})
 
 
@@ -103,8 +105,9 @@ def parse(frontmatter: str) -> Mapping:
         mark = error.problem_mark or error.context_mark
         place = (mark.line + 2, mark.column + 1) if mark else (2, 1)
         advice = "put a value with special characters in quotes"
-        raise FrontmatterError(f"{error.problem}: {advice}", *place) from None
-    except (YAMLError, ValueError, RecursionError):
+        reason = _TAG_HANDLE.sub("", error.problem or error.context or "not YAML")
+        raise FrontmatterError(f"{reason}: {advice}", *place) from None
+    except (YAMLError, ValueError, OverflowError, RecursionError):
         message = "frontmatter is not YAML: a character in it is not allowed"
         raise FrontmatterError(message, 2, 1) from None
 
@@ -142,6 +145,8 @@ class _Composer:
         if getattr(event, "tag", None) is not None:
             raise _refuse(event, "a tag: remove the '!' or quote the value")
         if isinstance(event, ScalarEvent):
+            if _SURROGATE.search(event.value):
+                raise _refuse(event, "half a character: write it without an escape")
             is_plain = event.style is None or event.style == ""
             is_null = is_plain and event.value in _NULLS
             return Scalar(event.value, is_null, line, column)
@@ -171,7 +176,11 @@ class _Composer:
                 raise _refuse(event, "a merge key: write the values out")
             if key.text in pairs:
                 raise _refuse(event, "the same key twice: remove one")
-            pairs[key.text] = self._value(next(self._events))
+            value = self._value(next(self._events))
+            if isinstance(value, Scalar) and value.is_null and not value.text:
+                # An absent value has no place of its own: the parser names the next.
+                value = replace(value, line=key.line, column=key.column)
+            pairs[key.text] = value
         return pairs
 
 

@@ -5,7 +5,9 @@ two names that differ only in case or normal form the first is served.
 """
 
 import os
+import stat
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -39,23 +41,24 @@ def list_files(root: Path) -> Listing:
     """
     listing = Listing()
     for folder, _ in _served(root, "", listing):
-        path = root / folder
-        if not path.is_dir():
-            continue
-        if not _is_inside(root, path):
-            message = "the link leads out of the folder: copy the files instead"
-            listing.problems.append(Problem(folder, 1, 1, "KB001", message))
-            continue
         try:
-            _list_folder(root, folder, listing)
+            if stat.S_ISDIR(os.stat(root / folder).st_mode):
+                _list_folder(root, folder, listing)
         except OSError as error:
+            if not os.path.lexists(root / folder):
+                continue
             listing.unreadable.append(f"{folder}/")
-            message = f"cannot be listed ({error.strerror}): check its permissions"
+            advice = "check its permissions, or where the link leads"
+            message = f"cannot be listed ({error.strerror}): {advice}"
             listing.problems.append(Problem(folder, 1, 1, "KB001", message))
     return listing
 
 
 def _list_folder(root: Path, folder: str, listing: Listing) -> None:
+    if not _is_inside(root, root / folder):
+        message = "the link leads out of the folder: copy the files instead"
+        listing.problems.append(Problem(folder, 1, 1, "KB001", message))
+        return
     for name, status in _served(root / folder, SUFFIX, listing, f"{folder}/"):
         if len(listing.files) >= MOST_FILES:
             message = f"more than {MOST_FILES:,} files: the rest is not served"
@@ -69,30 +72,35 @@ def _served(
     folder: Path, suffix: str, listing: Listing, prefix: str = ""
 ) -> Iterator[tuple[str, Signature | None]]:
     """Yield (name, signature) of entries with a usable name, in path order."""
-    seen: dict[str, str] = {}
     with os.scandir(folder) as entries:
-        found = sorted(entries, key=lambda entry: entry.name)
+        found = sorted(
+            (entry for entry in entries if _is_candidate(entry, suffix)),
+            key=lambda entry: entry.name,
+        )
+    twins: defaultdict[str, list[str]] = defaultdict(list)
+    for entry in found:
+        twins[_fold(entry.name)].append(entry.name)
     for entry in found:
         name = entry.name
-        if name.startswith(".") or not name.endswith(suffix):
-            continue
-        stem = name.removesuffix(suffix)
-        shown = ascii(name)[1:-1]
-        if not is_name(stem):
-            if suffix or entry.is_dir():
-                message = "the name is not served: use letters, digits, '.', '_', '-'"
-                listing.problems.append(
-                    Problem(f"{prefix}{shown}", 1, 1, "KB002", message)
-                )
-            continue
-        twin = seen.setdefault(_fold(stem), name)
-        if twin != name:
-            message = f"differs from {twin} only in case: rename one"
-            listing.problems.append(Problem(f"{prefix}{name}", 1, 1, "KB003", message))
-            message = f"differs from {name} only in case: rename one"
-            listing.problems.append(Problem(f"{prefix}{twin}", 1, 1, "KB003", message))
-            continue
-        yield name, _signature(entry) if suffix else None
+        is_served = is_name(name.removesuffix(suffix))
+        shown = f"{prefix}{name if is_served else ascii(name)[1:-1]}"
+        same = twins[_fold(name)]
+        if len(same) > 1:
+            other = ascii(next(twin for twin in same if twin != name))[1:-1]
+            message = f"differs from {other} only in case or accents: rename one"
+            listing.problems.append(Problem(shown, 1, 1, "KB003", message))
+        if not is_served:
+            message = "the name is not served: use letters, digits, '.', '_', '-'"
+            listing.problems.append(Problem(shown, 1, 1, "KB002", message))
+        elif name == next(t for t in same if is_name(t.removesuffix(suffix))):
+            yield name, _signature(entry) if suffix else None
+
+
+def _is_candidate(entry: os.DirEntry[str], suffix: str) -> bool:
+    """Whether an entry is meant to be served: files need a suffix, folders none."""
+    if entry.name.startswith(".") or not entry.name.endswith(suffix):
+        return False
+    return bool(suffix) or not entry.is_file(follow_symlinks=False)
 
 
 def _signature(entry: os.DirEntry[str]) -> Signature | None:

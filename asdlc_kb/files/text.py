@@ -33,14 +33,17 @@ def strip_invisible(text: str) -> tuple[str, int]:
 
 
 def _is_needed(text: str, index: int) -> bool:
-    """Whether a joiner or direction mark touches a character that can use it."""
+    """Whether a joiner or direction mark touches a character that can use it.
+
+    One that is invisible itself cannot: two marks do not keep each other.
+    """
     neighbours = text[index - 1 : index] + text[index + 1 : index + 2]
     return any(_joins(character) for character in neighbours)
 
 
 def _joins(character: str) -> bool:
     """Whether a character is of a right-to-left or Indic script, or an emoji."""
-    return (
+    return not _INVISIBLE.match(character) and (
         unicodedata.bidirectional(character) in ("R", "AL")
         or "\u0900" <= character <= "\u109f"
         or unicodedata.category(character) == "So"

@@ -13,7 +13,7 @@ class ProtocolError(KnowledgeBaseError):
     """A JSON-RPC error object on its way to a client."""
 
     CODE: ClassVar[int] = -32603
-    MESSAGE: ClassVar[str] = "Internal error"
+    MESSAGE: ClassVar[str] = "Internal server error"
 
     def __init__(self, message: str | None = None, data: Any = None) -> None:
         self.message = self.MESSAGE if message is None else message

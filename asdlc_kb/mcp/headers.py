@@ -59,11 +59,13 @@ def require_parameters(
                 raise HeaderMismatch(
                     f"Header mismatch: {header} header has no value in the body"
                 )
-        elif isinstance(value, int) and not isinstance(value, bool):
-            _require_number(header, sent, value)
         elif isinstance(value, (str, bool)):
             text = value if isinstance(value, str) else str(value).lower()
             require_equal(header, sent, text)
+        elif isinstance(value, int) or (
+            isinstance(value, float) and value.is_integer()
+        ):
+            _require_number(header, sent, value)
 
 
 def _mirrored(
@@ -80,8 +82,8 @@ def _mirrored(
         yield from _mirrored(below, value)
 
 
-def _require_number(header: str, sent: str | None, value: int) -> None:
-    """Integers compare as numbers: 42.0 equals 42."""
+def _require_number(header: str, sent: str | None, value: float) -> None:
+    """Integers compare as numbers, on both sides: 42.0 equals 42."""
     if sent is None:
         raise HeaderMismatch(f"Header mismatch: {header} header is missing")
     text = decode(sent, header)

@@ -131,16 +131,23 @@ def route(message: Any, facts: Facts) -> Inbound:
         if stated in STATELESS:
             return Refusal(InvalidRequest(data={"reason": "nothing was asked"}), 400)
         return Ignored()
+    envelope = _envelope(parsed.params)
     if isinstance(parsed, jsonrpc.Notification):
-        if stated in STATELESS:
-            return Notice(parsed.method, parsed.params)
-        return _check_session(facts, None) or Notice(parsed.method, parsed.params)
-    meta = parsed.params.get("_meta")
-    if isinstance(meta, dict) and VERSION_KEY in meta:
-        return _route_stateless(parsed, meta, facts.headers)
+        notice = Notice(parsed.method, parsed.params)
+        if envelope is not None or stated in STATELESS:
+            return notice
+        return _check_session(facts, None) or notice
+    if envelope is not None:
+        return _route_stateless(parsed, envelope, facts.headers)
     if parsed.method == "initialize":
         return _route_initialize(parsed, facts)
     return _route_handshake(parsed, facts, stated)
+
+
+def _envelope(params: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return the `_meta` of a message that names its own version."""
+    meta = params.get("_meta")
+    return meta if isinstance(meta, dict) and VERSION_KEY in meta else None
 
 
 def _route_initialize(request: jsonrpc.Request, facts: Facts) -> Call:

@@ -6,6 +6,7 @@ is refused rather than guessed.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -64,19 +65,25 @@ def parse(text: bytes) -> Any:
 def _count_keys(value: Any) -> int:
     """Count the keys of all objects; raise ParseError beyond MAX_DEPTH levels."""
     count = 0
-    level = [value]
-    for _ in range(MAX_DEPTH + 1):
+    level = _containers([value])
+    for _ in range(MAX_DEPTH):
+        if not level:
+            return count
         below: list[Any] = []
         for node in level:
             if isinstance(node, dict):
                 count += len(node)
-                below.extend(node.values())
-            elif isinstance(node, list):
-                below.extend(node)
-        if not below:
-            return count
+                below.extend(_containers(node.values()))
+            else:
+                below.extend(_containers(node))
         level = below
+    if not level:
+        return count
     raise ParseError(data={"reason": f"more than {MAX_DEPTH} levels deep"})
+
+
+def _containers(values: Iterable[Any]) -> list[Any]:
+    return [value for value in values if isinstance(value, (dict, list))]
 
 
 def read(message: Any) -> Request | Notification | Response:

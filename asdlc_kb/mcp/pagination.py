@@ -80,6 +80,6 @@ def _decode(cursor: object, parts: int) -> tuple[int, str]:
         except (binascii.Error, ValueError):
             value = None
         match value:
-            case [int(part), str(place)] if 0 <= part < parts:
+            case [int(part), str(place)] if type(part) is int and 0 <= part < parts:
                 return part, place
     raise InvalidParams(data={"cursor": cursor, "reason": "not a cursor of this list"})

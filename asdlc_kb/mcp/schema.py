@@ -31,7 +31,7 @@ class Answer(
 A = TypeVar("A", bound=Arguments)
 
 _MISSING = re.compile(r"Object missing required field `(.+)`")
-_UNKNOWN = re.compile(r"Object contains unknown field `(.+)`", re.DOTALL)
+_UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
 _PATH = re.compile(r" - at `\$\.([^.\[`]+)[^`]*`\Z")
 
 
@@ -40,12 +40,14 @@ def describe(
 ) -> dict[str, Any]:
     """Return the JSON Schema of a struct, without references.
 
-    `enums` closes string properties, by name, to the values that exist right now.
+    `enums` closes string properties, by name, to the values that exist right now. One
+    without values stays open: many clients refuse an empty enum.
     """
     (root,), definitions = msgspec.json.schema_components([kind], ref_template="{name}")
     schema: dict[str, Any] = _inline(root, definitions)
     for name, values in (enums or {}).items():
-        schema["properties"][name]["enum"] = list(values)
+        if values:
+            schema["properties"][name]["enum"] = list(values)
     return schema
 
 

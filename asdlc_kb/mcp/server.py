@@ -6,7 +6,7 @@ nothing is keyed by a client's request id.
 
 import logging
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from asdlc_kb.mcp import inbound, jsonrpc
 from asdlc_kb.mcp.dispatcher import Dispatcher, ToolErrors
@@ -82,8 +82,9 @@ class Server:
         era = self._stateless if call.is_stateless else self._handshake
         capabilities = call.meta.get(inbound.CAPABILITIES_KEY, {})
         context = Context(call.version, call.params, capabilities)
-        token = call.meta.get("progressToken")
-        if emit is not None and isinstance(token, (str, int)):
+        token: Any = call.meta.get("progressToken")
+        is_token = isinstance(token, (str, int)) and not isinstance(token, bool)
+        if emit is not None and is_token:
             report = _reporter(token, emit)
             context = Context(call.version, call.params, capabilities, report)
         try:

@@ -180,8 +180,7 @@ class ArticleProvider(Provider):
         selection = catalog.search(query, arguments.category or None, arguments.limit)
         answer = _articles(catalog, selection, content=arguments.include_content)
         if arguments.format == "markdown":
-            found = views.found(selection.articles, selection.total, query)
-            text = TextContent(text=found)
+            text = TextContent(text=views.found(selection, catalog, query))
         else:
             text = _json(answer["articles"])
         links = (_link(article, catalog) for article in selection.articles)
@@ -246,9 +245,9 @@ class ArticleProvider(Provider):
         """Fill a prompt with an article, or with what a search finds."""
         if name == "find_guidance":
             topic = arguments["topic"]
-            selection = self._library.catalog.search(topic, None, 10)
-            text = views.found(selection.articles, selection.total, topic)
-            return prompts.fill_guidance(topic, text)
+            catalog = self._library.catalog
+            found = views.found(catalog.search(topic, None, 10), catalog, topic)
+            return prompts.fill_guidance(topic, found)
         slug = arguments["slug"]
         article = self._find(slug, InvalidParams, {"slug": slug})
         address = views.uri(self._library.catalog.name(article))
@@ -259,9 +258,10 @@ class ArticleProvider(Provider):
     ) -> Completion:
         """Complete slugs, those of the prompt's own category first, and topics."""
         catalog = self._library.catalog
-        if argument == "slug":
+        is_guidance = reference == "find_guidance"
+        if argument == "slug" and not is_guidance:
             names = catalog.complete(value, prompts.CATEGORIES.get(reference))
-        elif argument == "topic":
+        elif argument == "topic" and is_guidance:
             tags = {tag for article in catalog.articles for tag in article.tags}
             names = sorted(tag for tag in tags if value.lower() in tag.lower())
         else:

@@ -6,7 +6,7 @@ from urllib.parse import quote
 from msgspec import UNSET, UnsetType, to_builtins
 
 from asdlc_kb.articles.article import Article
-from asdlc_kb.articles.catalog import Catalog
+from asdlc_kb.articles.catalog import Catalog, Selection
 from asdlc_kb.articles.status import Status
 from asdlc_kb.mcp.schema import Answer, describe
 from asdlc_kb.mcp.types import Annotations
@@ -89,21 +89,21 @@ def markdown(article: Article) -> str:
     return "\n\n".join(part for part in (title, body, footer) if part)
 
 
-def found(articles: tuple[Article, ...], total: int, query: str) -> str:
-    """Return search results as text (seed 001)."""
-    if not articles:
+def found(selection: Selection, catalog: Catalog, query: str) -> str:
+    """Return search results as text (seed 001), with names that find the articles."""
+    if not selection.articles:
         return f"No articles found matching '{query}'."
     blocks = []
-    for article in articles:
+    for article in selection.articles:
         summary = article.description
         if len(summary) > _SUMMARY:
             summary = f"{summary[:_SUMMARY].rstrip()}..."
         blocks.append(
-            f"- {article.title} ({article.slug})\n"
+            f"- {article.title} ({catalog.name(article)})\n"
             f"  Category: {article.category}\n"
             f"  {summary}"
         )
-    return f"Found {total} articles:\n\n" + "\n\n".join(blocks)
+    return f"Found {selection.total} articles:\n\n" + "\n\n".join(blocks)
 
 
 def uri(name: str) -> str:

@@ -2,7 +2,7 @@
 
 import logging
 import secrets
-from collections.abc import Awaitable
+from asyncio import Future
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -28,7 +28,8 @@ _DRAINED: Final = 16 * 1024 * 1024
 class State:
     """What the running server is doing."""
 
-    in_flight: int = 0
+    in_flight: set[object] = field(default_factory=set)
+    """The requests that somebody waits for."""
     is_draining: bool = False
 
 
@@ -58,7 +59,7 @@ class BaseHandler(RequestHandler):
         self.body = bytearray()
         self.received = 0
         self.log_fields: dict[str, Any] = {}
-        door.state.in_flight += 1
+        door.state.in_flight.add(self)
 
     def set_default_headers(self) -> None:
         """Set what every answer carries, errors included."""
@@ -68,35 +69,44 @@ class BaseHandler(RequestHandler):
         self.set_header("Server", "asdlc-kb")
         self.set_header("X-Request-Id", self.request_id)
 
-    def prepare(self) -> Awaitable[None] | None:
+    def prepare(self) -> None:
         """Refuse what the gate does not admit, and bodies too large to drain."""
-        if self.door.state.is_draining:
-            self.set_header("Connection", "close")
         origin = self.request.headers.get("Origin")
         denial = self.door.gate.admit(self.request.headers.get("Host", ""), origin)
         if denial is not None:
-            raise HTTPError(403, reason="Forbidden", log_message=denial.reason)
+            self._hang_up(403, denial.reason)
+            return
         if origin is not None and self.door.gate.allows_origin(origin):
             self.set_header("Access-Control-Allow-Origin", origin)
             self.set_header("Access-Control-Expose-Headers", "Mcp-Session-Id")
             self.set_header("Vary", "Origin")
         length = self.request.headers.get("Content-Length", "")
         if length.isascii() and length.isdigit() and int(length[:16]) > _DRAINED:
-            raise HTTPError(413)
-        return None
+            self._hang_up(413, self.size_reason)
 
     def data_received(self, chunk: bytes) -> None:
         """Keep the body up to the limit, pass over the rest."""
         self.received += len(chunk)
         if self.received > _DRAINED:
-            raise HTTPError(413)
-        if self.received <= self.door.max_body:
+            self._hang_up(413, self.size_reason)
+        elif self.received <= self.door.max_body:
             self.body += chunk
 
     @property
     def is_too_large(self) -> bool:
         """Whether the body was larger than the limit."""
         return self.received > self.door.max_body
+
+    @property
+    def size_reason(self) -> str:
+        """What the sender of such a body is told."""
+        return f"the body is larger than {self.door.max_body} bytes"
+
+    def finish(self, chunk: str | bytes | dict[str, Any] | None = None) -> Future[None]:
+        """End the answer, and the connection of a server on its way out."""
+        if self.door.state.is_draining:
+            self.set_header("Connection", "close")
+        return super().finish(chunk)
 
     def write_error(self, status_code: int, **kwargs: Any) -> None:
         """Answer an error without detail of the server."""
@@ -111,6 +121,11 @@ class BaseHandler(RequestHandler):
         self.set_status(status)
         self.finish({"error": reason})
 
+    def _hang_up(self, status: int, reason: str) -> None:
+        """Refuse without reading on, which ends the connection."""
+        self.set_header("Connection", "close")
+        self.refuse(status, reason)
+
     def log_exception(self, typ: Any, value: BaseException | None, tb: Any) -> None:
         """Log unforeseen failures only; refusals are in the request's own line."""
         if not isinstance(value, HTTPError):
@@ -119,18 +134,24 @@ class BaseHandler(RequestHandler):
                 exc_info=(typ, value, tb),  # type: ignore[arg-type]
             )
 
+    def on_connection_close(self) -> None:
+        """Count the request as done: nobody waits for it any more."""
+        super().on_connection_close()
+        self.door.state.in_flight.discard(self)
+
     def on_finish(self) -> None:
         """Count the request as done."""
-        self.door.state.in_flight -= 1
+        self.door.state.in_flight.discard(self)
 
 
 class NotFound(BaseHandler):
     """Every path that is not in the routes: a plain 404, whatever the method."""
 
-    def prepare(self) -> Awaitable[None] | None:
-        """Refuse after the gate has looked."""
-        super().prepare()
+    def get(self) -> None:
+        """Refuse."""
         raise HTTPError(404)
+
+    head = post = put = patch = delete = options = get
 
 
 def log_request(handler: RequestHandler) -> None:
@@ -140,7 +161,7 @@ def log_request(handler: RequestHandler) -> None:
         "request",
         extra={
             "door": "http",
-            "verb": handler.request.method,
+            "verb": (handler.request.method or "")[:20],
             "path": handler.request.path[:200],
             "status": handler.get_status(),
             "ms": round(handler.request.request_time() * 1000, 2),

@@ -43,7 +43,7 @@ class Gate:
         named = {host.lower() for host in hosts} | ({public} if public else set())
         self._hosts = LOOPBACK | named | {listens_on.lower()}
         self._origins = frozenset(origin.lower().rstrip("/") for origin in origins)
-        self._takes_addresses = listens_on.lower() not in LOOPBACK
+        self._takes_addresses = not _is_loopback(listens_on.lower())
 
     def admit(self, host: str, origin: str | None) -> Denial | None:
         """Return None for a request that may come in."""
@@ -78,6 +78,13 @@ class Gate:
             return False
         usual = _PORTS[parts["scheme"]]
         return (authority["name"], authority["port"] or usual) == (name, port or usual)
+
+
+def _is_loopback(name: str) -> bool:
+    """Whether a name or address stands for this machine alone."""
+    if name in LOOPBACK:
+        return True
+    return _is_address(name) and ipaddress.ip_address(name).is_loopback
 
 
 def _is_address(name: str) -> bool:

@@ -6,13 +6,16 @@ It moves bytes and headers; what they mean is decided in `asdlc_kb.mcp`.
 import asyncio
 from typing import Final
 
-from asdlc_kb.mcp.errors import InvalidRequest
+from asdlc_kb.mcp import jsonrpc
+from asdlc_kb.mcp.errors import InternalError, InvalidRequest, ProtocolError
 from asdlc_kb.mcp.inbound import Call, Headers, Inbound, Refusal
 from asdlc_kb.mcp.reply import Reply
 from asdlc_kb.mcp.versions import STATELESS
 from asdlc_kb.web.base import BaseHandler, Door
 
 _PARAMETER: Final = "mcp-param-"
+_EVENTS: Final = "text/event-stream"
+_ACCEPTED: Final = {"application/json", _EVENTS, "application/*", "text/*", "*/*"}
 _CORS_HEADERS: Final = (
     "Content-Type, Accept, Authorization, MCP-Protocol-Version, Mcp-Session-Id, "
     "Mcp-Method, Mcp-Name, Last-Event-ID"
@@ -38,9 +41,8 @@ class McpHandler(BaseHandler):
             return
         message = self.door.server.receive(bytes(self.body), self._read_headers())
         self._message = message
-        self._answering = asyncio.ensure_future(
-            self.door.server.answer(message, self._emit)
-        )
+        emit = self._emit if self._takes_events() else None
+        self._answering = asyncio.ensure_future(self.door.server.answer(message, emit))
         try:
             reply = await self._answering
         except asyncio.CancelledError:
@@ -82,10 +84,12 @@ class McpHandler(BaseHandler):
 
     def refuse(self, status: int, reason: str) -> None:
         """Answer a refusal as a JSON-RPC error without an id."""
-        described = {"code": InvalidRequest.CODE, "message": InvalidRequest.MESSAGE}
-        error = {**described, "data": {"reason": reason}}
+        error: ProtocolError = InvalidRequest(data={"reason": reason})
+        if status >= 500:
+            error = InternalError()
         self.set_status(status)
-        self.finish({"jsonrpc": "2.0", "error": error})
+        self.set_header("Content-Type", "application/json")
+        self.finish(jsonrpc.write_error(None, jsonrpc.describe(error)))
 
     def on_connection_close(self) -> None:
         """Cancel what a stateless client no longer waits for."""
@@ -102,16 +106,25 @@ class McpHandler(BaseHandler):
         """Return why the request is not read: its size, type or wish."""
         headers = self.request.headers
         if self.is_too_large:
-            reason = f"the body is larger than {self.door.max_body} bytes"
-            return _refusal(413, reason)
+            return _refusal(413, self.size_reason)
         if headers.get("Content-Encoding", "identity").lower() != "identity":
             return _refusal(415, "send the body without Content-Encoding")
         media_type = headers.get("Content-Type", "").split(";", 1)[0].strip().lower()
         if media_type != "application/json":
             return _refusal(415, "Content-Type must be application/json")
-        if not _accepts(headers.get("Accept")):
+        if not self._takes_answers():
             return _refusal(406, "Accept must allow application/json")
         return None
+
+    def _takes_answers(self) -> bool:
+        """Whether the client takes what we send; many say less than they take."""
+        accept = self.request.headers.get("Accept")
+        return accept is None or bool(_media_types(accept) & _ACCEPTED)
+
+    def _takes_events(self) -> bool:
+        """Whether the client says that it reads events; the others get JSON alone."""
+        accept = self.request.headers.get("Accept", "")
+        return bool(_media_types(accept) & {_EVENTS, "text/*"})
 
     def _read_headers(self) -> Headers:
         """Return the MCP headers, each identical repetition collapsed."""
@@ -132,7 +145,7 @@ class McpHandler(BaseHandler):
         """Send a notification before the answer: from here on it is a stream."""
         if not self._is_stream:
             self._is_stream = True
-            self.set_header("Content-Type", "text/event-stream")
+            self.set_header("Content-Type", _EVENTS)
             self.set_header("X-Accel-Buffering", "no")
         self.write(_event(notification))
         self.flush()
@@ -172,13 +185,8 @@ def _event(message: bytes) -> bytes:
     return b"event: message\ndata: " + message + b"\n\n"
 
 
-def _accepts(accept: str | None) -> bool:
-    """Whether the client takes what we send; many clients send less than they take."""
-    if accept is None:
-        return True
-    types = {part.split(";", 1)[0].strip().lower() for part in accept.split(",")}
-    ours = {"application/json", "text/event-stream", "application/*", "text/*", "*/*"}
-    return bool(types & ours)
+def _media_types(accept: str) -> set[str]:
+    return {part.split(";", 1)[0].strip().lower() for part in accept.split(",")}
 
 
 def _collapse(value: str | None) -> str | None:

@@ -3,10 +3,12 @@
 import asyncio
 import errno
 import socket
+from contextlib import suppress
 from time import monotonic
-from typing import Final
+from typing import Any, Final
 
 from tornado.httpserver import HTTPServer
+from tornado.iostream import IOStream
 from tornado.netutil import bind_sockets
 from tornado.web import Application
 
@@ -25,6 +27,9 @@ LAME_DUCK_SECONDS: Final = 0.2
 DRAIN_SECONDS: Final = 5.0
 """Requests under way may take so long."""
 
+WIRE_SECONDS: Final = 1.0
+"""What is on the wire, in either direction, may take so long to arrive."""
+
 _HUGE: Final = 1 << 40
 """Our handlers limit bodies themselves, and answer better than a bare 400."""
 
@@ -38,6 +43,27 @@ def bind(host: str, port: int) -> list[socket.socket]:
             advice = "stop the other server, or pick a free port with --port 0"
             raise HostError(f"port {port} of {host} is taken: {advice}") from None
         raise HostError(f"cannot listen on {host}:{port}: {error}") from None
+    except UnicodeError:
+        raise HostError(f"cannot listen on {host}:{port}: no such name") from None
+
+
+class CountingServer(HTTPServer):
+    """Knows how many connections are open."""
+
+    def initialize(self, *args: Any, **kwargs: Any) -> None:
+        """Start without a connection."""
+        super().initialize(*args, **kwargs)
+        self.connections = 0
+
+    def handle_stream(self, stream: IOStream, address: tuple[Any, ...]) -> None:
+        """Serve a new connection."""
+        self.connections += 1
+        super().handle_stream(stream, address)
+
+    def on_close(self, server_conn: object) -> None:
+        """Forget a connection that ended."""
+        self.connections -= 1
+        super().on_close(server_conn)
 
 
 class WebServer:
@@ -47,8 +73,9 @@ class WebServer:
         self, application: Application, sockets: list[socket.socket], state: State
     ) -> None:
         self.port: int = sockets[0].getsockname()[1]
-        self._state = state
-        self._server = HTTPServer(
+        self.state = state
+        self._sockets = sockets
+        self._server = CountingServer(
             application,
             idle_connection_timeout=IDLE_SECONDS,
             body_timeout=BODY_SECONDS,
@@ -59,11 +86,15 @@ class WebServer:
 
     async def drain(self) -> None:
         """Stop: say so, take what still arrives, finish what is under way, close."""
-        self._state.is_draining = True
+        self.state.is_draining = True
         await asyncio.sleep(LAME_DUCK_SECONDS)
+        self._take_waiting()
         self._server.stop()
-        deadline = monotonic() + DRAIN_SECONDS
-        while self._state.in_flight and monotonic() < deadline:
+        started = monotonic()
+        while self._server.connections and monotonic() < started + DRAIN_SECONDS:
+            is_idle = not self.state.in_flight
+            if is_idle and monotonic() >= started + WIRE_SECONDS:
+                break
             await asyncio.sleep(0.01)
         await self.close()
 
@@ -71,3 +102,11 @@ class WebServer:
         """Stop at once, whatever is under way."""
         self._server.stop()
         await self._server.close_all_connections()
+
+    def _take_waiting(self) -> None:
+        """Accept what the kernel has accepted: closing would reset it."""
+        for listening in self._sockets:
+            with suppress(OSError):
+                while True:
+                    connection, address = listening.accept()
+                    self._server.handle_stream(IOStream(connection), address)

@@ -1,0 +1,31 @@
+"""Text for the person at a terminal, which must not command the terminal.
+
+Titles and file names come from others; an escape sequence in one could clear the
+screen, forge a line or rename the window.
+"""
+
+import re
+from typing import Final
+
+import click
+
+_UNSAFE: Final = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+"""Controls, direction marks, line separators, and what no encoding can write."""
+
+
+def escape(text: str, *, keep: str = "") -> str:
+    """Return the text with unsafe characters as `\\x1b`, but for those to keep."""
+
+    def spell(match: re.Match[str]) -> str:
+        if match[0] in keep:
+            return match[0]
+        return match[0].encode("unicode_escape").decode("ascii")
+
+    return _UNSAFE.sub(spell, text)
+
+
+def say(text: str, *, err: bool = False) -> None:
+    """Write one line."""
+    click.echo(escape(text), err=err)

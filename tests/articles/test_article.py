@@ -1,0 +1,38 @@
+"""An article is a value with one name that no other has."""
+
+import dataclasses
+
+import pytest
+
+from asdlc_kb.articles.article import Article, Unreadable
+from asdlc_kb.articles.status import Status
+
+ARTICLE = Article(
+    category="concepts",
+    slug="context-engineering",
+    title="Context Engineering",
+    description="The discipline",
+    tags=("Context",),
+    last_updated="2025-01-15",
+    status=Status.LIVE,
+    body="## Definition\n",
+)
+
+
+def test_the_id_is_category_and_slug() -> None:
+    """A slug may be in two categories; category/slug may not (design, slugs)."""
+    assert ARTICLE.id == "concepts/context-engineering"
+
+
+def test_optional_fields_are_absent_by_default() -> None:
+    """Seed 000 marks maturity, supersededBy and relatedIds optional."""
+    assert (ARTICLE.maturity, ARTICLE.author, ARTICLE.published) == (None, None, None)
+    assert (ARTICLE.related, ARTICLE.superseded_by, ARTICLE.removed) == ((), (), 0)
+
+
+def test_articles_cannot_be_changed() -> None:
+    """What a snapshot holds is the same for every request that reads it."""
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        ARTICLE.title = "other"  # type: ignore[misc]
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Unreadable("a", "b").slug = "other"  # type: ignore[misc]

@@ -1,0 +1,265 @@
+"""Every question about the visible articles of one snapshot."""
+
+import pytest
+from support.canary import CANARY
+from support.knowledge import HIDDEN_COUNT, VISIBLE_COUNT, KnowledgeBase
+from support.library import answer, loaded, look
+
+from asdlc_kb.articles.catalog import Catalog, place
+from asdlc_kb.exceptions import (
+    ArticleAmbiguous,
+    ArticleNotFound,
+    ArticleUnreadable,
+    UnknownCategory,
+)
+from asdlc_kb.files.cache import Snapshot
+
+LAST = "links-to-hidden"
+"""The visible article of every knowledge base: the oldest."""
+
+
+def slugs(catalog: Catalog, category: str | None = None, limit: int = 50) -> list[str]:
+    """Return the slugs of a list."""
+    return [article.slug for article in catalog.select(category, limit).articles]
+
+
+def test_an_empty_snapshot_has_no_articles() -> None:
+    """Before the first look everything is empty and nothing fails."""
+    catalog = Catalog(Snapshot())
+    assert (catalog.articles, catalog.categories, catalog.hidden_count) == ((), (), 0)
+    assert catalog.search("", None, 50).total == 0
+    assert catalog.complete("") == []
+    with pytest.raises(ArticleNotFound, match=r"^Article 'x' not found$"):
+        catalog.find("x")
+
+
+def test_only_visible_articles_are_in_any_answer(knowledge: KnowledgeBase) -> None:
+    """Draft, Proposed, Deprecated and misspelt are in no list (seed 000, critical)."""
+    knowledge.write("concepts/live", status="Live")
+    knowledge.write("patterns/risky", status="Experimental")
+    catalog = loaded(knowledge).catalog
+    assert slugs(catalog) == ["live", "risky", LAST]
+    assert len(catalog.articles) == VISIBLE_COUNT + 2
+    assert catalog.hidden_count == HIDDEN_COUNT
+    assert catalog.categories == ("concepts", "patterns")
+    assert catalog.count_statuses() == {"Live": 2, "Experimental": 1}
+    assert catalog.complete(CANARY) == catalog.complete("known") == []
+    for query in (CANARY, "hidden", "shared"):
+        found = [a.slug for a in catalog.search(query, None, 50).articles]
+        assert found == ([LAST] if query == "hidden" else [])
+
+
+@pytest.mark.parametrize("prefix", ["", "concepts/"])
+def test_hidden_and_missing_are_told_alike(
+    knowledge: KnowledgeBase, prefix: str
+) -> None:
+    """`Article 'x' not found`, exactly, for both (seeds 000 and 002)."""
+    catalog = loaded(knowledge).catalog
+    for slug in ("known-draft", "does-not-exist"):
+        with pytest.raises(ArticleNotFound) as caught:
+            catalog.find(f"{prefix}{slug}")
+        assert str(caught.value) == f"Article '{prefix}{slug}' not found"
+        assert caught.value.slug == f"{prefix}{slug}"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("Known", "KNOWN", "known.md", "concepts/known.md", "concepts//known"),
+        *("/known", "known/", "patterns/known", "../concepts/known", "concepts\\known"),
+        *("known\0", "known ", " known", "kno%77n", "./known", "", "/", "concepts/"),
+    ],
+    ids=ascii,
+)
+def test_names_are_exact(knowledge: KnowledgeBase, name: str) -> None:
+    """Case, suffix, escapes and detours find nothing (hostile: traversal)."""
+    knowledge.write("concepts/known")
+    catalog = loaded(knowledge).catalog
+    assert answer(catalog, "known") == answer(catalog, "concepts/known") == "Known"
+    assert answer(catalog, name) == f"Article '{name}' not found"
+
+
+def test_lists_are_newest_first_then_by_category_then_by_slug(
+    knowledge: KnowledgeBase,
+) -> None:
+    """The order of every list (design); the seeds' three categories come first."""
+    for name, date in (
+        ("zeta/new", "2025-06-01"),
+        ("practices/a", "2025-01-15"),
+        ("concepts/z", "2025-01-15"),
+        ("concepts/b", "2025-01-15"),
+        ("patterns/a2", "2025-01-15"),
+        ("alpha/a3", "2025-01-15"),
+        ("alpha-2/a4", "2025-01-15"),
+        ("Alpha.x/a5", "2025-01-15"),
+        ("concepts/old", "0001-01-01"),
+        ("concepts/future", "9999-12-31"),
+    ):
+        knowledge.write(name, lastUpdated=date)
+    catalog = loaded(knowledge).catalog
+    assert slugs(catalog) == [
+        *("future", "new", "b", "z", "a2", "a", "a5", "a3", "a4", LAST, "old"),
+    ]
+    assert catalog.categories == (
+        *("concepts", "patterns", "practices", "Alpha.x", "alpha", "alpha-2", "zeta"),
+    )
+
+
+def test_the_place_of_an_article_sorts_as_its_list(knowledge: KnowledgeBase) -> None:
+    """Cursors hold places: their order as strings is the list's (pagination)."""
+    categories = ["concepts", "patterns", "a", "a-b", "a.b", "é"]
+    slugs = ["x", "x-y", "x.y", "xy"]
+    for category in categories:
+        for slug in slugs:
+            knowledge.write(f"{category}/{slug}")
+    articles = loaded(knowledge).catalog.articles[:-VISIBLE_COUNT]
+    places = [place(article) for article in articles]
+    assert places == sorted(set(places))
+    assert [article.category for article in articles[::4]] == categories
+    assert [article.slug for article in articles[:4]] == slugs
+
+
+def test_a_list_can_be_cut_and_filtered_and_still_counts(
+    knowledge: KnowledgeBase,
+) -> None:
+    """`category` and `limit` of seed 000; total counts what is visible."""
+    for number in range(5):
+        knowledge.write(f"patterns/p{number}", lastUpdated=f"2025-01-0{number + 1}")
+    catalog = loaded(knowledge).catalog
+    selection = catalog.select("patterns", 2)
+    assert [article.slug for article in selection.articles] == ["p4", "p3"]
+    assert selection.total == 5
+    assert slugs(catalog, "concepts") == [LAST]
+    assert catalog.select(None, 1).total == 6
+
+
+def test_search_ranks_by_weight_and_then_as_lists_do(knowledge: KnowledgeBase) -> None:
+    """Title 3, tag 2, description 1, then newest first (seed 000, search)."""
+    old = {"lastUpdated": "2024-01-01"}
+    plain = {"title": "T", "tags": "[none]", "description": "none"}
+    knowledge.write("concepts/in-all", **{**plain, "title": "Needle", **old})
+    knowledge.write("concepts/in-tag-old", **{**plain, "tags": "[NEEDLES]", **old})
+    knowledge.write("concepts/in-tag-new", **{**plain, "tags": "[a needle]"})
+    knowledge.write("patterns/in-text", **{**plain, "description": "the needle"})
+    knowledge.write("patterns/in-body", **{**plain, "body": "needle"})
+    catalog = loaded(knowledge).catalog
+    found = catalog.search("needle", None, 50)
+    assert [article.slug for article in found.articles] == [
+        *("in-all", "in-tag-new", "in-tag-old", "in-text"),
+    ]
+    assert found.total == 4
+    assert catalog.search("needle", "patterns", 50).total == 1
+    cut = catalog.search("needle", None, 1)
+    assert ([article.slug for article in cut.articles], cut.total) == (["in-all"], 4)
+    assert catalog.search("", None, 50) == catalog.select(None, 50)
+
+
+@pytest.mark.parametrize("category", ["nope", "Concepts", "", CANARY, "concepts/"])
+def test_an_unknown_category_is_told_with_the_visible_ones(
+    knowledge: KnowledgeBase, category: str
+) -> None:
+    """A category of hidden articles only does not exist (design, categories)."""
+    knowledge.write("zoo/x")
+    catalog = loaded(knowledge).catalog
+    for ask in (catalog.select, lambda c, n: catalog.search("x", c, n)):
+        with pytest.raises(UnknownCategory) as caught:
+            ask(category, 50)
+        assert str(caught.value) == (
+            f"Unknown category '{category}'. Categories: concepts, zoo"
+        )
+        assert caught.value.known == ("concepts", "zoo")
+
+
+def test_without_articles_there_are_no_categories_yet() -> None:
+    """The error says so instead of ending in nothing."""
+    with pytest.raises(UnknownCategory, match=r"Categories: none yet$"):
+        Catalog(Snapshot()).select("concepts", 50)
+
+
+def test_a_slug_that_two_visible_articles_share_needs_its_category(
+    knowledge: KnowledgeBase,
+) -> None:
+    """Both are named and both can be addressed (design, slug in two categories)."""
+    for category in ("practices", "zoo", "patterns"):
+        knowledge.write(f"{category}/twice", title=f"In {category}")
+    knowledge.write("concepts/once", relatedIds="[twice, zoo/twice, patterns/none]")
+    catalog = loaded(knowledge).catalog
+    with pytest.raises(ArticleAmbiguous) as caught:
+        catalog.find("twice")
+    assert caught.value.candidates == ("patterns/twice", "practices/twice", "zoo/twice")
+    assert str(caught.value) == (
+        "Article 'twice' is ambiguous: use one of patterns/twice, practices/twice, "
+        "zoo/twice"
+    )
+    assert answer(catalog, "zoo/twice") == "In zoo"
+    names = [catalog.name(article) for article in catalog.articles]
+    assert sorted(names) == sorted(
+        ["once", LAST, "patterns/twice", "practices/twice", "zoo/twice"]
+    )
+    assert all(catalog.find(name) for name in names)
+
+
+@pytest.mark.parametrize("status", ["Draft", "Proposed", "Deprecated", "live", None])
+def test_a_hidden_twin_does_not_count(
+    knowledge: KnowledgeBase, status: str | None
+) -> None:
+    """The visible one answers to the bare slug; its twin is never named."""
+    knowledge.write("concepts/twice", title="Hidden", status=status)
+    knowledge.write("patterns/twice", title="Visible")
+    catalog = loaded(knowledge).catalog
+    assert answer(catalog, "twice") == "Visible"
+    assert answer(catalog, "concepts/twice") == "Article 'concepts/twice' not found"
+    assert catalog.name(catalog.find("twice")) == "twice"
+
+
+def test_an_article_that_breaks_the_schema_is_unreadable_by_both_names(
+    knowledge: KnowledgeBase,
+) -> None:
+    """Seed 000's parse failure, without any of the file's text (design)."""
+    knowledge.write("concepts/broken", title=None)
+    knowledge.write("concepts/twice", lastUpdated="never")
+    knowledge.write("patterns/twice", title="Whole")
+    catalog = loaded(knowledge).catalog
+    for name in ("broken", "concepts/broken", "concepts/twice"):
+        with pytest.raises(ArticleUnreadable) as caught:
+            catalog.find(name)
+        assert str(caught.value) == "Failed to parse article metadata"
+        assert caught.value.slug == name
+    assert answer(catalog, "twice") == "Whole"
+    assert "broken" not in slugs(catalog) and catalog.complete("broken") == []
+
+
+def test_related_ids_leave_only_with_visible_targets(knowledge: KnowledgeBase) -> None:
+    """Hidden, missing and broken targets are not named (design, hidden article)."""
+    knowledge.write("concepts/broken", title=None)
+    knowledge.write("patterns/p")
+    knowledge.write(
+        "concepts/x",
+        relatedIds="[p, patterns/p, concepts/p, known-draft, concepts/known-draft, "
+        f"{CANARY}/only, none, broken, x, P]",
+    )
+    library = loaded(knowledge)
+    catalog = library.catalog
+    assert catalog.related(catalog.find("x")) == ("p", "patterns/p", "x")
+    assert catalog.related(catalog.find(LAST)) == ()
+    knowledge.write("patterns/p", status="Deprecated")
+    knowledge.write("concepts/known-draft", status="Live", title="Public now")
+    catalog = look(library)
+    assert catalog.related(catalog.find("x")) == (
+        *("known-draft", "concepts/known-draft", "x"),
+    )
+
+
+def test_completion_offers_names_that_begin_or_else_contain(
+    knowledge: KnowledgeBase,
+) -> None:
+    """Best first: beginning, then the category that was asked for, then by name."""
+    for name in ("patterns/spec", "concepts/spec-driven", "concepts/the-spec"):
+        knowledge.write(name)
+    knowledge.write("patterns/twice")
+    knowledge.write("concepts/twice")
+    catalog = loaded(knowledge).catalog
+    assert catalog.complete("SPEC") == ["spec", "spec-driven", "the-spec"]
+    assert catalog.complete("spec", "concepts") == ["spec-driven", "spec", "the-spec"]
+    assert catalog.complete("twice") == ["concepts/twice", "patterns/twice"]
+    assert len(catalog.complete("")) == 6

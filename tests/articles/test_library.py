@@ -1,0 +1,291 @@
+"""The library: as fresh as the disk, at the price of one `stat`."""
+
+import logging
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from support.canary import CANARY
+from support.files import Clock, save_in_place
+from support.knowledge import (
+    HIDDEN_COUNT,
+    VISIBLE_COUNT,
+    KnowledgeBase,
+    article_text,
+    settled_clock,
+)
+from support.library import answer, loaded, look
+
+from asdlc_kb.articles import library as module
+from asdlc_kb.articles.library import LOAD_SECONDS, Library
+from asdlc_kb.articles.schema import Content, read_article
+from asdlc_kb.files.cache import ContentCache, Reading
+from asdlc_kb.files.reader import RawFile
+
+FILES = HIDDEN_COUNT + VISIBLE_COUNT
+
+
+@pytest.fixture
+def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The paths that libraries parse from now on."""
+    paths: list[str] = []
+
+    def count(raw: RawFile) -> Reading[Content]:
+        paths.append(raw.path)
+        return read_article(raw)
+
+    monkeypatch.setattr(module, "read_article", count)
+    return paths
+
+
+def test_a_thousand_calls_on_an_unchanged_folder_parse_nothing(
+    knowledge: KnowledgeBase, parsed: list[str]
+) -> None:
+    """The cache is keyed on path and mtime, made trustworthy (seed 000, caching)."""
+    for number in range(20):
+        knowledge.write(f"patterns/p{number}")
+    library = loaded(knowledge)
+    assert len(parsed) == FILES + 20
+    parsed.clear()
+    catalog = library.catalog
+    for number in range(1000):
+        library.fresh(f"p{number % 20}").find(f"p{number % 20}")
+        library.fresh("known-draft")
+        library.fresh("none")
+        look(library)
+    assert parsed == []
+    assert library.catalog is catalog
+
+
+def test_one_edit_parses_exactly_one_file(
+    knowledge: KnowledgeBase, parsed: list[str]
+) -> None:
+    """Whether the look finds it or the reader who asks by name."""
+    for slug in ("a", "b", "c"):
+        knowledge.write(f"patterns/{slug}")
+    library = loaded(knowledge)
+    parsed.clear()
+    knowledge.write("patterns/a", title="By look")
+    assert answer(look(library), "a") == "By look"
+    knowledge.write("patterns/b", title="By name")
+    assert answer(library.fresh("b"), "b") == "By name"
+    look(library)
+    assert parsed == ["patterns/a.md", "patterns/b.md"]
+
+
+@pytest.mark.parametrize(
+    ("name", "checked"),
+    [
+        ("x", ["patterns/x"]),
+        ("patterns/x", ["patterns/x"]),
+        ("known-draft", ["{}/known-draft"]),
+        ("none", ["{}/none"]),
+        ("concepts/none", ["concepts/none"]),
+        ("concepts/known-draft", ["concepts/known-draft"]),
+    ],
+)
+def test_a_read_checks_one_file_and_a_miss_one_in_each_category(
+    knowledge: KnowledgeBase,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    checked: list[str],
+) -> None:
+    """One `stat` for a visible article; hidden and missing cost the same (design)."""
+    knowledge.write("patterns/x")
+    library = loaded(knowledge)
+    paths: list[str] = []
+    monkeypatch.setattr(ContentCache, "refresh", lambda _, path: paths.append(path))
+    library.fresh(name)
+    if name in ("known-draft", "none"):
+        folders = (CANARY, "concepts", "patterns")
+        checked = [checked[0].format(folder) for folder in folders]
+    assert paths == [f"{path}.md" for path in checked]
+
+
+@pytest.mark.parametrize("name", ["x", "concepts/x"])
+def test_asking_by_name_is_never_stale_after_an_atomic_save(
+    knowledge: KnowledgeBase, name: str
+) -> None:
+    """Saved, promoted, demoted, deleted: seen at once, as generation n+1 (design)."""
+    path = knowledge.write("concepts/x", title="One")
+    library = loaded(knowledge)
+    generation = library.catalog.generation
+    gone = f"Article '{name}' not found"
+    for fields, expected in (
+        ({"title": "Two"}, "Two"),
+        ({"status": "Draft"}, gone),
+        ({"status": "Experimental", "title": "Three"}, "Three"),
+        ({"title": None}, "Three"),
+        ({"title": "Four"}, "Four"),
+    ):
+        knowledge.write("concepts/x", **fields)
+        assert answer(library.fresh(name), name) == expected
+        generation += 1
+        assert library.catalog.generation == generation
+    path.unlink()
+    assert answer(library.fresh(name), name) == gone
+    assert library.catalog.generation == generation + 1
+
+
+def test_lists_and_searches_follow_what_was_asked_by_name(
+    knowledge: KnowledgeBase,
+) -> None:
+    """Such a read publishes the next generation, never a private copy (design)."""
+    knowledge.write("concepts/x", title="Before")
+    library = loaded(knowledge)
+    knowledge.write("concepts/x", title="After")
+    library.fresh("x")
+    assert library.catalog.search("after", None, 9).total == 1
+    assert library.catalog.search("before", None, 9).total == 0
+    assert library.catalog.select(None, 1).articles[0].title == "After"
+
+
+def test_a_new_file_is_found_by_the_look(knowledge: KnowledgeBase) -> None:
+    """A name that is not known yet costs no read (design, cache key)."""
+    library = loaded(knowledge)
+    knowledge.write("concepts/new", title="New")
+    assert answer(library.fresh("new"), "new") == "Article 'new' not found"
+    assert answer(look(library), "new") == "New"
+
+
+def test_a_second_article_of_a_slug_makes_it_ambiguous_by_either_way(
+    knowledge: KnowledgeBase,
+) -> None:
+    """A hidden twin that goes Live is seen when its own name is asked."""
+    knowledge.write("concepts/twice", title="First")
+    knowledge.write("patterns/twice", title="Second", status="Draft")
+    library = loaded(knowledge)
+    assert answer(library.fresh("twice"), "twice") == "First"
+    knowledge.write("patterns/twice", title="Second")
+    name = "patterns/twice"
+    assert answer(library.fresh(name), name) == "Second"
+    assert "is ambiguous" in answer(library.fresh("twice"), "twice")
+    knowledge.write("concepts/twice", status="Draft")
+    assert answer(library.fresh("twice"), "twice") == "Second"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("", "/", "a/b/c", "../secret", "..", ".", "concepts/../secret", "~", "a\0b"),
+        *("concepts/.hidden", "x.md\n", "/etc/passwd", "%2e%2e/secret", "x" * 5000),
+        *("concepts/" + "é" * 200, "\udcff", "con:x", "concepts\\x", "\u202ex", "a//b"),
+    ],
+    ids=lambda name: ascii(name)[:20],
+)
+def test_names_that_cannot_be_touch_nothing(
+    knowledge: KnowledgeBase, name: str
+) -> None:
+    """A name from outside reaches the disk only if it is one (hostile: traversal)."""
+    save_in_place(knowledge.root.parent / "secret.md", article_text("secret"))
+    library = loaded(knowledge)
+    catalog = library.catalog
+    assert library.fresh(name) is catalog
+    assert answer(catalog, name) == f"Article '{name}' not found"
+
+
+def test_the_start_waits_for_a_file_that_is_being_written(tmp_path: Path) -> None:
+    """A file saved just before the start is in the first catalog (at start: 100 ms)."""
+    save_in_place(tmp_path / "a" / "x.md", article_text("a/x", title="Fresh"))
+    library = Library(tmp_path)
+    assert answer(library.load(), "x") == "Fresh"
+
+
+@contextmanager
+def appending(path: Path) -> Iterator[None]:
+    """Append to a file all the time."""
+    stopped = threading.Event()
+
+    def append() -> None:
+        with open(path, "a", encoding="utf-8") as file:
+            while not stopped.is_set():
+                file.write("x")
+                file.flush()
+                stopped.wait(0.005)
+
+    writer = threading.Thread(target=append)
+    writer.start()
+    try:
+        yield
+    finally:
+        stopped.set()
+        writer.join()
+
+
+def test_the_start_does_not_wait_for_ever(tmp_path: Path) -> None:
+    """A file that never rests is left to the watcher; the others are served."""
+    path = save_in_place(tmp_path / "a" / "log.md", article_text("a/log"))
+    save_in_place(tmp_path / "a" / "x.md", article_text("a/x", title="Still"))
+    library = Library(tmp_path)
+    with appending(path):
+        started = time.monotonic()
+        catalog = library.load()
+        assert time.monotonic() - started >= LOAD_SECONDS
+    assert answer(catalog, "x") == "Still"
+    assert answer(catalog, "log") == "Article 'log' not found"
+
+
+def test_a_demotion_in_place_hides_once_it_is_still(knowledge: KnowledgeBase) -> None:
+    """Half a file is not believed; 100 ms later a demotion is (file changes)."""
+    clock = Clock(settled_clock())
+    path = knowledge.write("concepts/x", title="One")
+    library = Library(knowledge.root, clock=clock)
+    library.load()
+    save_in_place(path, article_text("concepts/x", status="Draft"))
+    clock.pass_after(path, 0.05)
+    assert answer(library.fresh("x"), "x") == "One"
+    clock.pass_after(path, 0.15)
+    assert answer(library.fresh("x"), "x") == "Article 'x' not found"
+
+
+@pytest.mark.parametrize(("grace", "title"), [(60.0, "One"), (0.0, None)])
+def test_a_missing_root_is_served_for_the_grace_and_comes_back(
+    knowledge: KnowledgeBase, grace: float, title: str | None
+) -> None:
+    """A missing root is a fault, not a deletion, while the grace lasts (design)."""
+    knowledge.write("concepts/x", title="One")
+    library = loaded(knowledge, missing_grace=grace)
+    assert library.root == knowledge.root
+    away = knowledge.root.parent / "away"
+    knowledge.root.rename(away)
+    gone = "Article 'x' not found"
+    assert answer(library.fresh("x"), "x") == "One"
+    assert answer(look(library), "x") == (title or gone)
+    assert library.catalog.snapshot.is_missing
+    away.rename(knowledge.root)
+    assert answer(look(library), "x") == "One"
+    assert not library.catalog.snapshot.is_missing
+
+
+def test_a_change_is_logged_in_numbers_and_names_no_file(
+    knowledge: KnowledgeBase, caplog: pytest.LogCaptureFixture
+) -> None:
+    """One line a change; hidden files are counted, never named (canaries in logs)."""
+    with caplog.at_level(logging.INFO, "asdlc_kb"):
+        library = loaded(knowledge)
+        look(library)
+        knowledge.write("concepts/x")
+        look(library)
+    changed = [r for r in caplog.records if r.getMessage() == "content changed"]
+    counts = [(r.generation, r.articles, r.hidden) for r in changed]  # type: ignore[attr-defined]
+    assert counts == [(1, 1, HIDDEN_COUNT), (2, 2, HIDDEN_COUNT)]
+    assert CANARY not in caplog.text
+
+
+def test_problems_are_logged_once_for_each_change_of_their_number(
+    knowledge: KnowledgeBase, caplog: pytest.LogCaptureFixture
+) -> None:
+    """One warning a change, not one a sweep (file faults: rule for every row)."""
+    library = loaded(knowledge)
+    before = len(library.catalog.snapshot.all_problems())
+    caplog.clear()
+    knowledge.write("concepts/x", title=None)
+    for _ in range(10):
+        look(library)
+    warnings = [r for r in caplog.records if r.levelno >= logging.WARNING]
+    assert [(r.getMessage(), r.problems) for r in warnings] == [  # type: ignore[attr-defined]
+        ("content has problems: run 'asdlc-kb check'", before + 1)
+    ]

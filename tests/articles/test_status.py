@@ -1,0 +1,79 @@
+"""Which statuses may be seen, and what hides a file that cannot be parsed."""
+
+import pytest
+
+from asdlc_kb.articles.status import VISIBLE, Status, hides_when_unparsable
+
+
+def test_only_live_and_experimental_are_visible() -> None:
+    """Draft, Proposed and Deprecated are never exposed (seed 000, filtering)."""
+    assert {status for status in Status if status.is_visible} == VISIBLE
+    assert {status.value for status in VISIBLE} == {"Live", "Experimental"}
+    assert {status.value for status in Status} == {
+        *("Live", "Experimental", "Draft", "Proposed", "Deprecated"),
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "status: Draft",
+        "status: Proposed",
+        "status: Deprecated",
+        "status: live",
+        "status: LIVE",
+        "status: Drfat",
+        "status:",
+        "status: ",
+        "status:\n  Draft",
+        "status: |\n  Live",
+        "status: &x Live",
+        "status: !!str Live",
+        "status: *x",
+        "status: [Draft]",
+        "status: Live Draft",
+        "Status: Draft",
+        "STATUS: Draft",
+        "status : Draft",
+        "status\n: Draft",
+        "status:Draft",
+        '"status": "Draft"',
+        "'status': 'Draft'",
+        "{title: x, status: Draft}",
+        '{"status":"Draft","title":"x"}',
+        "  status: Draft",
+        "title: [\nstatus: Draft\n",
+        "status: Live\nstatus: Draft",
+        "status: Draft\nstatus: Live",
+        "status: Live\u200b",
+        "status: \uff2c\uff49\uff56\uff45",
+    ],
+)
+def test_any_line_that_names_another_status_hides(text: str) -> None:
+    """Fails closed: an unparsable file that may say Draft is hidden (design)."""
+    assert hides_when_unparsable(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "title: x",
+        "status: Live",
+        "status: Experimental",
+        "status: Live\n",
+        "status: Live  # was Draft",
+        'status: "Live"',
+        "status: 'Live'  ",
+        "{status: Live}",
+        '{"status": "Live", "title": "x"}',
+        "status: Live\nstatus: Experimental",
+        "title: [\nstatus: Live\n",
+        "The status quo: Draft",
+        "substatus: Draft",
+        "statuses: Draft",
+    ],
+)
+def test_what_names_no_other_status_does_not_hide(text: str) -> None:
+    """An unparsable file that still says Live keeps its last good version (design)."""
+    assert not hides_when_unparsable(text)

@@ -1,0 +1,115 @@
+"""Tests of the command itself: its names, its exit codes, how failures are told."""
+
+import sys
+from collections.abc import Callable
+from importlib.metadata import entry_points, version
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+from support.canary import Scanner
+from support.knowledge import KnowledgeBase
+from support.processes import run_cli, start_cli
+
+import asdlc_kb
+from asdlc_kb.cli import main
+from asdlc_kb.cli.main import Commands
+from asdlc_kb.exceptions import (
+    ArticleNotFound,
+    HostError,
+    KnowledgeBaseError,
+    SettingsError,
+)
+
+Invoke = Callable[..., Result]
+
+
+def test_the_module_can_be_run(scanner: Scanner) -> None:
+    """Issue 2: `python -m asdlc_kb` does what the console script does."""
+    done = run_cli("--version", scanner=scanner)
+    assert done.code == 0
+    assert done.out == f"asdlc-kb, version {asdlc_kb.__version__}\n"
+    assert done.err == ""
+    assert version("asdlc-kb") == asdlc_kb.__version__
+
+
+def test_the_console_script_is_the_same_command() -> None:
+    """Issue 2: console script `asdlc-kb`."""
+    (script,) = entry_points(group="console_scripts", name="asdlc-kb")
+    assert script.load() is main
+
+
+@pytest.mark.parametrize("flag", ["-h", "--help"])
+def test_help_names_every_command(invoke: Invoke, flag: str) -> None:
+    """A newcomer finds what there is."""
+    result = invoke(flag)
+    assert result.exit_code == 0
+    for name in ("serve", "stdio", "list", "show", "search", "check", "config"):
+        assert f"\n  {name} " in result.stdout
+
+
+@pytest.mark.parametrize("arguments", [("fly",), ("show",), ("search",), ("--fly",)])
+def test_a_misuse_exits_with_2(invoke: Invoke, arguments: tuple[str, ...]) -> None:
+    """Design, the command line: 2 is usage; nothing goes to stdout."""
+    result = invoke(*arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "Usage: asdlc-kb" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "told"),
+    [
+        (SettingsError("wrong setting"), 2, "asdlc-kb: wrong setting\n"),
+        (HostError("port 1 is taken"), 3, "asdlc-kb: port 1 is taken\n"),
+        (ArticleNotFound("x"), 1, "asdlc-kb: Article 'x' not found\n"),
+        (KnowledgeBaseError("a\x1b[31m\nb"), 1, "asdlc-kb: a\\x1b[31m\\nb\n"),
+        (KeyboardInterrupt(), 130, ""),
+        (BrokenPipeError(), 0, ""),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_each_failure_has_its_exit_code(
+    error: BaseException, code: int, told: str
+) -> None:
+    """Design: 1 findings, 2 usage, 3 environment, 130 interrupted; one line each."""
+
+    def fail() -> None:
+        raise error
+
+    command = click.Command("fail", callback=fail)
+    result = CliRunner().invoke(Commands("asdlc-kb", {"fail": command}), ["fail"])
+    assert (result.exit_code, result.stdout) == (code, "")
+    if code != 0:
+        assert result.stderr == told
+
+
+def test_a_reader_that_has_seen_enough_is_no_failure(
+    tmp_path: Path, scanner: Scanner
+) -> None:
+    """`asdlc-kb list | head -1` ends quietly, whatever is left to write."""
+    base = KnowledgeBase(tmp_path / "content")
+    description = "long " * 1000
+    for number in range(200):
+        base.write(f"concepts/a{number}", description=description)
+    command = ("list", "content", "--json", "--limit", "200")
+    with start_cli(*command, scanner=scanner, cwd=tmp_path) as running:
+        assert running.read_line() == b"[\n"
+        running.close_stdout()
+        done = running.wait()
+    assert done.code == 0
+    assert b"Traceback" not in done.stderr
+    assert b"BrokenPipe" not in done.stderr
+
+
+def test_errors_of_a_real_process_go_to_stderr(
+    tmp_path: Path, scanner: Scanner
+) -> None:
+    """Design, the command line: what to do, without a traceback."""
+    done = run_cli("list", "nowhere", scanner=scanner, cwd=tmp_path)
+    assert (done.code, done.out) == (3, "")
+    folder = tmp_path / "nowhere"
+    assert done.err == (
+        f"asdlc-kb: no folder {folder}: name the one that holds articles\n"
+    )
+    assert sys.executable not in done.err

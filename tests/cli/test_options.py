@@ -1,0 +1,180 @@
+"""Tests of the options: made from the table of settings, from four sources."""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import Result
+
+from asdlc_kb.cli import main
+from asdlc_kb.settings import DESCRIPTIONS
+
+Invoke = Callable[..., Result]
+
+
+def options_of(command: str) -> Mapping[str, click.Parameter]:
+    """Return a command's parameters by name."""
+    return {p.name: p for p in main.commands[command].params if p.name is not None}
+
+
+@pytest.mark.parametrize("command", ["serve", "config"])
+@pytest.mark.parametrize("name", DESCRIPTIONS)
+def test_every_setting_is_a_flag_that_says_what_it_does(
+    command: str, name: str
+) -> None:
+    """Design, the command line: each setting is a flag; CONTENT is the argument."""
+    parameter = options_of(command)[name]
+    if name == "content":
+        assert isinstance(parameter, click.Argument)
+        return
+    assert isinstance(parameter, click.Option)
+    assert f"--{name.replace('_', '-')}" in parameter.opts
+    assert parameter.help == DESCRIPTIONS[name]
+
+
+@pytest.mark.parametrize("command", ["list", "show", "search", "check"])
+def test_commands_that_read_take_only_what_concerns_them(command: str) -> None:
+    """A port means nothing to a command that does not listen."""
+    given = options_of(command).keys() & DESCRIPTIONS.keys()
+    assert given == {"content", "missing_grace"}
+
+
+def test_stdio_takes_what_concerns_a_pipe() -> None:
+    """No address, no Host and no Origin on a pipe."""
+    assert options_of("stdio").keys() & DESCRIPTIONS.keys() == {
+        "content",
+        "missing_grace",
+        "instructions",
+        "tool_errors",
+        "dev",
+        "max_body",
+        "log_level",
+    }
+
+
+@pytest.fixture
+def configured(invoke: Invoke) -> Callable[..., dict[str, Any]]:
+    """Run `config --json` with flags; return value and origin by setting."""
+
+    def run(*flags: str, env: dict[str, str] | None = None) -> dict[str, Any]:
+        result = invoke("config", "--json", *flags, env=env)
+        assert result.exit_code == 0, result.output
+        return {
+            row["name"]: (row["value"], row["origin"])
+            for row in json.loads(result.stdout)
+        }
+
+    return run
+
+
+def test_the_nearer_source_wins(
+    configured: Callable[..., dict[str, Any]], folder: Path
+) -> None:
+    """Design, the command line: flag over environment over file over default."""
+    (folder / "asdlc-kb.toml").write_text("port = 3\nhost = 'c'\nmax_body = 4096\n")
+    env = {"ASDLC_KB_PORT": "2", "ASDLC_KB_HOST": "b"}
+    shown = configured("-p", "1", env=env)
+    assert shown["port"] == (1, "flag")
+    assert shown["host"] == ("b", "environment")
+    assert shown["max_body"] == (4096, "asdlc-kb.toml")
+    assert shown["missing_grace"] == (60.0, "default")
+
+
+def test_a_default_of_the_command_line_hides_no_other_source(
+    configured: Callable[..., dict[str, Any]],
+) -> None:
+    """A switch that was not given, or a list, does not overrule the environment."""
+    env = {"ASDLC_KB_DEV": "1", "ASDLC_KB_ALLOW_ORIGIN": "https://a.example"}
+    shown = configured(env=env)
+    assert shown["dev"] == (True, "environment")
+    assert shown["allow_origin"] == (["https://a.example"], "environment")
+    assert configured("--dev")["dev"] == (True, "flag")
+
+
+def test_lists_are_repeated_flags(configured: Callable[..., dict[str, Any]]) -> None:
+    """Design, the command line: `[--allow-host H]…`; flags replace, never mix."""
+    env = {"ASDLC_KB_ALLOW_HOST": "c.example"}
+    shown = configured(
+        "--allow-host", "a.example", "--allow-host", "b.example", env=env
+    )
+    assert shown["allow_host"] == (["a.example", "b.example"], "flag")
+
+
+def test_another_file_can_be_named(
+    configured: Callable[..., dict[str, Any]], folder: Path
+) -> None:
+    """`--config` takes the place of ./asdlc-kb.toml, and is the origin shown."""
+    (folder / "asdlc-kb.toml").write_text("port = 1\nmax_body = 4096\n")
+    (folder / "other.toml").write_text("port = 2\n")
+    shown = configured("--config", "other.toml")
+    assert shown["port"] == (2, "other.toml")
+    assert shown["max_body"] == (1024 * 1024, "default")
+
+
+COMMANDS = [
+    ("serve",),
+    ("stdio",),
+    ("list",),
+    ("show", "x"),
+    ("search", "x"),
+    ("check",),
+    ("config",),
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("port = 'x'", "wrong setting: Expected `int`, got `str` - at `port`"),
+        ("prot = 1", "wrong setting: There is unknown field `prot`"),
+        ("port =", "asdlc-kb.toml: Invalid value (at end of document)"),
+    ],
+)
+def test_a_wrong_file_is_a_usage_error_of_every_command(
+    invoke: Invoke, folder: Path, command: tuple[str, ...], text: str, told: str
+) -> None:
+    """Exit code 2, one line on stderr, nothing on stdout, nothing started."""
+    (folder / "asdlc-kb.toml").write_text(text)
+    result = invoke(*command)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"asdlc-kb: {told}")
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("flags", "env", "told"),
+    [
+        (("--port", "x"), {}, "Expected `int`, got `str` - at `port`"),
+        (("--port", "65536"), {}, "Expected `int` <= 65535 - at `port`"),
+        (("--tool-errors", "x"), {}, "Invalid enum value 'x' - at `tool_errors`"),
+        ((), {"ASDLC_KB_LOG_LEVEL": "x"}, "Invalid enum value 'x' - at `log_level`"),
+        ((), {"ASDLC_KB_DEV": ""}, "Expected `bool`, got `str` - at `dev`"),
+    ],
+)
+def test_a_wrong_flag_or_variable_names_the_setting(
+    invoke: Invoke, flags: tuple[str, ...], env: dict[str, str], told: str
+) -> None:
+    """Design, the command line: exit code 2 is usage."""
+    result = invoke("serve", *flags, env=env)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == f"asdlc-kb: wrong setting: {told}\n"
+
+
+def test_a_named_file_that_is_not_there_is_an_error(invoke: Invoke) -> None:
+    """A file that was asked for must not be left out silently."""
+    result = invoke("config", "--config", "absent.toml")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == (
+        "asdlc-kb: absent.toml: [Errno 2] No such file or directory: 'absent.toml'\n"
+    )
+
+
+def test_an_unknown_flag_is_a_usage_error(invoke: Invoke) -> None:
+    """Unknown flags must fail rather than be ignored."""
+    result = invoke("serve", "--prot", "1")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "--prot" in result.stderr

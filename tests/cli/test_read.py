@@ -1,0 +1,367 @@
+"""Tests of the commands that read: list, show, search, check, config."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from support.canary import CANARY
+from support.knowledge import KnowledgeBase
+
+Invoke = Callable[..., Result]
+
+HINT = "asdlc-kb: files have problems: run 'asdlc-kb check'\n"
+"""What an author is told where an article may be absent: every base has one fault."""
+
+
+@pytest.fixture
+def shelf(knowledge: KnowledgeBase) -> str:
+    """Three articles beside those that every knowledge base holds."""
+    knowledge.write(
+        "concepts/loops",
+        title="Agent loops",
+        description="How agents go round",
+        tags="[Loops, Agents]",
+        lastUpdated="2025-03-01",
+        relatedIds=f"[patterns/fences, concepts/{CANARY}-draft, concepts/known-draft]",
+        body="Round and round.\n\n\tindented\n",
+    )
+    knowledge.write(
+        "patterns/fences",
+        title="Fences",
+        description="Keep agents in",
+        tags="[Safety]",
+        lastUpdated="2025-02-01",
+        status="Experimental",
+    )
+    knowledge.write(
+        "practices/reading",
+        title="Reading",
+        description="Read more",
+        lastUpdated="2025-01-01",
+    )
+    return str(knowledge.root)
+
+
+LOOPS = {
+    "slug": "loops",
+    "category": "concepts",
+    "title": "Agent loops",
+    "description": "How agents go round",
+    "tags": ["Loops", "Agents"],
+    "lastUpdated": "2025-03-01",
+    "status": "Live",
+    "relatedIds": ["patterns/fences"],
+}
+
+
+def test_list_shows_the_visible_articles_newest_first(
+    invoke: Invoke, shelf: str
+) -> None:
+    """Seed 000: lastUpdated descending; Draft, Proposed and Deprecated never."""
+    result = invoke("list", shelf)
+    assert result.exit_code == 0
+    assert [line.split() for line in result.stdout.splitlines()] == [
+        ["2025-03-01", "concepts/loops", "Agent", "loops"],
+        ["2025-02-01", "patterns/fences", "Fences"],
+        ["2025-01-01", "practices/reading", "Reading"],
+        ["2020-01-01", "concepts/links-to-hidden", "Links", "to", "hidden"],
+    ]
+
+
+def test_list_as_json_has_every_field_but_the_text(invoke: Invoke, shelf: str) -> None:
+    """Design, the command line: `--json` on every command that reads."""
+    result = invoke("list", shelf, "--json")
+    rows = json.loads(result.stdout)
+    assert result.exit_code == 0
+    assert rows[0] == LOOPS
+    assert [row["slug"] for row in rows] == [
+        "loops",
+        "fences",
+        "reading",
+        "links-to-hidden",
+    ]
+
+
+def test_related_ids_leave_only_with_visible_targets(
+    invoke: Invoke, shelf: str
+) -> None:
+    """Issue 2, articles: a relation to a hidden article would give its name away."""
+    rows = json.loads(invoke("list", shelf, "--json").stdout)
+    assert [row["relatedIds"] for row in rows] == [["patterns/fences"], [], [], []]
+
+
+@pytest.mark.parametrize(
+    ("options", "slugs"),
+    [
+        (("--category", "patterns"), ["fences"]),
+        (("--category", "concepts", "--limit", "1"), ["loops"]),
+        (("--limit", "2"), ["loops", "fences"]),
+    ],
+)
+def test_list_can_be_narrowed(
+    invoke: Invoke, shelf: str, options: tuple[str, ...], slugs: list[str]
+) -> None:
+    """Seed 000: an optional category and a limit."""
+    rows = json.loads(invoke("list", shelf, "--json", *options).stdout)
+    assert [row["slug"] for row in rows] == slugs
+
+
+@pytest.mark.parametrize("command", [("list",), ("search", "agents")])
+@pytest.mark.parametrize("category", ["Concepts", "recipes", "canary"])
+def test_an_unknown_category_names_the_visible_ones(
+    invoke: Invoke, shelf: str, command: tuple[str, ...], category: str
+) -> None:
+    """Design, categories: one of hidden articles only exists at no door."""
+    name, *query = command
+    result = invoke(name, *query, shelf, "--category", category)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == HINT + (
+        f"asdlc-kb: Unknown category '{category}'. "
+        "Categories: concepts, patterns, practices\n"
+    )
+
+
+@pytest.mark.parametrize("command", [("list",), ("search", "x")])
+@pytest.mark.parametrize("limit", ["0", "1001", "many"])
+def test_a_limit_outside_1_to_1000_is_a_usage_error(
+    invoke: Invoke, shelf: str, command: tuple[str, ...], limit: str
+) -> None:
+    """Design: a limit is 1 to 1,000; exit code 2 is usage."""
+    result = invoke(*command, shelf, "--limit", limit)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "--limit" in result.stderr
+
+
+def test_show_writes_the_article(invoke: Invoke, shelf: str) -> None:
+    """The title as a heading, then the text as it was written."""
+    result = invoke("show", "loops", shelf)
+    assert result.exit_code == 0
+    assert result.stdout == "# Agent loops\n\nRound and round.\n\n\tindented\n"
+
+
+def test_show_as_json_is_the_whole_article(invoke: Invoke, shelf: str) -> None:
+    """Seed 000: an article with its content."""
+    result = invoke("show", "concepts/loops", shelf, "--json")
+    assert result.exit_code == 0
+    content = "Round and round.\n\n\tindented\n"
+    assert json.loads(result.stdout) == {**LOOPS, "content": content}
+
+
+@pytest.mark.parametrize(
+    "slug", ["known-draft", "concepts/known-draft", "does-not-exist", "LOOPS", ""]
+)
+def test_a_hidden_article_is_not_found_like_a_missing_one(
+    invoke: Invoke, shelf: str, slug: str
+) -> None:
+    """Seed 000: `Article 'x' not found`, whether hidden or missing."""
+    result = invoke("show", slug, shelf)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == f"{HINT}asdlc-kb: Article '{slug}' not found\n"
+
+
+def test_a_slug_of_two_categories_must_be_named_in_full(
+    invoke: Invoke, knowledge: KnowledgeBase, shelf: str
+) -> None:
+    """Design: a bare slug that two visible articles share gets an error with both."""
+    knowledge.write("patterns/loops", title="Other loops")
+    result = invoke("show", "loops", shelf)
+    assert result.exit_code == 1
+    assert result.stderr == HINT + (
+        "asdlc-kb: Article 'loops' is ambiguous: "
+        "use one of concepts/loops, patterns/loops\n"
+    )
+    assert invoke("show", "patterns/loops", shelf).stdout.startswith("# Other loops\n")
+
+
+def test_search_ranks_title_over_tag_over_description(
+    invoke: Invoke, shelf: str
+) -> None:
+    """Seed 000: weights 3, 2 and 1 accumulate; case does not count."""
+    result = invoke("search", "AGENTS", shelf, "--json")
+    rows = json.loads(result.stdout)
+    assert [row["slug"] for row in rows] == ["loops", "fences"]
+    assert rows[0] == LOOPS
+    shown = invoke("search", "agents", shelf, "--category", "patterns").stdout
+    assert shown.split() == ["2025-02-01", "patterns/fences", "Fences"]
+
+
+@pytest.mark.parametrize("query", ["nothing-like-this", "draft", "shared"])
+def test_a_search_without_a_hit_is_no_failure(
+    invoke: Invoke, shelf: str, query: str
+) -> None:
+    """The tag `shared` is only on hidden articles: it finds none of them."""
+    result = invoke("search", query, shelf)
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", HINT)
+    assert json.loads(invoke("search", query, shelf, "--json").stdout) == []
+
+
+def test_an_empty_query_finds_everything_visible(invoke: Invoke, shelf: str) -> None:
+    """Seed 002: an empty query lists all, and of those only the visible ones."""
+    rows = json.loads(invoke("search", "", shelf, "--json").stdout)
+    assert {row["slug"] for row in rows} == {
+        "loops",
+        "fences",
+        "reading",
+        "links-to-hidden",
+    }
+
+
+def test_check_of_a_sound_folder_is_quiet(invoke: Invoke, folder: Path) -> None:
+    """Exit code 0: no findings."""
+    base = KnowledgeBase(folder / "content")
+    (base.root / f"concepts/{CANARY}-drfat.md").unlink()
+    for hidden in base.root.glob(f"{CANARY}/*.md"):
+        hidden.unlink()
+    (base.root / CANARY).rmdir()
+    result = invoke("check")
+    assert (result.exit_code, result.output) == (0, "")
+    assert invoke("list").stderr == ""
+    as_json = invoke("check", "--json")
+    assert (as_json.exit_code, json.loads(as_json.stdout)) == (0, [])
+
+
+def test_check_names_each_fault_and_exits_with_1(
+    invoke: Invoke, knowledge: KnowledgeBase
+) -> None:
+    """Issue 2: file, line, column and what to do; exit code 1 is findings."""
+    knowledge.write("concepts/dated", lastUpdated="someday")
+    result = invoke("check", str(knowledge.root))
+    assert (result.exit_code, result.stderr) == (1, "")
+    assert result.stdout.splitlines() == [
+        f"concepts/{CANARY}-drfat.md:6:9: KB013 unknown status, so it is hidden: "
+        "did you mean Draft?",
+        "concepts/dated.md:5:14: KB012 lastUpdated must be a date: "
+        "write it like 2025-01-31",
+    ]
+
+
+def test_check_as_json_has_the_parts_of_each_fault(
+    invoke: Invoke, knowledge: KnowledgeBase
+) -> None:
+    """Design, the command line: `--json` on every command that reads."""
+    knowledge.write("concepts/dated", lastUpdated="someday")
+    result = invoke("check", "--json", str(knowledge.root))
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)[1] == {
+        "path": "concepts/dated.md",
+        "line": 5,
+        "column": 14,
+        "code": "KB012",
+        "message": "lastUpdated must be a date: write it like 2025-01-31",
+    }
+
+
+@pytest.mark.parametrize(
+    "command", [("list",), ("show", "x"), ("search", "x"), ("check",)]
+)
+def test_a_folder_that_is_not_there_is_the_machine_s_refusal(
+    invoke: Invoke, folder: Path, command: tuple[str, ...]
+) -> None:
+    """Exit code 3: environment; the message says what to do."""
+    result = invoke(*command, "nowhere")
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert result.stderr == (
+        f"asdlc-kb: no folder {folder / 'nowhere'}: name the one that holds articles\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "command", [("list",), ("show", "x"), ("search", "x"), ("check",)]
+)
+def test_without_any_folder_the_message_says_how_to_get_one(
+    invoke: Invoke, command: tuple[str, ...]
+) -> None:
+    """File faults: no folder named and none found: exit 3 and say how to get one."""
+    result = invoke(*command)
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert result.stderr == (
+        "asdlc-kb: no content: name a folder, as in 'asdlc-kb serve path/to/content'. "
+        "It holds folders of Markdown files, as in content/concepts/my-article.md\n"
+    )
+
+
+def test_the_folder_content_is_the_default(invoke: Invoke, folder: Path) -> None:
+    """Design, what is served: `content/` where none is named."""
+    KnowledgeBase(folder / "content")
+    result = invoke("list")
+    assert result.stdout.split()[:2] == ["2020-01-01", "concepts/links-to-hidden"]
+
+
+def test_config_shows_every_setting_and_its_origin(
+    invoke: Invoke, folder: Path
+) -> None:
+    """Design, the command line: where each value came from."""
+    (folder / "asdlc-kb.toml").write_text("max_body = 2048\n")
+    env = {"ASDLC_KB_ALLOW_HOST": "a.example, b.example"}
+    result = invoke("config", "here", "--port", "0", env=env)
+    assert result.exit_code == 0
+    assert result.stdout.splitlines() == [
+        'content        = "here"                   # flag',
+        'host           = "127.0.0.1"              # default',
+        "port           = 0                        # flag",
+        "base_url       = null                     # default",
+        'allow_host     = ["a.example", "b.example"] # environment',
+        "allow_origin   = []                       # default",
+        "max_body       = 2048                     # asdlc-kb.toml",
+        "missing_grace  = 60.0                     # default",
+        "instructions   = null                     # default",
+        'tool_errors    = "result"                 # default',
+        "dev            = false                    # default",
+        'log_level      = "info"                   # default',
+    ]
+
+
+def test_config_as_json_tells_the_same(invoke: Invoke) -> None:
+    """Design, the command line: `--json` on every command that reads."""
+    result = invoke("config", "--json", "--dev", env={"ASDLC_KB_PORT": "9"})
+    rows = {row.pop("name"): row for row in json.loads(result.stdout)}
+    assert result.exit_code == 0
+    assert rows["port"] == {"value": 9, "origin": "environment"}
+    assert rows["dev"] == {"value": True, "origin": "flag"}
+    assert rows["allow_host"] == {"value": [], "origin": "default"}
+    assert rows["content"] == {"value": None, "origin": "default"}
+
+
+HOSTILE = r'"Evil \e[2J\e]0;owned\a\u009b31m\u202e title"'
+"""A title that YAML makes control characters of."""
+
+
+@pytest.mark.parametrize("command", [("list",), ("search", "evil"), ("show", "evil")])
+def test_a_title_cannot_command_the_terminal(
+    invoke: Invoke, knowledge: KnowledgeBase, command: tuple[str, ...]
+) -> None:
+    """Hostile input: escape sequences in a title never reach the terminal."""
+    title = {"title": HOSTILE, "lastUpdated": "2026-01-01", "body": "Text\n"}
+    knowledge.write("concepts/evil", **title)
+    result = invoke(*command, str(knowledge.root))
+    lines = result.stdout.split("\n")
+    assert result.exit_code == 0
+    assert [line for line in lines if not line.isprintable()] == []
+    assert "Evil" in lines[0]
+    assert lines[0].endswith("title")
+
+
+def test_json_escapes_what_a_terminal_would_obey(
+    invoke: Invoke, knowledge: KnowledgeBase
+) -> None:
+    """Hostile input: JSON for a pipe is safe on a terminal too."""
+    knowledge.write("concepts/evil", title=HOSTILE)
+    for command in (("list",), ("search", "evil"), ("show", "evil")):
+        written = invoke(*command, str(knowledge.root), "--json").stdout
+        assert written.replace("\n", "").isprintable()
+        assert written.isascii()
+
+
+def test_check_shows_odd_file_names_escaped(
+    invoke: Invoke, knowledge: KnowledgeBase
+) -> None:
+    """Hostile input: a file name with ESC, CR and LF stays one line, in sight."""
+    knowledge.write("concepts/a\x1b[31m\r\nb\x85\u2028c")
+    lines = invoke("check", str(knowledge.root)).stdout.splitlines()
+    assert (
+        r"concepts/a\x1b[31m\r\nb\x85\u2028c.md:1:1: KB002 the name is not"
+        in "".join(lines)
+    )
+    assert all(line.isprintable() for line in lines)

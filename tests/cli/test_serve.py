@@ -1,0 +1,209 @@
+"""Tests of `serve` and `stdio` as real processes, from first line to exit code."""
+
+import http.client
+import json
+import re
+import shlex
+import signal
+import socket
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from support.canary import Scanner
+from support.knowledge import HIDDEN_COUNT, VISIBLE_COUNT, KnowledgeBase
+from support.peers import message, open_app
+from support.processes import BOUND, run_cli, serve_process, start_cli
+
+from asdlc_kb import __version__
+from asdlc_kb.cli.serve import welcome
+
+Invoke = Callable[..., Result]
+
+
+def get(port: int, path: str) -> tuple[int, dict[str, object]]:
+    """Make one GET request; return the status and the JSON."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=BOUND)
+    try:
+        connection.request("GET", path)
+        response = connection.getresponse()
+        return response.status, json.loads(response.read())
+    finally:
+        connection.close()
+
+
+def test_serve_says_where_it_is_and_how_to_connect(
+    knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """Issue 2: the MCP address, how many are served and hidden, a ready command."""
+    with serve_process(knowledge.root, scanner=scanner) as served:
+        address = f"http://127.0.0.1:{served.port}/mcp"
+        said = [served.running.read_line() for _ in range(2)]
+        done = served.stop()
+    assert done.out.splitlines() == [
+        f"asdlc-kb {__version__}",
+        f"  MCP       {address}",
+        f"  Articles  {VISIBLE_COUNT} served, {HIDDEN_COUNT} hidden ({knowledge.root})",
+        f"  Connect   claude mcp add --transport http asdlc {address}",
+    ]
+    command = said[-1].decode().removeprefix("  Connect   ")
+    name, *words = shlex.split(command)
+    assert (name, words) == (
+        "claude",
+        ["mcp", "add", "--transport", "http", "asdlc", address],
+    )
+
+
+def test_the_address_that_is_told_answers(
+    knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """Issue 2: port 0 picks a free one and prints it."""
+    with serve_process(knowledge.root, scanner=scanner) as served:
+        assert get(served.port, "/ready") == (200, {"ready": True})
+        status, health = get(served.port, "/health")
+        assert (status, health["articles"]) == (200, VISIBLE_COUNT)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_in_peace(
+    knowledge: KnowledgeBase, scanner: Scanner, number: int
+) -> None:
+    """Issue 2: SIGTERM drains; so does the key of the person who started it."""
+    with serve_process(knowledge.root, scanner=scanner) as served:
+        done = served.stop(number)
+    assert done.code == 0
+    assert b"Traceback" not in done.stderr
+    for line in done.stderr.splitlines():
+        assert json.loads(line)["level"] in ("info", "warning")
+
+
+def test_a_named_folder_that_is_missing_is_waited_for(
+    tmp_path: Path, scanner: Scanner
+) -> None:
+    """File faults: start, /ready 503 until it was seen once, then serve."""
+    later = tmp_path / "later"
+    with serve_process(later, scanner=scanner) as served:
+        assert b"0 served, 0 hidden" in served.running.read_line()
+        assert get(served.port, "/ready") == (503, {"ready": False})
+        status, health = get(served.port, "/health")
+        assert (status, health["status"], health["ready"]) == (200, "degraded", False)
+        KnowledgeBase(later)
+        deadline = time.monotonic() + BOUND
+        while get(served.port, "/ready")[0] == 503:
+            assert time.monotonic() < deadline, "the folder was never noticed"
+        assert get(served.port, "/ready") == (200, {"ready": True})
+
+
+@pytest.mark.parametrize("command", ["serve", "stdio"])
+def test_without_any_folder_it_does_not_start(
+    tmp_path: Path, scanner: Scanner, command: str
+) -> None:
+    """File faults: no folder named and none found: exit 3 and say how to get one."""
+    done = run_cli(command, scanner=scanner, cwd=tmp_path)
+    assert (done.code, done.out) == (3, "")
+    assert done.err == (
+        "asdlc-kb: no content: name a folder, as in 'asdlc-kb serve path/to/content'. "
+        "It holds folders of Markdown files, as in content/concepts/my-article.md\n"
+    )
+
+
+def test_a_port_that_is_taken_is_the_machine_s_refusal(
+    knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """Exit code 3: environment; the message says what to do."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = run_cli("serve", knowledge.root, "-p", str(port), scanner=scanner)
+    assert (done.code, done.out) == (3, "")
+    assert done.err == (
+        f"asdlc-kb: port {port} of 127.0.0.1 is taken: "
+        "stop the other server, or pick a free port with --port 0\n"
+    )
+
+
+def test_an_address_of_another_machine_cannot_be_had(
+    knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """Exit code 3: environment, whatever else keeps it from listening."""
+    options = ("--host", "203.0.113.1", "--port", "0")
+    done = run_cli("serve", knowledge.root, *options, scanner=scanner)
+    assert (done.code, done.out) == (3, "")
+    assert done.err.startswith("asdlc-kb: cannot listen on 203.0.113.1:0: ")
+
+
+def test_a_wrong_setting_keeps_it_from_starting(
+    invoke: Invoke, knowledge: KnowledgeBase
+) -> None:
+    """Exit code 2: usage, before anything listens."""
+    root = str(knowledge.root)
+    assert invoke("serve", root, "--max-body", "10").exit_code == 2
+    assert invoke("stdio", root, "--tool-errors", "x").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("given", "address"),
+    [
+        ({}, "http://127.0.0.1:8123/mcp"),
+        ({"host": "localhost"}, "http://localhost:8123/mcp"),
+        ({"host": "0.0.0.0"}, "http://127.0.0.1:8123/mcp"),
+        ({"host": ""}, "http://127.0.0.1:8123/mcp"),
+        ({"host": "::"}, "http://[::1]:8123/mcp"),
+        ({"host": "::1"}, "http://[::1]:8123/mcp"),
+        ({"host": "192.0.2.7"}, "http://192.0.2.7:8123/mcp"),
+        ({"base_url": "https://kb.example.com"}, "https://kb.example.com/mcp"),
+        ({"base_url": "https://kb.example.com/a/"}, "https://kb.example.com/a/mcp"),
+    ],
+)
+def test_the_address_is_one_that_a_client_can_use(
+    knowledge: KnowledgeBase, given: dict[str, str], address: str
+) -> None:
+    """An address to listen on is not always one to connect to."""
+    said = welcome(open_app(knowledge, **given), 8123)
+    found = re.findall(r"\S+/mcp$", said, re.MULTILINE)
+    assert found == [address, address]
+
+
+def test_a_folder_s_name_cannot_command_the_terminal(tmp_path: Path) -> None:
+    """Hostile input: what is printed at the start is escaped too."""
+    said = welcome(open_app(KnowledgeBase(tmp_path / "a\x1b[31m\rb")), 1)
+    assert r"/a\x1b[31m\rb)" in said
+    assert said.replace("\n", "").isprintable()
+
+
+INITIALIZE = message(
+    "initialize",
+    {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "tests", "version": "1"},
+    },
+    "one",
+)
+
+
+def test_stdio_answers_a_fixed_input_and_ends(
+    knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """The specification, basic/transports: answers on stdout, logs on stderr."""
+    lines = [INITIALIZE, message("ping", request_id=0)]
+    stdin = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+    done = run_cli("stdio", knowledge.root, scanner=scanner, stdin=stdin)
+    answers = [json.loads(line) for line in done.out.splitlines()]
+    assert done.code == 0
+    assert [answer["id"] for answer in answers] == ["one", 0]
+    assert answers[0]["result"]["protocolVersion"] == "2025-11-25"
+    assert answers[1]["result"] == {}
+    assert all(json.loads(line)["event"] for line in done.err.splitlines())
+
+
+def test_stdio_ends_on_sigterm(knowledge: KnowledgeBase, scanner: Scanner) -> None:
+    """File faults, SIGTERM: exit 0, also while the client's pipe is open."""
+    with start_cli("stdio", knowledge.root, scanner=scanner) as running:
+        running.send(json.dumps(INITIALIZE).encode() + b"\n")
+        assert json.loads(running.read_line())["id"] == "one"
+        running.signal(signal.SIGTERM)
+        done = running.wait()
+    assert done.code == 0
+    assert b"Traceback" not in done.stderr

@@ -1,0 +1,377 @@
+"""The official Python SDK as the other end: both modes, both doors, everything offered.
+
+What it does first, what it validates and what it falls back on is its own; it rejects
+results that its model of the version does not allow.
+"""
+
+import asyncio
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any
+
+import pytest
+from mcp import Client, MCPError, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp_types import PromptReference, ResourceTemplateReference
+from pydantic import BaseModel
+from support.canary import Scanner
+from support.knowledge import KnowledgeBase
+from support.peers import BOUND, open_app, serving
+from support.processes import environment
+
+from asdlc_kb import __version__
+from asdlc_kb.app import INSTRUCTIONS
+
+AGREED = {"auto": "2026-07-28", "legacy": "2025-11-25", "2026-07-28": "2026-07-28"}
+"""The version that each mode of the client ends up with."""
+
+Join = Callable[[KnowledgeBase], AbstractAsyncContextManager[Client]]
+
+
+@pytest.fixture
+def shelf(knowledge: KnowledgeBase) -> KnowledgeBase:
+    """A knowledge base with one article of each kind the tests ask for."""
+    knowledge.write(
+        "concepts/agent-loop",
+        title="Agent Loop",
+        description="Why agents go round",
+        tags="[Loops, Agents]",
+        relatedIds="[patterns/fence]",
+        lastUpdated="2025-05-01",
+        body="## Definition\n\nRound and round.\n",
+    )
+    knowledge.write(
+        "patterns/fence",
+        title="Fence",
+        description="Keep an agent in",
+        status="Experimental",
+        lastUpdated="2025-04-01",
+    )
+    return knowledge
+
+
+@asynccontextmanager
+async def over_http(knowledge: KnowledgeBase, mode: str) -> AsyncIterator[Client]:
+    """Connect to a server in this process."""
+    async with (
+        serving(open_app(knowledge)) as site,
+        Client(f"{site.url}/mcp", mode=mode, read_timeout_seconds=BOUND) as client,
+    ):
+        yield client
+
+
+@asynccontextmanager
+async def over_stdio(
+    knowledge: KnowledgeBase, mode: str, scanner: Scanner
+) -> AsyncIterator[Client]:
+    """Let the client start `python -m asdlc_kb stdio` and talk to its pipes."""
+    command = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "asdlc_kb", "stdio", str(knowledge.root)],
+        env=environment(),
+        cwd=knowledge.root.parent,
+    )
+    with tempfile.TemporaryFile("w+") as errors:
+        transport = stdio_client(command, errlog=errors)
+        async with Client(transport, mode=mode, read_timeout_seconds=BOUND) as client:
+            yield client
+        errors.seek(0)
+        written = errors.read()
+    scanner.scan(written.encode(), "stderr")
+    assert "Traceback" not in written
+
+
+@pytest.fixture(
+    params=["http-auto", "http-legacy", "http-2026-07-28", "stdio-auto", "stdio-legacy"]
+)
+def mode(request: pytest.FixtureRequest) -> str:
+    """A door and a mode of the client."""
+    parameter: str = request.param
+    return parameter
+
+
+@pytest.fixture
+def join(mode: str, scanner: Scanner) -> Join:
+    """Connect a client to a knowledge base."""
+    door, _, how = mode.partition("-")
+
+    def connect(knowledge: KnowledgeBase) -> AbstractAsyncContextManager[Client]:
+        if door == "http":
+            return over_http(knowledge, how)
+        return over_stdio(knowledge, how, scanner)
+
+    return connect
+
+
+@pytest.fixture
+def plain(scanner: Scanner) -> Callable[[BaseModel], dict[str, Any]]:
+    """Turn a result into JSON values, scanned as it came through a door."""
+
+    def dump(result: BaseModel) -> dict[str, Any]:
+        scanner.scan(result.model_dump_json().encode(), ("sdk", id(result)))
+        values: dict[str, Any] = result.model_dump(
+            by_alias=True, mode="json", exclude_none=True
+        )
+        return values
+
+    return dump
+
+
+Plain = Callable[[BaseModel], dict[str, Any]]
+
+
+def is_stateless(mode: str) -> bool:
+    """Whether the client of a mode speaks 2026-07-28."""
+    return AGREED[mode.partition("-")[2]] == "2026-07-28"
+
+
+async def test_it_agrees_on_a_version_and_learns_who_we_are(
+    shelf: KnowledgeBase, join: Join, mode: str
+) -> None:
+    """The specification, basic/lifecycle and server/discover; seed 000's identity."""
+    async with join(shelf) as client:
+        version = AGREED[mode.partition("-")[2]]
+        assert client.protocol_version == version
+        assert client.server_info is not None or mode.endswith("2026-07-28")
+        if client.server_info is not None:
+            identity = (client.server_info.name, client.server_info.version)
+            assert identity == ("asdlc-knowledge-base", __version__)
+            assert client.instructions == INSTRUCTIONS
+            offered = client.server_capabilities
+            assert offered.tools is not None
+            assert offered.resources is not None
+            assert offered.prompts is not None
+            assert offered.completions is not None
+            assert offered.logging is None
+
+
+async def test_it_lists_the_tools(
+    shelf: KnowledgeBase, join: Join, plain: Plain
+) -> None:
+    """Seed 000: the three tools, read-only and closed."""
+    async with join(shelf) as client:
+        listed = await client.list_tools()
+    assert [tool.name for tool in listed.tools] == [
+        "list_articles",
+        "get_article",
+        "search_articles",
+    ]
+    for tool in plain(listed)["tools"]:
+        assert tool["annotations"] == {
+            "readOnlyHint": True,
+            "destructiveHint": False,
+            "idempotentHint": True,
+            "openWorldHint": False,
+        }
+        assert tool["inputSchema"]["additionalProperties"] is False
+        assert tool["title"]
+
+
+async def test_it_calls_list_articles(
+    shelf: KnowledgeBase, join: Join, plain: Plain
+) -> None:
+    """Seed 002: the visible articles, newest first, without their text."""
+    async with join(shelf) as client:
+        result = await client.call_tool("list_articles", {})
+        few = await client.call_tool("list_articles", {"category": "patterns"})
+    structured = plain(result)["structuredContent"]
+    slugs = [article["slug"] for article in structured["articles"]]
+    assert slugs == ["agent-loop", "fence", "links-to-hidden"]
+    assert structured["total"] == 3
+    assert [a["slug"] for a in plain(few)["structuredContent"]["articles"]] == ["fence"]
+
+
+async def test_it_calls_get_article(
+    shelf: KnowledgeBase, join: Join, plain: Plain
+) -> None:
+    """Seed 002: the whole article; the client checks it against the output schema."""
+    async with join(shelf) as client:
+        await client.list_tools()
+        result = await client.call_tool("get_article", {"slug": "agent-loop"})
+    assert not result.is_error
+    assert plain(result)["structuredContent"] == {
+        "slug": "agent-loop",
+        "category": "concepts",
+        "title": "Agent Loop",
+        "description": "Why agents go round",
+        "tags": ["Loops", "Agents"],
+        "lastUpdated": "2025-05-01",
+        "status": "Live",
+        "relatedIds": ["patterns/fence"],
+        "content": "## Definition\n\nRound and round.\n",
+    }
+
+
+@pytest.mark.parametrize("slug", ["known-draft", "does-not-exist"])
+async def test_it_is_told_that_an_article_is_not_found(
+    shelf: KnowledgeBase, join: Join, plain: Plain, slug: str
+) -> None:
+    """Seeds 000 and 002: hidden or missing, a failure for the model to read."""
+    async with join(shelf) as client:
+        result = await client.call_tool("get_article", {"slug": slug})
+    assert result.is_error is True
+    (item,) = plain(result)["content"]
+    assert item == {"type": "text", "text": f"Article '{slug}' not found"}
+
+
+async def test_it_calls_search_articles_and_follows_a_link(
+    shelf: KnowledgeBase, join: Join, plain: Plain
+) -> None:
+    """Design: resource links follow the text of a search, and can be read."""
+    async with join(shelf) as client:
+        result = await client.call_tool("search_articles", {"query": "AGENT"})
+        text, *links = plain(result)["content"]
+        read = await client.read_resource(links[0]["uri"])
+    assert text["type"] == "text"
+    assert [link["uri"] for link in links] == [
+        "kb://article/agent-loop",
+        "kb://article/fence",
+    ]
+    assert plain(read)["contents"][0]["text"].startswith(
+        "# Agent Loop\n\n## Definition"
+    )
+
+
+async def test_an_unknown_tool_is_a_protocol_error(
+    shelf: KnowledgeBase, join: Join
+) -> None:
+    """The specification, server/tools: -32602."""
+    async with join(shelf) as client:
+        with pytest.raises(MCPError) as caught:
+            await client.call_tool("delete_article", {"slug": "x"})
+    assert (caught.value.code, str(caught.value)) == (
+        -32602,
+        "Unknown tool: delete_article",
+    )
+
+
+async def test_it_lists_and_reads_resources(
+    shelf: KnowledgeBase, join: Join, plain: Plain
+) -> None:
+    """Seed 001: resources in the same order; the text is Markdown with a footer."""
+    async with join(shelf) as client:
+        listed = await client.list_resources()
+        templates = await client.list_resource_templates()
+        read = await client.read_resource("kb://article/fence")
+    assert [resource["uri"] for resource in plain(listed)["resources"]] == [
+        "kb://article/agent-loop",
+        "kb://article/fence",
+        "kb://article/links-to-hidden",
+    ]
+    (template,) = plain(templates)["resourceTemplates"]
+    assert template["uriTemplate"] == "kb://article/{slug}"
+    (contents,) = plain(read)["contents"]
+    assert contents["mimeType"] == "text/markdown"
+    assert contents["text"].endswith(
+        "Author: Unknown\nCategory: patterns\nTags: One, Two\nPublished: 2025-04-01\n"
+        "Status: Experimental (high-risk: an emerging pattern, not yet proven)"
+    )
+
+
+@pytest.mark.parametrize("slug", ["known-draft", "does-not-exist"])
+async def test_a_resource_that_is_not_there_has_the_code_of_the_era(
+    shelf: KnowledgeBase, join: Join, mode: str, slug: str
+) -> None:
+    """The specification, server/resources: -32002, and -32602 from 2026-07-28."""
+    async with join(shelf) as client:
+        with pytest.raises(MCPError) as caught:
+            await client.read_resource(f"kb://article/{slug}")
+    assert caught.value.code == (-32602 if is_stateless(mode) else -32002)
+    assert str(caught.value) == f"Article '{slug}' not found"
+    assert caught.value.data == {"uri": f"kb://article/{slug}"}
+
+
+async def test_it_pages_through_every_resource(
+    shelf: KnowledgeBase, join: Join, scanner: Scanner
+) -> None:
+    """The specification, server/utilities/pagination: each once, to the end."""
+    for number in range(120):
+        shelf.write(f"concepts/n{number:03}", lastUpdated="2024-01-01")
+    uris: list[str] = []
+    async with join(shelf) as client:
+        cursor: str | None = None
+        while True:
+            page = await client.list_resources(cursor=cursor)
+            uris += [str(resource.uri) for resource in page.resources]
+            cursor = page.next_cursor
+            if cursor is None:
+                break
+            assert len(uris) < 123
+    assert len(uris) == len(set(uris)) == 123
+    scanner.scan(" ".join(uris).encode(), "sdk pages")
+
+
+async def test_it_lists_and_fills_prompts(
+    shelf: KnowledgeBase, join: Join, plain: Plain
+) -> None:
+    """The specification, server/prompts: arguments in, messages out."""
+    async with join(shelf) as client:
+        listed = await client.list_prompts()
+        filled = await client.get_prompt(
+            "apply_pattern", {"slug": "fence", "task": "Mend the gate"}
+        )
+        with pytest.raises(MCPError) as caught:
+            await client.get_prompt("explain_concept", {"slug": "known-draft"})
+    names = [prompt["name"] for prompt in plain(listed)["prompts"]]
+    assert names == [
+        "explain_concept",
+        "apply_pattern",
+        "review_against_practice",
+        "find_guidance",
+    ]
+    request, article = plain(filled)["messages"]
+    assert "Mend the gate" in request["content"]["text"]
+    assert article["content"]["resource"]["uri"] == "kb://article/fence"
+    assert str(caught.value) == "Article 'known-draft' not found"
+
+
+async def test_it_completes_slugs_of_visible_articles(
+    shelf: KnowledgeBase, join: Join, plain: Plain
+) -> None:
+    """The specification, server/utilities/completion; hidden slugs are no values."""
+    template = ResourceTemplateReference(uri="kb://article/{slug}")
+    prompt = PromptReference(name="apply_pattern")
+    async with join(shelf) as client:
+        of_template = await client.complete(template, {"name": "slug", "value": "a"})
+        of_prompt = await client.complete(prompt, {"name": "slug", "value": ""})
+        of_hidden = await client.complete(template, {"name": "slug", "value": "known"})
+    assert plain(of_template)["completion"]["values"] == ["agent-loop"]
+    assert plain(of_prompt)["completion"]["values"] == [
+        "fence",
+        "agent-loop",
+        "links-to-hidden",
+    ]
+    assert plain(of_hidden)["completion"] == {
+        "values": [],
+        "total": 0,
+        "hasMore": False,
+    }
+
+
+async def test_ping_is_answered_where_it_exists(
+    shelf: KnowledgeBase, join: Join, mode: str
+) -> None:
+    """The specification, basic/utilities/ping; removed with 2026-07-28."""
+    async with join(shelf) as client:
+        if not is_stateless(mode):
+            await client.session.send_ping()
+            return
+        with pytest.raises(MCPError) as caught:
+            await client.session.send_ping()
+    assert caught.value.code == -32601
+
+
+async def test_many_calls_at_once_get_their_own_answers(
+    shelf: KnowledgeBase, join: Join
+) -> None:
+    """Hostile input, cross-talk: nothing is keyed by what another call said."""
+    async with join(shelf) as client:
+        calls = [
+            client.call_tool("get_article", {"slug": f"missing-{number}"})
+            for number in range(20)
+        ]
+        results = await asyncio.gather(*calls)
+    told = [result.model_dump()["content"][0]["text"] for result in results]
+    assert told == [f"Article 'missing-{number}' not found" for number in range(20)]

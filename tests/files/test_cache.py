@@ -1,0 +1,233 @@
+"""The content cache: what is parsed, what is published, what is kept."""
+
+import dataclasses
+import logging
+import os
+import threading
+from pathlib import Path
+
+import pytest
+from support.cache import Shelf
+from support.files import save_in_place, save_over
+
+from asdlc_kb.files.cache import ContentCache, Reading, Snapshot
+from asdlc_kb.files.reader import RawFile
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Shelf:
+    """A cache that has looked at two files once."""
+    for name in ("a/x.md", "a/y.md"):
+        save_in_place(tmp_path / "content" / name, f"{name} one")
+    shelf = Shelf(tmp_path / "content")
+    shelf.look()
+    return shelf
+
+
+def test_a_cache_begins_empty_and_unseen(tmp_path: Path) -> None:
+    """Nothing is known before the first look: generation 0."""
+    shelf = Shelf(tmp_path)
+    assert shelf.snapshot == Snapshot()
+    assert (shelf.snapshot.generation, shelf.snapshot.was_seen) == (0, False)
+    shelf.look()
+    assert (shelf.snapshot.generation, shelf.snapshot.was_seen) == (1, True)
+
+
+def test_the_first_look_parses_each_file_once(shelf: Shelf) -> None:
+    """Every file is parsed once and its value is what the parser made of it."""
+    assert shelf.parses() == ["a/x.md", "a/y.md"]
+    assert shelf.values == {"a/x.md": "a/x.md one", "a/y.md": "a/y.md one"}
+    assert shelf.snapshot.generation == 1
+
+
+def test_a_thousand_looks_at_an_unchanged_folder_parse_nothing(shelf: Shelf) -> None:
+    """The cache is keyed on path and signature: equal keys cost no parse (seed 000)."""
+    shelf.parses()
+    before = shelf.snapshot
+    for _ in range(1000):
+        assert shelf.look().changed == {}
+    assert shelf.parses() == []
+    assert shelf.snapshot == before
+
+
+def test_one_edit_parses_one_file(shelf: Shelf) -> None:
+    """Only the file whose key changed is parsed, and the generation goes on by one."""
+    shelf.parses()
+    save_over(shelf.root / "a" / "x.md", "x two")
+    shelf.look()
+    assert shelf.parses() == ["a/x.md"]
+    assert shelf.values == {"a/x.md": "x two", "a/y.md": "a/y.md one"}
+    assert shelf.snapshot.generation == 2
+
+
+def test_a_touched_file_is_read_but_not_parsed(shelf: Shelf) -> None:
+    """The same bytes say the same: no parse, no new generation."""
+    shelf.parses()
+    os.utime(shelf.root / "a" / "x.md", (1, 1))
+    assert list(shelf.look().changed) == ["a/x.md"]
+    assert shelf.parses() == []
+    assert shelf.snapshot.generation == 1
+    assert shelf.look().changed == {}
+
+
+@pytest.mark.parametrize("when", [0, 2_147_483_647])
+def test_an_mtime_in_the_past_or_future_is_no_obstacle(shelf: Shelf, when: int) -> None:
+    """1970 and 2038 are mtimes like others (hostile: mtime games)."""
+    path = save_over(shelf.root / "a" / "x.md", "x two")
+    os.utime(path, (when, when))
+    shelf.look()
+    assert shelf.values["a/x.md"] == "x two"
+
+
+def test_a_deleted_file_is_gone_and_a_new_one_is_there(shelf: Shelf) -> None:
+    """Deleted means gone (design, data flow)."""
+    (shelf.root / "a" / "x.md").unlink()
+    save_in_place(shelf.root / "b" / "z.md", "z one")
+    shelf.look()
+    assert shelf.values == {"a/y.md": "a/y.md one", "b/z.md": "z one"}
+    assert shelf.snapshot.generation == 2
+
+
+def test_a_deleted_folder_takes_its_files(shelf: Shelf) -> None:
+    """A category that is not there has no articles, at the next look."""
+    for name in ("x.md", "y.md"):
+        (shelf.root / "a" / name).unlink()
+    (shelf.root / "a").rmdir()
+    shelf.look()
+    assert shelf.values == {}
+    assert shelf.faults == []
+
+
+def test_a_snapshot_is_never_changed(shelf: Shelf) -> None:
+    """A request reads one snapshot from start to end (design, data flow)."""
+    before = shelf.snapshot
+    save_over(shelf.root / "a" / "x.md", "x two")
+    (shelf.root / "a" / "y.md").unlink()
+    shelf.look()
+    assert {path: e.value for path, e in before.entries.items()} == {
+        "a/x.md": "a/x.md one",
+        "a/y.md": "a/y.md one",
+    }
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        before.generation = 9  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        shelf.snapshot.entries["a/z.md"] = None  # type: ignore[index]
+
+
+def test_a_malformed_file_keeps_its_last_good_version(shelf: Shelf) -> None:
+    """Malformed keeps the version before, and is reported until it is mended."""
+    path = shelf.root / "a" / "x.md"
+    save_over(path, "bad text")
+    shelf.look()
+    assert shelf.values["a/x.md"] == "a/x.md one"
+    assert shelf.faults == ["a/x.md:1:1: KB999 malformed"]
+    save_over(path, "bad again")
+    shelf.look()
+    assert shelf.values["a/x.md"] == "a/x.md one"
+    save_over(path, "x two")
+    shelf.look()
+    assert shelf.values["a/x.md"] == "x two"
+    assert shelf.faults == []
+
+
+def test_what_the_domain_hides_has_no_last_good_version(shelf: Shelf) -> None:
+    """A file without a value loses the one it had, for later faults too."""
+    save_over(shelf.root / "a" / "x.md", "gone")
+    shelf.look()
+    assert shelf.values["a/x.md"] is None
+    save_over(shelf.root / "a" / "x.md", "bad")
+    shelf.look()
+    assert shelf.values["a/x.md"] is None
+
+
+def test_a_version_never_seen_good_is_absent(shelf: Shelf) -> None:
+    """A new file that is malformed has an entry with a problem and no value."""
+    save_in_place(shelf.root / "a" / "z.md", "bad")
+    shelf.look()
+    assert shelf.values["a/z.md"] is None
+    assert shelf.faults == ["a/z.md:1:1: KB999 malformed"]
+
+
+def test_a_parser_that_fails_harms_one_file_only(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """One bad file must not take the rest down, not even through our own fault."""
+
+    def parse(raw: RawFile) -> Reading[str]:
+        if "boom" in raw.text:
+            raise ZeroDivisionError(raw.text)
+        return Reading(raw.text)
+
+    for name in ("a", "b"):
+        save_in_place(tmp_path / "f" / f"{name}.md", f"{name} one")
+    cache = ContentCache(tmp_path, parse, clock=Shelf(tmp_path).clock)
+    cache.publish(cache.look())
+    save_over(tmp_path / "f" / "a.md", "boom")
+    save_over(tmp_path / "f" / "b.md", "b two")
+    with caplog.at_level(logging.ERROR):
+        cache.publish(cache.look())
+    assert [entry.value for entry in cache.snapshot.entries.values()] == [None, "b two"]
+    assert [str(problem) for problem in cache.snapshot.all_problems()] == [
+        "f/a.md:1:1: KB001 cannot be parsed, by a fault of this program: "
+        "please report it"
+    ]
+    assert [record.getMessage() for record in caplog.records] == ["a parser failed"]
+    assert "boom" not in caplog.text
+    caplog.clear()
+    cache.publish(cache.look())
+    assert caplog.records == []
+
+
+def test_problems_come_in_path_order_whatever_they_are_of(shelf: Shelf) -> None:
+    """Problems of entries and of files without entry are one sorted list."""
+    save_over(shelf.root / "a" / "x.md", "bad")
+    save_in_place(shelf.root / "a" / "a b.md", "text")
+    save_in_place(shelf.root / "b c" / "z.md", "text")
+    shelf.look()
+    assert [problem.path for problem in shelf.snapshot.all_problems()] == [
+        "a/a b.md",
+        "a/x.md",
+        "b c",
+    ]
+
+
+def test_a_problem_that_comes_or_goes_is_a_new_generation(shelf: Shelf) -> None:
+    """Whoever shows problems follows the generation as readers do."""
+    odd = save_in_place(shelf.root / "a" / "a b.md", "text")
+    shelf.look()
+    assert shelf.snapshot.generation == 2
+    shelf.look()
+    assert shelf.snapshot.generation == 2
+    odd.unlink()
+    shelf.look()
+    assert shelf.snapshot.generation == 3
+
+
+def test_an_older_look_does_not_undo_a_newer_reading(shelf: Shelf) -> None:
+    """A look that began before a refresh was published leaves that file alone."""
+    path = save_over(shelf.root / "a" / "x.md", "x two")
+    look = shelf.cache.look()
+    save_over(path, "x three")
+    shelf.cache.refresh("a/x.md")
+    shelf.cache.publish(look)
+    assert shelf.values["a/x.md"] == "x three"
+    assert shelf.look().changed == {}
+
+
+def test_looks_from_many_threads_take_turns(shelf: Shelf) -> None:
+    """Looks may come from any thread; each change is parsed by one of them."""
+    shelf.parses()
+    save_over(shelf.root / "a" / "x.md", "x two")
+    looks = []
+    threads = [
+        threading.Thread(target=lambda: looks.append(shelf.cache.look()))
+        for _ in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for look in looks:
+        shelf.cache.publish(look)
+    assert shelf.values["a/x.md"] == "x two"
+    assert shelf.snapshot.generation == 2

@@ -1,0 +1,237 @@
+"""Faults of the disk: nothing is called gone that is only out of reach."""
+
+import os
+from pathlib import Path
+
+import pytest
+from support.cache import Shelf
+from support.files import ordinary_user, save_in_place, save_over
+
+
+def shelf_at(root: Path, **options: float) -> Shelf:
+    """Return a cache that has looked at two files in two folders."""
+    save_in_place(root / "a" / "x.md", "x")
+    save_in_place(root / "b" / "y.md", "y")
+    shelf = Shelf(root, **options)
+    shelf.look()
+    shelf.parses()
+    return shelf
+
+
+BOTH = {"a/x.md": "x", "b/y.md": "y"}
+
+
+def test_a_missing_root_keeps_serving_for_the_grace_and_then_is_empty(
+    tmp_path: Path,
+) -> None:
+    """A missing root is a fault, not a deletion, for 60 s (file faults: root)."""
+    root = tmp_path / "content"
+    shelf = shelf_at(root)
+    root.rename(tmp_path / "away")
+    shelf.look()
+    assert shelf.values == BOTH
+    assert shelf.snapshot.is_missing
+    assert shelf.faults == [
+        ".:1:1: KB001 the content folder cannot be listed: No such file or directory"
+    ]
+    shelf.timer.now += 59.9
+    shelf.look()
+    assert shelf.values == BOTH
+    shelf.timer.now += 0.1
+    shelf.look()
+    assert shelf.values == {}
+    assert shelf.snapshot.is_missing and shelf.snapshot.was_seen
+
+
+def test_a_root_that_comes_back_is_served_again(tmp_path: Path) -> None:
+    """Back within the grace nothing is parsed; the grace then begins anew."""
+    root, away = tmp_path / "content", tmp_path / "away"
+    shelf = shelf_at(root)
+    for _ in range(2):
+        root.rename(away)
+        shelf.look()
+        shelf.timer.now += 59
+        shelf.look()
+        assert shelf.values == BOTH
+        away.rename(root)
+        shelf.look()
+        assert not shelf.snapshot.is_missing
+        assert shelf.faults == []
+    assert shelf.parses() == []
+    root.rename(away)
+    shelf.look()
+    shelf.timer.now += 60
+    shelf.look()
+    assert shelf.values == {}
+    away.rename(root)
+    shelf.look()
+    assert shelf.values == BOTH
+    assert sorted(shelf.parses()) == ["a/x.md", "b/y.md"]
+
+
+def test_refresh_does_not_call_a_file_of_a_missing_root_gone(tmp_path: Path) -> None:
+    """Whoever asks for one article while the root is away gets the last good one."""
+    root = tmp_path / "content"
+    shelf = shelf_at(root)
+    root.rename(tmp_path / "away")
+    assert shelf.cache.refresh("a/x.md").generation == 1
+    assert shelf.values == BOTH
+
+
+def test_a_root_that_is_missing_at_the_start_may_appear(tmp_path: Path) -> None:
+    """Not seen until it was there once (file faults: missing at start)."""
+    shelf = Shelf(tmp_path / "content")
+    shelf.look()
+    assert (shelf.snapshot.was_seen, shelf.snapshot.is_missing) == (False, True)
+    save_in_place(tmp_path / "content" / "a" / "x.md", "x")
+    shelf.look()
+    assert (shelf.snapshot.was_seen, shelf.snapshot.is_missing) == (True, False)
+    assert shelf.values == {"a/x.md": "x"}
+
+
+def test_a_root_that_is_a_file_is_missing(tmp_path: Path) -> None:
+    """Whatever is there instead of a folder is reported with its reason."""
+    shelf = Shelf(save_in_place(tmp_path / "content", "text"))
+    shelf.look()
+    assert shelf.faults == [
+        ".:1:1: KB001 the content folder cannot be listed: Not a directory"
+    ]
+
+
+def test_a_root_link_that_is_swapped_shows_the_new_set_in_one_look(
+    tmp_path: Path,
+) -> None:
+    """All or nothing, though mtimes and sizes are equal (file faults: releases)."""
+    for release, text in (("1", "old"), ("2", "new")):
+        for name in ("x", "y", "z"):
+            path = save_in_place(tmp_path / release / "a" / f"{name}.md", text)
+            os.utime(path, (1, 1))
+    (tmp_path / "current").symlink_to("1")
+    shelf = Shelf(tmp_path / "current")
+    shelf.look()
+    assert set(shelf.values.values()) == {"old"}
+    (tmp_path / "next").symlink_to("2")
+    (tmp_path / "next").rename(tmp_path / "current")
+    shelf.look()
+    assert set(shelf.values.values()) == {"new"}
+    assert shelf.snapshot.generation == 2
+
+
+@pytest.mark.parametrize("target", ["nowhere", "b", "x" * 300])
+def test_a_folder_replaced_by_a_broken_link_keeps_its_articles(
+    tmp_path: Path, target: str
+) -> None:
+    """A folder that is out of reach is not an empty one."""
+    shelf = shelf_at(tmp_path / "content")
+    folder = shelf.root / "b"
+    folder.rename(tmp_path / "away")
+    folder.symlink_to(target)
+    for _ in range(2):
+        shelf.look()
+        assert shelf.cache.refresh("b/y.md").generation == 2
+        assert shelf.values == BOTH
+        assert [p.path for p in shelf.snapshot.all_problems()] == ["b"]
+    folder.unlink()
+    shelf.look()
+    assert shelf.values == {"a/x.md": "x"}
+    assert shelf.faults == []
+
+
+def test_a_folder_without_permission_keeps_its_articles() -> None:
+    """EACCES keeps the last good version; the other folder goes on."""
+    with ordinary_user() as root:
+        shelf = shelf_at(root)
+        (root / "b").chmod(0)
+        save_over(root / "a" / "x.md", "x two")
+        shelf.look()
+        shelf.cache.refresh("b/y.md")
+        (root / "b").chmod(0o700)
+        assert shelf.values == {"a/x.md": "x two", "b/y.md": "y"}
+        assert [p.path for p in shelf.snapshot.all_problems()] == ["b"]
+        shelf.look()
+        assert shelf.faults == []
+
+
+def test_a_file_without_permission_keeps_its_version_and_is_retried() -> None:
+    """EACCES on a file: last good, reported, read again when it may be."""
+    with ordinary_user() as root:
+        shelf = shelf_at(root)
+        path = save_over(root / "a" / "x.md", "x two")
+        path.chmod(0)
+        new = save_in_place(root / "a" / "z.md", "z")
+        new.chmod(0)
+        shelf.look()
+        assert shelf.values == {**BOTH, "a/z.md": None}
+        assert shelf.faults == [
+            f"a/{name}.md:1:1: KB001 cannot be read (Permission denied): "
+            "check its permissions"
+            for name in ("x", "z")
+        ]
+        generation = shelf.snapshot.generation
+        shelf.look()
+        assert shelf.snapshot.generation == generation
+        path.chmod(0o600)
+        new.chmod(0o600)
+        shelf.look()
+        assert shelf.values == {"a/x.md": "x two", "b/y.md": "y", "a/z.md": "z"}
+        assert shelf.faults == []
+
+
+def spoil(path: Path, kind: str) -> None:
+    """Put something in place of a file that cannot be served."""
+    path.unlink()
+    match kind:
+        case "fifo":
+            os.mkfifo(path)
+        case "folder":
+            path.mkdir()
+        case "zero":
+            path.symlink_to("/dev/zero")
+        case "outside":
+            path.symlink_to(save_in_place(path.parents[2] / "secret.md", "secret"))
+        case "sparse":
+            with open(path, "wb") as file:
+                file.truncate(20 * 1024**3)
+        case "binary":
+            path.write_bytes(b"\xff\xfe\0")
+
+
+@pytest.mark.parametrize(
+    ("kind", "fault"),
+    [
+        ("fifo", "not a regular file: remove it or rename it"),
+        ("folder", "not a regular file: remove it or rename it"),
+        ("zero", "the link leads out of the folder: copy the file instead"),
+        ("outside", "the link leads out of the folder: copy the file instead"),
+        (
+            "sparse",
+            "21,474,836,480 bytes is too large: split it: 2,097,152 bytes is the most",
+        ),
+        ("binary", "not UTF-8 at byte 0: save it as UTF-8"),
+    ],
+)
+def test_a_file_that_becomes_unservable_keeps_its_last_good_version(
+    tmp_path: Path, kind: str, fault: str
+) -> None:
+    """Refused, reported, last good kept, the others served (file faults)."""
+    shelf = shelf_at(tmp_path / "content")
+    spoil(shelf.root / "a" / "x.md", kind)
+    save_over(shelf.root / "b" / "y.md", "y two")
+    shelf.look()
+    assert shelf.values == {"a/x.md": "x", "b/y.md": "y two"}
+    assert shelf.faults == [f"a/x.md:1:1: KB001 {fault}"]
+    assert shelf.look().changed == {}
+    assert shelf.parses() == ["b/y.md"]
+
+
+def test_an_unservable_file_that_returns_is_served_again(tmp_path: Path) -> None:
+    """The fault ends with its cause, though the text is the one from before."""
+    shelf = shelf_at(tmp_path / "content")
+    path = shelf.root / "a" / "x.md"
+    spoil(path, "fifo")
+    shelf.look()
+    path.unlink()
+    save_in_place(path, "x")
+    shelf.look()
+    assert shelf.values == BOTH
+    assert shelf.faults == []

@@ -1,0 +1,203 @@
+"""When a changed file is read: at once, once still, or once more."""
+
+import os
+from pathlib import Path
+
+import pytest
+from support.cache import Shelf
+from support.files import save_in_place, save_over
+
+from asdlc_kb.files import cache as module
+from asdlc_kb.files.reader import ChangedWhileRead, RawFile, read_file
+
+NOT_YET = 0.09
+STILL = 0.11
+SAFE = 2.1
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Shelf:
+    """A cache that has looked at one file, long after it was written."""
+    save_in_place(tmp_path / "a" / "x.md", "one")
+    shelf = Shelf(tmp_path)
+    shelf.look()
+    shelf.parses()
+    return shelf
+
+
+def test_an_in_place_write_is_read_once_it_was_still_for_100_ms(shelf: Shelf) -> None:
+    """The last good version stays until then (file changes: in-place write)."""
+    path = save_in_place(shelf.root / "a" / "x.md", "two")
+    shelf.clock.pass_after(path, NOT_YET)
+    assert shelf.look().is_unsettled
+    assert (shelf.values, shelf.parses()) == ({"a/x.md": "one"}, [])
+    shelf.clock.pass_after(path, STILL)
+    assert not shelf.look().is_unsettled
+    assert (shelf.values, shelf.parses()) == ({"a/x.md": "two"}, ["a/x.md"])
+
+
+def test_a_new_file_is_read_once_it_was_still_for_100_ms(shelf: Shelf) -> None:
+    """A path never seen may be half written (file changes: new path)."""
+    path = save_in_place(shelf.root / "a" / "y.md", "new")
+    shelf.clock.pass_after(path, NOT_YET)
+    assert shelf.look().is_unsettled
+    assert "a/y.md" not in shelf.values
+    shelf.clock.pass_after(path, STILL)
+    shelf.look()
+    assert shelf.values["a/y.md"] == "new"
+
+
+def test_a_file_renamed_over_is_read_at_once(shelf: Shelf) -> None:
+    """A new inode under a known path is whole already (file changes: atomic save)."""
+    path = save_over(shelf.root / "a" / "x.md", "two")
+    shelf.clock.pass_after(path, 0.0)
+    assert not shelf.look().is_unsettled
+    assert shelf.values == {"a/x.md": "two"}
+
+
+def test_a_slow_writer_keeps_the_old_version_until_it_rests(shelf: Shelf) -> None:
+    """Each further write starts the wait anew (file changes: appends)."""
+    path = shelf.root / "a" / "x.md"
+    for text in ("t", "tw", "two"):
+        save_in_place(path, text)
+        shelf.clock.pass_after(path, NOT_YET)
+        shelf.look()
+        assert shelf.values == {"a/x.md": "one"}
+    shelf.clock.pass_after(path, STILL)
+    shelf.look()
+    assert shelf.values == {"a/x.md": "two"}
+    assert shelf.parses() == ["a/x.md"]
+
+
+def test_restored_mtime_and_equal_size_are_noticed(shelf: Shelf) -> None:
+    """Path and mtime alone would serve the old text for ever (seed 000's key)."""
+    path = shelf.root / "a" / "x.md"
+    before = os.stat(path)
+    save_in_place(path, "two")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    after = os.stat(path)
+    assert (after.st_mtime_ns, after.st_size) == (before.st_mtime_ns, before.st_size)
+    shelf.look()
+    assert shelf.values == {"a/x.md": "two"}
+
+
+def test_a_file_server_with_another_clock_is_waited_for_by_ours(shelf: Shelf) -> None:
+    """Where ctime is ahead of our clock, 100 ms on our own timer are enough."""
+    path = save_in_place(shelf.root / "a" / "x.md", "two")
+    shelf.clock.pass_after(path, -3600)
+    assert shelf.look().is_unsettled
+    shelf.timer.now += NOT_YET
+    shelf.look()
+    assert shelf.values == {"a/x.md": "one"}
+    save_in_place(path, "three")
+    shelf.clock.pass_after(path, -3600)
+    shelf.timer.now += NOT_YET
+    shelf.look()
+    assert shelf.values == {"a/x.md": "one"}
+    shelf.timer.now += STILL
+    shelf.look()
+    assert shelf.values == {"a/x.md": "three"}
+
+
+def test_a_file_read_soon_after_its_change_is_read_once_more(shelf: Shelf) -> None:
+    """Below 2 s a write may hide behind an equal key: the digest tells."""
+    path = save_over(shelf.root / "a" / "x.md", "two")
+    shelf.clock.pass_after(path, STILL)
+    shelf.look()
+    assert shelf.snapshot.entries["a/x.md"].is_racy
+    assert shelf.parses() == ["a/x.md"]
+    shelf.clock.pass_after(path, SAFE)
+    shelf.look()
+    assert not shelf.snapshot.entries["a/x.md"].is_racy
+    assert shelf.parses() == []
+    assert shelf.snapshot.generation == 2
+    assert shelf.look().changed == {}
+
+
+def test_a_change_behind_an_equal_key_is_found_by_the_second_read(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The racy rule: a second write within one tick leaves the same signature."""
+    path = save_over(shelf.root / "a" / "x.md", "two")
+    shelf.clock.pass_after(path, STILL)
+
+    def read_before_the_write(root: Path, name: str) -> RawFile:
+        raw = read_file(root, name)
+        return RawFile(name, raw.signature, b"of the text before", "tw")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "read_file", read_before_the_write)
+        shelf.look()
+    assert shelf.values == {"a/x.md": "tw"}
+    shelf.look()
+    assert shelf.values == {"a/x.md": "two"}
+
+
+def test_a_read_that_was_disturbed_is_made_again(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that changes under the read keeps its last good version for now."""
+
+    def disturbed(root: Path, name: str) -> RawFile:
+        raise ChangedWhileRead(name)
+
+    save_over(shelf.root / "a" / "x.md", "two")
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "read_file", disturbed)
+        assert shelf.look().is_unsettled
+        assert shelf.cache.refresh("a/x.md") is shelf.snapshot
+    assert shelf.values == {"a/x.md": "one"}
+    assert not shelf.look().is_unsettled
+    assert shelf.values == {"a/x.md": "two"}
+
+
+def test_refresh_reads_an_atomic_save_at_once(shelf: Shelf) -> None:
+    """A read after a save is never stale, even before the watcher (design)."""
+    path = save_over(shelf.root / "a" / "x.md", "two")
+    shelf.clock.pass_after(path, 0.0)
+    assert shelf.cache.refresh("a/x.md").generation == 2
+    assert shelf.values == {"a/x.md": "two"}
+    assert shelf.parses() == ["a/x.md"]
+
+
+def test_refresh_leaves_a_file_being_written_to_the_look(shelf: Shelf) -> None:
+    """In place and not still: the last good version, no wait."""
+    path = save_in_place(shelf.root / "a" / "x.md", "two")
+    shelf.clock.pass_after(path, NOT_YET)
+    assert shelf.cache.refresh("a/x.md").generation == 1
+    assert shelf.values == {"a/x.md": "one"}
+    shelf.clock.pass_after(path, STILL)
+    assert shelf.cache.refresh("a/x.md").generation == 2
+
+
+def test_refresh_of_an_unchanged_or_unknown_file_parses_nothing(shelf: Shelf) -> None:
+    """One `stat` and no more; a new file is found by the look."""
+    save_in_place(shelf.root / "a" / "new.md", "new")
+    for _ in range(1000):
+        for path in ("a/x.md", "a/new.md", "a/none.md", "b/none.md", "a/x.md/y.md"):
+            assert shelf.cache.refresh(path).generation == 1
+    assert shelf.parses() == []
+
+
+def test_refresh_sees_that_a_file_was_deleted(shelf: Shelf) -> None:
+    """Deleted means gone, at once for whoever asks for it."""
+    (shelf.root / "a" / "x.md").unlink()
+    assert shelf.cache.refresh("a/x.md").generation == 2
+    assert shelf.values == {}
+
+
+@pytest.mark.parametrize("target", ["nowhere.md", "x.md"])
+def test_refresh_keeps_a_file_that_became_a_broken_link(
+    shelf: Shelf, target: str
+) -> None:
+    """A link to nowhere is a fault, not a deletion, for refresh as for the look."""
+    path = shelf.root / "a" / "x.md"
+    path.unlink()
+    path.symlink_to(target)
+    for _ in range(2):
+        shelf.cache.refresh("a/x.md")
+        assert shelf.values == {"a/x.md": "one"}
+        shelf.look()
+    assert shelf.faults == [
+        "a/x.md:1:1: KB001 the link leads nowhere: mend or remove it"
+    ]

@@ -1,0 +1,235 @@
+"""Names that are served, and opening a file without leaving the root."""
+
+import os
+import socket
+import threading
+import time
+import unicodedata
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.files import save_in_place
+from support.peers import BOUND
+
+from asdlc_kb.exceptions import FileRefused
+from asdlc_kb.files.paths import LONGEST_NAME, is_name, open_inside
+
+SECRET = b"the secret outside"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A root with one article, beside a folder that is none of its business."""
+    save_in_place(tmp_path / "content" / "a" / "x.md", b"inside")
+    save_in_place(tmp_path / "outside" / "x.md", SECRET)
+    save_in_place(tmp_path / "content-private" / "x.md", SECRET)
+    return tmp_path / "content"
+
+
+def read(root: Path, relative: str) -> bytes:
+    """Return what a file below a root holds."""
+    with open_inside(root, relative) as descriptor:
+        return os.read(descriptor, 1000)
+
+
+def refusal(root: Path, relative: str) -> str:
+    """Return the reason for which a file is not opened."""
+    with pytest.raises(FileRefused) as caught, open_inside(root, relative):
+        pass
+    return caught.value.reason
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("a", "A", "0", "_", "-", "-x", "a.b", "a-b_c", "context-engineering"),
+        *("über", "日本語", "кот", "٣", "x" * 200, "é" * 100, "a..b", "a."),
+    ],
+)
+def test_letters_and_digits_of_any_script_make_a_name(name: str) -> None:
+    """Letters, digits, '.', '_' and '-', at most 200 bytes (hostile: odd names)."""
+    assert is_name(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("", ".", "..", ".hidden", "a b", "a/b", "a\\b", "a\n", "\na", "a\0", "a\x1b"),
+        *("%41", "a%2e", "a:b", "a*", "a?", "~a", "a~", "#a", "a@b", "a'b", 'a"b'),
+        *("e\u0301", "a\u200bb", "a\u202eb", "a\u00a0b", "\udcff", "a\udc80"),
+        *("x" * 201, "é" * 101, "日" * 67, "\u212b", "A\U000e0041"),
+    ],
+    ids=ascii,
+)
+def test_other_names_are_never_served(name: str) -> None:
+    """Separators, controls, escapes, NFD, odd bytes, 201 bytes (hostile: odd names)."""
+    assert not is_name(name)
+
+
+@given(st.text(max_size=8))
+def test_a_name_is_safe_in_a_path_a_line_and_an_address(name: str) -> None:
+    """Whatever is a name needs no quoting anywhere and names one file."""
+    if not is_name(name):
+        return
+    assert name == unicodedata.normalize("NFC", name)
+    assert not name.startswith(".")
+    assert all(c.isalnum() or c in "._-" for c in name)
+
+
+@given(
+    st.text(
+        st.one_of(st.sampled_from("._-aZ9é"), st.characters(categories=["L", "Nd"])),
+        max_size=70,
+    )
+)
+def test_letters_digits_and_three_signs_are_enough_for_a_name(name: str) -> None:
+    """Nothing else is asked than NFC, the length and the first character."""
+    fits = 0 < len(name.encode()) <= LONGEST_NAME
+    is_nfc = unicodedata.is_normalized("NFC", name)
+    assert is_name(name) is (fits and is_nfc and not name.startswith("."))
+
+
+def test_a_regular_file_is_opened(root: Path) -> None:
+    """The plain case, by a path relative to the root."""
+    assert read(root, "a/x.md") == b"inside"
+
+
+def test_the_root_itself_may_be_a_link(root: Path) -> None:
+    """A root such as 'current -> releases/7' is the operator's own choice."""
+    link = root.parent / "current"
+    link.symlink_to(root)
+    assert read(link, "a/x.md") == b"inside"
+
+
+def test_links_inside_the_root_are_followed(root: Path) -> None:
+    """Files, folders and chains, dot folders too (a ConfigMap's '..data')."""
+    save_in_place(root / ".data" / "v1" / "y.md", b"mapped")
+    (root / ".data" / "current").symlink_to("v1")
+    (root / "a" / "y.md").symlink_to("../.data/current/y.md")
+    (root / "b").symlink_to("a")
+    assert read(root, "a/y.md") == b"mapped"
+    assert read(root, "b/y.md") == b"mapped"
+    assert read(root, "b/x.md") == b"inside"
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "../../outside/x.md",
+        "../../content-private/x.md",
+        "/etc/passwd",
+        "/dev/zero",
+        "/dev/null",
+        "hop.md",
+    ],
+)
+def test_links_out_of_the_root_are_refused(root: Path, target: str) -> None:
+    """Outside, a sibling with the same prefix, devices, chains (hostile: links)."""
+    (root / "a" / "hop.md").symlink_to("../../outside/x.md")
+    (root / "a" / "out.md").symlink_to(target)
+    assert refusal(root, "a/out.md") == "the link leads out of the folder"
+
+
+def test_a_folder_link_out_of_the_root_is_refused(root: Path) -> None:
+    """A file below a linked folder is outside as well."""
+    (root / "b").symlink_to("../outside")
+    assert refusal(root, "b/x.md") == "the link leads out of the folder"
+
+
+def test_a_path_that_climbs_is_refused(root: Path) -> None:
+    """A prefix of letters is not containment (hostile: traversal)."""
+    for path in ("../outside/x.md", "a/../../content-private/x.md", "..", "../content"):
+        with pytest.raises(FileRefused), open_inside(root, path):
+            pass
+
+
+@pytest.mark.parametrize("target", ["nowhere.md", "loop.md", "x" * 300])
+def test_links_to_nowhere_are_refused(root: Path, target: str) -> None:
+    """Dangling, looping and impossible links (hostile: links)."""
+    (root / "a" / "loop.md").symlink_to(target)
+    assert refusal(root, "a/loop.md") == "the link leads nowhere"
+
+
+def test_a_missing_file_is_an_os_error(root: Path) -> None:
+    """Absence is not refusal: the caller tells deletion from attack."""
+    with pytest.raises(FileNotFoundError), open_inside(root, "a/none.md"):
+        pass
+
+
+def test_what_is_no_regular_file_is_refused_at_once(root: Path) -> None:
+    """A FIFO does not block, a folder is not read (hostile: FIFO, x.md folder)."""
+    os.mkfifo(root / "a" / "fifo.md")
+    (root / "a" / "folder.md").mkdir()
+    reasons: list[str] = []
+
+    def refuse() -> None:
+        reasons.extend(refusal(root, f"a/{name}.md") for name in ("folder", "fifo"))
+
+    thread = threading.Thread(target=refuse, daemon=True)
+    thread.start()
+    thread.join(BOUND)
+    assert reasons == ["not a regular file"] * 2
+
+
+def test_a_socket_is_an_os_error(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A socket cannot even be opened; that is an error like any other."""
+    monkeypatch.chdir(root / "a")
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind("s.md")
+        with (
+            pytest.raises(OSError, match="No such device"),
+            open_inside(root, "a/s.md"),
+        ):
+            pass
+
+
+def test_no_descriptor_is_left_open(root: Path) -> None:
+    """Opening and refusing return every descriptor."""
+    (root / "a" / "out.md").symlink_to("/dev/zero")
+    (root / "a" / "folder.md").mkdir()
+    before = len(os.listdir("/dev/fd"))
+    for _ in range(50):
+        assert read(root, "a/x.md") == b"inside"
+        for path in ("a/out.md", "a/folder.md"):
+            assert refusal(root, path)
+    assert len(os.listdir("/dev/fd")) == before
+
+
+def test_a_link_that_is_swapped_while_reading_never_shows_the_outside(
+    root: Path,
+) -> None:
+    """Check and open are of one path, folder by folder (hostile: swap race)."""
+    spare = root.parent / "spare"
+    for name in ("file", "folder"):
+        (spare / name).mkdir(parents=True)
+    inside, outside = root / "a", root.parent / "outside"
+    stopped = threading.Event()
+
+    def flip() -> None:
+        while not stopped.is_set():
+            for target in (inside, outside):
+                (spare / "l").symlink_to(target / "x.md")
+                os.rename(spare / "l", root / "a" / "swap.md")
+                (spare / "d").symlink_to(target)
+                os.rename(spare / "d", root / "b")
+
+    flipper = threading.Thread(target=flip)
+    flipper.start()
+    seen: set[bytes] = set()
+    reads = refused = 0
+    deadline = time.monotonic() + BOUND
+    try:
+        while (reads < 10_000 or not refused) and time.monotonic() < deadline:
+            reads += 1
+            for path in ("a/swap.md", "b/x.md"):
+                try:
+                    seen.add(read(root, path))
+                except (FileRefused, OSError):
+                    refused += 1
+    finally:
+        stopped.set()
+        flipper.join()
+    assert seen == {b"inside"}
+    assert refused

@@ -1,0 +1,126 @@
+"""One read of one open file: bytes, text, refusals."""
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import blake2b
+from pathlib import Path
+
+import pytest
+from support.files import save_in_place
+from support.peers import BOUND
+
+from asdlc_kb.exceptions import FileRefused
+from asdlc_kb.files.reader import LARGEST_FILE, ChangedWhileRead, RawFile, read_file
+from asdlc_kb.files.signature import Signature
+
+
+def saved(tmp_path: Path, data: bytes) -> RawFile:
+    """Save bytes as a file and read it."""
+    save_in_place(tmp_path / "x.md", data)
+    return read_file(tmp_path, "x.md")
+
+
+def refusal(tmp_path: Path, data: bytes) -> str:
+    """Return how a file of such bytes is refused."""
+    with pytest.raises(FileRefused) as caught:
+        saved(tmp_path, data)
+    return str(caught.value)
+
+
+def test_a_file_is_read_with_its_signature_and_digest(tmp_path: Path) -> None:
+    """Text, key and digest are of the same bytes (design, data flow)."""
+    raw = saved(tmp_path, "tëxt\n".encode())
+    assert raw == RawFile(
+        "x.md",
+        Signature.of(os.stat(tmp_path / "x.md")),
+        blake2b("tëxt\n".encode(), digest_size=16).digest(),
+        "tëxt\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"", ""),
+        (b"\xef\xbb\xbf---\na: b\n", "---\na: b\n"),
+        (b"---\r\na: b\r\n---\r\n", "---\na: b\n---\n"),
+        (b"\xef\xbb\xbfa\r\nb\nc", "a\nb\nc"),
+        (b"a\x0bb\x1b[0m", "a\x0bb\x1b[0m"),
+    ],
+)
+def test_byte_order_mark_and_crlf_are_normalised(
+    tmp_path: Path, data: bytes, text: str
+) -> None:
+    """BOM and CRLF are accepted and become plain LF text (hostile: encodings)."""
+    assert saved(tmp_path, data).text == text
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"caf\xe9", "not UTF-8 at byte 3: save it as UTF-8"),
+        ("text".encode("utf-16"), "not UTF-8 at byte 0: save it as UTF-8"),
+        (b"\xed\xa0\x80", "not UTF-8 at byte 0: save it as UTF-8"),
+        (b"\xc0\xaf", "not UTF-8 at byte 0: save it as UTF-8"),
+        (b"a\0b", "a NUL character is in it: save it as UTF-8 text"),
+        ("text".encode("utf-16-le"), "a NUL character is in it: save it as UTF-8 text"),
+        (b"a\rb\r", "lines end in a lone CR: save it with LF line ends"),
+        (b"a\r\r\nb", "lines end in a lone CR: save it with LF line ends"),
+    ],
+)
+def test_what_is_not_utf8_text_is_refused(
+    tmp_path: Path, data: bytes, message: str
+) -> None:
+    """Invalid UTF-8, UTF-16, NUL and lone CR say what to do (hostile: encodings)."""
+    assert refusal(tmp_path, data) == message
+
+
+def test_the_size_limit_is_two_mebibytes(tmp_path: Path) -> None:
+    """2 MiB is read, one byte more is refused (hostile: huge files)."""
+    assert LARGEST_FILE == 2 * 1024 * 1024
+    assert len(saved(tmp_path, b"x" * LARGEST_FILE).text) == LARGEST_FILE
+    assert refusal(tmp_path, b"x" * (LARGEST_FILE + 1)) == (
+        "2,097,153 bytes is too large: split it: 2,097,152 bytes is the most"
+    )
+
+
+def test_a_sparse_giant_is_refused_by_its_size(tmp_path: Path) -> None:
+    """Twenty gigabytes of nothing are refused before a byte is read."""
+    with open(tmp_path / "x.md", "wb") as file:
+        file.truncate(20 * 1024**3)
+    with pytest.raises(FileRefused, match="21,474,836,480 bytes is too large"):
+        read_file(tmp_path, "x.md")
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Write a file in place again and again: full, empty, half."""
+    stopped = threading.Event()
+
+    def write() -> None:
+        with open(path, "r+b", buffering=0) as file:
+            while not stopped.is_set():
+                for data in (b"a" * 400_000, b"b" * 400_000, b"c" * 100_000):
+                    file.seek(0)
+                    file.truncate()
+                    file.write(data)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        yield
+    finally:
+        stopped.set()
+        writer.join()
+
+
+def test_a_read_during_a_write_is_thrown_away(tmp_path: Path) -> None:
+    """A key that differs before and after the read voids it (hostile: torn text)."""
+    path = save_in_place(tmp_path / "x.md", b"a" * 400_000)
+    deadline = time.monotonic() + BOUND
+    with writing(path), pytest.raises(ChangedWhileRead):
+        while time.monotonic() < deadline:
+            read_file(tmp_path, "x.md")

@@ -1,0 +1,26 @@
+"""What a row of the table of behaviours says."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from support.peers import VERSIONS
+
+DOORS: Final = ("http", "stdio")
+HTTP: Final = ("http",)
+STDIO: Final = ("stdio",)
+
+
+@dataclass(frozen=True, slots=True)
+class Behaviour:
+    """One behaviour: where it is asked for, in one sentence, and where it applies."""
+
+    id: str
+    source: str
+    says: str
+    versions: tuple[str, ...] = VERSIONS
+    doors: tuple[str, ...] = DOORS
+
+    @property
+    def runs(self) -> frozenset[tuple[str, str]]:
+        """The (door, version) pairs that the behaviour applies to."""
+        return frozenset((d, v) for d in self.doors for v in self.versions)

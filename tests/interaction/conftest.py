@@ -1,0 +1,50 @@
+"""Fixtures of the interaction suite: runs by behaviour, and our own content."""
+
+from contextlib import AbstractAsyncContextManager
+
+import pytest
+from interaction.behaviour import DOORS
+from interaction.content import FOLDER
+from interaction.raw import Connect
+from interaction.requirements import BY_ID
+from support.canary import Scanner
+from support.knowledge import settled_clock
+from support.peers import VERSIONS, Peer, http_peer, stdio_peer
+
+from asdlc_kb.app import App, build
+from asdlc_kb.articles.library import Library
+from asdlc_kb.settings import Settings
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test over the doors and versions that all its behaviours apply to."""
+    if "connect" not in metafunc.fixturenames:
+        return
+    runs = {(door, version) for door in DOORS for version in VERSIONS}
+    for marker in metafunc.definition.iter_markers("behaviour"):
+        for claimed in marker.args:
+            runs &= BY_ID[claimed].runs
+    names = [f"{door}-{version}" for door, version in sorted(runs)]
+    metafunc.parametrize("connect", names, indirect=True)
+
+
+@pytest.fixture
+def connect(request: pytest.FixtureRequest, scanner: Scanner) -> Connect:
+    """Connect a peer to an application: over one door, in one version."""
+    door, _, version = request.param.partition("-")
+
+    def open_peer(app: App) -> AbstractAsyncContextManager[Peer]:
+        if door == "http":
+            return http_peer(app, version)
+        return stdio_peer(app, version, scanner)
+
+    return open_peer
+
+
+@pytest.fixture(scope="session")
+def own() -> App:
+    """The application over the project's own content."""
+    library = Library(FOLDER, clock=settled_clock)
+    app = build(Settings(content=str(FOLDER), port=0), (), library)
+    app.library.load()
+    return app

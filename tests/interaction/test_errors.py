@@ -1,0 +1,207 @@
+"""Error answers by situation and version, with the HTTP status they travel with."""
+
+from typing import Any
+
+import pytest
+from interaction.raw import Connect, compose, tell
+from support.knowledge import KnowledgeBase
+from support.peers import open_app
+from support.shelf import SECRET, Shelf
+
+from asdlc_kb.app import App
+
+
+@pytest.mark.behaviour("errors-method", "000-messages")
+@pytest.mark.parametrize(
+    "method", ["no/such/method", "", "tools/List", "resources", "__class__"]
+)
+async def test_an_unknown_method_is_named(
+    app: App, connect: Connect, method: str
+) -> None:
+    """Seed 000: Method 'x' not found; names are case-sensitive."""
+    async with connect(app) as peer:
+        heard = await tell(peer, compose(peer, method))
+        status = 404 if peer.is_stateless else 200
+    assert heard.error["code"] == -32601
+    assert heard.error["message"] == f"Method '{method}' not found"
+    assert heard.is_status(status)
+
+
+@pytest.mark.behaviour("errors-call")
+@pytest.mark.parametrize(
+    ("params", "told"),
+    [
+        ({}, "Invalid params: name must be a string"),
+        ({"name": 5}, "Invalid params: name must be a string"),
+        ({"name": None}, "Invalid params: name must be a string"),
+        (
+            {"name": "get_article", "arguments": []},
+            "Invalid params: arguments must be an object",
+        ),
+        (
+            {"name": "get_article", "arguments": "x"},
+            "Invalid params: arguments must be an object",
+        ),
+    ],
+)
+async def test_a_call_that_cannot_be_read_is_a_protocol_error(
+    app: App, connect: Connect, params: dict[str, Any], told: str
+) -> None:
+    """-32602; an error of the call itself travels with HTTP 200."""
+    async with connect(app) as peer:
+        heard = await tell(peer, compose(peer, "tools/call", params))
+    assert heard.error == {"code": -32602, "message": told}
+    assert heard.is_status(200)
+
+
+@pytest.mark.behaviour("errors-resource")
+@pytest.mark.parametrize("name", ["does-not-exist", "known-draft", "../x", "a/b/c"])
+async def test_an_unknown_resource_has_the_code_of_the_era(
+    app: App, connect: Connect, name: str
+) -> None:
+    """With its URI, and never with empty contents."""
+    uri = f"kb://article/{name}"
+    async with connect(app) as peer:
+        heard = await tell(peer, compose(peer, "resources/read", {"uri": uri}))
+        code = -32602 if peer.is_stateless else -32002
+    told = f"Article '{name}' not found"
+    assert heard.error == {"code": code, "message": told, "data": {"uri": uri}}
+    assert heard.is_status(200)
+
+
+@pytest.mark.behaviour("errors-resource")
+@pytest.mark.parametrize("params", [{}, {"uri": 5}, {"uri": None}, {"uri": ["x"]}])
+async def test_a_read_without_a_uri_is_a_protocol_error(
+    app: App, connect: Connect, params: dict[str, Any]
+) -> None:
+    """-32602 in every version: nothing was asked for, so nothing is missing."""
+    async with connect(app) as peer:
+        heard = await tell(peer, compose(peer, "resources/read", params))
+    told = "Invalid params: uri must be a string"
+    assert heard.error == {"code": -32602, "message": told}
+    assert heard.is_status(200)
+
+
+@pytest.mark.behaviour("errors-prompt")
+@pytest.mark.parametrize(
+    ("params", "told", "data"),
+    [
+        ({"name": "no_such_prompt"}, "Unknown prompt: no_such_prompt", None),
+        ({}, "Invalid params: name must be a string", None),
+        (
+            {"name": "explain_concept"},
+            "Missing required argument: slug",
+            {"argument": "slug"},
+        ),
+        (
+            {"name": "apply_pattern", "arguments": {"slug": "links-to-hidden"}},
+            "Missing required argument: task",
+            {"argument": "task"},
+        ),
+        (
+            {"name": "explain_concept", "arguments": {"slug": 5}},
+            "Invalid params: arguments must hold strings",
+            None,
+        ),
+        (
+            {"name": "explain_concept", "arguments": {"slug": "known-draft"}},
+            "Article 'known-draft' not found",
+            {"slug": "known-draft"},
+        ),
+    ],
+)
+async def test_a_prompt_that_cannot_be_filled_is_a_protocol_error(
+    app: App, connect: Connect, params: dict[str, Any], told: str, data: Any
+) -> None:
+    """-32602 with what is missing."""
+    async with connect(app) as peer:
+        heard = await tell(peer, compose(peer, "prompts/get", params))
+    assert heard.error.pop("data", None) == data
+    assert heard.error == {"code": -32602, "message": told}
+    assert heard.is_status(200)
+
+
+TEMPLATE = {"type": "ref/resource", "uri": "kb://article/{slug}"}
+PROMPT = {"type": "ref/prompt", "name": "explain_concept"}
+
+
+@pytest.mark.behaviour("errors-completion")
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"argument": {"name": "slug", "value": ""}},
+        {"ref": TEMPLATE},
+        {"ref": TEMPLATE, "argument": {"name": "slug"}},
+        {"ref": TEMPLATE, "argument": {"name": "slug", "value": 5}},
+        {"ref": TEMPLATE, "argument": "slug"},
+        {"ref": {"type": "ref/prompt"}, "argument": {"name": "slug", "value": ""}},
+        {
+            "ref": {"type": "ref/prompt", "name": "no_such"},
+            "argument": {"name": "slug", "value": ""},
+        },
+        {
+            "ref": {"type": "ref/resource", "uri": "kb://article/x"},
+            "argument": {"name": "slug", "value": ""},
+        },
+        {
+            "ref": {"type": "ref/tool", "name": "get_article"},
+            "argument": {"name": "slug", "value": ""},
+        },
+    ],
+)
+async def test_a_completion_of_nothing_we_have_is_a_protocol_error(
+    app: App, connect: Connect, params: dict[str, Any]
+) -> None:
+    """-32602 for what is missing, ill-typed or unknown."""
+    async with connect(app) as peer:
+        heard = await tell(peer, compose(peer, "completion/complete", params))
+    assert heard.error["code"] == -32602
+    assert heard.error["message"].startswith("Invalid params: ")
+    assert heard.is_status(200)
+
+
+@pytest.mark.behaviour("errors-completion")
+@pytest.mark.parametrize("ref", [TEMPLATE, PROMPT])
+async def test_an_unknown_argument_has_no_values(
+    app: App, connect: Connect, ref: dict[str, str]
+) -> None:
+    """Nothing to propose is no error."""
+    params = {"ref": ref, "argument": {"name": "colour", "value": ""}}
+    async with connect(app) as peer:
+        result = await peer.result("completion/complete", params)
+    assert result["completion"]["values"] == []
+
+
+PAGED = ("tools/list", "resources/list", "resources/templates/list", "prompts/list")
+
+
+@pytest.mark.behaviour("errors-cursor")
+@pytest.mark.parametrize("cursor", ["", "x", "WzAsIngiXQ", "bm90IGpzb24=", 5, [], {}])
+async def test_a_foreign_cursor_is_refused(
+    app: App, connect: Connect, cursor: Any
+) -> None:
+    """-32602: a client that starts anew is better off than one that misses items."""
+    async with connect(app) as peer:
+        for method in PAGED:
+            heard = await tell(peer, compose(peer, method, {"cursor": cursor}))
+            assert heard.error["code"] == -32602
+            assert heard.error["message"] == "Invalid params"
+            assert heard.is_status(200)
+
+
+@pytest.mark.behaviour("errors-internal")
+async def test_an_unforeseen_failure_says_nothing_of_the_inside(
+    knowledge: KnowledgeBase, connect: Connect
+) -> None:
+    """Seed 000: Internal server error; -32603, HTTP 200; the next call is served."""
+    async with connect(open_app(knowledge, Shelf())) as peer:
+        call = compose(peer, "tools/call", {"name": "break"}, "b")
+        heard = await tell(peer, call)
+        assert (await peer.call("list_articles"))["structuredContent"]["total"] == 1
+    assert heard.answer == {
+        "jsonrpc": "2.0",
+        "id": "b",
+        "error": {"code": -32603, "message": "Internal server error"},
+    }
+    assert SECRET not in str(heard.answer)
+    assert heard.is_status(200)

@@ -1,0 +1,258 @@
+"""How a conversation begins in each era, and what is declared for it."""
+
+from typing import Any
+
+import pytest
+from interaction.raw import Connect, compose, tell
+from support.knowledge import KnowledgeBase
+from support.peers import HttpPeer, envelope, message, open_app
+
+from asdlc_kb.app import INSTRUCTIONS, App
+
+CAPABILITIES = {"tools": {}, "resources": {}, "prompts": {}, "completions": {}}
+SUPPORTED = ["2026-07-28", "2025-11-25", "2025-06-18"]
+VERSION = "io.modelcontextprotocol/protocolVersion"
+DECLARED = "io.modelcontextprotocol/clientCapabilities"
+
+
+def hello(version: Any) -> dict[str, Any]:
+    """Return the parameters of initialize."""
+    client = {"name": "tests", "version": "1"}
+    return {"protocolVersion": version, "capabilities": {}, "clientInfo": client}
+
+
+@pytest.mark.behaviour("lifecycle-initialize")
+async def test_initialize_agrees_on_the_version_that_was_asked(
+    app: App, connect: Connect
+) -> None:
+    """The same version, what is offered, who offers it, how to use it."""
+    async with connect(app) as peer:
+        result = await peer.result("initialize", hello(peer.version))
+    assert result == {
+        "protocolVersion": peer.version,
+        "capabilities": CAPABILITIES,
+        "serverInfo": {
+            "name": "asdlc-knowledge-base",
+            "title": "ASDLC Knowledge Base",
+            "version": app.version,
+        },
+        "instructions": INSTRUCTIONS,
+    }
+
+
+@pytest.mark.behaviour("lifecycle-negotiation")
+@pytest.mark.parametrize(
+    "asked", ["2026-07-28", "2099-01-01", "1.0", "", "2025-11-25 "]
+)
+async def test_an_unknown_version_is_answered_with_the_newest_of_the_era(
+    app: App, connect: Connect, asked: str
+) -> None:
+    """Never an error, and never the version that has no handshake."""
+    async with connect(app) as peer:
+        result = await peer.result("initialize", hello(asked))
+    assert result["protocolVersion"] == "2025-11-25"
+
+
+@pytest.mark.behaviour("lifecycle-negotiation")
+async def test_an_old_version_of_the_era_is_kept(app: App, connect: Connect) -> None:
+    """A repeated initialize just agrees anew."""
+    async with connect(app) as peer:
+        for version in ("2025-06-18", "2025-11-25", "2025-06-18"):
+            result = await peer.result("initialize", hello(version))
+            assert result["protocolVersion"] == version
+
+
+@pytest.mark.behaviour("lifecycle-ill-typed")
+@pytest.mark.parametrize("params", [{}, hello(5), hello(None), hello(["2025-11-25"])])
+async def test_initialize_needs_a_version(
+    app: App, connect: Connect, params: dict[str, Any]
+) -> None:
+    """A version that is missing or no text is -32602."""
+    async with connect(app) as peer:
+        heard = await tell(peer, message("initialize", params, 9))
+    assert heard.error["code"] == -32602
+    assert heard.answer["id"] == 9
+    assert heard.is_status(200)
+
+
+@pytest.mark.behaviour("lifecycle-discover")
+async def test_discover_says_all_that_a_client_needs(
+    app: App, connect: Connect
+) -> None:
+    """Versions newest first, capabilities, instructions, and how long they hold."""
+    async with connect(app) as peer:
+        result = await peer.result("server/discover")
+    info = result["_meta"].pop("io.modelcontextprotocol/serverInfo")
+    assert info["name"] == "asdlc-knowledge-base"
+    assert result == {
+        "resultType": "complete",
+        "supportedVersions": SUPPORTED,
+        "capabilities": CAPABILITIES,
+        "instructions": INSTRUCTIONS,
+        "ttlMs": 300_000,
+        "cacheScope": "public",
+        "_meta": {},
+    }
+
+
+WORKS = [
+    ("tools/list", {}, "tools"),
+    ("tools/call", {"name": "list_articles"}, "content"),
+    ("resources/list", {}, "resources"),
+    ("resources/templates/list", {}, "resourceTemplates"),
+    ("resources/read", {"uri": "kb://article/links-to-hidden"}, "contents"),
+    ("prompts/list", {}, "prompts"),
+    (
+        "prompts/get",
+        {"name": "explain_concept", "arguments": {"slug": "links-to-hidden"}},
+        "messages",
+    ),
+    (
+        "completion/complete",
+        {
+            "ref": {"type": "ref/prompt", "name": "explain_concept"},
+            "argument": {"name": "slug", "value": ""},
+        },
+        "completion",
+    ),
+]
+ABSENT = [
+    ("logging/setLevel", {"level": "info"}),
+    ("resources/subscribe", {"uri": "kb://article/links-to-hidden"}),
+    ("resources/unsubscribe", {"uri": "kb://article/links-to-hidden"}),
+    ("subscriptions/listen", {"notifications": {"toolsListChanged": True}}),
+    ("sampling/createMessage", {}),
+    ("roots/list", {}),
+]
+
+
+@pytest.mark.behaviour("lifecycle-capabilities")
+@pytest.mark.parametrize(("method", "params", "key"), WORKS)
+async def test_what_is_declared_works(
+    app: App, connect: Connect, method: str, params: dict[str, Any], key: str
+) -> None:
+    """Tools, resources, prompts and completions: each of their methods."""
+    async with connect(app) as peer:
+        result = await peer.result(method, params)
+    assert result[key]
+
+
+@pytest.mark.behaviour("lifecycle-capabilities", "errors-method")
+@pytest.mark.parametrize(("method", "params"), ABSENT)
+async def test_what_is_not_declared_is_absent(
+    app: App, connect: Connect, method: str, params: dict[str, Any]
+) -> None:
+    """Logging, subscriptions, and what only a server asks of a client."""
+    async with connect(app) as peer:
+        heard = await tell(peer, compose(peer, method, params))
+        status = 404 if peer.is_stateless else 200
+    assert heard.error["code"] == -32601
+    assert heard.error["message"] == f"Method '{method}' not found"
+    assert heard.is_status(status)
+
+
+@pytest.mark.behaviour("lifecycle-ping")
+async def test_ping_is_answered_at_any_time(app: App, connect: Connect) -> None:
+    """An empty result, before and after other requests."""
+    async with connect(app) as peer:
+        assert await peer.result("ping") == {}
+        await peer.result("tools/list")
+        assert await peer.result("ping", {"_meta": {"progressToken": 1}}) == {}
+
+
+@pytest.mark.behaviour("lifecycle-removed")
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("initialize", hello("2026-07-28")),
+        ("ping", {}),
+        ("logging/setLevel", {"level": "info"}),
+        ("resources/subscribe", {"uri": "kb://article/x"}),
+        ("resources/unsubscribe", {"uri": "kb://article/x"}),
+    ],
+)
+async def test_methods_of_the_other_era_are_gone(
+    app: App, connect: Connect, method: str, params: dict[str, Any]
+) -> None:
+    """With an envelope they are unknown; the error names the versions we speak."""
+    async with connect(app) as peer:
+        heard = await tell(peer, compose(peer, method, params, "x"))
+    assert heard.answer["id"] == "x"
+    assert heard.error["code"] == -32601
+    assert heard.error["data"]["supported"] == SUPPORTED
+    assert heard.is_status(404)
+
+
+@pytest.mark.behaviour("lifecycle-both-eras")
+async def test_a_peer_may_change_eras_at_any_time(app: App, connect: Connect) -> None:
+    """Clients are known that initialize after a discover that succeeded."""
+    old = message("initialize", hello("2025-06-18"), "old")
+    new = message("server/discover", {"_meta": envelope("2026-07-28")}, "new")
+    headers = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "server/discover"}
+    none = dict.fromkeys((*headers, "Mcp-Session-Id"))
+    async with connect(app) as peer:
+        for _ in range(2):
+            heard = await tell(peer, new, headers)
+            assert heard.answer["result"]["supportedVersions"] == SUPPORTED
+            heard = await tell(peer, old, none)
+            assert heard.answer["result"]["protocolVersion"] == "2025-06-18"
+        assert len((await peer.result("tools/list"))["tools"]) == 3
+
+
+@pytest.mark.behaviour("lifecycle-unsupported")
+@pytest.mark.parametrize("asked", ["v999.0.0", "2025-11-25", "2024-11-05", ""])
+async def test_an_unknown_version_in_the_envelope_is_told_ours(
+    app: App, connect: Connect, asked: str
+) -> None:
+    """-32022 with what we speak, the same as discover says; HTTP 400."""
+    async with connect(app) as peer:
+        sent = message("tools/list", {"_meta": envelope(asked)}, 0)
+        heard = await tell(peer, sent, {"MCP-Protocol-Version": asked})
+    assert heard.answer == {
+        "jsonrpc": "2.0",
+        "id": 0,
+        "error": {
+            "code": -32022,
+            "message": "Unsupported protocol version",
+            "data": {"supported": SUPPORTED, "requested": asked},
+        },
+    }
+    assert heard.is_status(400)
+
+
+@pytest.mark.behaviour("lifecycle-envelope")
+@pytest.mark.parametrize(
+    "meta",
+    [
+        {VERSION: "2026-07-28"},
+        {VERSION: "2026-07-28", DECLARED: None},
+        {VERSION: "2026-07-28", DECLARED: []},
+        {VERSION: 5, DECLARED: {}},
+        {VERSION: None, DECLARED: {}},
+    ],
+)
+async def test_an_incomplete_envelope_is_refused(
+    app: App, connect: Connect, meta: dict[str, Any]
+) -> None:
+    """Version and capabilities are required, in that order; HTTP 400."""
+    async with connect(app) as peer:
+        heard = await tell(peer, message("tools/list", {"_meta": meta}))
+    assert heard.error["code"] == -32602
+    assert heard.error["message"].startswith("Invalid params: io.modelcontextprotocol/")
+    assert heard.answer["id"] == 1
+    assert heard.is_status(400)
+
+
+@pytest.mark.behaviour("lifecycle-envelope")
+async def test_an_envelope_need_not_say_who_asks(
+    knowledge: KnowledgeBase, connect: Connect
+) -> None:
+    """clientInfo is optional; over HTTP a header without an envelope is refused."""
+    meta = {VERSION: "2026-07-28", DECLARED: {}}
+    async with connect(open_app(knowledge)) as peer:
+        heard = await tell(peer, message("tools/list", {"_meta": meta}))
+        assert len(heard.answer["result"]["tools"]) == 3
+        if isinstance(peer, HttpPeer):
+            for params in ({}, {"_meta": {}}, {"_meta": {DECLARED: {}}}):
+                heard = await tell(peer, message("tools/list", params))
+                assert (heard.status, heard.error["code"]) == (400, -32602)

@@ -1,0 +1,273 @@
+"""Messages themselves: ids, notifications, what is no message, what results carry."""
+
+from typing import Any
+
+import pytest
+from interaction.raw import Connect, compose, tell, tell_in_vain
+from mcp_types import methods
+from support.peers import HttpPeer
+
+from asdlc_kb.app import App
+
+IDS = [
+    0,
+    -1,
+    2**53 + 1,
+    2**63 - 1,
+    -(2**63),
+    "",
+    "0",
+    "a b/c",
+    'quote " and \\ and \n',
+    "日本語 🙂 \u2028",
+    "x" * 1000,
+]
+
+
+@pytest.mark.behaviour("messages-ids")
+@pytest.mark.parametrize("request_id", IDS, ids=lambda value: repr(value)[:20])
+async def test_ids_come_back_as_they_were_sent(
+    app: App, connect: Connect, request_id: str | int
+) -> None:
+    """With a result and with an error: the same value of the same type."""
+    async with connect(app) as peer:
+        good = await tell(peer, compose(peer, "tools/list", {}, request_id))
+        bad = await tell(peer, compose(peer, "no/such", {}, request_id))
+    assert good.answer["id"] == bad.answer["id"] == request_id
+    assert type(good.answer["id"]) is type(request_id)
+    assert "result" in good.answer
+    assert bad.error["code"] == -32601
+
+
+@pytest.mark.behaviour("messages-bad-ids")
+@pytest.mark.parametrize(
+    "request_id",
+    [None, True, 1.5, 1.0, [], {}, 2**64, -(2**63) - 1, 10**30],
+    ids=repr,
+)
+async def test_other_ids_are_refused_rather_than_altered(
+    app: App, connect: Connect, request_id: Any
+) -> None:
+    """-32600 without an id: null is not allowed, and theirs cannot be echoed."""
+    async with connect(app) as peer:
+        heard = await tell(peer, compose(peer, "tools/list", {}, request_id))
+    assert heard.error["code"] == -32600
+    assert "id" not in heard.answer
+    assert heard.is_status(400)
+
+
+@pytest.mark.behaviour("messages-unanswered")
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("notifications/initialized", {}),
+        ("notifications/cancelled", {"requestId": "never-sent"}),
+        ("notifications/cancelled", {"requestId": None}),
+        ("notifications/roots/list_changed", {}),
+        ("notifications/unheard-of", {"any": "thing"}),
+        ("tools/list", {}),
+        ("tools/call", {"name": "no_such_tool"}),
+        ("ping", {}),
+    ],
+)
+async def test_no_notification_is_answered(
+    app: App, connect: Connect, method: str, params: dict[str, Any]
+) -> None:
+    """HTTP 202 without a body; on a pipe no line."""
+    async with connect(app) as peer:
+        sent = compose(peer, method, params)
+        del sent["id"]
+        await tell_in_vain(peer, sent)
+
+
+NOT_JSON = [
+    b"{",
+    b"not json",
+    b'{"jsonrpc": "2.0", "id": 1, "method": "ping",}',
+    b'{"jsonrpc": "2.0", "id": NaN, "method": "ping"}',
+    b'{"jsonrpc": "2.0", "id": 1, "id": 2, "method": "ping"}',
+    b'{"jsonrpc": "2.0", "id": 1, "method": "\xff"}',
+    b'\xef\xbb\xbf{"jsonrpc": "2.0", "id": 1, "method": "ping"}',
+    b'{"jsonrpc": "2.0", "id": "\\ud800", "method": "ping"}',
+    b'{"jsonrpc": "2.0", "id": 1, "method": "ping"} {}',
+    b"[" * 40 + b"]" * 40,
+]
+
+
+@pytest.mark.behaviour("messages-parse", "000-messages")
+@pytest.mark.parametrize("raw", NOT_JSON, ids=lambda raw: repr(raw)[:40])
+async def test_what_is_not_strict_json_is_a_parse_error(
+    app: App, connect: Connect, raw: bytes
+) -> None:
+    """Seed 000: Parse error. The next message is answered as if nothing had been."""
+    async with connect(app) as peer:
+        heard = await tell(peer, raw)
+        assert (await peer.result("tools/list"))["tools"]
+    assert (heard.error["code"], heard.error["message"]) == (-32700, "Parse error")
+    assert "id" not in heard.answer
+    assert heard.is_status(400)
+
+
+SHAPES: list[tuple[Any, str | int | None]] = [
+    ({"id": 1, "method": "ping"}, 1),
+    ({"jsonrpc": "1.0", "id": 1, "method": "ping"}, 1),
+    ({"jsonrpc": 2.0, "id": "a", "method": "ping"}, "a"),
+    ({"jsonrpc": "2.0", "id": 0}, 0),
+    ({"jsonrpc": "2.0", "id": 1, "method": 5}, 1),
+    ({"jsonrpc": "2.0", "id": 1, "method": None}, 1),
+    ({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": []}, 1),
+    ({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": "x"}, 1),
+    ({}, None),
+    ("ping", None),
+    (5, None),
+    (None, None),
+    ([], None),
+    ([{"jsonrpc": "2.0", "id": 1, "method": "ping"}], None),
+]
+
+
+@pytest.mark.behaviour("messages-shape", "000-messages")
+@pytest.mark.parametrize(("sent", "echoed"), SHAPES, ids=repr)
+async def test_what_is_no_request_is_invalid(
+    app: App, connect: Connect, sent: Any, echoed: str | int | None
+) -> None:
+    """Seed 000: Invalid Request, with the id where there is a usable one."""
+    raw = b"null" if sent is None else sent
+    async with connect(app) as peer:
+        heard = await tell(peer, raw)
+        assert (await peer.result("tools/list"))["tools"]
+    assert (heard.error["code"], heard.error["message"]) == (-32600, "Invalid Request")
+    assert heard.answer.get("id") == echoed
+    assert ("id" in heard.answer) == (echoed is not None)
+    assert heard.is_status(400)
+
+
+@pytest.mark.behaviour("messages-responses")
+@pytest.mark.parametrize(
+    "body", [{"result": {}}, {"error": {"code": -32603, "message": "x"}}], ids=repr
+)
+async def test_a_response_to_nothing_is_dropped(
+    app: App, connect: Connect, body: dict[str, Any]
+) -> None:
+    """This server asks nothing, so it waits for no answer."""
+    async with connect(app) as peer:
+        await tell_in_vain(peer, {"jsonrpc": "2.0", "id": 77, **body})
+
+
+METAS: list[dict[str, Any]] = [
+    {"traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"},
+    {"traceparent": "not a trace", "tracestate": 5, "baggage": []},
+    {"io.modelcontextprotocol/logLevel": "debug"},
+    {"com.example/anything": {"deep": [1, 2, 3]}},
+]
+
+
+@pytest.mark.behaviour("messages-meta")
+@pytest.mark.parametrize("meta", METAS, ids=repr)
+async def test_metadata_never_changes_the_answer(
+    app: App, connect: Connect, meta: dict[str, Any]
+) -> None:
+    """Trace context, log levels of old and keys of others are no reason to refuse."""
+    call = {"name": "list_articles", "arguments": {}}
+    async with connect(app) as peer:
+        plain = await peer.result("tools/call", call)
+        with_meta = await peer.result("tools/call", {**call, "_meta": meta})
+    assert with_meta == plain
+
+
+@pytest.mark.behaviour("messages-meta")
+async def test_a_progress_token_alone_brings_no_progress(
+    app: App, connect: Connect
+) -> None:
+    """Progress comes only where there is some; what a retry adds is accepted."""
+    call = {"name": "list_articles", "inputResponses": {}, "requestState": "x"}
+    async with connect(app) as peer:
+        for token in ("t", 0):
+            asked = {**call, "_meta": {"progressToken": token}}
+            result = await peer.result("tools/call", asked)
+            assert result["structuredContent"]["total"] == 1
+
+
+EVERY_RESULT = [
+    ("tools/list", {}),
+    ("tools/call", {"name": "search_articles", "arguments": {"query": "hidden"}}),
+    ("tools/call", {"name": "get_article", "arguments": {"slug": "x"}}),
+    ("resources/list", {}),
+    ("resources/templates/list", {}),
+    ("resources/read", {"uri": "kb://article/links-to-hidden"}),
+    ("prompts/list", {}),
+    (
+        "prompts/get",
+        {"name": "explain_concept", "arguments": {"slug": "links-to-hidden"}},
+    ),
+    (
+        "completion/complete",
+        {
+            "ref": {"type": "ref/resource", "uri": "kb://article/{slug}"},
+            "argument": {"name": "slug", "value": "l"},
+        },
+    ),
+]
+CACHED = {
+    "tools/list",
+    "resources/list",
+    "resources/templates/list",
+    "resources/read",
+    "prompts/list",
+}
+
+
+@pytest.mark.behaviour("messages-model", "messages-gating")
+@pytest.mark.parametrize(("method", "params"), EVERY_RESULT)
+async def test_results_have_the_fields_of_their_version(
+    app: App, connect: Connect, method: str, params: dict[str, Any]
+) -> None:
+    """The official model of the version knows every field, and misses none."""
+    async with connect(app) as peer:
+        result = await peer.result(method, params)
+    modelled = methods.serialize_server_result(method, peer.version, result)
+    modelled.setdefault("isError", False)
+    given = {"isError": False, **result}
+    assert modelled == given
+    modern = {"resultType", "_meta"} if peer.is_stateless else set()
+    if peer.is_stateless and method in CACHED:
+        modern |= {"ttlMs", "cacheScope"}
+    era_fields = {"resultType", "ttlMs", "cacheScope", "_meta"}
+    assert result.keys() & era_fields == modern
+
+
+@pytest.mark.behaviour("messages-model", "lifecycle-initialize")
+async def test_initialize_has_the_fields_of_its_version(
+    app: App, connect: Connect
+) -> None:
+    """The official model of the version knows every field."""
+    asked = {"protocolVersion": "", "capabilities": {}, "clientInfo": {}}
+    async with connect(app) as peer:
+        asked["protocolVersion"] = peer.version
+        result = await peer.result("initialize", asked)
+    assert result == methods.serialize_server_result("initialize", peer.version, result)
+
+
+@pytest.mark.behaviour("messages-model", "lifecycle-discover")
+async def test_discover_has_the_fields_of_its_version(
+    app: App, connect: Connect
+) -> None:
+    """The official model of the version knows every field."""
+    async with connect(app) as peer:
+        result = await peer.result("server/discover")
+    modelled = methods.serialize_server_result("server/discover", peer.version, result)
+    assert result == modelled
+
+
+@pytest.mark.behaviour("messages-parse")
+async def test_a_message_beyond_the_limit_is_refused_and_the_next_is_served(
+    app: App, connect: Connect
+) -> None:
+    """Hostile input: 1 MiB is the limit; HTTP 413, and a line that is passed over."""
+    limit = app.settings.max_body
+    async with connect(app) as peer:
+        heard = await tell(peer, b'{"x": "' + b"y" * limit + b'"}')
+        assert (await peer.result("tools/list"))["tools"]
+    assert "id" not in heard.answer
+    assert heard.is_status(413)
+    assert heard.error["code"] == (-32600 if isinstance(peer, HttpPeer) else -32700)

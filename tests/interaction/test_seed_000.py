@@ -1,0 +1,285 @@
+"""Seed 000, scenario by scenario, on the project's own content where it names it."""
+
+import json
+from importlib.metadata import version
+from typing import Any
+
+import pytest
+from interaction.content import FILES, HIDDEN, SHOWN
+from interaction.raw import Connect
+from support.knowledge import KnowledgeBase
+from support.peers import open_app
+
+from asdlc_kb.app import App
+
+METADATA = {
+    "slug",
+    "category",
+    "title",
+    "description",
+    "tags",
+    "lastUpdated",
+    "status",
+    "maturity",
+    "relatedIds",
+}
+
+
+def listed(result: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the articles that a tool's text lists."""
+    assert "isError" not in result, result
+    articles: list[dict[str, Any]] = json.loads(result["content"][0]["text"])
+    return articles
+
+
+@pytest.mark.behaviour("000-identity")
+async def test_the_server_says_who_it_is(own: App, connect: Connect) -> None:
+    """Definition of done: asdlc-knowledge-base, the version of the package."""
+    async with connect(own) as peer:
+        if peer.is_stateless:
+            result = await peer.result("tools/list")
+            info = result["_meta"]["io.modelcontextprotocol/serverInfo"]
+        else:
+            asked = {"protocolVersion": peer.version, "capabilities": {}}
+            info = (await peer.result("initialize", asked))["serverInfo"]
+    assert info == {
+        "name": "asdlc-knowledge-base",
+        "title": "ASDLC Knowledge Base",
+        "version": version("asdlc-kb"),
+    }
+
+
+@pytest.mark.behaviour("000-tools")
+async def test_a_client_discovers_the_three_tools(own: App, connect: Connect) -> None:
+    """Scenario: client discovers available tools."""
+    async with connect(own) as peer:
+        tools = {t["name"]: t for t in (await peer.result("tools/list"))["tools"]}
+    assert list(tools) == ["list_articles", "get_article", "search_articles"]
+    inputs = {
+        name: (
+            set(tool["inputSchema"]["properties"]),
+            tool["inputSchema"].get("required", []),
+        )
+        for name, tool in tools.items()
+    }
+    assert inputs == {
+        "list_articles": ({"category", "limit"}, []),
+        "get_article": ({"slug", "format"}, ["slug"]),
+        "search_articles": (
+            {"query", "include_content", "category", "limit", "format"},
+            ["query"],
+        ),
+    }
+    categories = tools["list_articles"]["inputSchema"]["properties"]["category"]["enum"]
+    assert categories == ["concepts", "patterns", "practices"]
+
+
+@pytest.mark.behaviour("000-list")
+async def test_a_client_lists_all_articles(own: App, connect: Connect) -> None:
+    """Scenario: client lists all articles; definition of done: newest first."""
+    async with connect(own) as peer:
+        articles = listed(await peer.call("list_articles"))
+    assert len(articles) == len(SHOWN) >= 30
+    assert [(a["lastUpdated"], a["category"], a["slug"]) for a in articles] == [
+        (file.updated, file.category, file.slug) for file in SHOWN
+    ]
+    for article, file in zip(articles, SHOWN, strict=True):
+        assert article.keys() <= METADATA
+        assert (article["title"], article["description"], article["tags"]) == (
+            file.title,
+            file.description,
+            file.tags,
+        )
+        assert article["status"] == file.status
+
+
+@pytest.mark.behaviour("000-category")
+@pytest.mark.parametrize("category", ["concepts", "patterns", "practices"])
+async def test_a_client_lists_articles_by_category(
+    own: App, connect: Connect, category: str
+) -> None:
+    """Scenario: client lists articles by category."""
+    async with connect(own) as peer:
+        articles = listed(await peer.call("list_articles", category=category))
+    assert [article["slug"] for article in articles] == [
+        file.slug for file in SHOWN if file.category == category
+    ]
+    assert {article["category"] for article in articles} == {category}
+
+
+@pytest.mark.behaviour("000-get")
+async def test_a_client_retrieves_a_specific_article(
+    own: App, connect: Connect
+) -> None:
+    """Scenario: client retrieves specific article."""
+    (file,) = [file for file in FILES if file.slug == "context-engineering"]
+    async with connect(own) as peer:
+        result = await peer.call("get_article", slug="context-engineering")
+    article = json.loads(result["content"][0]["text"])
+    assert (article["slug"], article["status"]) == ("context-engineering", "Live")
+    assert article["content"] == file.body.lstrip("\n")
+    assert article["maturity"] == "Standard"
+
+
+@pytest.mark.behaviour("000-draft", "000-missing")
+@pytest.mark.parametrize("slug", ["draft-concept", "does-not-exist"])
+async def test_a_draft_and_a_missing_article_are_not_found(
+    own: App, connect: Connect, slug: str
+) -> None:
+    """Scenarios: client requests Draft article; requests non-existent article."""
+    assert slug in {f.slug for f in HIDDEN} or slug not in {f.slug for f in FILES}
+    async with connect(own) as peer:
+        result = await peer.call("get_article", slug=slug)
+    assert result["isError"] is True
+    assert result["content"] == [
+        {"type": "text", "text": f"Article '{slug}' not found"}
+    ]
+    assert "structuredContent" not in result
+
+
+@pytest.mark.behaviour("000-search")
+async def test_a_client_searches_articles(own: App, connect: Connect) -> None:
+    """Scenario: client searches articles; one with the tag Context Engineering."""
+    assert any("Context Engineering" in file.tags for file in SHOWN)
+    async with connect(own) as peer:
+        for query in ("context", "CONTEXT", "agent", "spec", "review"):
+            articles = listed(await peer.call("search_articles", query=query))
+            found = sorted(
+                (file for file in SHOWN if file.weight(query)),
+                key=lambda file: -file.weight(query),
+            )
+            assert [a["slug"] for a in articles] == [f.slug for f in found]
+            assert articles
+
+
+@pytest.mark.behaviour("000-hidden")
+async def test_no_hidden_article_of_the_content_is_at_any_door(
+    own: App, connect: Connect
+) -> None:
+    """Content filtering: Draft, Proposed and Deprecated, each of them."""
+    assert {file.status for file in HIDDEN} == {"Draft", "Proposed", "Deprecated"}
+    async with connect(own) as peer:
+        listed_uris = {
+            r["uri"] for r in (await peer.result("resources/list"))["resources"]
+        }
+        for file in HIDDEN:
+            result = await peer.call("get_article", slug=file.slug)
+            assert result["content"][0]["text"] == f"Article '{file.slug}' not found"
+            by_title = await peer.call("search_articles", query=file.title)
+            assert file.slug not in {a["slug"] for a in listed(by_title)}
+            assert f"kb://article/{file.slug}" not in listed_uris
+
+
+async def both(peer: Any, method: str, params: Any) -> tuple[Any, Any]:
+    """Ask for a hidden name and for a missing one of the same length."""
+    hidden, missing = "known-draft", "known-draff"
+    answers = []
+    for name in (hidden, missing):
+        asked = json.loads(json.dumps(params).replace("NAME", name))
+        answer = await peer.request(method, asked)
+        del answer["id"]
+        answers.append(json.dumps(answer).replace(name, "NAME"))
+    return answers[0], answers[1]
+
+
+ASKING = [
+    ("tools/call", {"name": "get_article", "arguments": {"slug": "NAME"}}),
+    ("tools/call", {"name": "get_article", "arguments": {"slug": "concepts/NAME"}}),
+    ("tools/call", {"name": "search_articles", "arguments": {"query": "NAME"}}),
+    ("resources/read", {"uri": "kb://article/NAME"}),
+    ("resources/read", {"uri": "kb://article/concepts/NAME"}),
+    ("prompts/get", {"name": "explain_concept", "arguments": {"slug": "NAME"}}),
+    (
+        "completion/complete",
+        {
+            "ref": {"type": "ref/resource", "uri": "kb://article/{slug}"},
+            "argument": {"name": "slug", "value": "NAME"},
+        },
+    ),
+]
+
+
+@pytest.mark.behaviour("000-hidden")
+@pytest.mark.parametrize(("method", "params"), ASKING, ids=str)
+async def test_a_hidden_article_answers_exactly_as_a_missing_one(
+    app: App, connect: Connect, method: str, params: dict[str, Any]
+) -> None:
+    """Design, hidden article: indistinguishable, but for the name that was asked."""
+    async with connect(app) as peer:
+        hidden, missing = await both(peer, method, params)
+    assert hidden == missing
+
+
+@pytest.mark.behaviour("000-weights")
+async def test_weights_add_up_and_the_newest_wins_a_tie(
+    knowledge: KnowledgeBase, connect: Connect
+) -> None:
+    """Search algorithm: 3 for the title, 2 for tags however many, 1 for the rest."""
+    word, no = "Zebra", "No"
+    shelf = {
+        "six": (word, f"[{word}, {word} two]", word),
+        "five": (word, f"[{word}]", no),
+        "four": (word, "[x]", word),
+        "three-by-sum": (no, f"[a {word} b]", word),
+        "three-by-title": (f"A{word.lower()}s", "[x]", no),
+        "two": (no, f"[{word.upper()}]", no),
+        "one": (no, "[x]", f"{word}, {word}, {word}"),
+        "one-newer": (no, "[x]", word),
+        "none": (no, "[x]", no),
+    }
+    for number, (slug, (title, tags, description)) in enumerate(shelf.items()):
+        knowledge.write(
+            f"concepts/{slug}",
+            title=title,
+            tags=tags,
+            description=description,
+            lastUpdated=f"2025-01-{number + 1:02}",
+            body=f"{word} in the text does not count\n",
+        )
+    async with connect(open_app(knowledge)) as peer:
+        articles = listed(await peer.call("search_articles", query="zEBRA"))
+    assert [article["slug"] for article in articles] == [
+        "six",
+        "five",
+        "four",
+        "three-by-title",
+        "three-by-sum",
+        "two",
+        "one-newer",
+        "one",
+    ]
+
+
+@pytest.mark.behaviour("000-default-limit")
+async def test_a_list_has_fifty_articles_unless_told_otherwise(
+    knowledge: KnowledgeBase, connect: Connect
+) -> None:
+    """Performance considerations: 50 by default; the total says how many there are."""
+    for number in range(60):
+        knowledge.write(f"concepts/many-{number}")
+    async with connect(open_app(knowledge)) as peer:
+        by_default = await peer.call("list_articles")
+        more = await peer.call("list_articles", limit=55)
+        found = await peer.call("search_articles", query="many")
+    assert len(listed(by_default)) == 50
+    assert by_default["structuredContent"]["total"] == 61
+    assert len(listed(more)) == 55
+    assert len(listed(found)) == 50
+    assert found["structuredContent"]["total"] == 60
+
+
+@pytest.mark.behaviour("000-unparsable")
+async def test_a_visible_article_that_breaks_the_schema_says_so(
+    knowledge: KnowledgeBase, connect: Connect
+) -> None:
+    """Error codes: Failed to parse article metadata, without any of its text."""
+    knowledge.write("concepts/broken", lastUpdated="someday", body="Its text\n")
+    async with connect(open_app(knowledge)) as peer:
+        result = await peer.call("get_article", slug="broken")
+        error = await peer.error("resources/read", {"uri": "kb://article/broken"})
+        rest = listed(await peer.call("list_articles"))
+    told = "Failed to parse article metadata"
+    assert result["isError"] is True
+    assert result["content"] == [{"type": "text", "text": told}]
+    assert (error["code"], error["message"]) == (-32603, told)
+    assert [article["slug"] for article in rest] == ["links-to-hidden"]

@@ -1,0 +1,154 @@
+"""Seed 001: articles as resources, and search as a text to read."""
+
+import pytest
+from interaction.content import FILES, SHOWN
+from interaction.raw import Connect
+from support.knowledge import KnowledgeBase
+from support.peers import open_app
+
+from asdlc_kb.app import App
+
+
+@pytest.mark.behaviour("001-list")
+async def test_resources_are_the_articles_newest_first(
+    own: App, connect: Connect
+) -> None:
+    """resources/list: URI, name, description and type of every visible article."""
+    async with connect(own) as peer:
+        resources = (await peer.result("resources/list"))["resources"]
+    assert [r["uri"] for r in resources] == [f"kb://article/{f.slug}" for f in SHOWN]
+    for resource, file in zip(resources, SHOWN, strict=True):
+        assert (resource["name"], resource["title"]) == (file.title, file.title)
+        assert resource["description"] == file.description
+        assert resource["mimeType"] == "text/markdown"
+        assert resource["annotations"] == {
+            "audience": ["user", "assistant"],
+            "priority": 0.8 if file.status == "Live" else 0.4,
+            "lastModified": f"{file.updated}T00:00:00Z",
+        }
+
+
+@pytest.mark.behaviour("001-list")
+async def test_long_descriptions_are_cut_in_lists_and_whole_in_tools(
+    knowledge: KnowledgeBase, connect: Connect
+) -> None:
+    """resources/list: the first 200 characters; design: whole in tools."""
+    description = "é" * 150 + "x" * 100
+    knowledge.write("concepts/wordy", description=description)
+    async with connect(open_app(knowledge)) as peer:
+        resources = (await peer.result("resources/list"))["resources"]
+        article = (await peer.call("get_article", slug="wordy"))["structuredContent"]
+    assert resources[0]["description"] == description[:200]
+    assert article["description"] == description
+
+
+@pytest.mark.behaviour("001-read")
+async def test_an_article_reads_as_markdown_with_a_footer(
+    knowledge: KnowledgeBase, connect: Connect
+) -> None:
+    """resources/read: title, text, then who wrote it, where it belongs and when."""
+    knowledge.write(
+        "patterns/signed",
+        title="Signed",
+        author="Ada",
+        publishedDate="2024-11-04",
+        tags="[guide, beginner]",
+        body="Text.\n",
+    )
+    knowledge.write(
+        "patterns/plain", tags="[]", status="Experimental", body="# Plain\n\nText.\n"
+    )
+    async with connect(open_app(knowledge)) as peer:
+        signed = await peer.result("resources/read", {"uri": "kb://article/signed"})
+        plain = await peer.result("resources/read", {"uri": "kb://article/plain"})
+    assert signed["contents"] == [
+        {
+            "uri": "kb://article/signed",
+            "mimeType": "text/markdown",
+            "text": "# Signed\n\nText.\n\nAuthor: Ada\nCategory: patterns\n"
+            "Tags: guide, beginner\nPublished: 2024-11-04\nStatus: Live",
+        }
+    ]
+    assert plain["contents"][0]["text"] == (
+        "# Plain\n\nText.\n\nAuthor: Unknown\nCategory: patterns\nTags: None\n"
+        "Published: 2025-01-15\n"
+        "Status: Experimental (high-risk: an emerging pattern, not yet proven)"
+    )
+
+
+@pytest.mark.behaviour("001-read")
+async def test_every_listed_resource_can_be_read(own: App, connect: Connect) -> None:
+    """resources/read: whatever the list offers, in full."""
+    bodies = {file.slug: file.body.strip("\n") for file in FILES}
+    async with connect(own) as peer:
+        for resource in (await peer.result("resources/list"))["resources"]:
+            uri = resource["uri"]
+            read = await peer.result("resources/read", {"uri": uri})
+            (contents,) = read["contents"]
+            slug = uri.removeprefix("kb://article/")
+            assert contents["uri"] == uri
+            assert f"# {resource['title']}\n\n{bodies[slug]}\n\n" in contents["text"]
+
+
+@pytest.mark.behaviour("001-read")
+async def test_a_name_of_other_scripts_is_percent_encoded(
+    knowledge: KnowledgeBase, connect: Connect
+) -> None:
+    """Seed 001 with RFC 3986: a URI has only ASCII; what is listed can be read."""
+    knowledge.write("concepts/日本語", title="Other", lastUpdated="2025-06-01")
+    uri = "kb://article/%E6%97%A5%E6%9C%AC%E8%AA%9E"
+    async with connect(open_app(knowledge)) as peer:
+        resources = (await peer.result("resources/list"))["resources"]
+        read = await peer.result("resources/read", {"uri": uri})
+        as_written = await peer.result("resources/read", {"uri": "kb://article/日本語"})
+    assert resources[0]["uri"] == uri
+    assert read["contents"][0]["text"].startswith("# Other\n")
+    assert as_written["contents"][0]["text"] == read["contents"][0]["text"]
+
+
+@pytest.mark.behaviour("001-bad-uri")
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "kb://article/",
+        "kb://articles/x",
+        "kb:article/x",
+        "KB://article/context-engineering",
+        "file:///etc/passwd",
+        "http://127.0.0.1/",
+        "",
+        "kb://article/%ff",
+    ],
+)
+async def test_a_uri_of_another_form_is_told_the_right_one(
+    own: App, connect: Connect, uri: str
+) -> None:
+    """resources/read, invalid URI format; the code is that of a missing resource."""
+    async with connect(own) as peer:
+        error = await peer.error("resources/read", {"uri": uri})
+        code = -32602 if peer.is_stateless else -32002
+    assert error == {
+        "code": code,
+        "message": "Invalid URI format. Expected: kb://article/{slug}",
+        "data": {"uri": uri},
+    }
+
+
+@pytest.mark.behaviour("001-found")
+async def test_a_search_can_be_read_as_text(
+    knowledge: KnowledgeBase, connect: Connect
+) -> None:
+    """search_articles: Found N articles, a block each; none: it says so."""
+    knowledge.write("patterns/wide", title="Wide", description="w" * 120)
+    knowledge.write("concepts/widow", title="Widow", lastUpdated="2024-01-01")
+    async with connect(open_app(knowledge)) as peer:
+        found = await peer.call("search_articles", query="wid", format="markdown")
+        none = await peer.call("search_articles", query="qqq", format="markdown")
+    assert found["content"][0]["text"] == (
+        "Found 2 articles:\n\n"
+        "- Widow (widow)\n  Category: concepts\n  What widow is about\n\n"
+        f"- Wide (wide)\n  Category: patterns\n  {'w' * 100}..."
+    )
+    assert none["content"] == [
+        {"type": "text", "text": "No articles found matching 'qqq'."}
+    ]

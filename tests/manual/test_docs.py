@@ -1,0 +1,100 @@
+"""What the docs list is what there is."""
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import msgspec
+import pytest
+from support.knowledge import KnowledgeBase
+from support.peers import open_app, serving
+
+from asdlc_kb.cli import main
+from asdlc_kb.providers.articles import TEMPLATE, ArticleProvider
+from asdlc_kb.settings import DESCRIPTIONS, PREFIX, Settings
+from asdlc_kb.web.routes import routes
+
+ROOT = Path(__file__).parents[2]
+DOCS = {path.name: path.read_text(encoding="utf-8") for path in ROOT.glob("docs/*.md")}
+CURL = re.compile(r"```sh\n(curl .*?)```", re.DOTALL)
+
+
+def test_the_table_of_settings_is_the_table_in_the_code() -> None:
+    """Name, flag, variable, default and description of every setting."""
+    for field in msgspec.structs.fields(Settings):
+        name = field.name
+        flag = "CONTENT" if name == "content" else f"--{name.replace('_', '-')}"
+        row = (
+            f"| `{name}` | `{flag}` | `{PREFIX}{name.upper()}` "
+            f"| `{json.dumps(field.default)}` | {DESCRIPTIONS[name]} |"
+        )
+        assert row in DOCS["settings.md"]
+
+
+@pytest.mark.parametrize("command", main.commands)
+def test_every_command_is_documented(command: str) -> None:
+    """A command that nobody finds is not there."""
+    assert f"`asdlc-kb {command}" in DOCS["settings.md"]
+
+
+def test_every_route_is_documented() -> None:
+    """An address that answers is in the list of addresses."""
+    for route in routes(door=None):  # type: ignore[arg-type]
+        path = route.regex.pattern.removesuffix("$").removesuffix("/?")
+        assert f"| `{path}` |" in DOCS["settings.md"]
+
+
+def test_every_tool_prompt_and_template_is_documented(
+    knowledge: KnowledgeBase,
+) -> None:
+    """The tools' arguments too."""
+    provider = ArticleProvider(open_app(knowledge).library)
+    page = DOCS["clients.md"]
+    for listed in provider.tools():
+        row = next(r for r in page.splitlines() if f"| `{listed.item.name}` |" in r)
+        for argument in listed.item.input_schema["properties"]:
+            assert f"`{argument}`" in row
+    for prompt in provider.prompts():
+        arguments = ", ".join(f"`{a.name}`" for a in prompt.item.arguments)
+        assert f"| `{prompt.item.name}` | {arguments} |" in page
+    assert TEMPLATE in page
+
+
+def test_every_problem_code_is_documented() -> None:
+    """A code in a report can be looked up, and no documented one is gone."""
+    used = set()
+    for path in (ROOT / "asdlc_kb").rglob("*.py"):
+        used |= set(re.findall(r'"(KB\d{3})"', path.read_text(encoding="utf-8")))
+    documented = set(re.findall(r"^\| (KB\d{3}) \|", DOCS["content.md"], re.MULTILINE))
+    assert used == documented
+
+
+def test_there_are_requests_to_try() -> None:
+    """The page has a request of each era."""
+    assert len(CURL.findall(DOCS["clients.md"])) == 2
+
+
+@pytest.mark.parametrize("command", CURL.findall(DOCS["clients.md"]))
+async def test_a_documented_request_works(
+    command: str, knowledge: KnowledgeBase
+) -> None:
+    """Sent as it is written, it gets a result."""
+    knowledge.write("concepts/context-engineering")
+    _, address, *options = shlex.split(command.replace("\\\n", " "))
+    pairs = list(zip(options[::2], options[1::2], strict=True))
+    headers = dict(text.split(": ", 1) for flag, text in pairs if flag == "-H")
+    body = next(text for flag, text in pairs if flag == "-d")
+    async with serving(open_app(knowledge)) as site:
+        path = address.removeprefix("http://127.0.0.1:8420")
+        response = await site.fetch(path, method="POST", headers=headers, body=body)
+    assert response.code == 200
+    assert "isError" not in json.loads(response.body)["result"]
+
+
+def test_the_changelog_knows_this_version() -> None:
+    """A release without words for its users is not one."""
+    text = (ROOT / "asdlc_kb" / "__init__.py").read_text(encoding="utf-8")
+    version = re.search(r'__version__ = "(.+)"', text)
+    assert version is not None
+    assert f"## [{version[1]}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

@@ -1,0 +1,129 @@
+"""What the README says is what happens."""
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from asdlc_kb.settings import Settings
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCKS = [(match[1], match[2]) for match in FENCE.finditer(README)]
+SERVERS = [
+    json.loads(text)["mcpServers"]["asdlc"] for kind, text in BLOCKS if kind == "json"
+]
+ADDRESS = f"http://{Settings().host}:{Settings().port}/mcp"
+COMMAND = str(Path(sys.executable).with_name("asdlc-kb"))
+BOUND = 20
+"""Seconds that any wait may take."""
+
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "tests", "version": "1"},
+    },
+}
+
+
+def test_the_first_thing_in_the_readme_is_how_to_serve() -> None:
+    """Two commands that work on a fresh machine come first."""
+    shell = [text.strip() for kind, text in BLOCKS if kind == "sh"]
+    serve = "pip install . && .venv/bin/asdlc-kb serve content"
+    assert shell[0] == f"python3 -m venv .venv && .venv/bin/{serve}"
+    tests = "pip install tox && .venv/bin/tox"
+    assert shell[1] == f"python3 -m venv .venv && .venv/bin/{tests}"
+
+
+def test_serve_prints_what_the_readme_shows() -> None:
+    """The address, the counts and the line that connects a client are real."""
+    shown = next(text for kind, text in BLOCKS if text.startswith("asdlc-kb "))
+    with subprocess.Popen(
+        [COMMAND, "serve", "content", "--port", "0", "--log-level", "error"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+    ) as process:
+        assert process.stdout is not None
+        printed = "".join(process.stdout.readline() for _ in range(4))
+        port = re.search(r":(\d+)/mcp", printed)
+        assert port is not None
+        try:
+            _shake_hands(f"http://127.0.0.1:{port[1]}/mcp")
+        finally:
+            process.terminate()
+            assert process.wait(BOUND) == 0
+    printed = printed.replace(f":{port[1]}/", ":8420/")
+    assert printed == shown.replace("/home/you/asdlc-kb/content", str(ROOT / "content"))
+
+
+def _shake_hands(address: str) -> None:
+    request = urllib.request.Request(
+        address,
+        json.dumps(INITIALIZE).encode(),
+        {"Content-Type": "application/json"},
+    )
+    with urllib.request.urlopen(request, timeout=BOUND) as response:
+        answer = json.loads(response.read())
+    assert answer["result"]["serverInfo"]["name"] == "asdlc-knowledge-base"
+
+
+def test_the_line_for_claude_code_names_the_default_address() -> None:
+    """Copying it works with a server started as the README says."""
+    line = next(text for _, text in BLOCKS if text.startswith("claude mcp add"))
+    words = shlex.split(line)
+    assert words[-2:] == ["asdlc", ADDRESS]
+    assert words[3:5] == ["--transport", "http"]
+
+
+def test_the_blocks_for_an_address_name_the_default_one() -> None:
+    """Claude Code says the type, Cursor takes a bare address."""
+    assert SERVERS[0] == {"type": "http", "url": ADDRESS}
+    assert SERVERS[1] == {"url": ADDRESS}
+
+
+def test_the_block_for_the_bridge_names_the_default_address() -> None:
+    """Claude Desktop reaches a running server through mcp-remote."""
+    assert SERVERS[3] == {"command": "npx", "args": ["-y", "mcp-remote", ADDRESS]}
+
+
+def test_the_block_for_claude_desktop_starts_a_server() -> None:
+    """What the block starts answers initialize and exits when its input ends."""
+    block = SERVERS[2]
+    assert Path(block["command"]).name == "asdlc-kb"
+    assert all(
+        Path(path).is_absolute() for path in (block["command"], block["args"][1])
+    )
+    arguments = [block["args"][0], str(ROOT / "content")]
+    finished = subprocess.run(
+        [COMMAND, *arguments],
+        input=json.dumps(INITIALIZE) + "\n",
+        capture_output=True,
+        timeout=BOUND,
+        text=True,
+        encoding="utf-8",
+        check=True,
+    )
+    answer = json.loads(finished.stdout)
+    assert answer["result"]["protocolVersion"] == "2025-11-25"
+
+
+LINKED = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]
+
+
+@pytest.mark.parametrize("page", LINKED, ids=lambda path: path.name)
+def test_every_relative_link_leads_somewhere(page: Path) -> None:
+    """A link to a file of this repository resolves."""
+    for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), target

@@ -1,0 +1,79 @@
+"""The table of methods: which version has which."""
+
+import pytest
+
+from asdlc_kb.mcp.methods import METHODS, find
+
+L2, L3, M = "2025-06-18", "2025-11-25", "2026-07-28"
+EVERYWHERE = {
+    "tools/list",
+    "tools/call",
+    "resources/list",
+    "resources/templates/list",
+    "resources/read",
+    "prompts/list",
+    "prompts/get",
+    "completion/complete",
+}
+
+
+@pytest.mark.parametrize(
+    ("version", "own"),
+    [
+        (L2, {"initialize", "ping"}),
+        (L3, {"initialize", "ping"}),
+        (M, {"server/discover"}),
+        ("2024-11-05", set()),
+        ("2099-01-01", set()),
+    ],
+)
+def test_a_version_has_its_own_methods_and_the_common_ones(
+    version: str, own: set[str]
+) -> None:
+    """The specification: 2026-07-28 drops the handshake and ping for discover."""
+    served = {name for name in METHODS if find(name, version)}
+    assert served == (own | EVERYWHERE if own else set())
+
+
+@pytest.mark.parametrize("version", [L2, L3, M])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "logging/setLevel",
+        "resources/subscribe",
+        "resources/unsubscribe",
+        "subscriptions/listen",
+        "tasks/list",
+        "tools/List",
+        "tools/list ",
+        "__init__",
+        "",
+    ],
+)
+def test_a_method_without_a_row_does_not_exist(name: str, version: str) -> None:
+    """The specification: a capability that is not declared has no methods."""
+    assert find(name, version) is None
+
+
+def test_three_methods_repeat_a_parameter_in_a_header() -> None:
+    """The specification, 2026-07-28 streamable-http: Mcp-Name is of three methods."""
+    mirrored = {name: row.mirrored for name, row in METHODS.items() if row.mirrored}
+    assert mirrored == {
+        "tools/call": "name",
+        "prompts/get": "name",
+        "resources/read": "uri",
+    }
+
+
+def test_six_results_carry_caching_hints() -> None:
+    """The specification, server/utilities/caching; design decision: resource lists
+    and reads are kept shorter than the lists that do not change.
+    """
+    assert {name: row.cached for name, row in METHODS.items() if row.cached} == {
+        "server/discover": "discovery",
+        "tools/list": "list",
+        "prompts/list": "list",
+        "resources/templates/list": "list",
+        "resources/list": "resource",
+        "resources/read": "resource",
+    }

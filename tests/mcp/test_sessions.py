@@ -1,0 +1,99 @@
+"""Sessions of the handshake era, with a clock of the test's own."""
+
+import re
+
+import pytest
+
+from asdlc_kb.mcp.sessions import Sessions, SessionsExhausted
+
+
+class Clock:
+    """Tells the time that a test sets."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_a_session_remembers_its_version() -> None:
+    """The specification, 2025-11-25 transports: a session follows initialize."""
+    sessions = Sessions()
+    session = sessions.open("2025-06-18")
+    found = sessions.find(session.id)
+    assert found is session
+    assert found.version == "2025-06-18"
+    assert len(sessions) == 1
+
+
+def test_ids_are_unguessable_and_visible_ascii() -> None:
+    """The specification, 2025-11-25 transports: 0x21 to 0x7E only, secure."""
+    sessions = Sessions()
+    ids = {sessions.open("2025-11-25").id for _ in range(200)}
+    assert len(ids) == 200
+    assert all(re.fullmatch(r"[\x21-\x7e]{32}", session_id) for session_id in ids)
+
+
+@pytest.mark.parametrize("session_id", ["", "x", "../..", "é", "0" * 10_000])
+def test_an_unknown_id_finds_nothing(session_id: str) -> None:
+    """The specification, 2025-11-25 transports: an unknown session is not there."""
+    sessions = Sessions()
+    sessions.open("2025-11-25")
+    assert sessions.find(session_id) is None
+    assert not sessions.close(session_id)
+    assert len(sessions) == 1
+
+
+def test_a_closed_session_is_gone() -> None:
+    """The specification, 2025-11-25 transports: DELETE ends a session, once."""
+    sessions = Sessions()
+    session = sessions.open("2025-11-25")
+    assert sessions.close(session.id)
+    assert sessions.find(session.id) is None
+    assert not sessions.close(session.id)
+    assert len(sessions) == 0
+
+
+def test_an_idle_session_ends_after_30_minutes_and_use_prolongs_it() -> None:
+    """Hostile input: sessions idle for 30 minutes are dropped."""
+    clock = Clock()
+    sessions = Sessions(clock=clock)
+    used, idle = sessions.open("2025-11-25"), sessions.open("2025-11-25")
+    clock.now += 29 * 60
+    assert sessions.find(used.id) is used
+    clock.now += 59
+    assert len(sessions) == 2
+    clock.now += 1
+    assert sessions.find(idle.id) is None
+    assert sessions.find(used.id) is used
+    clock.now += 30 * 60
+    assert not sessions.close(used.id)
+    assert len(sessions) == 0
+
+
+def test_when_all_are_in_use_a_new_one_is_refused_and_none_is_ended() -> None:
+    """Hostile input: at most so many sessions; an open one is never pushed out."""
+    clock = Clock()
+    sessions = Sessions(most=2, idle_seconds=10, clock=clock)
+    first, second = sessions.open("2025-11-25"), sessions.open("2025-11-25")
+    with pytest.raises(SessionsExhausted, match="2 sessions are open"):
+        sessions.open("2025-11-25")
+    assert sessions.find(second.id)
+    clock.now += 9
+    assert sessions.find(first.id)
+    clock.now += 1
+    third = sessions.open("2025-11-25")
+    assert sessions.find(third.id)
+    assert sessions.find(first.id)
+    assert sessions.find(second.id) is None
+
+
+def test_ten_thousand_sessions_are_held() -> None:
+    """Hostile input: the bound is 10,000 sessions."""
+    sessions = Sessions(clock=lambda: 0.0)
+    for _ in range(10_000):
+        sessions.open("2025-11-25")
+    with pytest.raises(SessionsExhausted):
+        sessions.open("2025-11-25")
+    assert len(sessions) == 10_000

@@ -1,0 +1,227 @@
+"""How each version writes a value."""
+
+from typing import Any
+
+import pytest
+
+from asdlc_kb.mcp import errors, types
+from asdlc_kb.mcp.shapes import FIELD_SINCE, encode, encode_error, encode_result
+from asdlc_kb.mcp.versions import KNOWN
+
+L0, L1, L2, L3, M = KNOWN
+
+TOOL = types.Tool(
+    name="t",
+    description="d",
+    input_schema={"type": "object"},
+    title="T",
+    output_schema={"type": "object"},
+    annotations=types.ToolAnnotations(read_only_hint=True, destructive_hint=False),
+)
+IDENTITY = types.Implementation(
+    name="n",
+    version="1",
+    title="N",
+    description="d",
+    website_url="https://example.com",
+    icons=(types.Icon(src="s", mime_type="image/png", sizes=("48x48",)),),
+)
+
+
+@pytest.mark.parametrize(
+    ("value", "wire"),
+    [
+        (types.TextContent(text="x"), {"type": "text", "text": "x"}),
+        (types.TextContent(text=""), {"type": "text", "text": ""}),
+        (
+            types.ImageContent(data="QQ==", mime_type="image/png"),
+            {"type": "image", "data": "QQ==", "mimeType": "image/png"},
+        ),
+        (
+            types.AudioContent(data="QQ==", mime_type="audio/wav"),
+            {"type": "audio", "data": "QQ==", "mimeType": "audio/wav"},
+        ),
+        (
+            types.EmbeddedResource(resource=types.TextContents(uri="u", text="x")),
+            {"type": "resource", "resource": {"uri": "u", "text": "x"}},
+        ),
+        (
+            types.EmbeddedResource(
+                resource=types.BlobContents(uri="u", blob="QQ==", mime_type="a/b")
+            ),
+            {
+                "type": "resource",
+                "resource": {"uri": "u", "blob": "QQ==", "mimeType": "a/b"},
+            },
+        ),
+        (
+            types.ResourceLink(
+                uri="u",
+                name="n",
+                annotations=types.Annotations(
+                    audience=("user",), priority=0.5, last_modified="2025-01-15"
+                ),
+            ),
+            {
+                "type": "resource_link",
+                "uri": "u",
+                "name": "n",
+                "annotations": {
+                    "audience": ["user"],
+                    "priority": 0.5,
+                    "lastModified": "2025-01-15",
+                },
+            },
+        ),
+        (
+            types.ResourceTemplate(uri_template="u{x}", name="n", mime_type="a/b"),
+            {"uriTemplate": "u{x}", "name": "n", "mimeType": "a/b"},
+        ),
+        (
+            types.Completion(values=(), total=0, has_more=False),
+            {"values": [], "total": 0, "hasMore": False},
+        ),
+        (
+            types.Prompt(name="p", description="d"),
+            {"name": "p", "description": "d"},
+        ),
+    ],
+)
+@pytest.mark.parametrize("version", [L2, L3, M])
+def test_values_are_written_in_the_words_of_the_wire(
+    value: types.Wire, wire: dict[str, Any], version: str
+) -> None:
+    """The specification, schema.ts: camel case, a type tag, no unset fields."""
+    assert encode(value, version) == wire
+
+
+@pytest.mark.parametrize(
+    ("version", "fields"),
+    [
+        (L0, {"name", "description", "inputSchema"}),
+        (L1, {"name", "description", "inputSchema", "annotations"}),
+        *(
+            (
+                version,
+                {
+                    "name",
+                    "description",
+                    "inputSchema",
+                    "annotations",
+                    "title",
+                    "outputSchema",
+                },
+            )
+            for version in (L2, L3, M)
+        ),
+    ],
+)
+def test_a_tool_has_the_fields_its_version_knows(
+    version: str, fields: set[str]
+) -> None:
+    """The specification, schema.ts: annotations since 2025-03-26, titles and output
+    schemas since 2025-06-18.
+    """
+    written = encode(TOOL, version)
+    assert set(written) == fields
+    if "annotations" in fields:
+        assert written["annotations"] == {
+            "readOnlyHint": True,
+            "destructiveHint": False,
+        }
+
+
+@pytest.mark.parametrize(
+    ("version", "fields"),
+    [
+        (L0, {"name", "version"}),
+        (L1, {"name", "version"}),
+        (L2, {"name", "version", "title"}),
+        (L3, {"name", "version", "title", "description", "websiteUrl", "icons"}),
+        (M, {"name", "version", "title", "description", "websiteUrl", "icons"}),
+    ],
+)
+def test_an_implementation_has_the_fields_its_version_knows(
+    version: str, fields: set[str]
+) -> None:
+    """The specification, schema.ts: titles since 2025-06-18, icons and the rest since
+    2025-11-25.
+    """
+    assert set(encode(IDENTITY, version)) == fields
+
+
+def test_structured_content_and_last_modified_came_with_2025_06_18() -> None:
+    """The specification, schema.ts."""
+    result = types.ToolResult(
+        content=(
+            types.TextContent(
+                text="x", annotations=types.Annotations(last_modified="2025-01-15")
+            ),
+        ),
+        structured_content={"a": 1},
+    )
+    assert encode_result(result, L1) == {
+        "content": [{"type": "text", "text": "x", "annotations": {}}]
+    }
+    assert encode_result(result, L2) == {
+        "content": [
+            {
+                "type": "text",
+                "text": "x",
+                "annotations": {"lastModified": "2025-01-15"},
+            }
+        ],
+        "structuredContent": {"a": 1},
+    }
+
+
+def test_is_error_is_written_only_when_it_is_true() -> None:
+    """Seed 002: success has no isError."""
+    content = (types.TextContent(text="x"),)
+    assert "isError" not in encode(types.ToolResult(content=content), M)
+    failed = types.ToolResult(content=content, is_error=True)
+    assert encode(failed, M)["isError"] is True
+
+
+def test_an_empty_result_still_has_content() -> None:
+    """The specification, schema.ts: CallToolResult.content is always required."""
+    assert encode(types.ToolResult(content=()), L2) == {"content": []}
+
+
+def test_a_result_in_words_of_its_own_keeps_them() -> None:
+    """A raw result passes; what of it is of our vocabulary is shaped."""
+    raw = {"resultType": "input_required", "tools": (TOOL,), "x": {"y": [1]}}
+    shaped = encode_result(raw, L0)
+    assert shaped["resultType"] == "input_required"
+    assert shaped["x"] == {"y": [1]}
+    assert set(shaped["tools"][0]) == {"name", "description", "inputSchema"}
+
+
+def test_every_gated_field_exists() -> None:
+    """A row of the table that names no field would gate nothing."""
+    for (kind, name), since in FIELD_SINCE.items():
+        assert name in kind.__struct_fields__
+        assert since in KNOWN
+
+
+@pytest.mark.parametrize(
+    ("version", "code"),
+    [(L0, -32002), (L1, -32002), (L2, -32002), (L3, -32002), (M, -32602)],
+)
+def test_resource_not_found_was_renumbered(version: str, code: int) -> None:
+    """The specification, server/resources: -32002, and -32602 from 2026-07-28 on."""
+    error = errors.ResourceNotFound("No", {"uri": "x:y"})
+    assert encode_error(error, version) == {
+        "code": code,
+        "message": "No",
+        "data": {"uri": "x:y"},
+    }
+
+
+@pytest.mark.parametrize("version", [L2, L3, M])
+def test_other_errors_keep_their_code(version: str) -> None:
+    """The specification, basic: one code in every version."""
+    assert encode_error(errors.InvalidParams("No"), version) == {
+        "code": -32602,
+        "message": "No",
+    }

@@ -1,0 +1,304 @@
+"""The three tools of articles, in the words of seeds 000, 001 and 002."""
+
+import json
+from typing import Any
+
+import pytest
+from support.canary import Scanner
+from support.knowledge import KnowledgeBase
+from support.peers import open_app
+from support.shelf import DirectPeer
+
+ORDER = [
+    "context-engineering",
+    "the-spec",
+    "prune",
+    "twice",
+    "twice",
+    "links-to-hidden",
+]
+"""Newest first, then by category, then by slug."""
+
+CATEGORIES = ["concepts", "patterns", "practices", "handbook"]
+
+SPEC = {
+    "slug": "the-spec",
+    "category": "patterns",
+    "title": "The Spec",
+    "description": "A living document about context",
+    "tags": ["Specification"],
+    "lastUpdated": "2025-02-01",
+    "status": "Experimental",
+}
+CONTEXT = {
+    "slug": "context-engineering",
+    "category": "concepts",
+    "title": "Context Engineering",
+    "description": "What an agent sees",
+    "tags": ["Context Engineering", "Prompting"],
+    "lastUpdated": "2025-03-01",
+    "status": "Live",
+    "maturity": "Standard",
+    "relatedIds": ["patterns/the-spec"],
+}
+CONTENT = "## Definition\n\nText.\n"
+
+
+def only_text(result: dict[str, Any]) -> str:
+    """Return the text of a result that has exactly one content item."""
+    (item,) = result["content"]
+    assert item["type"] == "text"
+    text: str = item["text"]
+    return text
+
+
+def slugs(result: dict[str, Any]) -> list[str]:
+    """Return the slugs of a list or search, from its text."""
+    return [article["slug"] for article in json.loads(result["content"][0]["text"])]
+
+
+async def failed(peer: DirectPeer, tool: str, /, **arguments: Any) -> str:
+    """Return what a call that fails says: one text, marked as an error."""
+    result = await peer.call(tool, **arguments)
+    assert result["isError"] is True
+    assert "structuredContent" not in result
+    return only_text(result)
+
+
+# The tools themselves
+
+
+async def test_the_tools_are_the_seeds_three(peer: DirectPeer) -> None:
+    """Seed 000: list_articles, get_article, search_articles; all read only."""
+    tools = (await peer.result("tools/list"))["tools"]
+    assert [tool["name"] for tool in tools] == [
+        "list_articles",
+        "get_article",
+        "search_articles",
+    ]
+    for tool in tools:
+        assert tool["title"]
+        assert tool["description"]
+        assert tool["annotations"] == {
+            "readOnlyHint": True,
+            "destructiveHint": False,
+            "idempotentHint": True,
+            "openWorldHint": False,
+        }
+        for schema in (tool["inputSchema"], tool["outputSchema"]):
+            assert schema["type"] == "object"
+            assert schema["additionalProperties"] is False
+            assert "$ref" not in json.dumps(schema)
+
+
+async def test_the_arguments_are_the_seeds_and_ours(peer: DirectPeer) -> None:
+    """Seeds 000 and 001, and the design's: what is required, its bounds, its enums."""
+    tools = (await peer.result("tools/list"))["tools"]
+    schemas = {tool["name"]: tool["inputSchema"] for tool in tools}
+    listing, getting, searching = (schemas[tool["name"]] for tool in tools)
+    assert set(listing["properties"]) == {"category", "limit"}
+    assert listing["required"] == []
+    assert set(getting["properties"]) == {"slug", "format"}
+    assert getting["required"] == ["slug"]
+    assert set(searching["properties"]) == {
+        *("query", "include_content", "category", "limit", "format")
+    }
+    assert searching["required"] == ["query"]
+    for schema in (listing, searching):
+        limit = schema["properties"]["limit"]
+        assert (limit["minimum"], limit["maximum"], limit["default"]) == (1, 1000, 50)
+        assert schema["properties"]["category"]["enum"] == CATEGORIES
+    assert searching["properties"]["query"]["maxLength"] == 2000
+    for schema in (getting, searching):
+        form = schema["properties"]["format"]
+        assert (form["enum"], form["default"]) == (["json", "markdown"], "json")
+
+
+async def test_the_category_enum_follows_what_can_be_seen(
+    shelved: KnowledgeBase, scanner: Scanner
+) -> None:
+    """Design decision: only categories with a visible article exist at any door."""
+    app = open_app(shelved)
+    peer = DirectPeer("2026-07-28", server=app.server, scanner=scanner)
+
+    async def listed() -> list[str]:
+        tools = (await peer.result("tools/list"))["tools"]
+        enum: list[str] = tools[0]["inputSchema"]["properties"]["category"]["enum"]
+        assert tools[2]["inputSchema"]["properties"]["category"]["enum"] == enum
+        return enum
+
+    assert await listed() == CATEGORIES
+    shelved.write("patterns/the-spec", status="Draft")
+    shelved.write("archive/new")
+    app.library.load()
+    assert await listed() == ["concepts", "practices", "archive", "handbook"]
+    refused = await failed(peer, "list_articles", category="patterns")
+    assert refused == (
+        "Unknown category 'patterns'. "
+        "Categories: concepts, practices, archive, handbook"
+    )
+
+
+async def test_without_a_visible_article_there_are_no_categories(
+    knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """JSON Schema draft 4: an enum has a value; the tools still answer."""
+    knowledge.write("concepts/links-to-hidden", status="Draft")
+    app = open_app(knowledge)
+    peer = DirectPeer("2026-07-28", server=app.server, scanner=scanner)
+    tools = (await peer.result("tools/list"))["tools"]
+    assert "enum" not in tools[0]["inputSchema"]["properties"]["category"]
+    assert only_text(await peer.call("list_articles")) == "[]"
+    refused = await failed(peer, "list_articles", category="concepts")
+    assert refused == "Unknown category 'concepts'. Categories: none yet"
+
+
+# list_articles
+
+
+async def test_all_visible_articles_are_listed_newest_first(peer: DirectPeer) -> None:
+    """Seed 000: Live and Experimental, by date, then category and slug; no content."""
+    result = await peer.call("list_articles")
+    articles = json.loads(only_text(result))
+    assert [article["slug"] for article in articles] == ORDER
+    assert articles[:2] == [CONTEXT, SPEC]
+    assert not any("content" in article for article in articles)
+    assert {article["status"] for article in articles} == {"Live", "Experimental"}
+    assert result["structuredContent"] == {"articles": articles, "total": 6}
+    assert "isError" not in result
+
+
+async def test_a_category_and_a_limit_narrow_the_list(peer: DirectPeer) -> None:
+    """Seed 000: category and limit; total counts what can be seen of the category."""
+    result = await peer.call("list_articles", category="concepts", limit=2)
+    assert slugs(result) == ["context-engineering", "twice"]
+    assert result["structuredContent"]["total"] == 3
+    assert slugs(await peer.call("list_articles", limit=5.0)) == ORDER[:5]
+
+
+@pytest.mark.parametrize(
+    "arguments", [{"category": None}, {"limit": None}, {"category": ""}]
+)
+async def test_an_argument_without_a_value_counts_as_left_out(
+    peer: DirectPeer, arguments: dict[str, Any]
+) -> None:
+    """Design decision: clients send null or nothing for what they leave out."""
+    assert slugs(await peer.call("list_articles", **arguments)) == ORDER
+
+
+async def test_50_articles_are_listed_by_default(
+    shelved: KnowledgeBase, scanner: Scanner
+) -> None:
+    """Seed 000: the default limit is 50; total says how many there are."""
+    for number in range(60):
+        shelved.write(f"concepts/n{number}")
+    server = open_app(shelved).server
+    peer = DirectPeer("2025-11-25", server=server, scanner=scanner)
+    result = await peer.call("list_articles")
+    assert len(slugs(result)) == 50
+    assert result["structuredContent"]["total"] == 66
+    found = await peer.call("search_articles", query="")
+    assert len(slugs(found)) == 50
+    assert found["structuredContent"]["total"] == 66
+    assert len(slugs(await peer.call("list_articles", limit=1000))) == 66
+
+
+# get_article
+
+
+async def test_an_article_is_its_json_as_one_text(peer: DirectPeer) -> None:
+    """Seeds 000 and 002: JSON of the Article, compact, keys in the seed's order."""
+    result = await peer.call("get_article", slug="context-engineering")
+    text = only_text(result)
+    article = {**CONTEXT, "content": CONTENT}
+    assert text == json.dumps(article, separators=(",", ":"))
+    assert result["structuredContent"] == article
+    assert list(result["structuredContent"]) == list(article)
+
+
+async def test_optional_fields_are_left_out_and_removed_characters_counted(
+    shelved: KnowledgeBase, scanner: Scanner
+) -> None:
+    """Seed 000: maturity and relatedIds are optional; hostile input: hidden characters
+    are stripped and how many is said.
+    """
+    shelved.write("concepts/odd", tags=None, body="a\u200b\u202eb\n")
+    server = open_app(shelved).server
+    peer = DirectPeer("2025-06-18", server=server, scanner=scanner)
+    article = (await peer.call("get_article", slug="odd"))["structuredContent"]
+    assert article == {
+        "slug": "odd",
+        "category": "concepts",
+        "title": "Odd",
+        "description": "What odd is about",
+        "tags": [],
+        "lastUpdated": "2025-01-15",
+        "status": "Live",
+        "content": "ab\n",
+        "removed": 2,
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("the-spec", "The Spec"),
+        ("patterns/the-spec", "The Spec"),
+        ("concepts/twice", "Twice"),
+        ("handbook/twice", "Twice More"),
+    ],
+)
+async def test_a_slug_or_category_and_slug_find_an_article(
+    peer: DirectPeer, name: str, title: str
+) -> None:
+    """Design decision: category/slug is always accepted."""
+    result = await peer.call("get_article", slug=name)
+    assert result["structuredContent"]["title"] == title
+
+
+async def test_a_slug_that_two_visible_articles_share_names_both(
+    shelved: KnowledgeBase, scanner: Scanner
+) -> None:
+    """Design decision: ambiguous; a hidden twin does not count and is never named."""
+    shelved.write("practices/twice", status="Draft")
+    shelved.write("concepts/prune", status="Draft")
+    server = open_app(shelved).server
+    peer = DirectPeer("2026-07-28", server=server, scanner=scanner)
+    assert await failed(peer, "get_article", slug="twice") == (
+        "Article 'twice' is ambiguous: use one of concepts/twice, handbook/twice"
+    )
+    found = await peer.call("get_article", slug="prune")
+    assert found["structuredContent"]["category"] == "practices"
+
+
+async def test_an_article_is_read_as_the_disk_has_it_now(
+    shelved: KnowledgeBase, scanner: Scanner
+) -> None:
+    """Design decision: after an atomic save a read is never stale, nor after a
+    demotion, even before the watcher looked.
+    """
+    server = open_app(shelved).server
+    peer = DirectPeer("2026-07-28", server=server, scanner=scanner)
+    shelved.write("patterns/the-spec", body="New text.\n")
+    result = await peer.call("get_article", slug="the-spec")
+    assert result["structuredContent"]["content"] == "New text.\n"
+    shelved.write("patterns/the-spec", status="Draft")
+    told = await failed(peer, "get_article", slug="the-spec")
+    assert told == "Article 'the-spec' not found"
+    assert "the-spec" not in slugs(await peer.call("list_articles"))
+
+
+async def test_an_article_as_markdown_has_the_same_structure(peer: DirectPeer) -> None:
+    """Seed 001: title, body and footer as the text; structured content is the JSON."""
+    result = await peer.call("get_article", slug="the-spec", format="markdown")
+    assert only_text(result) == (
+        "# The Spec\n\n"
+        "Some text about The-spec.\n\n## More\n\nAnd more of it.\n\n"
+        "Author: Ville\n"
+        "Category: patterns\n"
+        "Tags: Specification\n"
+        "Published: 2024-12-24\n"
+        "Status: Experimental (high-risk: an emerging pattern, not yet proven)"
+    ).replace("The-spec", "The spec")
+    plain = await peer.call("get_article", slug="the-spec")
+    assert result["structuredContent"] == plain["structuredContent"]

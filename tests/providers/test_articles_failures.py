@@ -1,0 +1,211 @@
+"""How the tools of articles fail: the seeds' words, and nothing of what is hidden."""
+
+from typing import Any
+
+import pytest
+from support.canary import Scanner
+from support.knowledge import KnowledgeBase
+from support.peers import open_app
+from support.shelf import DirectPeer
+
+CATEGORIES = ["concepts", "patterns", "practices", "handbook"]
+
+
+async def failed(peer: DirectPeer, tool: str, /, **arguments: Any) -> str:
+    """Return what a call that fails says: one text, marked as an error."""
+    result = await peer.call(tool, **arguments)
+    assert result["isError"] is True
+    assert "structuredContent" not in result
+    (item,) = result["content"]
+    assert item["type"] == "text"
+    text: str = item["text"]
+    return text
+
+
+@pytest.mark.parametrize("arguments", [{}, {"slug": None}, {"slug": ""}])
+async def test_a_missing_slug_is_told(
+    peer: DirectPeer, arguments: dict[str, Any]
+) -> None:
+    """Seed 002: Missing required parameter: slug."""
+    told = await failed(peer, "get_article", **arguments)
+    assert told == "Missing required parameter: slug"
+
+
+@pytest.mark.parametrize(
+    "slug",
+    [
+        *("does-not-exist", "known-draft", "concepts/known-draft", "patterns/prune"),
+        *("Context-Engineering", "context-engineering.md", " the-spec", "the-spec/"),
+        *("../concepts/twice", "concepts/../concepts/twice", "/etc/passwd", "a/b/c"),
+        *("%74he-spec", "the\u2010spec", "a\x00b", "'", "x" * 500, "concepts/", "."),
+    ],
+)
+async def test_what_cannot_be_seen_is_not_found(peer: DirectPeer, slug: str) -> None:
+    """Seeds 000 and 002: Article 'x' not found, for hidden, missing and odd names."""
+    assert await failed(peer, "get_article", slug=slug) == f"Article '{slug}' not found"
+
+
+async def test_an_article_that_breaks_the_schema_cannot_be_parsed(
+    shelved: KnowledgeBase, scanner: Scanner
+) -> None:
+    """Seed 000: Failed to parse article metadata, without any of its text; not found
+    where its status does not say that it is visible.
+    """
+    shelved.write("concepts/broken", title=None, body="secret words")
+    shelved.write("concepts/hidden-and-broken", title=None, status="Draft")
+    server = open_app(shelved).server
+    peer = DirectPeer("2026-07-28", server=server, scanner=scanner)
+    for name in ("broken", "concepts/broken"):
+        told = await failed(peer, "get_article", slug=name)
+        assert told == "Failed to parse article metadata"
+    told = await failed(peer, "get_article", slug="hidden-and-broken")
+    assert told == "Article 'hidden-and-broken' not found"
+    listed = (await peer.call("list_articles"))["structuredContent"]["articles"]
+    assert "broken" not in [article["slug"] for article in listed]
+
+
+@pytest.mark.parametrize("tool", ["list_articles", "search_articles"])
+@pytest.mark.parametrize("limit", [0, -1, 1001, 10**18, 2.5, "5", True, [1]])
+async def test_a_limit_out_of_range_is_told_with_the_range(
+    peer: DirectPeer, tool: str, limit: object
+) -> None:
+    """Design decision: 1 to 1,000, else a tool error naming the range."""
+    given = {"query": "x"} if tool == "search_articles" else {}
+    told = await failed(peer, tool, limit=limit, **given)
+    assert told == "Invalid parameter limit: must be an integer from 1 to 1,000"
+
+
+@pytest.mark.parametrize(
+    ("tool", "field", "most"),
+    [
+        ("list_articles", "category", 200),
+        ("search_articles", "category", 200),
+        ("get_article", "slug", 500),
+    ],
+)
+async def test_a_name_that_is_far_too_long_is_told_without_it(
+    peer: DirectPeer, tool: str, field: str, most: int
+) -> None:
+    """Hostile input: limits come before work, and errors repeat little."""
+    given = {"query": "x"} if tool == "search_articles" else {}
+    for length in (most + 1, 100_000):
+        told = await failed(peer, tool, **{field: "x" * length}, **given)
+        assert told == (
+            f"Invalid parameter {field}: must be a string of 0 to {most} characters"
+        )
+
+
+@pytest.mark.parametrize("tool", ["list_articles", "search_articles"])
+async def test_an_unknown_category_is_told_with_the_visible_ones(
+    peer: DirectPeer, tool: str
+) -> None:
+    """Design decision: a tool error listing the categories that can be seen."""
+    given = {"query": "x"} if tool == "search_articles" else {}
+    for category in ("concept", "Concepts", "known-draft", "../concepts"):
+        assert await failed(peer, tool, category=category, **given) == (
+            f"Unknown category '{category}'. Categories: {', '.join(CATEGORIES)}"
+        )
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "known"),
+    [
+        ("list_articles", {}, "category, limit"),
+        ("get_article", {"slug": "the-spec"}, "slug, format"),
+        (
+            "search_articles",
+            {"query": "x"},
+            "query, include_content, category, limit, format",
+        ),
+    ],
+)
+async def test_an_unknown_argument_is_refused(
+    peer: DirectPeer, tool: str, arguments: dict[str, Any], known: str
+) -> None:
+    """Design decision: unknown arguments are refused, and the known ones named."""
+    told = await failed(peer, tool, **arguments, colour="red")
+    assert told == f"Unknown parameter: colour. Known parameters: {known}"
+
+
+async def test_an_unknown_tool_is_a_protocol_error(peer: DirectPeer) -> None:
+    """Seed 002's words; the specification, server/tools: -32602."""
+    error = await peer.error("tools/call", {"name": "unknown_tool"})
+    assert error == {"code": -32602, "message": "Unknown tool: unknown_tool"}
+
+
+CATEGORY_ERROR = f"Unknown category 'x'. Categories: {', '.join(CATEGORIES)}"
+LIMIT_ERROR = "must be an integer from 1 to 1,000"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "code", "message", "data"),
+    [
+        (
+            "get_article",
+            {"slug": "nope"},
+            -32602,
+            "Article 'nope' not found",
+            {"slug": "nope"},
+        ),
+        (
+            "get_article",
+            {"slug": "known-draft"},
+            -32602,
+            "Article 'known-draft' not found",
+            {"slug": "known-draft"},
+        ),
+        (
+            "get_article",
+            {"slug": "broken"},
+            -32603,
+            "Failed to parse article metadata",
+            {"slug": "broken"},
+        ),
+        (
+            "get_article",
+            {},
+            -32602,
+            "Missing required parameter: slug",
+            {"field": "slug", "error": "missing"},
+        ),
+        (
+            "search_articles",
+            {},
+            -32602,
+            "Missing required parameter: query",
+            {"field": "query", "error": "missing"},
+        ),
+        (
+            "list_articles",
+            {"category": "x"},
+            -32602,
+            CATEGORY_ERROR,
+            {"field": "category", "error": CATEGORY_ERROR},
+        ),
+        (
+            "list_articles",
+            {"limit": 0},
+            -32602,
+            f"Invalid parameter limit: {LIMIT_ERROR}",
+            {"field": "limit", "error": LIMIT_ERROR},
+        ),
+    ],
+)
+@pytest.mark.parametrize("version", ["2025-06-18", "2026-07-28"])
+async def test_tool_errors_can_be_told_as_seed_000_does(
+    shelved: KnowledgeBase,
+    scanner: Scanner,
+    version: str,
+    tool: str,
+    arguments: dict[str, Any],
+    code: int,
+    message: str,
+    data: dict[str, Any],
+) -> None:
+    """Seed 000: JSON-RPC errors with data (tool_errors = protocol)."""
+    shelved.write("concepts/broken", title=None)
+    server = open_app(shelved, tool_errors="protocol").server
+    peer = DirectPeer(version, server=server, scanner=scanner)
+    error = await peer.error("tools/call", {"name": tool, "arguments": arguments})
+    assert error == {"code": code, "message": message, "data": data}
+    assert peer.status == 200

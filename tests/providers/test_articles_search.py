@@ -1,0 +1,207 @@
+"""search_articles: what is found, in which order, and how it is told."""
+
+import json
+from typing import Any
+
+import pytest
+from support.canary import Scanner
+from support.knowledge import KnowledgeBase
+from support.peers import open_app
+from support.shelf import DirectPeer
+
+
+def slugs(result: dict[str, Any]) -> list[str]:
+    """Return the slugs that a search found, from its text."""
+    return [article["slug"] for article in json.loads(result["content"][0]["text"])]
+
+
+def open_peer(knowledge: KnowledgeBase, scanner: Scanner) -> DirectPeer:
+    """Return a peer that asks a knowledge base as it is now."""
+    server = open_app(knowledge).server
+    return DirectPeer("2026-07-28", server=server, scanner=scanner)
+
+
+async def test_matches_are_weighed_3_2_1_and_then_by_date(
+    knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """Seed 000: title 3, tags 2, description 1, accumulated; then the newest."""
+    fields: dict[str, dict[str, str]] = {
+        "all": {"title": "Zebra", "tags": "[zebra]", "description": "a zebra"},
+        "title-and-tag": {"title": "zebras", "tags": "[Zebra, zebra]"},
+        "title-and-description": {"title": "ZEBRA", "description": "the zebra's"},
+        "title-old": {"title": "A zebra", "lastUpdated": "2024-01-01"},
+        "tag-and-description": {"tags": "[zebra]", "description": "zebra"},
+        "tag": {"tags": "[one zebra two]"},
+        "description-new": {"description": "zebra", "lastUpdated": "2025-06-01"},
+        "description": {"description": "zebra"},
+        "body-only": {"body": "zebra"},
+        "zebra-slug": {"description": "Not a word"},
+        "hidden-zebra": {"title": "Zebra", "status": "Proposed"},
+    }
+    for slug, given in fields.items():
+        knowledge.write(f"concepts/{slug}", **{"title": "T", **given})
+    peer = open_peer(knowledge, scanner)
+    result = await peer.call("search_articles", query="zEbRa")
+    assert slugs(result) == [
+        "all",  # 6
+        "title-and-tag",  # 5
+        "title-and-description",  # 4
+        "tag-and-description",  # 3, newer than the next
+        "title-old",  # 3
+        "tag",  # 2
+        "description-new",  # 1
+        "description",  # 1
+    ]
+    assert result["structuredContent"]["total"] == 8
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("context", ["context-engineering", "the-spec"]),
+        ("CONTEXT ENG", ["context-engineering"]),
+        ("engineering context", []),
+        ("text eng", ["context-engineering"]),
+        ("more.", []),
+        ("known-draft", []),
+        ("(", []),
+        ("' OR 1=1 --", []),
+        ("*", []),
+        ("\x00", []),
+    ],
+)
+async def test_the_whole_query_is_looked_up_as_it_is(
+    peer: DirectPeer, query: str, found: list[str]
+) -> None:
+    """Seed 000: a case-insensitive substring, no syntax, hidden articles never."""
+    result = await peer.call("search_articles", query=query)
+    assert slugs(result) == found
+    assert result["structuredContent"]["total"] == len(found)
+
+
+async def test_an_empty_query_finds_every_visible_article(peer: DirectPeer) -> None:
+    """Seed 002's test calls it with "": all visible ones, in the order of the list."""
+    found = await peer.call("search_articles", query="")
+    listed = await peer.call("list_articles")
+    assert found["structuredContent"] == listed["structuredContent"]
+
+
+@pytest.mark.parametrize("arguments", [{}, {"query": None}])
+async def test_a_missing_query_is_told(
+    peer: DirectPeer, arguments: dict[str, Any]
+) -> None:
+    """Seed 002: Missing required parameter: query."""
+    result = await peer.call("search_articles", **arguments)
+    assert result["isError"] is True
+    assert result["content"] == [
+        {"type": "text", "text": "Missing required parameter: query"}
+    ]
+
+
+async def test_a_query_may_have_2000_characters(peer: DirectPeer) -> None:
+    """Design decision: 0 to 2,000 characters; beyond it a tool error that says so."""
+    assert slugs(await peer.call("search_articles", query="é" * 2000)) == []
+    result = await peer.call("search_articles", query="é" * 2001)
+    assert result["isError"] is True
+    assert result["content"][0]["text"] == (
+        "Invalid parameter query: must be a string of 0 to 2,000 characters"
+    )
+
+
+async def test_content_comes_when_it_is_asked_for(peer: DirectPeer) -> None:
+    """Seed 000: include_content is false by default."""
+    bare = await peer.call("search_articles", query="Context Engineering")
+    whole = await peer.call(
+        "search_articles", query="Context Engineering", include_content=True
+    )
+    (article,) = json.loads(whole["content"][0]["text"])
+    assert article.pop("content") == "## Definition\n\nText.\n"
+    assert bare["structuredContent"]["articles"] == [article]
+    nothing = await peer.call(
+        "search_articles", query="Context Engineering", include_content=None
+    )
+    assert nothing == bare
+
+
+async def test_a_category_and_a_limit_narrow_the_search(peer: DirectPeer) -> None:
+    """Seed 001: category; total counts what was found before the limit."""
+    result = await peer.call("search_articles", query="twice", category="handbook")
+    titles = [a["title"] for a in result["structuredContent"]["articles"]]
+    assert titles == ["Twice More"]
+    result = await peer.call("search_articles", query="twice", limit=1)
+    assert [a["title"] for a in result["structuredContent"]["articles"]] == ["Twice"]
+    assert result["structuredContent"]["total"] == 2
+
+
+async def test_each_article_found_is_linked_after_the_text(peer: DirectPeer) -> None:
+    """Design decision: resource links follow the text, in search_articles only; a
+    description is cut at 200 characters; each link can be read.
+    """
+    result = await peer.call("search_articles", query="")
+    links = result["content"][1:]
+    assert links[1] == {
+        "type": "resource_link",
+        "uri": "kb://article/the-spec",
+        "name": "the-spec",
+        "title": "The Spec",
+        "description": "A living document about context",
+        "mimeType": "text/markdown",
+        "annotations": {
+            "audience": ["user", "assistant"],
+            "priority": 0.4,
+            "lastModified": "2025-02-01T00:00:00Z",
+        },
+    }
+    assert links[2]["description"] == "d" * 200
+    assert [link["uri"] for link in links] == [
+        f"kb://article/{name}"
+        for name in (
+            *("context-engineering", "the-spec", "prune", "concepts/twice"),
+            *("handbook/twice", "links-to-hidden"),
+        )
+    ]
+    for link in links:
+        await peer.result("resources/read", {"uri": link["uri"]})
+
+
+async def test_results_as_markdown_are_seed_001s_text(peer: DirectPeer) -> None:
+    """Seed 001: Found N articles, blocks of title, category and summary; a slug that
+    two articles share is told with its category, so that it finds one.
+    """
+    result = await peer.call("search_articles", query="twice", format="markdown")
+    assert result["content"][0]["text"] == (
+        "Found 2 articles:\n\n"
+        "- Twice (concepts/twice)\n"
+        "  Category: concepts\n"
+        "  What twice is about\n\n"
+        "- Twice More (handbook/twice)\n"
+        "  Category: handbook\n"
+        "  What twice is about"
+    )
+    as_json = await peer.call("search_articles", query="twice")
+    assert result["structuredContent"] == as_json["structuredContent"]
+    assert result["content"][1:] == as_json["content"][1:]
+
+
+async def test_a_long_description_is_cut_in_the_text(peer: DirectPeer) -> None:
+    """Seed 001: the first 100 characters and three dots; total counts all found."""
+    result = await peer.call("search_articles", query="prune", format="markdown")
+    assert result["content"][0]["text"] == (
+        f"Found 1 articles:\n\n- Prune (prune)\n  Category: practices\n  {'d' * 100}..."
+    )
+    result = await peer.call(
+        "search_articles", query="twice", format="markdown", limit=1
+    )
+    assert result["content"][0]["text"].startswith("Found 2 articles:\n\n- Twice (")
+
+
+@pytest.mark.parametrize("query", ["nothing like it", "known-draft"])
+async def test_nothing_found_is_no_error(peer: DirectPeer, query: str) -> None:
+    """Seeds 000 and 001: an empty array; as text a sentence."""
+    result = await peer.call("search_articles", query=query)
+    assert result["content"] == [{"type": "text", "text": "[]"}]
+    assert result["structuredContent"] == {"articles": [], "total": 0}
+    text = await peer.call("search_articles", query=query, format="markdown")
+    assert text["content"] == [
+        {"type": "text", "text": f"No articles found matching '{query}'."}
+    ]

@@ -1,0 +1,128 @@
+"""Keyword search: seed 000's rule, word for word."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from asdlc_kb.search.keyword import Document, KeywordIndex
+
+
+def restated(documents: list[Document], query: str) -> list[int]:
+    """Rank as seed 000 and its code in seed 002 say, the slow way."""
+    wanted = query.lower()
+    scores = []
+    for position, document in enumerate(documents):
+        score = 0
+        if wanted in document.title.lower():
+            score += 3
+        if any(wanted in tag.lower() for tag in document.tags):
+            score += 2
+        if wanted in document.description.lower():
+            score += 1
+        scores.append((position, score))
+    if query == "":
+        return [position for position, _ in scores]
+    ranked = []
+    for total in (6, 5, 4, 3, 2, 1):
+        ranked += [position for position, score in scores if score == total]
+    return ranked
+
+
+LETTERS = "abAB -é\u00c9\u0130\u0131ßẞ"
+SIGMAS = "\u03a3\u03c3\u03c2"
+"""Lower case by their place in a word, so a piece of a word may fold otherwise."""
+
+words = st.text(st.sampled_from(LETTERS + SIGMAS), max_size=6)
+documents = st.lists(
+    st.builds(Document, words, st.lists(words, max_size=3).map(tuple), words),
+    max_size=8,
+)
+
+
+@given(documents, words)
+def test_search_equals_the_seeds_rule(given_ones: list[Document], query: str) -> None:
+    """Case-insensitive substring, 3/2/1 added up, best first (seed 000)."""
+    assert KeywordIndex(given_ones).search(query) == restated(given_ones, query)
+
+
+@given(documents, st.data())
+def test_a_piece_of_a_title_finds_its_document(
+    given_ones: list[Document], data: st.DataObject
+) -> None:
+    """Whatever was copied out of a title finds it, in either case (seed 000)."""
+    if not given_ones:
+        assert KeywordIndex(given_ones).search("a") == []
+        return
+    position = data.draw(st.integers(0, len(given_ones) - 1))
+    title = "".join(c for c in given_ones[position].title if c not in SIGMAS)
+    start = data.draw(st.integers(0, len(title)))
+    piece = title[start : data.draw(st.integers(start, len(title)))]
+    given_ones[position] = Document(title, (), "")
+    index = KeywordIndex(given_ones)
+    assert position in index.search(piece.lower())
+
+
+SHELF = [
+    Document("Context Engineering", ("Prompting",), "The discipline of designing"),
+    Document("The Spec", ("Context", "contextual"), "A document"),
+    Document("Levels", (), "How much context is enough"),
+    Document("Context", ("context",), "On context"),
+    Document("Other", ("Unrelated",), "Nothing of the kind"),
+]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("context", [3, 0, 1, 2]),
+        ("CONTEXT", [3, 0, 1, 2]),
+        ("ontex", [3, 0, 1, 2]),
+        ("context engineering", [0]),
+        ("engineering context", []),
+        ("contxt", []),
+        ("t", [0, 1, 3, 4, 2]),
+        ("", [0, 1, 2, 3, 4]),
+        (" ", [0, 1, 2, 3, 4]),
+        (".*", []),
+        ("%", []),
+    ],
+)
+def test_queries_of_an_example_shelf(query: str, found: list[int]) -> None:
+    """The whole query is one substring; no words, no fuzziness, no patterns."""
+    assert KeywordIndex(SHELF).search(query) == found
+
+
+def test_weights_add_up() -> None:
+    """Title 3, tag 2 (once, however many), description 1 (seed 000)."""
+    hit, miss = "needle", "straw"
+    by_score = [
+        (miss, (), hit),
+        (miss, (hit, hit, hit), miss),
+        (hit, (), miss),
+        (hit, (), hit),
+        (hit, (hit,), miss),
+        (hit, (hit, hit), hit),
+    ]
+    index = KeywordIndex(Document(*fields) for fields in by_score)
+    assert index.search(hit) == [5, 4, 3, 2, 1, 0]
+
+
+def test_tag_and_description_together_equal_a_title() -> None:
+    """2 + 1 is 3: then the order of the documents decides (seed 000)."""
+    both = Document("straw", ("needle",), "needle")
+    title = Document("needle", (), "straw")
+    assert KeywordIndex([both, title]).search("needle") == [0, 1]
+    assert KeywordIndex([title, both]).search("needle") == [0, 1]
+
+
+def test_equal_scores_keep_the_order_of_the_documents() -> None:
+    """The second key is the order given: newest first, by the caller (seed 000)."""
+    index = KeywordIndex(Document(f"same {n}", (), "") for n in range(50))
+    assert index.search("same") == list(range(50))
+
+
+def test_a_query_does_not_match_across_fields_or_tags() -> None:
+    """Each field, and each tag, is searched by itself."""
+    index = KeywordIndex([Document("ab", ("cd", "ef"), "gh")])
+    for query in ("abcd", "bc", "ab cd", "cdef", "de", "fg"):
+        assert index.search(query) == []

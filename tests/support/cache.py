@@ -1,0 +1,66 @@
+"""A content cache over a real folder, with hand-driven clocks and counted parses."""
+
+import time
+from pathlib import Path
+
+from asdlc_kb.files.cache import ContentCache, Look, Reading, Snapshot
+from asdlc_kb.files.problem import Problem
+from asdlc_kb.files.reader import RawFile
+from support.files import Clock
+
+BAD = "bad"
+"""A file that begins so is malformed: it keeps its last good version."""
+
+GONE = "gone"
+"""A file that begins so has no value, whatever it had before."""
+
+
+class Shelf:
+    """A cache whose domain is the text itself. Its clock is far past every change."""
+
+    def __init__(self, root: Path, *, missing_grace: float = 60.0) -> None:
+        self.root = root
+        self.parsed: list[str] = []
+        """The paths that were parsed, in order."""
+        self.clock = Clock(time.time() + 3600)
+        self.timer = Clock()
+        self.cache: ContentCache[str] = ContentCache(
+            root,
+            self._parse,
+            missing_grace=missing_grace,
+            clock=self.clock,
+            timer=self.timer,
+        )
+
+    def look(self) -> Look[str]:
+        """Look, publish what was found, and return it."""
+        look = self.cache.look()
+        self.cache.publish(look)
+        return look
+
+    @property
+    def snapshot(self) -> Snapshot[str]:
+        """The current snapshot."""
+        return self.cache.snapshot
+
+    @property
+    def values(self) -> dict[str, str | None]:
+        """What each file says, by path."""
+        return {path: entry.value for path, entry in self.snapshot.entries.items()}
+
+    @property
+    def faults(self) -> list[str]:
+        """The problems of the snapshot, as lines."""
+        return [str(problem) for problem in self.snapshot.all_problems()]
+
+    def parses(self) -> list[str]:
+        """Return what was parsed since the last call."""
+        parsed, self.parsed = self.parsed, []
+        return parsed
+
+    def _parse(self, raw: RawFile) -> Reading[str]:
+        self.parsed.append(raw.path)
+        if raw.text.startswith(BAD):
+            problem = Problem(raw.path, 1, 1, "KB999", "malformed")
+            return Reading(None, (problem,), keeps_last_good=True)
+        return Reading(None if raw.text.startswith(GONE) else raw.text)

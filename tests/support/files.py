@@ -1,0 +1,52 @@
+"""Real files in the states that tests need, and clocks that they drive by hand."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+class Clock:
+    """A clock that stands still until the test moves it."""
+
+    def __init__(self, now: float = 0.0) -> None:
+        self.now = now
+
+    def __call__(self) -> float:
+        """Tell the time."""
+        return self.now
+
+    def pass_after(self, path: Path, seconds: float) -> None:
+        """Set the time to `seconds` after the last change of a file."""
+        self.now = os.stat(path).st_ctime_ns / 1e9 + seconds
+
+
+def save_in_place(path: Path, text: str | bytes) -> Path:
+    """Write a file as it is, keeping its inode, as a careless editor does."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path
+
+
+def save_over(path: Path, text: str | bytes) -> Path:
+    """Write a new file and rename it over the old one, as a careful editor does."""
+    temporary = path.parent / ".save-over.tmp"
+    save_in_place(temporary, text)
+    temporary.rename(path)
+    return path
+
+
+@contextmanager
+def ordinary_user() -> Iterator[Path]:
+    """Be a user that permissions bind; yield a folder that this user owns."""
+    is_root = os.geteuid() == 0
+    with tempfile.TemporaryDirectory() as name:
+        if is_root:
+            os.chown(name, 65534, -1)
+            os.seteuid(65534)
+        try:
+            yield Path(name).resolve()
+        finally:
+            if is_root:
+                os.seteuid(0)

@@ -1,0 +1,33 @@
+"""Libraries over a knowledge base, and what can be asked of them by name."""
+
+from asdlc_kb.articles.catalog import Catalog
+from asdlc_kb.articles.library import Library
+from asdlc_kb.exceptions import ArticleError
+from support.knowledge import KnowledgeBase, settled_clock
+
+
+def loaded(knowledge: KnowledgeBase, *, missing_grace: float = 60.0) -> Library:
+    """Return a loaded library for which every file has long been still."""
+    library = Library(knowledge.root, missing_grace=missing_grace, clock=settled_clock)
+    library.load()
+    return library
+
+
+def look(library: Library) -> Catalog:
+    """Bring a library up to date with the disk; return its catalog."""
+    library.publish(library.look())
+    return library.catalog
+
+
+def answer(catalog: Catalog, name: str) -> str:
+    """Return the title of an article, or what is said in its place."""
+    try:
+        return catalog.find(name).title
+    except ArticleError as error:
+        return str(error)
+
+
+def faults(catalog: Catalog, path: str) -> list[str]:
+    """Return the codes of the problems that a path has."""
+    problems = catalog.snapshot.all_problems()
+    return [problem.code for problem in problems if problem.path == path]

@@ -1,0 +1,199 @@
+"""Real processes: the command as a person or a client starts it.
+
+Every wait is bounded, and whatever a process writes is scanned for canary text.
+"""
+
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from support.canary import Scanner
+
+BOUND = 20.0
+"""Seconds that any one wait for a process may take."""
+
+COMMAND = (sys.executable, "-m", "asdlc_kb")
+_ADDRESS = re.compile(rb"MCP +http://\S+?:([0-9]+)/mcp")
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What a process left behind."""
+
+    code: int
+    stdout: bytes
+    stderr: bytes
+
+    @property
+    def out(self) -> str:
+        """Its stdout as text."""
+        return self.stdout.decode()
+
+    @property
+    def err(self) -> str:
+        """Its stderr as text."""
+        return self.stderr.decode()
+
+
+def environment(further: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the environment without settings of the person who runs the tests."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("ASDLC_KB_")}
+    return {**kept, **(further or {})}
+
+
+def run_cli(
+    *args: str | Path,
+    scanner: Scanner,
+    stdin: bytes = b"",
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    command: Sequence[str | Path] = COMMAND,
+) -> Finished:
+    """Run `asdlc-kb`, or another command, with a fixed input to its end."""
+    done = subprocess.run(
+        [*map(str, command), *map(str, args)],
+        input=stdin,
+        capture_output=True,
+        timeout=BOUND,
+        cwd=cwd,
+        env=environment(env),
+        check=False,
+    )
+    scanner.scan(done.stdout, ("stdout of", *args))
+    scanner.scan(done.stderr, ("stderr of", *args))
+    return Finished(done.returncode, done.stdout, done.stderr)
+
+
+class Running:
+    """A process that was started: two pipes to it, and its stderr in a file."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]", stderr: IO[bytes]) -> None:
+        self.process = process
+        self.written = b""
+        """All of its stdout that was read so far."""
+        self._stderr = stderr
+        self._pending = b""
+
+    def send(self, data: bytes) -> None:
+        """Write to its stdin."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+
+    def close_stdin(self) -> None:
+        """End its input."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+
+    def close_stdout(self) -> None:
+        """Stop listening to it, as a client that went away."""
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+    def read_line(self) -> bytes:
+        """Return the next line of its stdout; empty at the end."""
+        assert self.process.stdout is not None
+        number = self.process.stdout.fileno()
+        deadline = time.monotonic() + BOUND
+        while b"\n" not in self._pending:
+            left = deadline - time.monotonic()
+            ready, _, _ = select.select([number], [], [], max(left, 0))
+            assert ready, f"nothing came: {self.read_stderr()!r}"
+            chunk = os.read(number, 64 * 1024)
+            if not chunk:
+                break
+            self._pending += chunk
+        line, newline, self._pending = self._pending.partition(b"\n")
+        self.written += line + newline
+        return line + newline
+
+    def read_stderr(self) -> bytes:
+        """Return all that it wrote to stderr so far."""
+        position = self._stderr.seek(0)
+        assert position == 0
+        return self._stderr.read()
+
+    def signal(self, number: int = signal.SIGTERM) -> None:
+        """Send it a signal."""
+        self.process.send_signal(number)
+
+    def wait(self) -> Finished:
+        """Wait for its end; return what it left."""
+        code = self.process.wait(BOUND)
+        stdout = self.process.stdout
+        if stdout is not None and not stdout.closed:
+            self.written += self._pending + stdout.read()
+            self._pending = b""
+        return Finished(code, self.written, self.read_stderr())
+
+
+@contextmanager
+def start_cli(
+    *args: str | Path,
+    scanner: Scanner,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+) -> Iterator[Running]:
+    """Start `asdlc-kb`; at the latest when the block ends it is killed and scanned."""
+    with tempfile.TemporaryFile() as stderr:
+        process = subprocess.Popen(
+            [*COMMAND, *map(str, args)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            cwd=cwd,
+            env=environment(env),
+        )
+        running = Running(process, stderr)
+        try:
+            yield running
+        finally:
+            if process.poll() is None:
+                process.kill()
+            left = running.wait()
+            for stream in (process.stdin, process.stdout):
+                if stream is not None and not stream.closed:
+                    stream.close()
+            scanner.scan(left.stdout, ("stdout of", *args))
+            scanner.scan(left.stderr, ("stderr of", *args))
+
+
+@dataclass
+class Served:
+    """A running `asdlc-kb serve`."""
+
+    running: Running
+    port: int
+
+    def stop(self, number: int = signal.SIGTERM) -> Finished:
+        """Send a signal and wait for the end."""
+        self.running.signal(number)
+        return self.running.wait()
+
+
+@contextmanager
+def serve_process(
+    content: Path,
+    *options: str,
+    scanner: Scanner,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+) -> Iterator[Served]:
+    """Run `asdlc-kb serve` on a free port of this machine until the block ends."""
+    args = ("serve", content, "--port", "0", *options)
+    with start_cli(*args, scanner=scanner, cwd=cwd or content.parent, env=env) as it:
+        while (line := it.read_line()) and not (said := _ADDRESS.search(line)):
+            pass
+        assert line, f"no address was told: {it.read_stderr()!r}"
+        assert said is not None
+        yield Served(it, int(said[1]))

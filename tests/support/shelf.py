@@ -1,0 +1,130 @@
+"""A provider that knows no article, and a peer without a door between."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from asdlc_kb.mcp.errors import ResourceNotFound, ToolFailure
+from asdlc_kb.mcp.pagination import Listed, number
+from asdlc_kb.mcp.provider import Contents, Context, Provider
+from asdlc_kb.mcp.server import Server
+from asdlc_kb.mcp.stateless import CachingHints
+from asdlc_kb.mcp.types import (
+    Completion,
+    Implementation,
+    Prompt,
+    PromptArgument,
+    PromptMessage,
+    PromptResult,
+    Resource,
+    ResourceTemplate,
+    TextContent,
+    TextContents,
+    Tool,
+    ToolResult,
+)
+from support.canary import Scanner
+from support.peers import Peer
+
+IDENTITY = Implementation(name="shelf", version="1.2.3", title="The Shelf")
+HINTS = CachingHints({"discovery": 300_000, "list": 200_000, "resource": 60_000})
+SECRET = "detail-that-stays-in-the-log"
+"""What an unforeseen failure of the shelf says."""
+
+_MIRRORED = {
+    "type": "object",
+    "properties": {"region": {"type": "string", "x-mcp-header": "Region"}},
+}
+
+
+@dataclass
+class Shelf(Provider):
+    """Offers tools that do what their names say, notes, one prompt, one completion."""
+
+    notes: list[str] = field(default_factory=lambda: ["a", "b", "c"])
+    seen: list[Context] = field(default_factory=list)
+
+    def tools(self) -> Sequence[Listed[Tool]]:
+        names = ("echo", "fail", "break", "count")
+        empty = {"type": "object"}
+        listed = [Tool(name=n, description=n, input_schema=empty) for n in names]
+        mirrored = Tool(name="mirror", description="m", input_schema=_MIRRORED)
+        return number((*listed, mirrored))
+
+    async def call_tool(
+        self, name: str, arguments: Mapping[str, Any], context: Context
+    ) -> ToolResult:
+        self.seen.append(context)
+        if name == "fail":
+            raise ToolFailure("It did not work", {"why": "asked to"})
+        if name == "break":
+            raise RuntimeError(SECRET)
+        if name == "count":
+            for step in (1, 2, 2, 1, 3):
+                await context.report(step, 3, f"step {step}")
+            await context.report(4.5, None, None)
+        return ToolResult(
+            content=(TextContent(text=json.dumps(arguments)),),
+            structured_content=dict(arguments),
+        )
+
+    def resources(self) -> Sequence[Listed[Resource]]:
+        return [Listed(n, Resource(uri=f"note://{n}", name=n)) for n in self.notes]
+
+    def templates(self) -> Sequence[Listed[ResourceTemplate]]:
+        return number((ResourceTemplate(uri_template="note://{name}", name="note"),))
+
+    def reads(self, uri: str) -> bool:
+        return uri.startswith("note://")
+
+    async def read(self, uri: str, context: Context) -> Sequence[Contents]:
+        if uri.removeprefix("note://") not in self.notes:
+            raise ResourceNotFound("No such note", {"uri": uri})
+        return (TextContents(uri=uri, text="text"),)
+
+    def prompts(self) -> Sequence[Listed[Prompt]]:
+        arguments = (
+            PromptArgument(name="who", required=True),
+            PromptArgument(name="how"),
+        )
+        return number((Prompt(name="greet", description="g", arguments=arguments),))
+
+    async def get_prompt(
+        self, name: str, arguments: Mapping[str, str], context: Context
+    ) -> PromptResult:
+        text = f"Hello {arguments['who']}"
+        message = PromptMessage(role="user", content=TextContent(text=text))
+        return PromptResult(messages=(message,))
+
+    async def complete(
+        self, reference: str, argument: str, value: str, given: Mapping[str, str]
+    ) -> Completion:
+        return Completion(values=(reference, argument, value, *given.values()))
+
+
+def make_server(*providers: Provider, **given: Any) -> Server:
+    """Return a server over providers, or over one shelf."""
+    chosen = providers or (Shelf(),)
+    return Server(chosen, IDENTITY, instructions="Read me.", hints=HINTS, **given)
+
+
+@dataclass
+class DirectPeer(Peer):
+    """A client without a door between: it hands bytes to the server object."""
+
+    server: Server = None  # type: ignore[assignment]
+    scanner: Scanner = None  # type: ignore[assignment]
+    status: int = 0
+    body: bytes = b""
+    """The bytes of the last answer."""
+
+    async def exchange(self, sent: dict[str, Any]) -> dict[str, Any]:
+        """Hand over one message; return the answer, scanned like a door's bytes."""
+        text = json.dumps(sent).encode()
+        negotiated = None if self.is_stateless else self.version
+        reply = await self.server.answer(self.server.receive(text, None, negotiated))
+        self.scanner.scan(reply.body, ("direct", id(self)))
+        self.status, self.body = reply.status, reply.body
+        answer: dict[str, Any] = json.loads(reply.body)
+        return answer

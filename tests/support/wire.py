@@ -1,0 +1,195 @@
+"""HTTP by hand: bytes that no client library would send, answers as they are."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any
+
+from support.canary import Scanner
+
+BOUND = 10.0
+"""Seconds that any one wait may take."""
+
+JSON = {"Content-Type": "application/json", "Accept": "application/json"}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One HTTP answer."""
+
+    status: int
+    headers: Mapping[str, str]
+    """By lower-case name."""
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        """The body as JSON."""
+        return json.loads(self.body)
+
+
+class Wire:
+    """One connection to a server."""
+
+    def __init__(
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        port: int,
+        scanner: Scanner | None,
+    ) -> None:
+        self.port = port
+        self._reader = reader
+        self._writer = writer
+        self._scanner = scanner
+
+    async def send(self, data: bytes) -> None:
+        """Send bytes as they are; a server that hung up already is no failure here."""
+        try:
+            self._writer.write(data)
+            await asyncio.wait_for(self._writer.drain(), BOUND)
+        except ConnectionError:
+            pass
+
+    async def request(
+        self,
+        method: str,
+        path: str = "/mcp",
+        headers: Mapping[str, str] | None = None,
+        body: bytes | None = None,
+    ) -> None:
+        """Send a request; Host and Content-Length are ours unless they are given."""
+        await self.send(write_request(self.port, method, path, headers, body))
+
+    async def answer(self, *, is_head: bool = False) -> Answer:
+        """Return the next answer; EOFError if the server hung up instead."""
+        return await asyncio.wait_for(self._read_answer(is_head), BOUND)
+
+    async def event(self) -> Any:
+        """Return the message of the next server-sent event of a chunked answer."""
+        chunk = await self.chunk()
+        assert chunk.startswith(b"event: message\ndata: ")
+        assert chunk.endswith(b"\n\n")
+        return json.loads(chunk.removeprefix(b"event: message\ndata: "))
+
+    async def chunk(self) -> bytes:
+        """Return the next chunk of an answer; empty at its end."""
+        return await asyncio.wait_for(self._read_chunk(), BOUND)
+
+    async def head(self) -> Answer:
+        """Return an answer's status and headers, its body still to come."""
+        return await asyncio.wait_for(self._read_head(), BOUND)
+
+    async def rest(self) -> bytes:
+        """Return everything until the server hangs up."""
+        try:
+            return self._scan(await asyncio.wait_for(self._reader.read(), BOUND))
+        except ConnectionError:
+            return b""
+
+    def end_input(self) -> None:
+        """Say that nothing more will be sent, and keep listening."""
+        self._writer.write_eof()
+
+    def close(self) -> None:
+        """Hang up."""
+        self._writer.close()
+
+    def _scan(self, data: bytes) -> bytes:
+        if self._scanner is not None:
+            self._scanner.scan(data, ("wire", id(self)))
+        return data
+
+    async def _read_head(self) -> Answer:
+        head = self._scan(await self._reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+        first, *lines = head.removesuffix("\r\n\r\n").split("\r\n")
+        pairs = (line.partition(": ") for line in lines)
+        headers = {name.lower(): value for name, _, value in pairs}
+        return Answer(int(first.split(" ")[1]), headers, b"")
+
+    async def _read_answer(self, is_head: bool) -> Answer:
+        head = await self._read_head()
+        if is_head or head.status in (204, 304) or head.status < 200:
+            return head
+        return Answer(head.status, head.headers, await self._read_body(head.headers))
+
+    async def _read_body(self, headers: Mapping[str, str]) -> bytes:
+        if "content-length" in headers:
+            length = int(headers["content-length"])
+            return self._scan(await self._reader.readexactly(length))
+        if headers.get("transfer-encoding") != "chunked":
+            return self._scan(await self._reader.read())
+        body = b""
+        while chunk := await self._read_chunk():
+            body += chunk
+        return body
+
+    async def _read_chunk(self) -> bytes:
+        size = int(await self._reader.readline(), 16)
+        return self._scan(await self._reader.readexactly(size + 2))[:-2]
+
+
+def write_request(
+    port: int,
+    method: str,
+    path: str = "/mcp",
+    headers: Mapping[str, str] | None = None,
+    body: bytes | None = None,
+) -> bytes:
+    """Return the bytes of a request."""
+    own = {"Host": f"127.0.0.1:{port}"}
+    if body is not None:
+        own["Content-Length"] = str(len(body))
+    lines = [f"{name}: {value}" for name, value in {**own, **(headers or {})}.items()]
+    head = "\r\n".join([f"{method} {path} HTTP/1.1", *lines, "", ""])
+    return head.encode("latin-1") + (body or b"")
+
+
+def chunked(*parts: bytes) -> bytes:
+    """Return a whole chunked body."""
+    chunks = [b"%x\r\n%b\r\n" % (len(part), part) for part in parts]
+    return b"".join([*chunks, b"0\r\n\r\n"])
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Let the loop run until something is so, at most BOUND seconds."""
+    deadline = monotonic() + BOUND
+    while not condition():
+        assert monotonic() < deadline, "it never came to be"
+        await asyncio.sleep(0.001)
+
+
+@asynccontextmanager
+async def dial(port: int, scanner: Scanner | None = None) -> AsyncIterator[Wire]:
+    """Open a connection to a server on this machine.
+
+    A server in this process is scanned at its own end; one in another process needs a
+    scanner here.
+    """
+    opening = asyncio.open_connection("127.0.0.1", port, limit=64 * 1024 * 1024)
+    reader, writer = await asyncio.wait_for(opening, BOUND)
+    wire = Wire(reader, writer, port, scanner)
+    try:
+        yield wire
+    finally:
+        wire.close()
+        try:
+            await asyncio.wait_for(writer.wait_closed(), BOUND)
+        except ConnectionError:
+            pass
+
+
+async def ask(
+    port: int,
+    method: str,
+    path: str = "/mcp",
+    headers: Mapping[str, str] | None = None,
+    body: bytes | None = None,
+) -> Answer:
+    """Make one request on a connection of its own."""
+    async with dial(port) as wire:
+        await wire.request(method, path, headers, body)
+        return await wire.answer(is_head=method == "HEAD")

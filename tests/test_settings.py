@@ -1,0 +1,194 @@
+"""Tests of the settings: four sources, one winner, and errors that name the setting."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from asdlc_kb.exceptions import SettingsError
+from asdlc_kb.settings import DESCRIPTIONS, FILE_NAME, Settings, read_file, resolve
+
+ALL = ("flag", "environment", FILE_NAME, "default")
+
+
+@pytest.mark.parametrize(
+    ("flags", "environ", "file", "port", "origin"),
+    [
+        ({"port": "1"}, {"ASDLC_KB_PORT": "2"}, {"port": 3}, 1, "flag"),
+        ({}, {"ASDLC_KB_PORT": "2"}, {"port": 3}, 2, "environment"),
+        ({}, {}, {"port": 3}, 3, FILE_NAME),
+        ({}, {}, {}, 8420, "default"),
+    ],
+    ids=ALL,
+)
+def test_flags_win_over_environment_over_file_over_default(
+    flags: dict[str, Any],
+    environ: dict[str, str],
+    file: dict[str, Any],
+    port: int,
+    origin: str,
+) -> None:
+    """Design, the command line: the order of the sources, and each one's origin."""
+    settings, origins = resolve(flags, environ, file)
+    assert (settings.port, origins["port"]) == (port, origin)
+
+
+def test_each_setting_has_an_origin_of_its_own() -> None:
+    """Design, the command line: `config` says where each setting came from."""
+    given = {"ASDLC_KB_HOST": "0.0.0.0"}
+    _, origins = resolve({"port": "0"}, given, {"dev": True})
+    assert origins == {
+        **dict.fromkeys(Settings.__struct_fields__, "default"),
+        "port": "flag",
+        "host": "environment",
+        "dev": FILE_NAME,
+    }
+
+
+def test_another_file_is_an_origin_by_its_own_name() -> None:
+    """Where a value came from is the file that was read, not the usual one."""
+    _, origins = resolve({}, {}, {"port": 1}, "deploy/kb.toml")
+    assert origins["port"] == "deploy/kb.toml"
+
+
+def test_the_defaults_are_safe() -> None:
+    """Design: loopback, port 8420, a body of 1 MiB, a grace of 60 s, nobody let in."""
+    settings, _ = resolve({}, {}, {})
+    assert settings == Settings(
+        content=None,
+        host="127.0.0.1",
+        port=8420,
+        base_url=None,
+        allow_host=(),
+        allow_origin=(),
+        max_body=1024 * 1024,
+        missing_grace=60.0,
+        instructions=None,
+        tool_errors="result",
+        dev=False,
+        log_level="info",
+    )
+
+
+WRONG: list[tuple[str, Any, str]] = [
+    ("port", "abc", "wrong setting: Expected `int`, got `str` - at `port`"),
+    ("port", "70000", "wrong setting: Expected `int` <= 65535 - at `port`"),
+    ("port", "-1", "wrong setting: Expected `int` >= 0 - at `port`"),
+    ("max_body", "1", "wrong setting: Expected `int` >= 1024 - at `max_body`"),
+    (
+        "missing_grace",
+        "nan",
+        "wrong setting: Expected `float` >= 0.0 - at `missing_grace`",
+    ),
+    (
+        "tool_errors",
+        "loud",
+        "wrong setting: Invalid enum value 'loud' - at `tool_errors`",
+    ),
+    ("log_level", "all", "wrong setting: Invalid enum value 'all' - at `log_level`"),
+    ("dev", "perhaps", "wrong setting: Expected `bool`, got `str` - at `dev`"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "told"), WRONG)
+@pytest.mark.parametrize("source", ["flag", "environment", "file"])
+def test_a_wrong_value_names_its_setting(
+    source: str, name: str, value: str, told: str
+) -> None:
+    """Design, the command line: errors say what to do, whatever the source."""
+    flags = {name: value} if source == "flag" else {}
+    environ = {f"ASDLC_KB_{name.upper()}": value} if source == "environment" else {}
+    file = {name: value} if source == "file" else {}
+    with pytest.raises(SettingsError) as caught:
+        resolve(flags, environ, file)
+    assert str(caught.value) == told
+
+
+def test_a_list_of_the_file_must_be_a_list() -> None:
+    """A key of the file has the setting's own type."""
+    with pytest.raises(SettingsError, match="`array`, got `str` - at `allow_host`"):
+        resolve({}, {}, {"allow_host": "kb.example.com"})
+    with pytest.raises(SettingsError, match=r"`str`, got `int` - at `allow_host\[1\]`"):
+        resolve({}, {}, {"allow_host": ["kb.example.com", 5]})
+
+
+def test_an_unknown_key_is_refused_by_name() -> None:
+    """A misspelt setting must not be silently without effect."""
+    with pytest.raises(SettingsError) as caught:
+        resolve({}, {}, {"prot": 1})
+    assert str(caught.value) == "wrong setting: There is unknown field `prot`"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("kb.example.com", ("kb.example.com",)),
+        ("kb.example.com,docs.example.com", ("kb.example.com", "docs.example.com")),
+        (" kb.example.com , docs.example.com ", ("kb.example.com", "docs.example.com")),
+        ("kb.example.com,", ("kb.example.com",)),
+        ("", ()),
+    ],
+)
+@pytest.mark.parametrize("name", ["allow_host", "allow_origin"])
+def test_the_environment_spells_lists_with_commas(
+    name: str, text: str, words: tuple[str, ...]
+) -> None:
+    """Blanks and empty parts are no names: an empty Host must never be let in."""
+    settings, origins = resolve({}, {f"ASDLC_KB_{name.upper()}": text}, {})
+    assert getattr(settings, name) == words
+    assert origins[name] == "environment"
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("1", True), ("true", True), ("0", False), ("false", False)]
+)
+def test_the_environment_spells_switches(text: str, value: bool) -> None:
+    """A switch is a word in the environment."""
+    assert resolve({}, {"ASDLC_KB_DEV": text}, {})[0].dev is value
+
+
+def test_other_variables_of_the_environment_are_none_of_our_business() -> None:
+    """Only names of settings behind the prefix count, in capitals."""
+    given = {"PORT": "1", "ASDLC_KB_port": "2", "HOST": "x", "ASDLC_KB_PATH": "/"}
+    settings, origins = resolve({}, given, {})
+    assert settings == Settings()
+    assert set(origins.values()) == {"default"}
+
+
+def test_every_setting_says_what_it_does() -> None:
+    """The table is the one source of flags, environment, file and documentation."""
+    assert tuple(DESCRIPTIONS) == Settings.__struct_fields__
+    assert all(DESCRIPTIONS.values())
+
+
+def test_a_file_is_read_as_toml(tmp_path: Path) -> None:
+    """Design, the command line: settings are keys of the file."""
+    path = tmp_path / FILE_NAME
+    text = 'port = 0\nallow_host = ["kb.example.com"]\ninstructions = "ü"\n'
+    path.write_text(text, encoding="utf-8")
+    settings, _ = resolve({}, {}, read_file(path))
+    assert settings == Settings(
+        port=0, allow_host=("kb.example.com",), instructions="ü"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"port = \n", "Invalid value (at line 1"),
+        (b"port = 1\nport = 2\n", "Cannot overwrite a value (at line 2"),
+        (b'host = "\xff"\n', "'utf-8' codec can't decode byte 0xff in position 8"),
+        (None, "[Errno 2] No such file or directory"),
+    ],
+    ids=["syntax", "twice", "not UTF-8", "absent"],
+)
+def test_a_file_that_cannot_be_read_is_named(
+    tmp_path: Path, content: bytes | None, told: str
+) -> None:
+    """Unreadable or invalid TOML is a settings error that names the file."""
+    path = tmp_path / "other.toml"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(SettingsError) as caught:
+        read_file(path)
+    assert str(caught.value).startswith(f"{path}: {told}")

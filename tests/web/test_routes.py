@@ -1,0 +1,76 @@
+"""Every URL: what answers, and that nothing else does."""
+
+import pytest
+from support.peers import message, serving
+from support.wire import JSON, ask
+from tornado.web import RequestHandler
+
+from asdlc_kb.app import App, open_door
+from asdlc_kb.web.base import BaseHandler, NotFound
+from asdlc_kb.web.routes import make_application, routes
+
+UNKNOWN = [
+    "/",
+    "/mcp/x",
+    "/mcp//",
+    "//mcp",
+    "/mcpx",
+    "/MCP",
+    "/%6dcp",
+    "/mcp%2f",
+    "/mcp/../mcp",
+    "/../../etc/passwd",
+    "/health/",
+    "/healthz",
+    "/sse",
+    "/favicon.ico",
+    "/robots.txt",
+    "/.well-known/oauth-protected-resource",
+    "/.well-known/oauth-protected-resource/mcp",
+    "/.well-known/oauth-authorization-server",
+    "/.well-known/openid-configuration",
+    "http://127.0.0.1/mcp",
+]
+
+
+def test_every_route_derives_from_the_base_handler(app: App) -> None:
+    """What guards, logs and counts requests must not be forgotten in one place."""
+    application = make_application(open_door(app))
+    handlers = [route.handler_class for route in routes(open_door(app))]
+    handlers.append(application.settings["default_handler_class"])
+    assert len(handlers) == 4
+    for handler in handlers:
+        assert issubclass(handler, BaseHandler)
+        assert issubclass(handler, RequestHandler)
+    assert NotFound in handlers
+
+
+async def test_the_endpoint_answers_with_and_without_a_slash(app: App) -> None:
+    """People type both."""
+    body = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}'
+    async with serving(app) as site:
+        for path in ("/mcp", "/mcp/", "/mcp?a=b", "/mcp/?session=1"):
+            answer = await ask(site.port, "POST", path, JSON, body)
+            assert answer.status == 200
+            assert answer.json == {"jsonrpc": "2.0", "id": 1, "result": {}}
+
+
+@pytest.mark.parametrize("path", UNKNOWN)
+async def test_an_unknown_path_is_a_plain_404(app: App, path: str) -> None:
+    """Clients probe for OAuth; an HTML page or a 200 would mislead them."""
+    async with serving(app) as site:
+        for method in ("GET", "POST", "DELETE", "OPTIONS", "PUT"):
+            answer = await ask(site.port, method, path)
+            assert answer.status == 404
+            assert answer.json == {"error": "Not Found"}
+            assert answer.headers["content-type"].startswith("application/json")
+        answer = await ask(site.port, "HEAD", path)
+        assert (answer.status, answer.body) == (404, b"")
+
+
+async def test_a_message_to_an_unknown_path_is_not_answered(app: App) -> None:
+    """The endpoint has one address."""
+    async with serving(app) as site:
+        response = await site.post(message("ping"), path="/mcp/ping")
+    assert response.code == 404
+    assert b"jsonrpc" not in response.body
