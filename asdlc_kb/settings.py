@@ -17,6 +17,10 @@ from asdlc_kb.exceptions import SettingsError
 
 PREFIX: Final = "ASDLC_KB_"
 FILE_NAME: Final = "asdlc-kb.toml"
+ADDRESS: Final = (
+    r"^https?://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?(/[^\s?#]*)?$"
+)
+"""What a public address looks like."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -32,7 +36,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         Meta(ge=0, le=65535, description="The port to listen on; 0 picks a free one"),
     ] = 8420
     base_url: Annotated[
-        str | None,
+        Annotated[str, Meta(pattern=ADDRESS)] | None,
         Meta(description="The public address, for example https://kb.example.com"),
     ] = None
     allow_host: Annotated[

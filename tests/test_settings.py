@@ -192,3 +192,12 @@ def test_a_file_that_cannot_be_read_is_named(
     with pytest.raises(SettingsError) as caught:
         read_file(path)
     assert str(caught.value).startswith(f"{path}: {told}")
+
+
+@pytest.mark.parametrize(
+    "base_url", ["kb.example.com", "http://[", "ftp://a", "https://a@b", "https://a b"]
+)
+def test_a_public_address_is_an_address(base_url: str) -> None:
+    """A wrong one is told at once, naming the setting (exit code 2)."""
+    with pytest.raises(SettingsError, match="base_url"):
+        resolve({"base_url": base_url}, {}, {})

@@ -266,23 +266,19 @@ async def test_what_was_read_before_the_end_is_answered(
 ) -> None:
     """A fixed input, then EOF: slow ones and those with one id too."""
     slow = SlowProvider()
-    app = open_app(knowledge, slow)
-    to_read, to_write = os.pipe()
-    from_read, from_write = os.pipe()
-    sent = [wait(1), wait(1), message("ping", {}, 2), message("ping", {}, 2)]
-    os.write(to_write, b"".join(json.dumps(m).encode() + b"\n" for m in sent))
-    os.close(to_write)
-    running = asyncio.ensure_future(
-        StdioDoor(app.server, 1_000_000).run(to_read, from_write)
-    )
-    await until(slow.started.is_set)
-    slow.released.set()
-    await asyncio.wait_for(running, BOUND)
-    os.close(from_write)
-    with os.fdopen(from_read, "rb") as answers, os.fdopen(to_read, "rb"):
-        received = [json.loads(line) for line in answers]
-    scanner.scan(json.dumps(received).encode(), "stdio at the end")
-    assert sorted(answer["id"] for answer in received) == [1, 1, 2, 2]
+    async with bare_door(open_app(knowledge, slow)) as (door, to_write, from_read):
+        sent = [wait(1), message("ping", {}, 1), message("ping", {}, 2)]
+        os.write(to_write, b"".join(json.dumps(m).encode() + b"\n" for m in sent))
+        await until(slow.started.is_set)
+        os.close(to_write)
+        # Long after the end of input, as the door sees it.
+        asyncio.get_running_loop().call_later(0.2, slow.released.set)
+        await asyncio.wait_for(door, BOUND)
+        received = os.read(from_read, 64 * 1024)
+        os.close(from_read)
+    scanner.scan(received, "stdio at the end")
+    answers = [json.loads(line) for line in received.splitlines()]
+    assert sorted(answer["id"] for answer in answers) == [1, 1, 2]
 
 
 async def test_a_peer_that_stopped_listening_cancels_what_runs(
@@ -290,40 +286,72 @@ async def test_a_peer_that_stopped_listening_cancels_what_runs(
 ) -> None:
     """Nobody waits for those answers: the door ends, its input still open."""
     slow = SlowProvider()
-    app = open_app(knowledge, slow)
-    to_read, to_write = os.pipe()
-    from_read, from_write = os.pipe()
-    running = asyncio.ensure_future(
-        StdioDoor(app.server, 1_000_000).run(to_read, from_write)
-    )
-    os.write(to_write, json.dumps(wait(1)).encode() + b"\n")
-    await until(slow.started.is_set)
-    os.close(from_read)
-    os.write(to_write, json.dumps(message("ping")).encode() + b"\n")
-    await asyncio.wait_for(running, BOUND)
+    async with bare_door(open_app(knowledge, slow)) as (door, to_write, from_read):
+        os.write(to_write, json.dumps(wait(1)).encode() + b"\n")
+        await until(slow.started.is_set)
+        os.close(from_read)
+        os.write(to_write, json.dumps(message("ping")).encode() + b"\n")
+        await asyncio.wait_for(door, BOUND)
+        os.close(to_write)
     assert slow.was_cancelled
-    for end in (to_write, from_write, to_read):
-        os.close(end)
 
 
 async def test_pipes_that_do_not_block_are_waited_for(
-    app: App, scanner: Scanner
+    knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Some clients hand over pipes in a mode in which reading fails when empty."""
+    """Some clients hand over pipes that fail when empty or full."""
+    knowledge.write("concepts/long", body="long text\n" * 50_000)
+    call = message("resources/read", {"uri": "kb://article/long"})
+    app = open_app(knowledge)
+    async with bare_door(app, is_blocking=False) as (door, to_write, from_read):
+        for sent in (message("ping"), call):
+            with captured() as lines:
+                os.write(to_write, json.dumps(sent).encode() + b"\n")
+                await until(lambda: len(lines.rows) == 1)
+            assert not door.done()
+        os.close(to_write)
+        received = await asyncio.wait_for(asyncio.to_thread(read_all, from_read), BOUND)
+        await asyncio.wait_for(door, BOUND)
+    scanner.scan(received, "stdio without blocking")
+    pong, article = (json.loads(line) for line in received.splitlines())
+    assert pong["result"] == {}
+    assert article["result"]["contents"][0]["text"].count("long text") == 50_000
+
+
+def read_all(source: int) -> bytes:
+    """Read two lines from a pipe, and close it."""
+    with os.fdopen(source, "rb") as pipe_end:
+        return pipe_end.readline() + pipe_end.readline()
+
+
+@asynccontextmanager
+async def bare_door(
+    app: App, *, is_blocking: bool = True
+) -> AsyncIterator[tuple[asyncio.Task[None], int, int]]:
+    """Run a door over pipes; give it, and our two ends, which the test closes."""
     to_read, to_write = os.pipe()
     from_read, from_write = os.pipe()
-    os.set_blocking(to_read, False)
-    os.set_blocking(from_write, False)
+    for end in (to_read, from_write):
+        os.set_blocking(end, is_blocking)
     door = StdioDoor(app.server, 1_000_000)
-    running = asyncio.ensure_future(door.run(to_read, from_write))
-    with captured() as lines:
-        os.write(to_write, json.dumps(message("ping")).encode() + b"\n")
-        await until(lambda: len(lines.rows) == 1)
-    os.close(to_write)
-    await asyncio.wait_for(running, BOUND)
-    os.close(from_write)
-    with os.fdopen(from_read, "rb") as answers, os.fdopen(to_read, "rb"):
-        assert json.loads(answers.read())["result"] == {}
+    try:
+        yield asyncio.ensure_future(door.run(to_read, from_write)), to_write, from_read
+    finally:
+        os.close(to_read)
+        os.close(from_write)
+
+
+async def test_a_line_is_read_in_the_version_agreed_before_it(
+    app: App, scanner: Scanner
+) -> None:
+    """Even when initialize and the next request come in one piece."""
+    async with pipe(app, scanner) as peer:
+        first = json.dumps(initialize()).encode()
+        with captured() as lines:
+            peer.send(first + b"\n" + json.dumps(message("ping", {}, 2)).encode())
+            assert [(await peer.receive())["id"] for _ in "12"] == [1, 2]
+            await until(lambda: len(lines.rows) == 2)
+    assert [row["version"] for row in lines.rows] == ["2025-11-25", "2025-11-25"]
 
 
 LIMIT = 50

@@ -11,7 +11,7 @@ from asdlc_kb.exceptions import HostError, KnowledgeBaseError, SettingsError
 
 
 class Commands(click.Group):
-    """Tells failures in one line on stderr; a traceback only for our own faults."""
+    """Tells failures in one line on stderr; a traceback only with --debug."""
 
     def invoke(self, ctx: click.Context) -> object:
         """Run a command; exit with its code."""
@@ -28,11 +28,18 @@ class Commands(click.Group):
             # Whoever read our output has seen enough.
             sys.stderr.close()
             ctx.exit(0)
+        except Exception as error:
+            if ctx.params.get("debug") or isinstance(error, click.ClickException):
+                raise
+            terminal.say(f"asdlc-kb: unforeseen failure: {error!r}", err=True)
+            terminal.say("asdlc-kb: please report it; --debug shows where", err=True)
+            ctx.exit(1)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="asdlc-kb", prog_name="asdlc-kb")
-def main() -> None:
+@click.option("--debug", is_flag=True, help="Show tracebacks")
+def main(debug: bool) -> None:
     """Serve folders of Markdown to AI agents over MCP."""
 
 

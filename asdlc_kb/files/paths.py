@@ -20,17 +20,27 @@ LONGEST_NAME: Final = 200
 
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
-_NAME = re.compile(r"[\w-][\w.-]*")
+_PUNCTUATION: Final = frozenset("._-")
+_INVISIBLE = re.compile("[\u034f\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+"""Marks that no reader sees: joiners and variation selectors."""
 
 
 def is_name(name: str) -> bool:
     """Whether a folder or a file's stem may be served under this name.
 
-    Letters and digits of any script, `.`, `_` and `-`, no leading dot, NFC, at most
-    `LONGEST_NAME` bytes.
+    Letters and digits of any script with their marks, `.`, `_` and `-`, no leading dot
+    or mark, NFC, at most `LONGEST_NAME` bytes.
     """
+    kinds = [unicodedata.category(character)[0] for character in name]
     return (
-        _NAME.fullmatch(name) is not None
+        bool(name)
+        and name[0] != "."
+        and kinds[0] != "M"
+        and all(
+            kind in "LNM" or character in _PUNCTUATION
+            for kind, character in zip(kinds, name, strict=True)
+        )
+        and not _INVISIBLE.search(name)
         and unicodedata.is_normalized("NFC", name)
         and len(name.encode("utf-8", "surrogatepass")) <= LONGEST_NAME
     )

@@ -39,10 +39,13 @@ class Gate:
         origins: Iterable[str] = (),
         base_url: str | None = None,
     ) -> None:
-        public = urlsplit(base_url).hostname if base_url else None
-        named = {host.lower() for host in hosts} | ({public} if public else set())
-        self._hosts = LOOPBACK | named | {listens_on.lower()}
+        public = urlsplit(base_url or "")
+        named = {_bare(host) for host in (*hosts, listens_on, public.hostname or "")}
+        self._hosts = LOOPBACK | (named - {""})
         self._origins = frozenset(origin.lower().rstrip("/") for origin in origins)
+        self._public_origin = (
+            f"{public.scheme}://{public.netloc}".lower() if base_url else None
+        )
         self._takes_addresses = not _is_loopback(listens_on.lower())
 
     def admit(self, host: str, origin: str | None) -> Denial | None:
@@ -51,6 +54,9 @@ class Gate:
         if match is None or not self._is_ours(match["name"].strip("[]").lower()):
             return Denial("this Host is not served here: start with --allow-host")
         if origin is None or self.allows_origin(origin):
+            return None
+        # A proxy may have put another Host on a request from the public address.
+        if origin.lower() == self._public_origin:
             return None
         if not self._is_own_page(origin, match["name"].lower(), match["port"]):
             return Denial("this Origin may not call: start with --allow-origin")
@@ -78,6 +84,12 @@ class Gate:
             return False
         usual = _PORTS[parts["scheme"]]
         return (authority["name"], authority["port"] or usual) == (name, port or usual)
+
+
+def _bare(host: str) -> str:
+    """Return a host's name in lower case, without port and brackets."""
+    match = _HOST.fullmatch(host)
+    return (match["name"] if match else host).strip("[]").lower()
 
 
 def _is_loopback(name: str) -> bool:

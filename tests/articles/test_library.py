@@ -283,7 +283,8 @@ def test_problems_are_logged_once_for_each_change_of_their_number(
     before = len(library.catalog.snapshot.all_problems())
     caplog.clear()
     knowledge.write("concepts/x", title=None)
-    for _ in range(10):
+    for number in range(10):
+        knowledge.write("concepts/y", title=f"Version {number}")
         look(library)
     warnings = [r for r in caplog.records if r.levelno >= logging.WARNING]
     assert [(r.getMessage(), r.problems) for r in warnings] == [  # type: ignore[attr-defined]

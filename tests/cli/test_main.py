@@ -84,6 +84,33 @@ def test_each_failure_has_its_exit_code(
         assert result.stderr == told
 
 
+def test_an_unforeseen_failure_is_two_lines() -> None:
+    """Design, the command line: no traceback without --debug."""
+
+    def fail() -> None:
+        raise RuntimeError("a \x1b surprise")
+
+    command = click.Command("fail", callback=fail)
+    result = CliRunner().invoke(Commands("asdlc-kb", {"fail": command}), ["fail"])
+    assert (result.exit_code, result.stdout) == (1, "")
+    first, second = result.stderr.splitlines()
+    assert first == r"asdlc-kb: unforeseen failure: RuntimeError('a \x1b surprise')"
+    assert second == "asdlc-kb: please report it; --debug shows where"
+
+
+def test_debug_shows_where_a_failure_is() -> None:
+    """The flag is the command group's."""
+
+    def fail() -> None:
+        raise RuntimeError
+
+    command = click.Command("fail", callback=fail)
+    debug = click.Option(["--debug"], is_flag=True)
+    group = Commands("asdlc-kb", {"fail": command}, params=[debug])
+    result = CliRunner().invoke(group, ["--debug", "fail"])
+    assert isinstance(result.exception, RuntimeError)
+
+
 def test_a_reader_that_has_seen_enough_is_no_failure(
     tmp_path: Path, scanner: Scanner
 ) -> None:

@@ -1,7 +1,8 @@
 """One read of one open file: bytes, text, refusals."""
 
 import os
-import threading
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -95,31 +96,29 @@ def test_a_sparse_giant_is_refused_by_its_size(tmp_path: Path) -> None:
         read_file(tmp_path, "x.md")
 
 
+WRITER = """
+import os, sys
+with open(sys.argv[1], "r+b", buffering=0) as file:
+    while os.getppid() == int(sys.argv[2]):
+        file.seek(0)
+        file.write(b"b" * 1000)
+"""
+
+
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Write a file in place again and again: full, empty, half."""
-    stopped = threading.Event()
-
-    def write() -> None:
-        with open(path, "r+b", buffering=0) as file:
-            while not stopped.is_set():
-                for data in (b"a" * 400_000, b"b" * 400_000, b"c" * 100_000):
-                    file.seek(0)
-                    file.truncate()
-                    file.write(data)
-
-    writer = threading.Thread(target=write)
-    writer.start()
-    try:
-        yield
-    finally:
-        stopped.set()
-        writer.join()
+    """Write a file in place again and again, in a process of its own."""
+    command = [sys.executable, "-c", WRITER, str(path), str(os.getpid())]
+    with subprocess.Popen(command) as process:
+        try:
+            yield
+        finally:
+            process.kill()
 
 
 def test_a_read_during_a_write_is_thrown_away(tmp_path: Path) -> None:
     """A key that differs before and after the read voids it (hostile: torn text)."""
-    path = save_in_place(tmp_path / "x.md", b"a" * 400_000)
+    path = save_in_place(tmp_path / "x.md", b"a" * 2_000_000)
     deadline = time.monotonic() + BOUND
     with writing(path), pytest.raises(ChangedWhileRead):
         while time.monotonic() < deadline:

@@ -156,7 +156,7 @@ def test_the_name_we_listen_on_is_ours(address: str) -> None:
 
 def test_allowed_hosts_are_served_besides_our_own() -> None:
     """The flag --allow-host: exact names, whatever case and port."""
-    gate = Gate(listens_on="127.0.0.1", hosts=["KB.example.com", "kb2"])
+    gate = Gate(listens_on="127.0.0.1", hosts=["KB.example.com:8443", "kb2"])
     assert gate.admit("kb.EXAMPLE.com:443", None) is None
     assert gate.admit("kb2", None) is None
     assert gate.admit("localhost:8420", None) is None
@@ -224,6 +224,16 @@ def test_allowed_origins_may_call_exactly() -> None:
     ):
         assert gate.admit(HERE, other) is not None
         assert not gate.allows_origin(other)
+
+
+def test_the_public_address_may_call_whatever_host_a_proxy_sends() -> None:
+    """The setting base_url names our own pages too; nothing else gets in by it."""
+    gate = Gate(listens_on="127.0.0.1", base_url="https://kb.example.com/docs")
+    assert gate.admit(HERE, "https://KB.example.com") is None
+    assert not gate.allows_origin("https://kb.example.com")
+    assert gate.admit(HERE, "http://kb.example.com") is not None
+    assert gate.admit(HERE, "://") is not None
+    assert LOCAL.admit(HERE, "://") is not None
 
 
 def test_an_allowed_origin_does_not_open_other_hosts() -> None:
