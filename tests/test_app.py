@@ -204,7 +204,7 @@ async def living(app: App) -> AsyncIterator[tuple[int, "asyncio.Task[None]"]]:
 async def test_serving_announces_its_port_and_ends_on_sigterm(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Issue 2: port 0 picks a free one; SIGTERM drains."""
+    """The design: port 0 picks a free one; SIGTERM drains."""
     app = build(Settings(content=str(knowledge.root), port=0))
     async with living(app) as (port, running):
         answer = await ask(port, "GET", "/ready")

@@ -28,8 +28,10 @@ class Commands(click.Group):
             # Whoever read our output has seen enough.
             sys.stderr.close()
             ctx.exit(0)
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
         except Exception as error:
-            if ctx.params.get("debug") or isinstance(error, click.ClickException):
+            if ctx.params.get("debug"):
                 raise
             terminal.say(f"asdlc-kb: unforeseen failure: {error!r}", err=True)
             terminal.say("asdlc-kb: please report it; --debug shows where", err=True)

@@ -26,7 +26,7 @@ Invoke = Callable[..., Result]
 
 
 def test_the_module_can_be_run(scanner: Scanner) -> None:
-    """Issue 2: `python -m asdlc_kb` does what the console script does."""
+    """The design: `python -m asdlc_kb` does what the console script does."""
     done = run_cli("--version", scanner=scanner)
     assert done.code == 0
     assert done.out == f"asdlc-kb, version {asdlc_kb.__version__}\n"
@@ -35,7 +35,7 @@ def test_the_module_can_be_run(scanner: Scanner) -> None:
 
 
 def test_the_console_script_is_the_same_command() -> None:
-    """Issue 2: console script `asdlc-kb`."""
+    """The design: console script `asdlc-kb`."""
     (script,) = entry_points(group="console_scripts", name="asdlc-kb")
     assert script.load() is main
 

@@ -87,7 +87,7 @@ def test_list_as_json_has_every_field_but_the_text(invoke: Invoke, shelf: str) -
 def test_related_ids_leave_only_with_visible_targets(
     invoke: Invoke, shelf: str
 ) -> None:
-    """Issue 2, articles: a relation to a hidden article would give its name away."""
+    """The design: a relation to a hidden article would give its name away."""
     rows = json.loads(invoke("list", shelf, "--json").stdout)
     assert [row["relatedIds"] for row in rows] == [["patterns/fences"], [], [], []]
 
@@ -225,7 +225,7 @@ def test_check_of_a_sound_folder_is_quiet(invoke: Invoke, folder: Path) -> None:
 def test_check_names_each_fault_and_exits_with_1(
     invoke: Invoke, knowledge: KnowledgeBase
 ) -> None:
-    """Issue 2: file, line, column and what to do; exit code 1 is findings."""
+    """The design: file, line, column and what to do; exit code 1 is findings."""
     knowledge.write("concepts/dated", lastUpdated="someday")
     result = invoke("check", str(knowledge.root))
     assert (result.exit_code, result.stderr) == (1, "")

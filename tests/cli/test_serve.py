@@ -37,7 +37,7 @@ def get(port: int, path: str) -> tuple[int, dict[str, object]]:
 def test_serve_says_where_it_is_and_how_to_connect(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Issue 2: the MCP address, how many are served and hidden, a ready command."""
+    """The design: the MCP address, how many are served and hidden, a ready command."""
     with serve_process(knowledge.root, scanner=scanner) as served:
         address = f"http://127.0.0.1:{served.port}/mcp"
         said = [served.running.read_line() for _ in range(2)]
@@ -59,7 +59,7 @@ def test_serve_says_where_it_is_and_how_to_connect(
 def test_the_address_that_is_told_answers(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Issue 2: port 0 picks a free one and prints it."""
+    """The design: port 0 picks a free one and prints it."""
     with serve_process(knowledge.root, scanner=scanner) as served:
         assert get(served.port, "/ready") == (200, {"ready": True})
         status, health = get(served.port, "/health")
@@ -70,7 +70,7 @@ def test_the_address_that_is_told_answers(
 def test_a_signal_ends_it_in_peace(
     knowledge: KnowledgeBase, scanner: Scanner, number: int
 ) -> None:
-    """Issue 2: SIGTERM drains; so does the key of the person who started it."""
+    """The design: SIGTERM drains; so does the key of the person who started it."""
     with serve_process(knowledge.root, scanner=scanner) as served:
         done = served.stop(number)
     assert done.code == 0

@@ -82,7 +82,7 @@ _MESSAGES: Final = (
     ),
     Behaviour(
         "messages-bad-ids",
-        "spec, basic/index, requests; issue 2",
+        "spec, basic/index, requests; the design",
         "Ids that are null, fractions, booleans, containers or too wide: -32600",
     ),
     Behaviour(
@@ -92,7 +92,7 @@ _MESSAGES: Final = (
     ),
     Behaviour(
         "messages-parse",
-        "JSON-RPC 2.0, section 5.1; issue 2",
+        "JSON-RPC 2.0, section 5.1; the design",
         "What is not strict UTF-8 JSON is -32700 without an id",
     ),
     Behaviour(

@@ -138,7 +138,7 @@ TOOLS: Final = (
     ),
     Behaviour(
         "tools-schemas",
-        "spec, server/tools; issue 2",
+        "spec, server/tools; the design",
         "Input and output schemas are closed objects of JSON Schema 2020-12",
     ),
     Behaviour(
