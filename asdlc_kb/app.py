@@ -143,8 +143,10 @@ def claim_stdout() -> int:
 
 
 def _stop_signal() -> asyncio.Event:
+    """Return what SIGTERM and SIGINT set. SIGHUP changes nothing: content is fresh."""
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGHUP, lambda: None)
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopped.set)
     return stopped

@@ -34,10 +34,12 @@ class HostError(KnowledgeBaseError):
 class FileRefused(KnowledgeBaseError):
     """Raised when a file is not read: unsafe, too large, unreadable or not text."""
 
-    def __init__(self, reason: str, advice: str) -> None:
+    def __init__(self, reason: str, advice: str, head: str = "") -> None:
         super().__init__(f"{reason}: {advice}")
         self.reason = reason
         self.advice = advice
+        self.head = head
+        """How the file begins, read as Latin-1, where it was opened at all."""
 
 
 class FrontmatterError(KnowledgeBaseError):

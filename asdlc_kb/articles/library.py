@@ -1,5 +1,6 @@
 """The articles of one content root, as fresh as the disk."""
 
+import asyncio
 import logging
 import time
 from collections.abc import Callable
@@ -7,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from asdlc_kb.articles.catalog import Catalog
-from asdlc_kb.articles.schema import Content, read_article
+from asdlc_kb.articles.schema import Content, keeps_last_good, read_article
 from asdlc_kb.files.cache import MISSING_GRACE, ContentCache, Look
 from asdlc_kb.files.paths import is_name
 from asdlc_kb.files.signature import STILL_SECONDS
@@ -29,7 +30,11 @@ class Library:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._cache: ContentCache[Content] = ContentCache(
-            root, read_article, missing_grace=missing_grace, clock=clock
+            root,
+            read_article,
+            keeps_last_good=keeps_last_good,
+            missing_grace=missing_grace,
+            clock=clock,
         )
         self.catalog = Catalog(self._cache.snapshot)
 
@@ -60,23 +65,33 @@ class Library:
         self._cache.publish(look)
         self._follow()
 
-    def fresh(self, name: str) -> Catalog:
+    async def fetch(self, name: str) -> Catalog:
         """Return a catalog in which the named article is as the disk has it now.
 
-        Costs one `stat` for a visible article. A name without one costs the same
-        whether the article is hidden or missing: one `stat` in each category.
+        Costs one `stat` for a visible article; one that was saved anew is read in a
+        thread. A name without one costs the same whether the article is hidden or
+        missing: one `stat` in each category.
         """
-        *category, slug = name.split("/")
-        if len(category) > 1 or not all(map(is_name, (*category, slug))):
-            return self.catalog
-        for path in self._paths(category, slug):
+        for path in self._paths(name):
+            read = self._cache.notice(path)
+            if read is not None:
+                self.publish(await asyncio.to_thread(read))
+        return self.catalog
+
+    def fresh(self, name: str) -> Catalog:
+        """Do what `fetch` does, in this thread."""
+        for path in self._paths(name):
             self._cache.refresh(path)
         self._follow()
         return self.catalog
 
-    def _paths(self, category: list[str], slug: str) -> list[str]:
+    def _paths(self, name: str) -> list[str]:
+        """Return where the named article may be."""
+        *category, slug = name.split("/")
+        if len(category) > 1 or not all(map(is_name, (*category, slug))):
+            return []
         if category:
-            return [f"{category[0]}/{slug}.md"]
+            return [f"{name}.md"]
         visible = [a for a in self.catalog.articles if a.slug == slug]
         if len(visible) == 1:
             return [f"{visible[0].category}/{slug}.md"]

@@ -77,6 +77,11 @@ def read_article(raw: RawFile) -> Reading[Content]:
     return Reading(article, problems)
 
 
+def keeps_last_good(head: str) -> bool:
+    """Whether a file that is not text still says, as far as it goes, what it was."""
+    return not hides_when_unparsable(_stated(head))
+
+
 def _stated(text: str) -> str:
     """Return the frontmatter, or the whole text where no fences show it."""
     try:

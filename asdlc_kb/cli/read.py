@@ -56,6 +56,7 @@ def _row(article: Article, catalog: Catalog) -> dict[str, Any]:
         "tags": list(article.tags),
         "lastUpdated": article.last_updated,
         "status": article.status.value,
+        "maturity": article.maturity,
         "relatedIds": list(catalog.related(article)),
     }
 

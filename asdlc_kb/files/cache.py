@@ -11,6 +11,7 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from types import MappingProxyType
@@ -85,6 +86,8 @@ class Look(Generic[T]):
     is_missing: bool = False
     is_unsettled: bool = False
     """Whether a file is being written: look again soon."""
+    is_partial: bool = False
+    """Whether it was at one file, and says nothing of the rest."""
 
 
 class ContentCache(Generic[T]):
@@ -95,13 +98,16 @@ class ContentCache(Generic[T]):
         root: Path,
         parse: Callable[[RawFile], Reading[T]],
         *,
+        keeps_last_good: Callable[[str], bool] = lambda head: True,
         missing_grace: float = MISSING_GRACE,
         clock: Callable[[], float] = time.time,
         timer: Callable[[], float] = time.monotonic,
     ) -> None:
         self.root = root
         self.snapshot: Snapshot[T] = Snapshot()
+        self._real_root = ""
         self._parse = parse
+        self._keeps_last_good = keeps_last_good
         self._missing_grace = missing_grace
         self._clock = clock
         self._timer = timer
@@ -113,12 +119,17 @@ class ContentCache(Generic[T]):
         """Compare the disk with the snapshot; blocks while it lists and reads."""
         with self._looking:
             base = self.snapshot
+            self._real_root = os.path.realpath(self.root)
             try:
                 listing = list_files(self.root)
             except OSError as error:
                 return self._look_at_nothing(base, error)
             self._missing_since = None
-            return self._compare(base, listing)
+            look = self._compare(base, listing)
+            if os.path.realpath(self.root) != self._real_root:
+                # Half of one folder and half of another is neither.
+                return Look(base, is_unsettled=True, is_partial=True)
+            return look
 
     def publish(self, look: Look[T]) -> Snapshot[T]:
         """Make the next snapshot of what a look found.
@@ -138,66 +149,71 @@ class ContentCache(Generic[T]):
                 entries.pop(path, None)
             else:
                 entries[path] = entry
-        following = replace(
-            current,
-            entries=MappingProxyType(entries),
-            problems=look.problems,
-            was_seen=current.was_seen or not look.is_missing,
-            is_missing=look.is_missing,
-        )
-        state = (look.problems, following.was_seen, look.is_missing)
-        if says_more or state != (
-            current.problems,
-            current.was_seen,
-            current.is_missing,
-        ):
+        following = replace(current, entries=MappingProxyType(entries))
+        if not look.is_partial:
+            following = replace(
+                following,
+                problems=look.problems,
+                was_seen=current.was_seen or not look.is_missing,
+                is_missing=look.is_missing,
+            )
+        if says_more or _state(following) != _state(current):
             following = replace(following, generation=current.generation + 1)
         self.snapshot = following
         return following
 
     def refresh(self, path: str) -> Snapshot[T]:
-        """Check one known file by one `stat`, and publish it if it was saved anew.
+        """Do in this thread what `notice` finds to be done; return the snapshot."""
+        read = self.notice(path)
+        return self.publish(read()) if read is not None else self.snapshot
 
-        Blocks for one file's reading at most. A file being written in place is left to
-        `look`; so is one that is new.
+    def notice(self, path: str) -> Callable[[], Look[T]] | None:
+        """Tell by one `stat` whether a known file was saved anew.
+
+        Returns None, or what reads that file: it blocks, may be called in any thread,
+        and its look is to be published. A file being written in place is left to
+        `look`; so are new files, and everything once the root is another folder.
         """
-        current = self.snapshot
-        known = current.entries.get(path)
+        base = self.snapshot
+        known = base.entries.get(path)
         file = self.root / path
         try:
             signature = Signature.of(os.stat(file))
         except FileNotFoundError:
             # A link that leads nowhere and a folder that is gone are `look`'s.
             if known is None or file.is_symlink() or not file.parent.is_dir():
-                return current
-            return self._publish_one(path, None)
+                return None
+            return lambda: Look(base, {path: None}, is_partial=True)
         except OSError:
-            return current
+            return None
         if known is None or known.signature == signature:
-            return current
-        if known.signature.is_same_file(signature) and not signature.is_still(
-            self._clock()
-        ):
-            return current
-        try:
-            return self._publish_one(path, self._read(path, signature, known))
-        except ChangedWhileRead:
-            return current
+            return None
+        is_renamed_over = not known.signature.is_same_file(signature)
+        if not (is_renamed_over or signature.is_still(self._clock())):
+            return None
+        if os.path.realpath(self.root) != self._real_root:
+            return None
+        return partial(self._look_at, base, path, signature)
 
-    def _publish_one(self, path: str, entry: Entry[T] | None) -> Snapshot[T]:
-        current = self.snapshot
-        return self.publish(
-            Look(current, {path: entry}, current.problems, current.is_missing)
-        )
+    def _look_at(self, base: Snapshot[T], path: str, signature: Signature) -> Look[T]:
+        try:
+            entry = self._read(path, signature, base.entries.get(path))
+        except ChangedWhileRead:
+            return Look(base, is_partial=True)
+        return Look(base, {path: entry}, is_partial=True)
 
     def _look_at_nothing(self, base: Snapshot[T], error: OSError) -> Look[T]:
-        """A missing root is a fault, not a deletion, until the grace is over."""
+        """A missing root is a fault, not a deletion, until the grace is over.
+
+        A root that is there but cannot be listed is no deletion ever.
+        """
         now = self._timer()
-        if self._missing_since is None:
+        is_gone = isinstance(error, (FileNotFoundError, NotADirectoryError))
+        if self._missing_since is None or not is_gone:
             self._missing_since = now
         message = f"the content folder cannot be listed: {error.strerror}"
         problems = (Problem(".", 1, 1, "KB001", message),)
-        is_over = now - self._missing_since >= self._missing_grace
+        is_over = is_gone and now - self._missing_since >= self._missing_grace
         changed = dict.fromkeys(base.entries) if is_over else {}
         return Look(base, changed, problems, is_missing=True)
 
@@ -251,7 +267,8 @@ class ContentCache(Generic[T]):
             raw = read_file(self.root, path)
         except FileRefused as refused:
             problem = Problem(path, 1, 1, "KB001", str(refused))
-            return Entry(listed, value=last, problems=(problem,))
+            keeps = not refused.head or self._keeps_last_good(refused.head)
+            return Entry(listed, value=last if keeps else None, problems=(problem,))
         except OSError as error:
             message = f"cannot be read ({error.strerror}): check its permissions"
             problem = Problem(path, 1, 1, "KB001", message)
@@ -279,6 +296,11 @@ class ContentCache(Generic[T]):
             logger.error("a parser failed", extra={"error": type(error).__name__})
             message = "cannot be parsed, by a fault of this program: please report it"
             return Reading(None, (Problem(raw.path, 1, 1, "KB001", message),))
+
+
+def _state(snapshot: Snapshot[T]) -> tuple[tuple[Problem, ...], bool, bool]:
+    """Return what a snapshot says of its root."""
+    return snapshot.problems, snapshot.was_seen, snapshot.is_missing
 
 
 def _say(entry: Entry[T] | None) -> tuple[T | None, tuple[Problem, ...]] | None:

@@ -14,6 +14,10 @@ LARGEST_FILE: Final = 2 * 1024 * 1024
 """Bytes; a larger file is refused by its size, before it is read."""
 
 
+HEAD: Final = 32 * 1024
+"""Bytes that are looked at of a file that is refused."""
+
+
 class ChangedWhileRead(Exception):
     """Raised when a file's signature differs before and after the read."""
 
@@ -40,7 +44,8 @@ def read_file(root: Path, path: str) -> RawFile:
         before = Signature.of(os.fstat(descriptor))
         if before.size > LARGEST_FILE:
             advice = f"split it: {LARGEST_FILE:,} bytes is the most"
-            raise FileRefused(f"{before.size:,} bytes is too large", advice)
+            head = _head(_read_all(descriptor, HEAD))
+            raise FileRefused(f"{before.size:,} bytes is too large", advice, head)
         data = _read_all(descriptor, before.size)
         if len(data) != before.size or Signature.of(os.fstat(descriptor)) != before:
             raise ChangedWhileRead(path)
@@ -63,10 +68,21 @@ def _decode(data: bytes) -> str:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         reason = f"not UTF-8 at byte {error.start:,}"
-        raise FileRefused(reason, "save it as UTF-8") from None
+        raise FileRefused(reason, "save it as UTF-8", _head(data)) from None
     if "\0" in text:
-        raise FileRefused("a NUL character is in it", "save it as UTF-8 text")
+        advice = "save it as UTF-8 text"
+        raise FileRefused("a NUL character is in it", advice, _head(data))
     text = text.replace("\r\n", "\n")
     if "\r" in text:
-        raise FileRefused("lines end in a lone CR", "save it with LF line ends")
+        advice = "save it with LF line ends"
+        raise FileRefused("lines end in a lone CR", advice, _head(data))
     return text
+
+
+def _head(data: bytes) -> str:
+    """Return how a file begins, in letters of any encoding that ASCII is part of.
+
+    The NULs of UTF-16 are left out and every line end is LF.
+    """
+    head = data[:HEAD].decode("latin-1").replace("\0", "")
+    return head.replace("\r\n", "\n").replace("\r", "\n")

@@ -37,6 +37,7 @@ from asdlc_kb.providers import prompts, views
 
 TEMPLATE = "kb://article/{slug}"
 MOST_COMPLETIONS = 100
+LONGEST_TEXT = 2000
 LIST_CUT = 200
 """Characters of a description in resource lists (seed 001)."""
 
@@ -81,7 +82,7 @@ class SearchArticles(Arguments, frozen=True):
     query: Annotated[
         str,
         Meta(
-            max_length=2000,
+            max_length=LONGEST_TEXT,
             description=(
                 "A keyword or short phrase, looked up as it is in titles, tags and "
                 "descriptions. An empty one finds every article"
@@ -145,7 +146,7 @@ class ArticleProvider(Provider):
                 case "list_articles":
                     return self._list(check(arguments, ListArticles))
                 case "get_article":
-                    return self._get(check(arguments, GetArticle))
+                    return await self._get(check(arguments, GetArticle))
                 case _:
                     return self._search(check(arguments, SearchArticles))
         except ArticleError as error:
@@ -158,16 +159,16 @@ class ArticleProvider(Provider):
 
     def _list(self, arguments: ListArticles) -> ToolResult:
         catalog = self._library.catalog
-        selection = catalog.select(arguments.category or None, arguments.limit)
+        selection = catalog.select(_chosen(arguments.category), arguments.limit)
         answer = _articles(catalog, selection, content=False)
         return ToolResult(
             content=(_json(answer["articles"]),), structured_content=answer
         )
 
-    def _get(self, arguments: GetArticle) -> ToolResult:
+    async def _get(self, arguments: GetArticle) -> ToolResult:
         if not arguments.slug:
             raise missing("slug")
-        catalog = self._library.fresh(arguments.slug)
+        catalog = await self._library.fetch(arguments.slug)
         article = catalog.find(arguments.slug)
         answer = views.plain(views.view(article, catalog, content=True))
         is_markdown = arguments.format == "markdown"
@@ -177,7 +178,7 @@ class ArticleProvider(Provider):
     def _search(self, arguments: SearchArticles) -> ToolResult:
         catalog = self._library.catalog
         query = arguments.query
-        selection = catalog.search(query, arguments.category or None, arguments.limit)
+        selection = catalog.search(query, _chosen(arguments.category), arguments.limit)
         answer = _articles(catalog, selection, content=arguments.include_content)
         if arguments.format == "markdown":
             text = TextContent(text=views.found(selection, catalog, query))
@@ -231,7 +232,7 @@ class ArticleProvider(Provider):
         if not name or len(name) > 500:
             message = f"Invalid URI format. Expected: {TEMPLATE}"
             raise ResourceNotFound(message, {"uri": uri[:500]})
-        article = self._find(name, ResourceNotFound, {"uri": uri})
+        article = await self._find(name, ResourceNotFound, {"uri": uri})
         text = views.markdown(article)
         return (TextContents(uri=uri, text=text, mime_type=views.MARKDOWN),)
 
@@ -243,13 +244,17 @@ class ArticleProvider(Provider):
         self, name: str, arguments: Mapping[str, str], context: Context
     ) -> PromptResult | RawResult:
         """Fill a prompt with an article, or with what a search finds."""
+        for key, value in arguments.items():
+            if len(value) > LONGEST_TEXT:
+                message = f"{key} is longer than {LONGEST_TEXT:,} characters"
+                raise InvalidParams(message, {"argument": key})
         if name == "find_guidance":
             topic = arguments["topic"]
             catalog = self._library.catalog
             found = views.found(catalog.search(topic, None, 10), catalog, topic)
             return prompts.fill_guidance(topic, found)
         slug = arguments["slug"]
-        article = self._find(slug, InvalidParams, {"slug": slug})
+        article = await self._find(slug, InvalidParams, {"slug": slug})
         address = views.uri(self._library.catalog.name(article))
         return prompts.fill(name, article, address, arguments)
 
@@ -271,7 +276,7 @@ class ArticleProvider(Provider):
             values=values, total=len(names), has_more=len(names) > len(values)
         )
 
-    def _find(
+    async def _find(
         self,
         name: str,
         failure: type[ResourceNotFound] | type[InvalidParams],
@@ -279,7 +284,7 @@ class ArticleProvider(Provider):
     ) -> Article:
         """Return an article, or raise the failure that fits where it was named."""
         try:
-            return self._library.fresh(name).find(name)
+            return (await self._library.fetch(name)).find(name)
         except ArticleUnreadable as error:
             raise InternalError(str(error), data) from None
         except ArticleError as error:
@@ -327,3 +332,7 @@ def _link(article: Article, catalog: Catalog) -> ResourceLink:
         mime_type=views.MARKDOWN,
         annotations=views.annotations(article),
     )
+
+
+def _chosen(category: str | UnsetType) -> str | None:
+    return None if category is UNSET else category

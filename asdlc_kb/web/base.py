@@ -4,6 +4,7 @@ import logging
 import secrets
 from asyncio import Future
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Any, Final
 
 from tornado.web import HTTPError, RequestHandler, stream_request_body
@@ -114,7 +115,7 @@ class BaseHandler(RequestHandler):
         if status_code == 405:
             self.set_header("Allow", self.allow)
         told = error.log_message if isinstance(error, HTTPError) else None
-        self.refuse(status_code, told or self._reason)
+        self.refuse(status_code, told or HTTPStatus(status_code).phrase)
 
     def refuse(self, status: int, reason: str) -> None:
         """Answer a refusal in the words of this handler's clients."""
@@ -152,6 +153,10 @@ class NotFound(BaseHandler):
         raise HTTPError(404)
 
     head = post = put = patch = delete = options = get
+
+    def write_error(self, status_code: int, **kwargs: Any) -> None:
+        """Refuse methods that nobody has heard of in the same way."""
+        super().write_error(404 if status_code == 405 else status_code, **kwargs)
 
 
 def log_request(handler: RequestHandler) -> None:

@@ -23,7 +23,6 @@ class HealthHandler(BaseHandler):
             "ready": self.is_ready,
             "version": self.door.version,
             "articles": len(catalog.articles),
-            "generation": catalog.generation,
             "problems": problems,
         }
 

@@ -210,3 +210,35 @@ def test_an_unreadable_article_that_is_deleted_is_not_found(
     assert answer(library.catalog, "x") == UNREADABLE
     path.unlink()
     assert answer(library.fresh("x"), "x") == NOT_FOUND
+
+
+UNDECODABLE = {
+    "a byte of Latin-1": b"caf\xe9\n",
+    "a NUL": b"a\0b\n",
+    "a lone CR": b"a\rb\n",
+    "too many bytes": b"x" * (2 * 1024 * 1024),
+}
+
+
+@pytest.mark.parametrize("spoil", UNDECODABLE.values(), ids=UNDECODABLE.keys())
+@pytest.mark.parametrize("status", ["Live", "Draft"])
+def test_a_file_that_is_no_text_hides_unless_it_still_says_live(
+    knowledge: KnowledgeBase, spoil: bytes, status: str
+) -> None:
+    """Status fails closed, also where the rest of the file cannot be read (design)."""
+    knowledge.write(ID, title="Good")
+    library = loaded(knowledge)
+    spoiled = article_text(ID, status=status).encode() + spoil
+    knowledge.save(knowledge.root / PATH, spoiled)
+    told = answer(library.fresh("x"), "x")
+    assert told == ("Good" if status == "Live" else NOT_FOUND)
+    assert faults(library.catalog, PATH) != []
+
+
+def test_utf_16_hides_by_what_it_says(knowledge: KnowledgeBase) -> None:
+    """The status is looked for between the NULs too (hostile: encodings)."""
+    knowledge.write(ID)
+    library = loaded(knowledge)
+    data = article_text(ID, status="Draft").encode("utf-16")
+    knowledge.save(knowledge.root / PATH, data)
+    assert answer(library.fresh("x"), "x") == NOT_FOUND

@@ -52,6 +52,7 @@ LOOPS = {
     "tags": ["Loops", "Agents"],
     "lastUpdated": "2025-03-01",
     "status": "Live",
+    "maturity": None,
     "relatedIds": ["patterns/fences"],
 }
 

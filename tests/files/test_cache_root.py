@@ -1,0 +1,81 @@
+"""The root of a content cache: swapped by a link, or there but not to be listed."""
+
+import os
+from pathlib import Path
+
+from support.cache import Shelf
+from support.files import ordinary_user, save_in_place
+
+OLD = {"a/x.md": "x1", "a/y.md": "y1"}
+NEW = {"a/x.md": "x2", "a/y.md": "y2", "a/z.md": "z2"}
+
+
+def releases(folder: Path) -> Path:
+    """Make two releases of a root; return a link to the first."""
+    for version, files in (("v1", OLD), ("v2", NEW)):
+        for path, text in files.items():
+            save_in_place(folder / version / path, text)
+    link = folder / "current"
+    link.symlink_to("v1")
+    return link
+
+
+def swap(link: Path) -> None:
+    """Lead the link to the second release, in one step."""
+    following = link.with_name("next")
+    following.symlink_to("v2")
+    os.rename(following, link)
+
+
+class SwappedMeanwhile(Shelf):
+    """A shelf whose root is swapped while its first new file is parsed."""
+
+    is_armed = False
+
+    def _parse(self, raw):
+        if self.is_armed:
+            self.is_armed = False
+            swap(self.root)
+        return super()._parse(raw)
+
+
+def test_a_swapped_root_is_taken_whole(tmp_path: Path) -> None:
+    """A link to releases: all of the old one or all of the new one (file faults)."""
+    shelf = Shelf(releases(tmp_path))
+    shelf.look()
+    swap(shelf.root)
+    shelf.cache.refresh("a/x.md")
+    assert shelf.values == OLD
+    shelf.look()
+    assert shelf.values == NEW
+
+
+def test_a_look_during_a_swap_is_thrown_away(tmp_path: Path) -> None:
+    """Half of one release and half of another is never published (file faults)."""
+    shelf = SwappedMeanwhile(releases(tmp_path))
+    shelf.look()
+    save_in_place(tmp_path / "v1" / "a/x.md", "x1 again")
+    save_in_place(tmp_path / "v1" / "a/y.md", "y1 again")
+    shelf.is_armed = True
+    assert shelf.look().is_unsettled
+    assert shelf.values == OLD
+    assert not shelf.look().is_unsettled
+    assert shelf.values == NEW
+
+
+def test_a_root_that_cannot_be_listed_keeps_serving(tmp_path: Path) -> None:
+    """A fault that may pass is no deletion, however long it lasts (file faults)."""
+    root = tmp_path / "content"
+    save_in_place(root / "a" / "x.md", "x")
+    shelf = Shelf(root)
+    shelf.look()
+    root.chmod(0)
+    with ordinary_user():
+        shelf.look()
+        shelf.timer.now += 1_000
+        shelf.look()
+    root.chmod(0o755)
+    assert shelf.values == {"a/x.md": "x"}
+    assert shelf.snapshot.is_missing
+    shelf.look()
+    assert not shelf.snapshot.is_missing
