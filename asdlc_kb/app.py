@@ -18,6 +18,7 @@ from asdlc_kb.mcp.provider import Provider
 from asdlc_kb.mcp.server import Server
 from asdlc_kb.mcp.stateless import CachingHints
 from asdlc_kb.mcp.types import Implementation
+from asdlc_kb.providers.announce import announce
 from asdlc_kb.providers.articles import ArticleProvider
 from asdlc_kb.settings import Settings
 from asdlc_kb.stdio import StdioDoor
@@ -90,7 +91,10 @@ def build(
         hints=CachingHints(_NOT_CACHED if settings.dev else _CACHED_MS),
         tool_errors=settings.tool_errors,
     )
-    watcher = Watcher(library.look, library.publish)
+    library.listen(lambda before, after: server.publish(announce(before, after)))
+    watcher = Watcher(
+        library.root, library.look, library.publish, events=not settings.poll
+    )
     return App(settings, library, server, watcher, release)
 
 
@@ -103,7 +107,9 @@ def open_door(app: App) -> Door:
         origins=settings.allow_origin,
         base_url=settings.base_url,
     )
-    return Door(app.server, app.library, gate, settings.max_body, app.version)
+    return Door(
+        app.server, app.library, gate, settings.max_body, settings.sse, app.version
+    )
 
 
 async def serve(app: App, announce: Callable[[int], None]) -> None:

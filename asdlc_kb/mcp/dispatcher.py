@@ -25,9 +25,9 @@ T = TypeVar("T")
 ToolErrors = Literal["result", "protocol"]
 
 CAPABILITIES: Mapping[str, Any] = {
-    "tools": {},
-    "resources": {},
-    "prompts": {},
+    "tools": {"listChanged": True},
+    "resources": {"listChanged": True, "subscribe": True},
+    "prompts": {"listChanged": True},
     "completions": {},
 }
 """What this server declares that it can do, in both eras."""
@@ -68,6 +68,14 @@ class Dispatcher:
                 if listed.item.name == name:
                     return provider, listed.item
         return None
+
+    def knows(self, uri: str) -> bool:
+        """Whether a resource can be read right now."""
+        return any(p.reads(uri) and p.knows(uri) for p in self._providers)
+
+    def reads(self, uri: str) -> bool:
+        """Whether a URI is of a scheme that is served, existing or not."""
+        return any(provider.reads(uri) for provider in self._providers)
 
     async def _list_tools(self, context: Context) -> dict[str, Any]:
         lists = [provider.tools() for provider in self._providers]

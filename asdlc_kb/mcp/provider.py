@@ -78,6 +78,10 @@ class Provider:
         """Whether the URI is of this provider's scheme, existing or not."""
         return False
 
+    def knows(self, uri: str) -> bool:
+        """Whether a URI that `reads` accepts can be read right now."""
+        return False
+
     async def read(self, uri: str, context: Context) -> Sequence[Contents] | RawResult:
         """Return a resource's contents, never none; raise ResourceNotFound."""
         raise ResourceNotFound(data={"uri": uri})

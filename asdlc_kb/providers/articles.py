@@ -37,6 +37,7 @@ from asdlc_kb.providers import prompts, views
 
 TEMPLATE = "kb://article/{slug}"
 MOST_COMPLETIONS = 100
+LONGEST_NAME = 500
 LIST_CUT = 200
 """Characters of a description in resource lists (seed 001)."""
 
@@ -68,7 +69,7 @@ class GetArticle(Arguments, frozen=True):
     slug: Annotated[
         str,
         Meta(
-            max_length=500,
+            max_length=LONGEST_NAME,
             description="The article's slug, or category/slug where slugs repeat",
         ),
     ]
@@ -222,13 +223,18 @@ class ArticleProvider(Provider):
         """Whether the URI is one of an article."""
         return uri.startswith(views.URI_PREFIX)
 
+    def knows(self, uri: str) -> bool:
+        """Whether a visible article is read by this URI."""
+        try:
+            self._library.catalog.find(_name(uri))
+        except ArticleError:
+            return False
+        return True
+
     async def read(self, uri: str, context: Context) -> Sequence[Contents] | RawResult:
         """Return an article as Markdown."""
-        try:
-            name = unquote(uri.removeprefix(views.URI_PREFIX), errors="strict")
-        except UnicodeDecodeError:
-            name = ""
-        if not name or len(name) > 500:
+        name = _name(uri)
+        if not name:
             message = f"Invalid URI format. Expected: {TEMPLATE}"
             raise ResourceNotFound(message, {"uri": uri[:500]})
         article = self._find(name, ResourceNotFound, {"uri": uri})
@@ -237,7 +243,7 @@ class ArticleProvider(Provider):
 
     def prompts(self) -> Sequence[Listed[Prompt]]:
         """Return the prompts."""
-        return number(prompts.PROMPTS)
+        return number(prompts.offered(self._library.catalog.categories))
 
     async def get_prompt(
         self, name: str, arguments: Mapping[str, str], context: Context
@@ -327,3 +333,12 @@ def _link(article: Article, catalog: Catalog) -> ResourceLink:
         mime_type=views.MARKDOWN,
         annotations=views.annotations(article),
     )
+
+
+def _name(uri: str) -> str:
+    """Return the name in an article's URI, or nothing if it cannot be one."""
+    try:
+        name = unquote(uri.removeprefix(views.URI_PREFIX), errors="strict")
+    except UnicodeDecodeError:
+        return ""
+    return name if len(name) <= LONGEST_NAME else ""

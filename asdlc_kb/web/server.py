@@ -90,6 +90,7 @@ class WebServer:
         await asyncio.sleep(LAME_DUCK_SECONDS)
         self._take_waiting()
         self._server.stop()
+        self.state.streams.end()
         started = monotonic()
         while self._server.connections and monotonic() < started + DRAIN_SECONDS:
             is_idle = not self.state.in_flight
