@@ -28,6 +28,9 @@ from asdlc_kb.web.routes import make_application
 from asdlc_kb.web.server import WebServer, bind
 
 DISTRIBUTION: Final = "asdlc-kb"
+STOP_SECONDS: Final = 5.0
+"""What a stdio peer asked for before SIGTERM may take so long."""
+
 NAME: Final = "asdlc-knowledge-base"
 
 INSTRUCTIONS: Final = (
@@ -134,6 +137,8 @@ async def serve_stdio(app: App, source: int, sink: int) -> None:
     serving = asyncio.ensure_future(door.run(source, sink))
     stopping = asyncio.ensure_future(_stop_signal().wait())
     await asyncio.wait((serving, stopping), return_when=asyncio.FIRST_COMPLETED)
+    door.stop()
+    await asyncio.wait((serving,), timeout=STOP_SECONDS)
     for task in (watching, stopping, serving):
         task.cancel()
 
