@@ -127,6 +127,7 @@ async def serve(app: App, announce: Callable[[int], None]) -> None:
     await stopped.wait()
     await web.drain()
     watching.cancel()
+    await asyncio.wait((watching,))
 
 
 async def serve_stdio(app: App, source: int, sink: int) -> None:
@@ -139,8 +140,10 @@ async def serve_stdio(app: App, source: int, sink: int) -> None:
     await asyncio.wait((serving, stopping), return_when=asyncio.FIRST_COMPLETED)
     door.stop()
     await asyncio.wait((serving,), timeout=STOP_SECONDS)
-    for task in (watching, stopping, serving):
+    ending = (watching, stopping, serving)
+    for task in ending:
         task.cancel()
+    await asyncio.wait(ending)
 
 
 def claim_stdout() -> int:

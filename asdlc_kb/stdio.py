@@ -72,6 +72,7 @@ class StdioDoor:
         self._session = Session(is_channel=True)
         self._chunks: ChunkReader | None = None
         self._feeds: set[Feed] = set()
+        self._is_ending = False
         self._running: set[asyncio.Task[None]] = set()
         self._cancellable: dict[RequestId, asyncio.Task[None]] = {}
         self._outgoing: Outgoing = SimpleQueue()
@@ -88,6 +89,7 @@ class StdioDoor:
                 await self._take(line)
         for line in buffer.finish():
             await self._take(line)
+        self._is_ending = True
         for feed in tuple(self._feeds):
             feed.end()
         if written.done():
@@ -112,11 +114,14 @@ class StdioDoor:
             return
         else:
             message = self._server.receive(line, session=self._session)
-        if isinstance(message, Notice):
-            self._note(message)
-        elif isinstance(message, Call) and message.method != "initialize":
+        for member in message.members if isinstance(message, Batch) else (message,):
+            if isinstance(member, Notice):
+                self._note(member)
+        if isinstance(message, Call) and message.method != "initialize":
             self._cancellable[message.id] = self._start(self._answer(message))
-        else:
+        elif isinstance(message, Batch):
+            self._start(self._answer(message))
+        elif not isinstance(message, Notice):
             # The next line depends on what initialize agrees on.
             await self._answer(message)
 
@@ -149,6 +154,8 @@ class StdioDoor:
         (2026-07-28 basic/patterns, cancellation and subscriptions).
         """
         self._feeds.add(feed)
+        if self._is_ending:
+            feed.end()
         try:
             if feed.opening:
                 self._outgoing.put(feed.opening)

@@ -1,24 +1,33 @@
 """Keeps a cache in step with the disk: a sweep is the truth, events are hints.
 
 Kernel events say when to look at once; they can be lost, and a watch goes deaf when its
-root is replaced. So a look is made every `SWEEP_SECONDS` whatever they say, the watch
-is renewed when the root is another folder than before, and restarted when it fails. A
-look costs about 3 ms for 1,000 files and runs in a thread.
+folder is replaced. So a look is made every `SWEEP_SECONDS` whatever they say, and the
+watch is renewed when the folders are others than before, and when it fails. Only the
+root and its folders are watched, not what is below them: a watch of a whole tree walks
+it first, and holds up everything else meanwhile. A look costs about 3 ms for 1,000
+files and runs in a thread.
 """
 
 import asyncio
 import logging
 import os
-from collections.abc import Callable
+import re
+import stat
+from collections.abc import Callable, Mapping
+from contextlib import aclosing
 from pathlib import Path
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, TypeAlias, TypeVar
 
 from watchfiles import Change, awatch
 
 from asdlc_kb.files.cache import Look
+from asdlc_kb.files.paths import is_name
 from asdlc_kb.files.signature import STILL_SECONDS
 
 logger = logging.getLogger(__name__)
+
+# It names every file that changes, hidden ones too.
+logging.getLogger("watchfiles").setLevel(logging.WARNING)
 
 T = TypeVar("T")
 
@@ -33,6 +42,14 @@ _STEP_MS: Final = 2
 
 _DEBOUNCE_MS: Final = 20
 """Events are gathered for so long at most."""
+
+_STOP_SECONDS: Final = 1.0
+"""A watch that is cancelled ends in a step; nobody waits longer for it."""
+
+_QUOTED = re.compile('".*"', re.DOTALL)
+
+_Folders: TypeAlias = Mapping[str, tuple[int, int]]
+"""By path, which folder it is: device and inode."""
 
 
 class Watcher(Generic[T]):
@@ -53,7 +70,8 @@ class Watcher(Generic[T]):
         self._interval = interval if events else min(interval, POLL_SECONDS)
         self._listens = events
         self._hint = asyncio.Event()
-        self._watched: tuple[str, int, int] | None = None
+        self._watched: _Folders = {}
+        self._is_failing = False
         self._listener: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
@@ -61,12 +79,11 @@ class Watcher(Generic[T]):
         try:
             while True:
                 if self._listens:
-                    self._renew()
+                    await self._renew()
                 delay = await self._look_once()
                 await self._wait(delay)
         finally:
-            if self._listener is not None:
-                self._listener.cancel()
+            await self._stop_listening()
 
     async def _look_once(self) -> float:
         """Look and publish; return the seconds until the next look."""
@@ -86,43 +103,87 @@ class Watcher(Generic[T]):
         except TimeoutError:
             pass
 
-    def _renew(self) -> None:
-        """Watch the folder that the root is now, unless it is the one watched."""
-        identity = _identify(self._root)
+    async def _renew(self) -> None:
+        """Watch the folders that there are now, unless they are those watched."""
+        folders = await asyncio.to_thread(find_folders, self._root)
         is_deaf = self._listener is None or self._listener.done()
-        if identity is None or (identity == self._watched and not is_deaf):
+        if folders == self._watched and not is_deaf:
             return
+        await self._stop_listening()
+        self._watched = folders
+        if folders:
+            self._listener = asyncio.ensure_future(self._listen(folders))
+            # Its first step arms the watch: nothing falls between it and the look.
+            await asyncio.sleep(0)
+
+    async def _stop_listening(self) -> None:
         if self._listener is not None:
             self._listener.cancel()
-        self._watched = identity
-        self._listener = asyncio.ensure_future(self._listen())
+            await asyncio.wait((self._listener,), timeout=_STOP_SECONDS)
 
-    async def _listen(self) -> None:
-        """Turn kernel events into hints until the watch fails."""
+    async def _listen(self, folders: _Folders) -> None:
+        """Turn kernel events into hints until the watch fails or may be deaf."""
+        watch = awatch(
+            *folders,
+            watch_filter=self._concerns,
+            debounce=_DEBOUNCE_MS,
+            step=_STEP_MS,
+            force_polling=False,
+            recursive=False,
+            ignore_permission_denied=True,
+        )
         try:
-            async for _ in awatch(
-                self._root,
-                watch_filter=self._concerns,
-                debounce=_DEBOUNCE_MS,
-                step=_STEP_MS,
-                force_polling=False,
-                ignore_permission_denied=True,
-            ):
-                self._hint.set()
+            async with aclosing(watch):
+                async for changes in watch:
+                    self._is_failing = False
+                    self._hint.set()
+                    # A folder that went, even if it came back, is watched no more.
+                    if any(path in folders for _, path in changes):
+                        return
         except Exception as error:
-            # Out of watches, or a name it cannot read: the sweep goes on alone, and
-            # the next one starts another watch.
-            logger.warning("kernel events failed", extra={"reason": str(error)[:200]})
+            self._report(error)
+
+    def _report(self, error: BaseException) -> None:
+        """Log, once, that the sweep goes on alone; each sweep tries another watch.
+
+        Out of watches, for instance, or a name that is not UTF-8. The name is left out.
+        """
+        while isinstance(error, BaseExceptionGroup):
+            error = error.exceptions[0]
+        if not self._is_failing:
+            reason = _QUOTED.sub("...", str(error))
+            logger.warning("kernel events failed", extra={"reason": reason[:200]})
+        self._is_failing = True
 
     def _concerns(self, change: Change, path: str) -> bool:
-        """Pass over temporary names: only the rename that follows them counts."""
-        return not os.path.basename(path).startswith(".") or path == str(self._root)
+        """Pass over temporary names: only the rename that follows them counts.
+
+        Two dots are what a mounted ConfigMap swaps its files with.
+        """
+        name = os.path.basename(path)
+        return (
+            path in self._watched or not name.startswith(".") or name.startswith("..")
+        )
 
 
-def _identify(root: Path) -> tuple[str, int, int] | None:
-    """Return which folder the root is, through all links; None if there is none."""
+def find_folders(root: Path) -> _Folders:
+    """Return the root and its folders that are served; empty if there is no root."""
+    folders: dict[str, tuple[int, int]] = {}
     try:
-        status = os.stat(root)
+        folders[str(root)] = _identify(os.stat(root))
+        with os.scandir(root) as entries:
+            found = [entry.path for entry in entries if is_name(entry.name)]
     except OSError:
-        return None
-    return os.path.realpath(root), status.st_dev, status.st_ino
+        return folders
+    for path in found:
+        try:
+            status = os.stat(path)
+        except OSError:
+            continue
+        if stat.S_ISDIR(status.st_mode):
+            folders[path] = _identify(status)
+    return folders
+
+
+def _identify(status: os.stat_result) -> tuple[int, int]:
+    return status.st_dev, status.st_ino

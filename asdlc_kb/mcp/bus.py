@@ -1,8 +1,8 @@
 """Carries events from providers to the outboxes of peers, within one process."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
-from asdlc_kb.mcp.events import Event
+from asdlc_kb.mcp.events import Events
 from asdlc_kb.mcp.outbox import Outbox
 
 
@@ -10,16 +10,19 @@ class Bus:
     """The outboxes that events go to."""
 
     def __init__(self) -> None:
-        self._outboxes: set[Outbox] = set()
+        self._outboxes: dict[object, Outbox] = {}
 
     def subscribe(self, outbox: Outbox) -> Callable[[], None]:
         """Send every event to the outbox from now on; return how to stop it."""
-        self._outboxes.add(outbox)
-        return lambda: self._outboxes.discard(outbox)
+        subscription = object()
+        self._outboxes[subscription] = outbox
 
-    def publish(self, events: Iterable[Event]) -> None:
-        """Put events into every outbox that wants them."""
-        gathered = tuple(events)
-        for outbox in self._outboxes:
-            for event in gathered:
-                outbox.put(event)
+        def stop() -> None:
+            self._outboxes.pop(subscription, None)
+
+        return stop
+
+    def publish(self, events: Events) -> None:
+        """Put into every outbox those events that it wants."""
+        for outbox in self._outboxes.values():
+            outbox.put(events)

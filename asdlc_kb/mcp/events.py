@@ -4,6 +4,7 @@ An event says that something changed and may be asked for again, never what it i
 So two of the same kind are one, and a late one is still true.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -35,6 +36,24 @@ class ResourceUpdated:
 
 
 Event: TypeAlias = ToolsChanged | PromptsChanged | ResourcesChanged | ResourceUpdated
+
+
+class Events:
+    """Everything that one change says, arranged for many outboxes to pick from."""
+
+    def __init__(self, events: Iterable[Event]) -> None:
+        lists: dict[Event, None] = {}
+        uris: set[str] = set()
+        for event in events:
+            if isinstance(event, ResourceUpdated):
+                uris.add(event.uri)
+            else:
+                lists[event] = None
+        self.lists = tuple(lists)
+        """Lists that are others now."""
+        self.uris = frozenset(uris)
+        """Resources that read as something else now."""
+
 
 METHODS: Final = {
     ToolsChanged: "notifications/tools/list_changed",

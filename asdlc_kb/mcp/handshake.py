@@ -16,8 +16,10 @@ from asdlc_kb.mcp.errors import (
     MethodNotFound,
     ProtocolError,
     ResourceNotFound,
+    clip,
 )
 from asdlc_kb.mcp.inbound import Call
+from asdlc_kb.mcp.outbox import Outbox
 from asdlc_kb.mcp.provider import Context
 from asdlc_kb.mcp.reply import Reply
 from asdlc_kb.mcp.sessions import (
@@ -65,9 +67,7 @@ class Handshake:
                 case "resources/subscribe":
                     result = self._subscribe(call, session)
                 case "resources/unsubscribe":
-                    uris, uri = _subscriptions(call, session)
-                    uris.discard(uri)
-                    result = {}
+                    result = self._unsubscribe(call, session)
                 case _:
                     result = await self._dispatcher.dispatch(call.method, context)
         except ProtocolError as error:
@@ -83,12 +83,20 @@ class Handshake:
 
     def _subscribe(self, call: Call, session: Session | None) -> dict[str, Any]:
         """Tell the session from now on when a resource changes."""
-        uris, uri = _subscriptions(call, session)
+        outbox, uri = _subscribed(call, session)
+        uris = outbox.interest.uris
         if not self._dispatcher.knows(uri):
-            raise ResourceNotFound(data={"uri": uri})
-        if len(uris) >= MOST_SUBSCRIPTIONS and uri not in uris:
+            raise ResourceNotFound(data={"uri": clip(uri)})
+        spelt = self._dispatcher.spell(uri)
+        if len(uris) >= MOST_SUBSCRIPTIONS and spelt not in uris:
             raise InvalidParams(f"{MOST_SUBSCRIPTIONS} resources are subscribed to")
-        uris.add(uri)
+        uris.setdefault(spelt, uri)
+        return {}
+
+    def _unsubscribe(self, call: Call, session: Session | None) -> dict[str, Any]:
+        """Tell the session no more, whether it was told or not."""
+        outbox, uri = _subscribed(call, session)
+        outbox.unsubscribe(self._dispatcher.spell(uri))
         return {}
 
     def _initialize(self, call: Call, session: Session | None) -> Reply:
@@ -111,12 +119,12 @@ class Handshake:
         return Reply(200, body, session=session.id or None)
 
 
-def _subscriptions(call: Call, session: Session | None) -> tuple[set[str], str]:
-    """Return what the session subscribes to, and the URI the call names."""
+def _subscribed(call: Call, session: Session | None) -> tuple[Outbox, str]:
+    """Return where the session's events wait, and the URI the call names."""
     uri = call.params.get("uri")
     if not isinstance(uri, str):
         raise InvalidParams("Invalid params: uri must be a string")
     if session is None:
         reason = "subscriptions belong to a session: send initialize first"
         raise InvalidRequest(data={"reason": reason})
-    return session.outbox.interest.uris, uri
+    return session.outbox, uri

@@ -18,6 +18,7 @@ from asdlc_kb.mcp.errors import (
     MethodNotFound,
     ProtocolError,
     UnsupportedVersion,
+    clip,
 )
 from asdlc_kb.mcp.jsonrpc import RequestId
 from asdlc_kb.mcp.versions import (
@@ -145,11 +146,11 @@ def route(message: Any, facts: Facts) -> Inbound | Batch:
 
 def _route_batch(messages: list[Any], facts: Facts) -> Batch | Refusal:
     """Take an array where the version in force has batches."""
-    if refusal := _check_session(facts, None):
-        return refusal
     stated = facts.headers.version if facts.headers else None
     if (facts.negotiated or stated or UNSTATED) not in BATCHING:
         return Refusal(InvalidRequest(data={"reason": "a message is one object"}), 400)
+    if refusal := _check_session(facts, None):
+        return refusal
     if not 1 <= len(messages) <= MOST_MEMBERS:
         reason = f"a batch has 1 to {MOST_MEMBERS} messages"
         return Refusal(InvalidRequest(data={"reason": reason}), 400)
@@ -159,10 +160,20 @@ def _route_batch(messages: list[Any], facts: Facts) -> Batch | Refusal:
 def _route_member(message: Any, facts: Facts) -> Inbound:
     """Route one message of a batch, which cannot be one that stands alone."""
     routed = _route_one(message, facts)
-    if isinstance(routed, Call) and (routed.is_stateless or routed.method == _BEGIN):
-        reason = f"{routed.method} cannot be part of a batch"
+    if isinstance(routed, (Call, Refusal)) and _stands_alone(message):
+        reason = "initialize, and a request with its own version, is sent alone"
         return Refusal(InvalidRequest(data={"reason": reason}), 400, routed.id)
     return routed
+
+
+def _stands_alone(message: Any) -> bool:
+    """Whether a message begins a handshake or names its own version."""
+    match message:
+        case {"method": "initialize"}:
+            return True
+        case {"params": dict(params)}:
+            return _envelope(params) is not None
+    return False
 
 
 def _route_one(message: Any, facts: Facts) -> Inbound:
@@ -277,4 +288,5 @@ def _require_plain(header: str, value: str | None, expected: str) -> None:
 
 
 def _unsupported(version: str) -> UnsupportedVersion:
-    return UnsupportedVersion(data={"supported": list(SUPPORTED), "requested": version})
+    data = {"supported": list(SUPPORTED), "requested": clip(version)}
+    return UnsupportedVersion(data=data)

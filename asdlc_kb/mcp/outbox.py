@@ -4,12 +4,13 @@ An outbox outlives the stream that empties it, so a change between two streams i
 lost. It holds at most one mark for each thing that can change, so it is bounded.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from asdlc_kb.mcp.events import (
     Event,
+    Events,
     PromptsChanged,
     ResourcesChanged,
     ResourceUpdated,
@@ -29,10 +30,19 @@ class Interest:
     tools: bool = False
     prompts: bool = False
     resources: bool = False
-    uris: set[str] = field(default_factory=set)
+    uris: dict[str, str] = field(default_factory=dict)
+    """Resources by the spelling that events have, each as the peer spelt it."""
 
-    def wants(self, event: Event) -> bool:
-        """Whether the event is one of them."""
+    def pick(self, events: Events) -> list[Event]:
+        """Return the events that are wanted, URIs as the peer spelt them.
+
+        Costs no more than the shorter of what happened and what is wanted.
+        """
+        picked: list[Event] = [e for e in events.lists if self._wants(e)]
+        both = sorted(events.uris & self.uris.keys())
+        return picked + [ResourceUpdated(self.uris[uri]) for uri in both]
+
+    def _wants(self, event: Event) -> bool:
         match event:
             case ToolsChanged():
                 return self.tools
@@ -40,8 +50,7 @@ class Interest:
                 return self.prompts
             case ResourcesChanged():
                 return self.resources
-            case ResourceUpdated(uri):
-                return uri in self.uris
+        return False
 
 
 class Outbox:
@@ -53,11 +62,20 @@ class Outbox:
         self._readers: list[Wake] = []
         self._taken = float("-inf")
 
-    def put(self, event: Event) -> None:
-        """Keep an event that the peer wants, once, and wake the newest reader."""
-        if self.interest.wants(event):
-            self._marks[event] = None
-            self._wake()
+    def put(self, events: Events) -> None:
+        """Keep what the peer wants of them, each once, and wake the newest reader."""
+        self.restore(self.interest.pick(events))
+
+    def restore(self, events: Iterable[Event]) -> None:
+        """Keep events, taken but not delivered ones too, for the newest reader."""
+        self._marks |= dict.fromkeys(events)
+        self._wake()
+
+    def unsubscribe(self, uri: str) -> None:
+        """Want no more events of a resource, and forget one that waits."""
+        spelt = self.interest.uris.pop(uri, None)
+        if spelt is not None:
+            self._marks.pop(ResourceUpdated(spelt), None)
 
     def open(self, wake: Wake) -> None:
         """Add a reader, which takes over from the one before."""
@@ -74,7 +92,7 @@ class Outbox:
 
         None and 0 when there are none, or when another reader is to take them.
         """
-        if not self._marks or self._readers[-1] != wake:
+        if not self._marks or self._readers[-1:] != [wake]:
             return [], 0
         pause = self._taken + COALESCE_SECONDS - now
         if pause > 0:

@@ -13,16 +13,16 @@ from asdlc_kb.mcp import inbound, jsonrpc
 from asdlc_kb.mcp.bus import Bus
 from asdlc_kb.mcp.dispatcher import Dispatcher, ToolErrors
 from asdlc_kb.mcp.errors import InternalError, ParseError
-from asdlc_kb.mcp.events import Event
+from asdlc_kb.mcp.events import Event, Events
 from asdlc_kb.mcp.feed import Feed
 from asdlc_kb.mcp.handshake import Handshake
 from asdlc_kb.mcp.inbound import Batch, Call, Facts, Headers, Inbound, Refusal
 from asdlc_kb.mcp.provider import Context, Provider, Report
 from asdlc_kb.mcp.reply import Reply
 from asdlc_kb.mcp.sessions import Session, Sessions
-from asdlc_kb.mcp.shapes import encode_error
+from asdlc_kb.mcp.shapes import encode, encode_error
 from asdlc_kb.mcp.stateless import CachingHints, Stateless
-from asdlc_kb.mcp.types import Implementation
+from asdlc_kb.mcp.types import Implementation, Progress
 
 logger = logging.getLogger(__name__)
 
@@ -103,11 +103,10 @@ class Server:
 
     def publish(self, events: Iterable[Event]) -> None:
         """Tell every peer that wants to know."""
-        gathered = tuple(events)
-        self._bus.publish(gathered)
+        arranged = Events(events)
+        self._bus.publish(arranged)
         for session in self._sessions:
-            for event in gathered:
-                session.outbox.put(event)
+            session.outbox.put(arranged)
 
     def find_session(self, headers: Headers) -> Session | None:
         """Return the live session that a request names, if any."""
@@ -156,7 +155,7 @@ class Server:
         token: Any = call.meta.get("progressToken")
         is_token = isinstance(token, (str, int)) and not isinstance(token, bool)
         if emit is not None and is_token:
-            report = _reporter(token, emit)
+            report = _reporter(token, call.version, emit)
             context = Context(call.version, call.params, capabilities, report)
         era = self._stateless if call.is_stateless else self._handshake
         try:
@@ -169,7 +168,7 @@ class Server:
             return era.fail(call, InternalError())
 
 
-def _reporter(token: str | int, emit: Emit) -> Report:
+def _reporter(token: str | int, version: str, emit: Emit) -> Report:
     """Return a report that sends progress for `token`, which must increase."""
     reached: float | None = None
 
@@ -178,11 +177,10 @@ def _reporter(token: str | int, emit: Emit) -> Report:
         if reached is not None and progress <= reached:
             return
         reached = progress
-        params = {"progressToken": token, "progress": progress}
-        if total is not None:
-            params["total"] = total
-        if message is not None:
-            params["message"] = message
+        told = Progress(
+            progress_token=token, progress=progress, total=total, message=message
+        )
+        params = encode(told, version)
         emit(jsonrpc.write_notification("notifications/progress", params))
 
     return report

@@ -22,7 +22,6 @@ MOST_SESSIONS: Final = 10_000
 IDLE_SECONDS: Final = 30 * 60
 """A session unused for so long is over."""
 
-
 MOST_SUBSCRIPTIONS: Final = 1_000
 """Resources that one session may subscribe to."""
 

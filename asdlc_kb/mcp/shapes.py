@@ -25,6 +25,7 @@ FIELD_SINCE: Final[Mapping[tuple[type[types.Wire], str], str]] = {
     (types.Implementation, "description"): _L3,
     (types.Implementation, "website_url"): _L3,
     (types.Implementation, "icons"): _L3,
+    (types.Progress, "message"): "2025-03-26",
     (types.Prompt, "title"): _L2,
     (types.PromptArgument, "title"): _L2,
     (types.Resource, "title"): _L2,
@@ -40,7 +41,6 @@ RENUMBERED: Final[Mapping[type[ProtocolError], tuple[str, int]]] = {
     ResourceNotFound: (_M, -32602),
 }
 """Errors whose code changed: the first version with the new code, and that code."""
-
 
 CONTENT_SINCE: Final[Mapping[type[types.Wire], str]] = {
     types.AudioContent: "2025-03-26",

@@ -126,7 +126,8 @@ class Stateless:
             raise InvalidParams("Invalid params: resourceSubscriptions must be URIs")
         if len(uris) > MOST_SUBSCRIPTIONS:
             raise InvalidParams(f"at most {MOST_SUBSCRIPTIONS} resourceSubscriptions")
-        honoured = {uri for uri in uris if self._dispatcher.reads(uri)}
+        known = (uri for uri in uris if self._dispatcher.reads(uri))
+        honoured = {self._dispatcher.spell(uri): uri for uri in known}
         tools, prompts, resources = (flags[key] for key in _FILTER)
         return Interest(tools, prompts, resources, honoured)
 
@@ -162,5 +163,5 @@ def _write_filter(interest: Interest) -> dict[str, Any]:
         key: True for key, flag in zip(_FILTER, flags, strict=True) if flag
     }
     if interest.uris:
-        written["resourceSubscriptions"] = sorted(interest.uris)
+        written["resourceSubscriptions"] = list(interest.uris.values())
     return written

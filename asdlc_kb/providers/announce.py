@@ -5,10 +5,12 @@ demoting one changes the list and what its URI reads.
 """
 
 from collections.abc import Iterator
+from itertools import chain
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import Catalog
-from asdlc_kb.articles.changes import compare
+from asdlc_kb.articles.changes import Changes, compare
+from asdlc_kb.exceptions import ArticleError
 from asdlc_kb.mcp.events import (
     Event,
     PromptsChanged,
@@ -30,10 +32,10 @@ def announce(before: Catalog, after: Catalog) -> list[Event]:
     is_relisted = any(_listed(old) != _listed(new) for old, new in changes.edited)
     if changes.added or changes.removed or is_relisted:
         events.append(ResourcesChanged())
-    for article in changes.removed:
-        events.extend(_updated(article, before))
-    for _, article in changes.edited:
-        events.extend(_updated(article, after))
+    for name in _names(changes):
+        old = _read(before, name)
+        if old is not None and old != _read(after, name):
+            events.append(ResourceUpdated(views.uri(name)))
     return events
 
 
@@ -47,7 +49,17 @@ def _listed(article: Article) -> tuple[str, ...]:
     )
 
 
-def _updated(article: Article, catalog: Catalog) -> Iterator[ResourceUpdated]:
-    """Yield an event for each URI that the article is read by."""
-    for name in {article.id, catalog.name(article)}:
-        yield ResourceUpdated(views.uri(name))
+def _names(changes: Changes) -> Iterator[str]:
+    """Yield each name that may read as something else: a slug can be of several."""
+    edited = (article for article, _ in changes.edited)
+    changed = tuple(chain(changes.removed, edited, changes.added))
+    yield from dict.fromkeys(article.id for article in changed)
+    yield from dict.fromkeys(article.slug for article in changed)
+
+
+def _read(catalog: Catalog, name: str) -> Article | None:
+    """Return the article that a name reads, if it reads one."""
+    try:
+        return catalog.find(name)
+    except ArticleError:
+        return None

@@ -16,6 +16,7 @@ from asdlc_kb.mcp.errors import (
     InvalidParams,
     ResourceNotFound,
     ToolFailure,
+    clip,
 )
 from asdlc_kb.mcp.pagination import Listed, number
 from asdlc_kb.mcp.provider import Contents, Context, Provider, RawResult
@@ -231,6 +232,11 @@ class ArticleProvider(Provider):
             return False
         return True
 
+    def spell(self, uri: str) -> str:
+        """Return the URI as lists and events spell it."""
+        name = _name(uri)
+        return views.uri(name) if name else uri
+
     async def read(self, uri: str, context: Context) -> Sequence[Contents] | RawResult:
         """Return an article as Markdown."""
         name = _name(uri)
@@ -255,6 +261,9 @@ class ArticleProvider(Provider):
             found = views.found(catalog.search(topic, None, 10), catalog, topic)
             return prompts.fill_guidance(topic, found)
         slug = arguments["slug"]
+        if len(slug) > LONGEST_NAME:
+            told = clip(slug)
+            raise InvalidParams(f"Article '{told}' not found", {"slug": told})
         article = self._find(slug, InvalidParams, {"slug": slug})
         address = views.uri(self._library.catalog.name(article))
         return prompts.fill(name, article, address, arguments)

@@ -80,16 +80,17 @@ class EventStream:
             self._handler.write(data)
             async with asyncio.timeout(self._stall):
                 await self._handler.flush()
+            is_wanted = self._is_wanted()
             try:
                 async with asyncio.timeout(self._keep_alive):
                     messages = await self.feed.next()
             except TimeoutError:
-                data = COMMENT if self._is_wanted() else b""
+                data = COMMENT if is_wanted else b""
             else:
                 data = b"".join(map(frame, messages))
-        await self._handler.finish(
-            frame(self.feed.closing) if self.feed.closing else None
-        )
+        async with asyncio.timeout(self._stall):
+            closing = self.feed.closing
+            await self._handler.finish(frame(closing) if closing else None)
 
 
 class Streams:
@@ -99,6 +100,7 @@ class Streams:
         self._most = most
         self._most_each = most_each
         self._open: dict[EventStream, str | None] = {}
+        self._is_ending = False
 
     def __len__(self) -> int:
         return len(self._open)
@@ -115,12 +117,17 @@ class Streams:
     ) -> None:
         """Run a stream, counted from start to end."""
         self._open[stream] = address
+        if self._is_ending:
+            stream.feed.end()
         try:
             await stream.run(opening)
         finally:
             del self._open[stream]
 
     def end(self) -> None:
-        """Let every stream finish."""
+        """Let every stream finish, and each that is still opened."""
+        if self._is_ending:
+            return
+        self._is_ending = True
         for stream in tuple(self._open):
             stream.feed.end()

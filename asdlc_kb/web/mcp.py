@@ -51,7 +51,10 @@ class McpHandler(BaseHandler):
         if channel_id is not None:
             await self._post_to_channel(channel_id)
             return
-        if refusal := self._refuse_form():
+        refusal = self._refuse_form()
+        if refusal is None and not self._takes_answers():
+            refusal = _refusal(406, "Accept must allow application/json")
+        if refusal is not None:
             self._send(await self.door.server.answer(refusal))
             return
         message = self.door.server.receive(bytes(self.body), self._read_headers())
@@ -109,7 +112,7 @@ class McpHandler(BaseHandler):
         try:
             session = server.open_channel()
         except SessionsExhausted as error:
-            self.refuse(503, str(error))
+            self._refuse_for_now(str(error))
             return
         address = f"{self.request.path}?session_id={session.id}".encode()
         try:
@@ -155,8 +158,7 @@ class McpHandler(BaseHandler):
         address = self.request.remote_ip
         if not streams.has_room(address):
             feed.close()
-            self.set_header("Retry-After", "30")
-            self.refuse(503, "too many streams are open")
+            self._refuse_for_now("too many streams are open")
             return
         self._stream = EventStream(self, feed, is_wanted)
         await streams.run(self._stream, address, opening)
@@ -174,13 +176,14 @@ class McpHandler(BaseHandler):
         self.finish()
 
     def refuse(self, status: int, reason: str) -> None:
-        """Answer a refusal as a JSON-RPC error without an id."""
+        """Answer a refusal as a JSON-RPC error, with the id of a request."""
         error: ProtocolError = InvalidRequest(data={"reason": reason})
         if status >= 500:
             error = InternalError()
         self.set_status(status)
         self.set_header("Content-Type", "application/json")
-        self.finish(jsonrpc.write_error(None, jsonrpc.describe(error)))
+        request_id = self._message.id if isinstance(self._message, Call) else None
+        self.finish(jsonrpc.write_error(request_id, jsonrpc.describe(error)))
 
     def on_connection_close(self) -> None:
         """Cancel what a stateless client no longer waits for."""
@@ -190,6 +193,10 @@ class McpHandler(BaseHandler):
             self._answering.cancel()
         if self._stream is not None:
             self._stream.leave()
+
+    def _refuse_for_now(self, reason: str) -> None:
+        self.set_header("Retry-After", "30")
+        self.refuse(503, reason)
 
     def _refuse_method(self, allow: str) -> None:
         self.set_header("Allow", allow)
@@ -205,8 +212,6 @@ class McpHandler(BaseHandler):
         media_type = headers.get("Content-Type", "").split(";", 1)[0].strip().lower()
         if media_type != "application/json":
             return _refusal(415, "Content-Type must be application/json")
-        if not self._takes_answers():
-            return _refusal(406, "Accept must allow application/json")
         return None
 
     def _takes_answers(self) -> bool:
