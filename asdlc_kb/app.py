@@ -18,6 +18,7 @@ from asdlc_kb.mcp.provider import Provider
 from asdlc_kb.mcp.server import Server
 from asdlc_kb.mcp.stateless import CachingHints
 from asdlc_kb.mcp.types import Implementation
+from asdlc_kb.providers.announce import announce
 from asdlc_kb.providers.articles import ArticleProvider
 from asdlc_kb.settings import Settings
 from asdlc_kb.stdio import StdioDoor
@@ -27,6 +28,9 @@ from asdlc_kb.web.routes import make_application
 from asdlc_kb.web.server import WebServer, bind
 
 DISTRIBUTION: Final = "asdlc-kb"
+STOP_SECONDS: Final = 5.0
+"""What a stdio peer asked for before SIGTERM may take so long."""
+
 NAME: Final = "asdlc-knowledge-base"
 
 INSTRUCTIONS: Final = (
@@ -90,7 +94,10 @@ def build(
         hints=CachingHints(_NOT_CACHED if settings.dev else _CACHED_MS),
         tool_errors=settings.tool_errors,
     )
-    watcher = Watcher(library.look, library.publish)
+    library.listen(lambda before, after: server.publish(announce(before, after)))
+    watcher = Watcher(
+        library.root, library.look, library.publish, events=not settings.poll
+    )
     return App(settings, library, server, watcher, release)
 
 
@@ -103,7 +110,9 @@ def open_door(app: App) -> Door:
         origins=settings.allow_origin,
         base_url=settings.base_url,
     )
-    return Door(app.server, app.library, gate, settings.max_body, app.version)
+    return Door(
+        app.server, app.library, gate, settings.max_body, settings.sse, app.version
+    )
 
 
 async def serve(app: App, announce: Callable[[int], None]) -> None:
@@ -118,6 +127,7 @@ async def serve(app: App, announce: Callable[[int], None]) -> None:
     await stopped.wait()
     await web.drain()
     watching.cancel()
+    await asyncio.wait((watching,))
 
 
 async def serve_stdio(app: App, source: int, sink: int) -> None:
@@ -128,8 +138,12 @@ async def serve_stdio(app: App, source: int, sink: int) -> None:
     serving = asyncio.ensure_future(door.run(source, sink))
     stopping = asyncio.ensure_future(_stop_signal().wait())
     await asyncio.wait((serving, stopping), return_when=asyncio.FIRST_COMPLETED)
-    for task in (watching, stopping, serving):
+    door.stop()
+    await asyncio.wait((serving,), timeout=STOP_SECONDS)
+    ending = (watching, stopping, serving)
+    for task in ending:
         task.cancel()
+    await asyncio.wait(ending)
 
 
 def claim_stdout() -> int:

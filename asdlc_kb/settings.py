@@ -47,6 +47,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         tuple[str, ...],
         Meta(description="A web page's origin that may call (https://app.example.com)"),
     ] = ()
+    sse: Annotated[
+        bool, Meta(description="Offer the HTTP+SSE transport of 2024-11-05 too")
+    ] = True
+    poll: Annotated[
+        bool,
+        Meta(description="Look for changes often, without events of the file system"),
+    ] = False
     max_body: Annotated[
         int, Meta(ge=1024, description="The largest request body, in bytes")
     ] = 1024 * 1024

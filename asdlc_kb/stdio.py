@@ -7,16 +7,18 @@ that `initialize` agreed on holds for those without their own.
 import asyncio
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from queue import SimpleQueue
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from asdlc_kb.mcp.errors import ParseError
-from asdlc_kb.mcp.inbound import Call, Inbound, Notice, Refusal
-from asdlc_kb.mcp.jsonrpc import RequestId
+from asdlc_kb.mcp.feed import Feed
+from asdlc_kb.mcp.inbound import Batch, Call, Inbound, Notice, Refusal
+from asdlc_kb.mcp.jsonrpc import RequestId, write_notification
 from asdlc_kb.mcp.reply import Reply
 from asdlc_kb.mcp.server import Server
+from asdlc_kb.mcp.sessions import Session
 from asdlc_kb.ops.logs import access
 
 Outgoing: TypeAlias = "SimpleQueue[bytes | None]"
@@ -67,14 +69,17 @@ class StdioDoor:
     def __init__(self, server: Server, max_line: int) -> None:
         self._server = server
         self._max_line = max_line
-        self._negotiated: str | None = None
+        self._session = Session(is_channel=True)
+        self._chunks: ChunkReader | None = None
+        self._feeds: set[Feed] = set()
+        self._is_ending = False
         self._running: set[asyncio.Task[None]] = set()
         self._cancellable: dict[RequestId, asyncio.Task[None]] = {}
         self._outgoing: Outgoing = SimpleQueue()
 
     async def run(self, source: int, sink: int) -> None:
         """Serve until end of input; what was read by then is answered."""
-        chunks = ChunkReader(source)
+        self._chunks = chunks = ChunkReader(source)
         written = _write_in_thread(sink, self._outgoing)
         # A peer that closed its end wants no more.
         written.add_done_callback(chunks.end)
@@ -84,6 +89,9 @@ class StdioDoor:
                 await self._take(line)
         for line in buffer.finish():
             await self._take(line)
+        self._is_ending = True
+        for feed in tuple(self._feeds):
+            feed.end()
         if written.done():
             for task in self._running:
                 task.cancel()
@@ -91,42 +99,83 @@ class StdioDoor:
         self._outgoing.put(None)
         await written
 
+    def stop(self) -> None:
+        """Take what was read so far for all there is."""
+        if self._chunks is not None:
+            self._chunks.end()
+
     async def _take(self, line: bytes | None) -> None:
         """Begin to answer one line."""
-        message: Inbound
+        message: Inbound | Batch
         if line is None:
             reason = f"a line is longer than {self._max_line} bytes"
             message = Refusal(ParseError(data={"reason": reason}), 400)
         elif not line.strip():
             return
         else:
-            message = self._server.receive(line, negotiated=self._negotiated)
-        if isinstance(message, Notice):
-            self._note(message)
-        elif isinstance(message, Call) and message.method != "initialize":
-            task = asyncio.ensure_future(self._answer(message))
-            self._running.add(task)
-            task.add_done_callback(self._running.discard)
-            self._cancellable[message.id] = task
-        else:
+            message = self._server.receive(line, session=self._session)
+        for member in message.members if isinstance(message, Batch) else (message,):
+            if isinstance(member, Notice):
+                self._note(member)
+        if isinstance(message, Call) and message.method != "initialize":
+            self._cancellable[message.id] = self._start(self._answer(message))
+        elif isinstance(message, Batch):
+            self._start(self._answer(message))
+        elif not isinstance(message, Notice):
             # The next line depends on what initialize agrees on.
             await self._answer(message)
 
-    async def _answer(self, message: Inbound) -> None:
+    def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.ensure_future(work)
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        return task
+
+    async def _answer(self, message: Inbound | Batch) -> None:
         started = asyncio.get_running_loop().time()
         try:
-            reply = await self._server.answer(message, self._outgoing.put)
+            reply = await self._server.answer(
+                message, self._outgoing.put, self._session
+            )
+            _log(message, reply, asyncio.get_running_loop().time() - started)
+            if reply.body:
+                self._outgoing.put(reply.body)
+            if reply.feed is not None and isinstance(message, Call):
+                await self._carry(reply.feed, message.id)
         finally:
             task = asyncio.current_task()
             if isinstance(message, Call) and self._cancellable.get(message.id) is task:
                 del self._cancellable[message.id]
-        self._negotiated = reply.negotiated or self._negotiated
-        if reply.body:
-            self._outgoing.put(reply.body)
-        _log(message, reply, asyncio.get_running_loop().time() - started)
+
+    async def _carry(self, feed: Feed, subscription: RequestId | None = None) -> None:
+        """Write a feed until it ends; the end of a subscription is told twice.
+
+        The specification asks for a cancellation and for a result
+        (2026-07-28 basic/patterns, cancellation and subscriptions).
+        """
+        self._feeds.add(feed)
+        if self._is_ending:
+            feed.end()
+        try:
+            if feed.opening:
+                self._outgoing.put(feed.opening)
+            while messages := await feed.next():
+                for line in messages:
+                    self._outgoing.put(line)
+            if subscription is not None:
+                params = {"requestId": subscription}
+                cancelled = write_notification("notifications/cancelled", params)
+                self._outgoing.put(cancelled)
+                self._outgoing.put(feed.closing)
+        finally:
+            self._feeds.discard(feed)
+            feed.close()
 
     def _note(self, notice: Notice) -> None:
-        """Cancel a request at its sender's wish: no answer follows."""
+        """Heed the end of a handshake, or of a request: no answer follows that."""
+        is_begun = notice.method == "notifications/initialized"
+        if is_begun and self._session.version and not self._session.feeds:
+            self._start(self._carry(self._server.open_feed(self._session)))
         if notice.method != "notifications/cancelled":
             return
         request_id = notice.params.get("requestId")
@@ -202,7 +251,7 @@ def _tell(
         loop.call_soon_threadsafe(told, *args)
 
 
-def _log(message: Inbound, reply: Reply, seconds: float) -> None:
+def _log(message: Inbound | Batch, reply: Reply, seconds: float) -> None:
     call = message if isinstance(message, Call) else None
     is_tool = call is not None and call.method == "tools/call"
     access.info(

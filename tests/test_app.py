@@ -199,6 +199,8 @@ async def living(app: App) -> AsyncIterator[tuple[int, "asyncio.Task[None]"]]:
     finally:
         os.kill(os.getpid(), signal.SIGTERM)
         await asyncio.wait_for(running, BOUND)
+        names = {repr(task.get_coro()) for task in asyncio.all_tasks()}
+        assert not [name for name in names if "Watcher" in name]
 
 
 async def test_serving_announces_its_port_and_ends_on_sigterm(
@@ -245,6 +247,7 @@ async def test_stdio_is_served_until_the_input_ends(
     os.write(to_write, json.dumps(message("ping", request_id="last")).encode() + b"\n")
     os.close(to_write)
     await asyncio.wait_for(serve_stdio(app, to_read, from_write), BOUND)
+    assert asyncio.all_tasks() == {asyncio.current_task()}
     os.close(from_write)
     with os.fdopen(from_read, "rb") as answers:
         written = answers.read()

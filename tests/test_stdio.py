@@ -14,7 +14,15 @@ from hypothesis import strategies as st
 from support.canary import Scanner
 from support.knowledge import KnowledgeBase
 from support.loglines import captured
-from support.peers import BOUND, StdioPeer, envelope, message, open_app, stdio_peer
+from support.peers import (
+    BOUND,
+    HANDSHAKE,
+    StdioPeer,
+    envelope,
+    message,
+    open_app,
+    stdio_peer,
+)
 from support.slow import SlowProvider
 from support.wire import until
 
@@ -70,7 +78,7 @@ async def test_both_eras_share_one_pipe(app: App, scanner: Scanner) -> None:
 async def test_the_handshake_may_be_repeated(app: App, scanner: Scanner) -> None:
     """A client that begins anew on the same pipe just agrees on a version again."""
     async with pipe(app, scanner) as peer:
-        for version in ("2025-06-18", "2025-11-25", "2025-06-18"):
+        for version in (*HANDSHAKE, "2024-11-05"):
             answer = await peer.exchange(initialize(version))
             assert answer["result"]["protocolVersion"] == version
             with captured() as lines:
@@ -212,6 +220,7 @@ async def test_no_line_separator_leaves(
     odd = "a\u2028b\u2029c\x85d"
     knowledge.write("concepts/odd", body=f"{odd}\n", description=f'"{odd}"')
     async with pipe(open_app(knowledge), scanner) as peer:
+        await peer.exchange(initialize(request_id=0))
         arguments = {"slug": "odd"}
         peer.send(
             message("tools/call", {"name": "get_article", "arguments": arguments})
@@ -252,7 +261,7 @@ async def test_a_request_is_one_log_line(app: App, scanner: Scanner) -> None:
             await until(lambda: len(lines.rows) == 3)
     served, unknown, garbage = lines.rows
     assert (served["door"], served["method"]) == ("stdio", "tools/call")
-    assert (served["tool"], served["version"]) == ("get_article", "2025-06-18")
+    assert (served["tool"], served["version"]) == ("get_article", "2025-03-26")
     assert served["bytes"] > 0
     assert "code" not in served
     assert (unknown["method"], unknown["code"]) == ("nonsense", -32601)

@@ -1,8 +1,27 @@
 """An article as its file says it."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from asdlc_kb.articles.status import Status
+
+
+class Place(NamedTuple):
+    """A place in an article's file. Lines and columns count from 1."""
+
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where things stand in an article's file."""
+
+    body: int = 1
+    """The line on which the body begins."""
+    fields: Mapping[str, tuple[Place, ...]] = field(default_factory=dict)
+    """Of dates and of lists, by the field's name in the file: each value's place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +45,8 @@ class Article:
     superseded_by: tuple[str, ...] = ()
     removed: int = 0
     """Invisible characters that were removed from the file's text."""
+    places: Places = field(default_factory=Places, compare=False, repr=False)
+    """For reports: an article whose lines moved is the same article."""
 
     @property
     def id(self) -> str:

@@ -5,7 +5,7 @@ import logging
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from asdlc_kb.articles.catalog import Catalog
 from asdlc_kb.articles.schema import Content, keeps_last_good, read_article
@@ -17,6 +17,9 @@ logger = logging.getLogger(__name__)
 
 LOAD_SECONDS: Final = 1.0
 """How long a start waits for files that are being written."""
+
+
+Listener: TypeAlias = Callable[[Catalog, Catalog], None]
 
 
 class Library:
@@ -37,11 +40,16 @@ class Library:
             clock=clock,
         )
         self.catalog = Catalog(self._cache.snapshot)
+        self._listeners: list[Listener] = []
 
     @property
     def root(self) -> Path:
         """The content root."""
         return self._cache.root
+
+    def listen(self, listener: Listener) -> None:
+        """Call with the catalogs before and after each change, from now on."""
+        self._listeners.append(listener)
 
     def load(self) -> Catalog:
         """Look and publish: for the start, and for one-shot commands.
@@ -104,6 +112,8 @@ class Library:
         if snapshot.generation == self.catalog.generation:
             return
         before, self.catalog = self.catalog, Catalog(snapshot)
+        for listener in self._listeners:
+            listener(before, self.catalog)
         logger.info(
             "content changed",
             extra={

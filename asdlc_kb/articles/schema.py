@@ -17,19 +17,22 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Final, TypeAlias
 
-from asdlc_kb.articles.article import Article, Unreadable
+from asdlc_kb.articles.article import Article, Place, Places, Unreadable
 from asdlc_kb.articles.status import Status, hides_when_unparsable
 from asdlc_kb.exceptions import FrontmatterError
 from asdlc_kb.files.cache import Reading
 from asdlc_kb.files.frontmatter import Mapping, Scalar, Sequence, Value, parse, split
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import RawFile
-from asdlc_kb.files.text import strip_invisible
+from asdlc_kb.files.text import find_invisible, strip_invisible
 
 Content: TypeAlias = Article | Unreadable
 
 LONGEST_DESCRIPTION: Final = 200
 """Characters; seed 000 names the limit, seed 001 cuts lists there."""
+
+MOST_INVISIBLE: Final = 20
+"""Invisible characters of one file that are reported one by one."""
 
 _LINE_END = re.compile("[\n\u2028\u2029]")
 
@@ -38,7 +41,7 @@ MATURITIES: Final = ("Proposed", "Standard", "Deprecated", "Experimental")
 
 def read_article(raw: RawFile) -> Reading[Content]:
     """Return what a file is to the knowledge base, with every problem in it."""
-    text, removed = strip_invisible(raw.text)
+    text, _ = strip_invisible(raw.text)
     try:
         parts = split(text)
         fields = parse(parts.frontmatter) if parts.frontmatter is not None else None
@@ -50,11 +53,14 @@ def read_article(raw: RawFile) -> Reading[Content]:
     if fields is None:
         message = "no frontmatter: begin the file with a line '---'"
         return Reading(None, (Problem(raw.path, 1, 1, "KB010", message),))
-    form = _Form(raw, fields, removed)
+    form = _Form(raw, fields)
+    form.report_invisible()
     status = form.status()
     if status is None:
         return Reading(None, form.all_problems())
     category, slug = raw.path.removesuffix(".md").split("/")
+    body = parts.body.lstrip("\n")
+    above = text[: len(text) - len(body)]
     article = Article(
         category=category,
         slug=slug,
@@ -63,13 +69,14 @@ def read_article(raw: RawFile) -> Reading[Content]:
         tags=form.words("tags"),
         last_updated=form.date("lastUpdated", required=True) or "",
         status=status,
-        body=parts.body.lstrip("\n"),
+        body=body,
         maturity=form.maturity(),
         author=form.optional_text("author"),
         published=form.date("publishedDate"),
         related=form.words("relatedIds"),
         superseded_by=form.words("supersededBy"),
         removed=form.removed,
+        places=Places(above.count("\n") + 1, form.places),
     )
     problems = form.all_problems()
     if form.is_broken and status.is_visible:
@@ -96,9 +103,10 @@ class _Form:
 
     raw: RawFile
     fields: Mapping
-    removed: int
+    removed: int = 0
     """Invisible characters that were removed so far."""
     problems: list[Problem] = field(default_factory=list)
+    places: dict[str, tuple[Place, ...]] = field(default_factory=dict)
     is_broken: bool = False
     """Whether a fault keeps the article from being served."""
 
@@ -112,10 +120,27 @@ class _Form:
 
     def all_problems(self) -> tuple[Problem, ...]:
         """Return what was noted, once every field was read."""
-        if self.removed:
-            message = f"{self.removed} invisible characters: remove them"
+        if self.removed > MOST_INVISIBLE:
+            message = f"{self.removed} invisible characters in all: remove them"
             self.complain(self.fields, "KB015", message)
         return tuple(self.problems)
+
+    def report_invisible(self) -> None:
+        """Note the invisible characters of the file, the first of them by place."""
+        for index in find_invisible(self.raw.text):
+            if self.removed < MOST_INVISIBLE:
+                begin = self.raw.text.rfind("\n", 0, index) + 1
+                line = self.raw.text.count("\n", 0, index) + 1
+                place = Place(line, index - begin + 1)
+                self._report_invisible(place, self.raw.text[index])
+            self.removed += 1
+
+    def _report_invisible(
+        self, where: Place | Scalar, character: str, how: str = ""
+    ) -> None:
+        message = f"invisible character U+{ord(character):04X}{how}: remove it"
+        place = Problem(self.raw.path, where.line, where.column, "KB015", message)
+        self.problems.append(place)
 
     def _given(self, name: str) -> Value | None:
         """Return a field, or None if it is absent or null."""
@@ -124,8 +149,12 @@ class _Form:
 
     def _shown(self, value: Scalar) -> str:
         """Return a value without the invisible characters that escapes put in it."""
-        text, removed = strip_invisible(value.text)
-        self.removed += removed
+        text, _ = strip_invisible(value.text)
+        for index in find_invisible(value.text):
+            if self.removed < MOST_INVISIBLE:
+                how = ", written as an escape"
+                self._report_invisible(value, value.text[index], how)
+            self.removed += 1
         return text
 
     def _is_masked(self, value: Scalar) -> bool:
@@ -185,17 +214,19 @@ class _Form:
         if value is None:
             return ()
         if isinstance(value, Scalar):
-            text = self._shown(value)
-            return tuple(word.strip() for word in text.split(",") if word.strip())
-        items = value.items if isinstance(value, Sequence) else ()
-        words = tuple(
-            " ".join(self._shown(item).split())
-            for item in items
-            if isinstance(item, Scalar)
-        )
-        if isinstance(value, Mapping) or len(words) != len(items):
-            self._break(value, "KB012", f"{name} must be a list of texts: [a, b]")
-        return tuple(word for word in words if word)
+            parts = [(part.strip(), value) for part in self._shown(value).split(",")]
+        else:
+            items = value.items if isinstance(value, Sequence) else ()
+            parts = [
+                (" ".join(self._shown(item).split()), item)
+                for item in items
+                if isinstance(item, Scalar)
+            ]
+            if isinstance(value, Mapping) or len(parts) != len(items):
+                self._break(value, "KB012", f"{name} must be a list of texts: [a, b]")
+        words = [(word, where) for word, where in parts if word]
+        self.places[name] = tuple(Place(w.line, w.column) for _, w in words)
+        return tuple(word for word, _ in words)
 
     def date(self, name: str, *, required: bool = False) -> str | None:
         """Return a date as ISO 8601, without the time of day."""
@@ -205,6 +236,7 @@ class _Form:
                 message = f"{name} is missing: add a line '{name}: 2025-01-31'"
                 self._break(self.fields.items.get(name), "KB011", message)
             return None
+        self.places[name] = (Place(value.line, value.column),)
         try:
             text = value.text if isinstance(value, Scalar) else ""
             return datetime.datetime.fromisoformat(text.strip()).date().isoformat()

@@ -5,7 +5,8 @@ import sys
 import click
 
 from asdlc_kb.cli import terminal
-from asdlc_kb.cli.read import check, config, list_articles, search, show
+from asdlc_kb.cli.check import check
+from asdlc_kb.cli.read import config, list_articles, search, show
 from asdlc_kb.cli.serve import serve, stdio
 from asdlc_kb.exceptions import HostError, KnowledgeBaseError, SettingsError
 

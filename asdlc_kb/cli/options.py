@@ -13,7 +13,8 @@ from asdlc_kb.settings import DESCRIPTIONS, FILE_NAME, Settings, read_file, reso
 F = TypeVar("F", bound=Callable[..., Any])
 
 _SHORT: Final = {"port": "-p"}
-_FLAGS: Final = frozenset({"dev"})
+_FLAGS: Final = frozenset({"dev", "poll"})
+_SWITCHES: Final = frozenset({"sse"})
 _REPEATED: Final = frozenset({"allow_host", "allow_origin"})
 
 
@@ -40,6 +41,8 @@ def settings_options(*names: str) -> Callable[[F], F]:
 def _option(name: str) -> Callable[[F], F]:
     flag = "--" + name.replace("_", "-")
     shown = DESCRIPTIONS[name]
+    if name in _SWITCHES:
+        return click.option(f"{flag}/--no-{name}", name, default=True, help=shown)
     if name in _FLAGS:
         return click.option(flag, name, is_flag=True, help=shown)
     spellings = (_SHORT[name], flag) if name in _SHORT else (flag,)

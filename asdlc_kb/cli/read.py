@@ -1,4 +1,4 @@
-"""Commands that read: list, show, search, check, config."""
+"""Commands that read: list, show, search, config."""
 
 import json
 import logging
@@ -10,6 +10,7 @@ import click
 from asdlc_kb import app
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import Catalog
+from asdlc_kb.articles.library import Library
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.options import explain_settings, read_settings, settings_options
 from asdlc_kb.exceptions import HostError
@@ -33,16 +34,21 @@ at_most = click.option(
 logging.getLogger("asdlc_kb").addHandler(logging.NullHandler())
 
 
-def _load(context: click.Context, config: Path | None, *, hint: bool = True) -> Catalog:
-    """Return the catalog of the configured content; raise HostError without any.
+def open_content(context: click.Context, config: Path | None) -> Library:
+    """Return the loaded library of the configured content; raise HostError if none."""
+    library = app.open_library(read_settings(context, config))
+    if library.load().snapshot.is_missing:
+        raise HostError(f"no folder {library.root}: name the one that holds articles")
+    return library
+
+
+def _load(context: click.Context, config: Path | None) -> Catalog:
+    """Return the catalog of the configured content.
 
     With a hint on stderr if an article may be absent because of its faults.
     """
-    library = app.open_library(read_settings(context, config))
-    catalog = library.load()
-    if catalog.snapshot.is_missing:
-        raise HostError(f"no folder {library.root}: name the one that holds articles")
-    if hint and catalog.snapshot.all_problems():
+    catalog = open_content(context, config).catalog
+    if catalog.snapshot.all_problems():
         terminal.say("asdlc-kb: files have problems: run 'asdlc-kb check'", err=True)
     return catalog
 
@@ -139,33 +145,6 @@ def search(
     catalog = _load(context, config)
     selection = catalog.search(query, category, limit)
     _write_rows(selection.articles, catalog, as_json=as_json)
-
-
-@click.command()
-@settings_options("missing_grace")
-@as_json
-@click.pass_context
-def check(
-    context: click.Context, /, config: Path | None, as_json: bool, **_: object
-) -> None:
-    """Report what is wrong with the files of CONTENT; exit 1 if anything is."""
-    problems = _load(context, config, hint=False).snapshot.all_problems()
-    if as_json:
-        rows = [
-            {
-                "path": problem.path,
-                "line": problem.line,
-                "column": problem.column,
-                "code": problem.code,
-                "message": problem.message,
-            }
-            for problem in problems
-        ]
-        click.echo(json.dumps(rows, indent=2))
-    else:
-        for problem in problems:
-            terminal.say(str(problem))
-    context.exit(1 if problems else 0)
 
 
 @click.command()

@@ -29,7 +29,13 @@ def serve(context: click.Context, /, config: Path | None, **_: object) -> None:
 
 @click.command()
 @settings_options(
-    "missing_grace", "instructions", "tool_errors", "dev", "max_body", "log_level"
+    "poll",
+    "max_body",
+    "missing_grace",
+    "instructions",
+    "tool_errors",
+    "dev",
+    "log_level",
 )
 @click.pass_context
 def stdio(context: click.Context, /, config: Path | None, **_: object) -> None:

@@ -7,6 +7,7 @@ else stays as it was written (the policy of threat A4, output of hidden Unicode)
 
 import re
 import unicodedata
+from collections.abc import Iterator
 
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f"
@@ -18,18 +19,20 @@ _CONTEXTUAL = frozenset("\u200c\u200d\u200e\u200f\u061c")
 
 def strip_invisible(text: str) -> tuple[str, int]:
     """Return the text without invisible characters, and how many were removed."""
-    if not _INVISIBLE.search(text):
-        return text, 0
-    removed = 0
+    kept: list[str] = []
+    begin = 0
+    for index in find_invisible(text):
+        kept.append(text[begin:index])
+        begin = index + 1
+    return "".join(kept) + text[begin:], len(kept)
 
-    def keep(match: re.Match[str]) -> str:
-        nonlocal removed
+
+def find_invisible(text: str) -> Iterator[int]:
+    """Yield the index of each invisible character."""
+    for match in _INVISIBLE.finditer(text):
         if match[0] in _CONTEXTUAL and _is_needed(text, match.start()):
-            return match[0]
-        removed += 1
-        return ""
-
-    return _INVISIBLE.sub(keep, text), removed
+            continue
+        yield match.start()
 
 
 def _is_needed(text: str, index: int) -> bool:

@@ -1,47 +1,189 @@
-"""Keeps a cache in step with the disk by looking at it again and again.
+"""Keeps a cache in step with the disk: a sweep is the truth, events are hints.
 
-The look is the truth; it costs about 3 ms for 1,000 files and runs in a thread.
+Kernel events say when to look at once; they can be lost, and a watch goes deaf when its
+folder is replaced. So a look is made every `SWEEP_SECONDS` whatever they say, and the
+watch is renewed when the folders are others than before, and when it fails. Only the
+root and its folders are watched, not what is below them: a watch of a whole tree walks
+it first, and holds up everything else meanwhile. A look costs about 3 ms for 1,000
+files and runs in a thread.
 """
 
 import asyncio
 import logging
-from collections.abc import Callable
-from typing import Final, Generic, TypeVar
+import os
+import re
+import stat
+from collections.abc import Callable, Mapping
+from contextlib import aclosing
+from pathlib import Path
+from typing import Final, Generic, TypeAlias, TypeVar
+
+from watchfiles import Change, awatch
 
 from asdlc_kb.files.cache import Look
+from asdlc_kb.files.paths import is_name
 from asdlc_kb.files.signature import STILL_SECONDS
 
 logger = logging.getLogger(__name__)
+
+# It names every file that changes, hidden ones too.
+logging.getLogger("watchfiles").setLevel(logging.WARNING)
 
 T = TypeVar("T")
 
 SWEEP_SECONDS: Final = 2.0
 """The longest that a change stays unseen."""
 
+POLL_SECONDS: Final = 0.3
+"""The same without kernel events, where they are switched off."""
+
+_STEP_MS: Final = 2
+"""Events are gathered until none came for so long."""
+
+_DEBOUNCE_MS: Final = 20
+"""Events are gathered for so long at most."""
+
+_STOP_SECONDS: Final = 1.0
+"""A watch that is cancelled ends in a step; nobody waits longer for it."""
+
+_QUOTED = re.compile('".*"', re.DOTALL)
+
+_Folders: TypeAlias = Mapping[str, tuple[int, int]]
+"""By path, which folder it is: device and inode."""
+
 
 class Watcher(Generic[T]):
-    """Looks every `SWEEP_SECONDS`, and sooner while a file is being written."""
+    """Looks when the kernel says so, and every `SWEEP_SECONDS` anyway."""
 
     def __init__(
         self,
+        root: Path,
         look: Callable[[], Look[T]],
         publish: Callable[[Look[T]], None],
         *,
         interval: float = SWEEP_SECONDS,
+        events: bool = True,
     ) -> None:
+        self._root = root
         self._look = look
         self._publish = publish
-        self._interval = interval
+        self._interval = interval if events else min(interval, POLL_SECONDS)
+        self._listens = events
+        self._hint = asyncio.Event()
+        self._watched: _Folders = {}
+        self._is_failing = False
+        self._listener: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
         """Watch until cancelled; a failed look is logged and the next one is made."""
-        while True:
-            delay = self._interval
-            try:
-                look = await asyncio.to_thread(self._look)
-                self._publish(look)
-                if look.is_unsettled:
-                    delay = STILL_SECONDS
-            except Exception:
-                logger.exception("a look at the content failed")
-            await asyncio.sleep(delay)
+        try:
+            while True:
+                if self._listens:
+                    await self._renew()
+                delay = await self._look_once()
+                await self._wait(delay)
+        finally:
+            await self._stop_listening()
+
+    async def _look_once(self) -> float:
+        """Look and publish; return the seconds until the next look."""
+        self._hint.clear()
+        try:
+            look = await asyncio.to_thread(self._look)
+            self._publish(look)
+        except Exception:
+            logger.exception("a look at the content failed")
+            return self._interval
+        return STILL_SECONDS if look.is_unsettled else self._interval
+
+    async def _wait(self, seconds: float) -> None:
+        try:
+            async with asyncio.timeout(seconds):
+                await self._hint.wait()
+        except TimeoutError:
+            pass
+
+    async def _renew(self) -> None:
+        """Watch the folders that there are now, unless they are those watched."""
+        folders = await asyncio.to_thread(find_folders, self._root)
+        is_deaf = self._listener is None or self._listener.done()
+        if folders == self._watched and not is_deaf:
+            return
+        await self._stop_listening()
+        self._watched = folders
+        if folders:
+            self._listener = asyncio.ensure_future(self._listen(folders))
+            # Its first step arms the watch: nothing falls between it and the look.
+            await asyncio.sleep(0)
+
+    async def _stop_listening(self) -> None:
+        if self._listener is not None:
+            self._listener.cancel()
+            await asyncio.wait((self._listener,), timeout=_STOP_SECONDS)
+
+    async def _listen(self, folders: _Folders) -> None:
+        """Turn kernel events into hints until the watch fails or may be deaf."""
+        watch = awatch(
+            *folders,
+            watch_filter=self._concerns,
+            debounce=_DEBOUNCE_MS,
+            step=_STEP_MS,
+            force_polling=False,
+            recursive=False,
+            ignore_permission_denied=True,
+        )
+        try:
+            async with aclosing(watch):
+                async for changes in watch:
+                    self._is_failing = False
+                    self._hint.set()
+                    # A folder that went, even if it came back, is watched no more.
+                    if any(path in folders for _, path in changes):
+                        return
+        except Exception as error:
+            self._report(error)
+
+    def _report(self, error: BaseException) -> None:
+        """Log, once, that the sweep goes on alone; each sweep tries another watch.
+
+        Out of watches, for instance, or a name that is not UTF-8. The name is left out.
+        """
+        while isinstance(error, BaseExceptionGroup):
+            error = error.exceptions[0]
+        if not self._is_failing:
+            reason = _QUOTED.sub("...", str(error))
+            logger.warning("kernel events failed", extra={"reason": reason[:200]})
+        self._is_failing = True
+
+    def _concerns(self, change: Change, path: str) -> bool:
+        """Pass over temporary names: only the rename that follows them counts.
+
+        Two dots are what a mounted ConfigMap swaps its files with.
+        """
+        name = os.path.basename(path)
+        return (
+            path in self._watched or not name.startswith(".") or name.startswith("..")
+        )
+
+
+def find_folders(root: Path) -> _Folders:
+    """Return the root and its folders that are served; empty if there is no root."""
+    folders: dict[str, tuple[int, int]] = {}
+    try:
+        folders[str(root)] = _identify(os.stat(root))
+        with os.scandir(root) as entries:
+            found = [entry.path for entry in entries if is_name(entry.name)]
+    except OSError:
+        return folders
+    for path in found:
+        try:
+            status = os.stat(path)
+        except OSError:
+            continue
+        if stat.S_ISDIR(status.st_mode):
+            folders[path] = _identify(status)
+    return folders
+
+
+def _identify(status: os.stat_result) -> tuple[int, int]:
+    return status.st_dev, status.st_ino

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from itertools import chain
 from typing import Any, Literal, TypeVar
 
-from asdlc_kb.mcp.errors import InvalidParams, ResourceNotFound, ToolFailure
+from asdlc_kb.mcp.errors import InvalidParams, ResourceNotFound, ToolFailure, clip
 from asdlc_kb.mcp.pagination import Listed, paginate
 from asdlc_kb.mcp.provider import Context, Provider
 from asdlc_kb.mcp.types import (
@@ -25,14 +25,12 @@ T = TypeVar("T")
 ToolErrors = Literal["result", "protocol"]
 
 CAPABILITIES: Mapping[str, Any] = {
-    "tools": {},
-    "resources": {},
-    "prompts": {},
+    "tools": {"listChanged": True},
+    "resources": {"listChanged": True, "subscribe": True},
+    "prompts": {"listChanged": True},
     "completions": {},
 }
 """What this server declares that it can do, in both eras."""
-
-_LONGEST_ECHO = 200
 
 
 class Dispatcher:
@@ -69,6 +67,21 @@ class Dispatcher:
                     return provider, listed.item
         return None
 
+    def knows(self, uri: str) -> bool:
+        """Whether a resource can be read right now."""
+        return any(p.reads(uri) and p.knows(uri) for p in self._providers)
+
+    def reads(self, uri: str) -> bool:
+        """Whether a URI is of a scheme that is served, existing or not."""
+        return any(provider.reads(uri) for provider in self._providers)
+
+    def spell(self, uri: str) -> str:
+        """Return the spelling of a URI in which events name it."""
+        for provider in self._providers:
+            if provider.reads(uri):
+                return provider.spell(uri)
+        return uri
+
     async def _list_tools(self, context: Context) -> dict[str, Any]:
         lists = [provider.tools() for provider in self._providers]
         return _page("tools", lists, context)
@@ -90,7 +103,7 @@ class Dispatcher:
         arguments = _object(context.params, "arguments")
         found = self.find_tool(name)
         if found is None:
-            raise InvalidParams(f"Unknown tool: {_clip(name)}")
+            raise InvalidParams(f"Unknown tool: {clip(name)}")
         provider, _ = found
         try:
             return await provider.call_tool(name, arguments, context)
@@ -110,14 +123,14 @@ class Dispatcher:
                 return {"contents": tuple(contents)}
         known = " or ".join(template.uri_template for template in self._templates())
         message = f"Invalid URI format. Expected: {known}"
-        raise ResourceNotFound(message, {"uri": _clip(uri)})
+        raise ResourceNotFound(message, {"uri": clip(uri)})
 
     async def _get_prompt(self, context: Context) -> PromptResult | Mapping[str, Any]:
         name = _text(context.params, "name")
         arguments = _strings(_object(context.params, "arguments"), "arguments")
         found = self._find_prompt(name)
         if found is None:
-            raise InvalidParams(f"Unknown prompt: {_clip(name)}")
+            raise InvalidParams(f"Unknown prompt: {clip(name)}")
         provider, prompt = found
         for argument in prompt.arguments:
             if argument.required and not arguments.get(argument.name):
@@ -196,8 +209,3 @@ def _strings(params: Mapping[str, Any], key: str) -> Mapping[str, str]:
     if not all(isinstance(value, str) for value in params.values()):
         raise InvalidParams(f"Invalid params: {key} must hold strings")
     return params
-
-
-def _clip(name: str) -> str:
-    """Return a peer's word as an error may repeat it."""
-    return name[:_LONGEST_ECHO]

@@ -4,9 +4,16 @@ Codes: JSON-RPC 2.0 section 5.1 and the MCP 2026-07-28 specification, basic/inde
 The messages are fixed by seed 000; details travel in `data`.
 """
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from asdlc_kb.exceptions import KnowledgeBaseError
+
+_LONGEST_ECHO: Final = 200
+
+
+def clip(word: str) -> str:
+    """Return a peer's word as an error may repeat it."""
+    return word[:_LONGEST_ECHO]
 
 
 class ProtocolError(KnowledgeBaseError):
@@ -42,7 +49,7 @@ class MethodNotFound(ProtocolError):
     MESSAGE = "Method not found"
 
     def __init__(self, method: str, data: Any = None) -> None:
-        super().__init__(f"Method '{method}' not found", data)
+        super().__init__(f"Method '{clip(method)}' not found", data)
 
 
 class InvalidParams(ProtocolError):

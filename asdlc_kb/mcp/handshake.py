@@ -1,7 +1,8 @@
 """The era of `initialize`: versions up to 2025-11-25.
 
-A translator in front of the dispatcher: it answers `initialize` and `ping`, and sends
-every JSON-RPC error of a served request with HTTP 200 (2025-11-25 basic/transports).
+A translator in front of the dispatcher: it answers `initialize` and `ping`, keeps what
+a session subscribes to, and sends every JSON-RPC error of a served request with HTTP
+200 (2025-11-25 basic/transports).
 """
 
 from typing import Any
@@ -11,14 +12,28 @@ from asdlc_kb.mcp.dispatcher import CAPABILITIES, Dispatcher
 from asdlc_kb.mcp.errors import (
     InternalError,
     InvalidParams,
+    InvalidRequest,
     MethodNotFound,
     ProtocolError,
+    ResourceNotFound,
+    clip,
 )
 from asdlc_kb.mcp.inbound import Call
+from asdlc_kb.mcp.outbox import Outbox
 from asdlc_kb.mcp.provider import Context
 from asdlc_kb.mcp.reply import Reply
-from asdlc_kb.mcp.sessions import Sessions, SessionsExhausted
-from asdlc_kb.mcp.shapes import encode, encode_error, encode_result
+from asdlc_kb.mcp.sessions import (
+    MOST_SUBSCRIPTIONS,
+    Session,
+    Sessions,
+    SessionsExhausted,
+)
+from asdlc_kb.mcp.shapes import (
+    encode,
+    encode_capabilities,
+    encode_error,
+    encode_result,
+)
 from asdlc_kb.mcp.types import Implementation
 
 
@@ -37,17 +52,24 @@ class Handshake:
         self._instructions = instructions
         self._sessions = sessions
 
-    async def answer(self, call: Call, context: Context) -> Reply:
-        """Return the answer to one call."""
+    async def answer(
+        self, call: Call, context: Context, session: Session | None
+    ) -> Reply:
+        """Return the answer to one call, of a session or on its own."""
         try:
             if methods.find(call.method, call.version) is None:
                 raise MethodNotFound(call.method)
-            if call.method == "initialize":
-                return self._initialize(call)
-            if call.method == "ping":
-                result: Any = {}
-            else:
-                result = await self._dispatcher.dispatch(call.method, context)
+            match call.method:
+                case "initialize":
+                    return self._initialize(call, session)
+                case "ping":
+                    result: Any = {}
+                case "resources/subscribe":
+                    result = self._subscribe(call, session)
+                case "resources/unsubscribe":
+                    result = self._unsubscribe(call, session)
+                case _:
+                    result = await self._dispatcher.dispatch(call.method, context)
         except ProtocolError as error:
             return self.fail(call, error)
         shaped = encode_result(result, call.version)
@@ -59,25 +81,50 @@ class Handshake:
         body = jsonrpc.write_error(call.id, described)
         return Reply(status, body, error=described["code"])
 
-    def _initialize(self, call: Call) -> Reply:
-        """Agree on a version; over HTTP, open a session for it."""
+    def _subscribe(self, call: Call, session: Session | None) -> dict[str, Any]:
+        """Tell the session from now on when a resource changes."""
+        outbox, uri = _subscribed(call, session)
+        uris = outbox.interest.uris
+        if not self._dispatcher.knows(uri):
+            raise ResourceNotFound(data={"uri": clip(uri)})
+        spelt = self._dispatcher.spell(uri)
+        if len(uris) >= MOST_SUBSCRIPTIONS and spelt not in uris:
+            raise InvalidParams(f"{MOST_SUBSCRIPTIONS} resources are subscribed to")
+        uris.setdefault(spelt, uri)
+        return {}
+
+    def _unsubscribe(self, call: Call, session: Session | None) -> dict[str, Any]:
+        """Tell the session no more, whether it was told or not."""
+        outbox, uri = _subscribed(call, session)
+        outbox.unsubscribe(self._dispatcher.spell(uri))
+        return {}
+
+    def _initialize(self, call: Call, session: Session | None) -> Reply:
+        """Agree on a version, for this channel or for a new session over HTTP."""
         if not isinstance(call.params.get("protocolVersion"), str):
             raise InvalidParams("Invalid params: protocolVersion must be a string")
-        session_id = None
-        if call.headers is not None:
+        if call.headers is not None or session is None:
             try:
-                session_id = self._sessions.open(call.version).id
+                session = self._sessions.open(call.version)
             except SessionsExhausted as error:
                 return self.fail(call, InternalError(str(error)), status=503)
+        session.version = call.version
         result = {
             "protocolVersion": call.version,
-            "capabilities": CAPABILITIES,
+            "capabilities": encode_capabilities(CAPABILITIES, call.version),
             "serverInfo": encode(self._identity, call.version),
             "instructions": self._instructions,
         }
-        return Reply(
-            200,
-            jsonrpc.write_result(call.id, result),
-            session=session_id,
-            negotiated=call.version,
-        )
+        body = jsonrpc.write_result(call.id, result)
+        return Reply(200, body, session=session.id or None)
+
+
+def _subscribed(call: Call, session: Session | None) -> tuple[Outbox, str]:
+    """Return where the session's events wait, and the URI the call names."""
+    uri = call.params.get("uri")
+    if not isinstance(uri, str):
+        raise InvalidParams("Invalid params: uri must be a string")
+    if session is None:
+        reason = "subscriptions belong to a session: send initialize first"
+        raise InvalidRequest(data={"reason": reason})
+    return session.outbox, uri

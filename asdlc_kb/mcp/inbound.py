@@ -18,9 +18,11 @@ from asdlc_kb.mcp.errors import (
     MethodNotFound,
     ProtocolError,
     UnsupportedVersion,
+    clip,
 )
 from asdlc_kb.mcp.jsonrpc import RequestId
 from asdlc_kb.mcp.versions import (
+    BATCHING,
     HANDSHAKE,
     LATEST_HANDSHAKE,
     STATELESS,
@@ -31,6 +33,8 @@ from asdlc_kb.mcp.versions import (
 
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 CAPABILITIES_KEY: Final = "io.modelcontextprotocol/clientCapabilities"
+
+_BEGIN: Final = "initialize"
 
 _TRACEPARENT = re.compile(r"00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
 
@@ -54,7 +58,9 @@ class Facts:
     headers: Headers | None = None
     """None on a channel without headers (stdio)."""
     negotiated: str | None = None
-    """The version agreed before: by the live session, or on this stdio process."""
+    """The version agreed before, by the live session or on this channel."""
+    takes_envelope: bool = True
+    """False on HTTP+SSE, which no stateless version defines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +126,57 @@ class Refusal:
 Inbound: TypeAlias = Call | Notice | Ignored | Refusal
 
 
-def route(message: Any, facts: Facts) -> Inbound:
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Several messages that are answered together (2025-03-26 basic/index)."""
+
+    members: tuple[Inbound, ...]
+
+
+MOST_MEMBERS: Final = 50
+"""Messages of one batch."""
+
+
+def route(message: Any, facts: Facts) -> Inbound | Batch:
     """Tell what a parsed message asks for, and in which version it is answered."""
+    if isinstance(message, list):
+        return _route_batch(message, facts)
+    return _route_one(message, facts)
+
+
+def _route_batch(messages: list[Any], facts: Facts) -> Batch | Refusal:
+    """Take an array where the version in force has batches."""
+    stated = facts.headers.version if facts.headers else None
+    if (facts.negotiated or stated or UNSTATED) not in BATCHING:
+        return Refusal(InvalidRequest(data={"reason": "a message is one object"}), 400)
+    if refusal := _check_session(facts, None):
+        return refusal
+    if not 1 <= len(messages) <= MOST_MEMBERS:
+        reason = f"a batch has 1 to {MOST_MEMBERS} messages"
+        return Refusal(InvalidRequest(data={"reason": reason}), 400)
+    return Batch(tuple(_route_member(message, facts) for message in messages))
+
+
+def _route_member(message: Any, facts: Facts) -> Inbound:
+    """Route one message of a batch, which cannot be one that stands alone."""
+    routed = _route_one(message, facts)
+    if isinstance(routed, (Call, Refusal)) and _stands_alone(message):
+        reason = "initialize, and a request with its own version, is sent alone"
+        return Refusal(InvalidRequest(data={"reason": reason}), 400, routed.id)
+    return routed
+
+
+def _stands_alone(message: Any) -> bool:
+    """Whether a message begins a handshake or names its own version."""
+    match message:
+        case {"method": "initialize"}:
+            return True
+        case {"params": dict(params)}:
+            return _envelope(params) is not None
+    return False
+
+
+def _route_one(message: Any, facts: Facts) -> Inbound:
     try:
         parsed = jsonrpc.read(message)
     except InvalidRequest as error:
@@ -137,9 +192,11 @@ def route(message: Any, facts: Facts) -> Inbound:
         if envelope is not None or stated in STATELESS:
             return notice
         return _check_session(facts, None) or notice
+    if envelope is not None and not facts.takes_envelope:
+        return Refusal(MethodNotFound(parsed.method), 404, parsed.id)
     if envelope is not None:
         return _route_stateless(parsed, envelope, facts.headers)
-    if parsed.method == "initialize":
+    if parsed.method == _BEGIN:
         return _route_initialize(parsed, facts)
     return _route_handshake(parsed, facts, stated)
 
@@ -231,4 +288,5 @@ def _require_plain(header: str, value: str | None, expected: str) -> None:
 
 
 def _unsupported(version: str) -> UnsupportedVersion:
-    return UnsupportedVersion(data={"supported": list(SUPPORTED), "requested": version})
+    data = {"supported": list(SUPPORTED), "requested": clip(version)}
+    return UnsupportedVersion(data=data)

@@ -27,7 +27,10 @@ class Method:
 _ROWS: Final = (
     Method("initialize", HANDSHAKE),
     Method("ping", HANDSHAKE),
+    Method("resources/subscribe", HANDSHAKE),
+    Method("resources/unsubscribe", HANDSHAKE),
     Method("server/discover", STATELESS, cached="discovery"),
+    Method("subscriptions/listen", STATELESS),
     Method("tools/list", cached="list"),
     Method("tools/call", mirrored="name"),
     Method("resources/list", cached="resource"),

@@ -14,7 +14,7 @@ from typing import Final, Generic, TypeVar
 
 import orjson
 
-from asdlc_kb.mcp.errors import InvalidParams
+from asdlc_kb.mcp.errors import InvalidParams, clip
 
 T = TypeVar("T")
 
@@ -82,4 +82,5 @@ def _decode(cursor: object, parts: int) -> tuple[int, str]:
         match value:
             case [int(part), str(place)] if type(part) is int and 0 <= part < parts:
                 return part, place
-    raise InvalidParams(data={"cursor": cursor, "reason": "not a cursor of this list"})
+    data = {"cursor": clip(cursor)} if isinstance(cursor, str) else {}
+    raise InvalidParams(data={**data, "reason": "not a cursor of this list"})

@@ -78,6 +78,14 @@ class Provider:
         """Whether the URI is of this provider's scheme, existing or not."""
         return False
 
+    def knows(self, uri: str) -> bool:
+        """Whether a URI that `reads` accepts can be read right now."""
+        return False
+
+    def spell(self, uri: str) -> str:
+        """Return the spelling in which events name a URI that `reads` accepts."""
+        return uri
+
     async def read(self, uri: str, context: Context) -> Sequence[Contents] | RawResult:
         """Return a resource's contents, never none; raise ResourceNotFound."""
         raise ResourceNotFound(data={"uri": uri})

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from asdlc_kb.mcp.feed import Feed
+
 
 @dataclass(frozen=True, slots=True)
 class Reply:
@@ -18,5 +20,5 @@ class Reply:
     """The JSON-RPC error code in the body, for the log."""
     session: str | None = None
     """A session id that was opened for this peer."""
-    negotiated: str | None = None
-    """The version that was agreed with this peer."""
+    feed: Feed | None = None
+    """A stream that goes on after this, instead of a body."""

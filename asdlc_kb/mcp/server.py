@@ -5,20 +5,24 @@ nothing is keyed by a client's request id.
 """
 
 import logging
-from collections.abc import Callable, Sequence
+from asyncio import gather
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 from asdlc_kb.mcp import inbound, jsonrpc
+from asdlc_kb.mcp.bus import Bus
 from asdlc_kb.mcp.dispatcher import Dispatcher, ToolErrors
 from asdlc_kb.mcp.errors import InternalError, ParseError
+from asdlc_kb.mcp.events import Event, Events
+from asdlc_kb.mcp.feed import Feed
 from asdlc_kb.mcp.handshake import Handshake
-from asdlc_kb.mcp.inbound import Call, Facts, Headers, Inbound, Refusal
+from asdlc_kb.mcp.inbound import Batch, Call, Facts, Headers, Inbound, Refusal
 from asdlc_kb.mcp.provider import Context, Provider, Report
 from asdlc_kb.mcp.reply import Reply
-from asdlc_kb.mcp.sessions import Sessions
-from asdlc_kb.mcp.shapes import encode_error
+from asdlc_kb.mcp.sessions import Session, Sessions
+from asdlc_kb.mcp.shapes import encode, encode_error
 from asdlc_kb.mcp.stateless import CachingHints, Stateless
-from asdlc_kb.mcp.types import Implementation
+from asdlc_kb.mcp.types import Implementation, Progress
 
 logger = logging.getLogger(__name__)
 
@@ -43,59 +47,128 @@ class Server:
         sessions: Sessions | None = None,
     ) -> None:
         self._sessions = Sessions() if sessions is None else sessions
+        self._bus = Bus()
         dispatcher = Dispatcher(providers, tool_errors)
         self._handshake = Handshake(dispatcher, identity, instructions, self._sessions)
-        self._stateless = Stateless(dispatcher, identity, instructions, hints)
+        self._stateless = Stateless(
+            dispatcher, identity, instructions, hints, self._bus
+        )
 
     def receive(
-        self, text: bytes, headers: Headers | None = None, negotiated: str | None = None
-    ) -> Inbound:
+        self,
+        text: bytes,
+        headers: Headers | None = None,
+        session: Session | None = None,
+    ) -> Inbound | Batch:
         """Tell what a message asks for.
 
-        `headers` are those of an HTTP request, None on a channel without headers;
-        `negotiated` is the version agreed on such a channel, if any yet.
+        `headers` are those of an HTTP request; a channel without headers (stdio,
+        HTTP+SSE) gives its session instead.
         """
         try:
             message = jsonrpc.parse(text)
         except ParseError as error:
             return Refusal(error, 400)
-        if headers is not None and headers.session is not None:
-            session = self._sessions.find(headers.session)
-            negotiated = session.version if session else None
-        return inbound.route(message, Facts(headers, negotiated))
+        if headers is not None:
+            session = self.find_session(headers)
+        return inbound.route(
+            message,
+            Facts(
+                headers,
+                negotiated=session.version if session else None,
+                takes_envelope=not (session and session.id and session.is_channel),
+            ),
+        )
 
-    async def answer(self, message: Inbound, emit: Emit | None = None) -> Reply:
+    async def answer(
+        self,
+        message: Inbound | Batch,
+        emit: Emit | None = None,
+        session: Session | None = None,
+    ) -> Reply:
         """Return the reply to a received message; never raises for a bad one."""
+        if isinstance(message, Batch):
+            answers = (self.answer(member, emit, session) for member in message.members)
+            bodies = [reply.body for reply in await gather(*answers) if reply.body]
+            return Reply(200, b"[" + b",".join(bodies) + b"]") if bodies else ACCEPTED
         if isinstance(message, Call):
-            return await self._answer_call(message, emit)
+            if message.headers is not None:
+                session = self.find_session(message.headers)
+            return await self._answer_call(message, emit, session)
         if isinstance(message, Refusal):
             described = encode_error(message.error, message.version)
             body = jsonrpc.write_error(message.id, described)
             return Reply(message.status, body, error=described["code"])
         return ACCEPTED
 
+    def publish(self, events: Iterable[Event]) -> None:
+        """Tell every peer that wants to know."""
+        arranged = Events(events)
+        self._bus.publish(arranged)
+        for session in self._sessions:
+            session.outbox.put(arranged)
+
+    def find_session(self, headers: Headers) -> Session | None:
+        """Return the live session that a request names, if any."""
+        session = self._sessions.find(headers.session) if headers.session else None
+        return None if session is None or session.is_channel else session
+
+    def find_channel(self, session_id: str) -> Session | None:
+        """Return the live session of an HTTP+SSE stream."""
+        session = self._sessions.find(session_id)
+        return session if session is not None and session.is_channel else None
+
+    def open_channel(self) -> Session:
+        """Begin the session of an HTTP+SSE stream; raise SessionsExhausted."""
+        return self._sessions.open(None, is_channel=True)
+
+    def keep(self, session: Session) -> bool:
+        """Mark a session as used; False if it has ended."""
+        return self._sessions.find(session.id) is session
+
     def close_session(self, session_id: str) -> bool:
-        """End a session at its client's wish; False if there was none."""
+        """End a session; False if there was none."""
         return self._sessions.close(session_id)
 
-    async def _answer_call(self, call: Call, emit: Emit | None) -> Reply:
-        era = self._stateless if call.is_stateless else self._handshake
+    def open_feed(self, session: Session) -> Feed:
+        """Return what a stream of this session carries.
+
+        A session without an id is in no store: its outbox is served for as long as
+        its feed is open.
+        """
+        unsubscribe = None if session.id else self._bus.subscribe(session.outbox)
+
+        def release() -> None:
+            session.feeds.discard(feed)
+            if unsubscribe is not None:
+                unsubscribe()
+
+        feed = Feed(session.outbox, release=release)
+        session.feeds.add(feed)
+        return feed
+
+    async def _answer_call(
+        self, call: Call, emit: Emit | None, session: Session | None
+    ) -> Reply:
         capabilities = call.meta.get(inbound.CAPABILITIES_KEY, {})
         context = Context(call.version, call.params, capabilities)
         token: Any = call.meta.get("progressToken")
         is_token = isinstance(token, (str, int)) and not isinstance(token, bool)
         if emit is not None and is_token:
-            report = _reporter(token, emit)
+            report = _reporter(token, call.version, emit)
             context = Context(call.version, call.params, capabilities, report)
+        era = self._stateless if call.is_stateless else self._handshake
         try:
-            return await era.answer(call, context)
+            if call.is_stateless:
+                return await self._stateless.answer(call, context)
+            return await self._handshake.answer(call, context, session)
         except Exception:
             # Whatever a provider failed to foresee: the details stay in the log.
             logger.exception("unforeseen failure", extra={"method": call.method})
             return era.fail(call, InternalError())
 
 
-def _reporter(token: str | int, emit: Emit) -> Report:
+def _reporter(token: str | int, version: str, emit: Emit) -> Report:
     """Return a report that sends progress for `token`, which must increase."""
     reached: float | None = None
 
@@ -104,11 +177,10 @@ def _reporter(token: str | int, emit: Emit) -> Report:
         if reached is not None and progress <= reached:
             return
         reached = progress
-        params = {"progressToken": token, "progress": progress}
-        if total is not None:
-            params["total"] = total
-        if message is not None:
-            params["message"] = message
+        told = Progress(
+            progress_token=token, progress=progress, total=total, message=message
+        )
+        params = encode(told, version)
         emit(jsonrpc.write_notification("notifications/progress", params))
 
     return report

@@ -1,17 +1,20 @@
-"""Sessions of the handshake era over HTTP: an id, the version agreed, the last use.
+"""Sessions of the handshake era: the version agreed, what is subscribed, the last use.
 
 In memory, bounded in number and in idle time. The id is a secret of 192 random bits in
-URL-safe characters (2025-11-25 basic/transports, session management).
+URL-safe characters (2025-11-25 basic/transports, session management). A channel that
+is its own session (stdio) has one without an id, which no store holds.
 """
 
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final
 
 from asdlc_kb.exceptions import KnowledgeBaseError
+from asdlc_kb.mcp.feed import Feed
+from asdlc_kb.mcp.outbox import Interest, Outbox
 
 MOST_SESSIONS: Final = 10_000
 """Sessions held at once; above that a handshake is refused, not an old one ended."""
@@ -19,18 +22,33 @@ MOST_SESSIONS: Final = 10_000
 IDLE_SECONDS: Final = 30 * 60
 """A session unused for so long is over."""
 
+MOST_SUBSCRIPTIONS: Final = 1_000
+"""Resources that one session may subscribe to."""
+
 
 class SessionsExhausted(KnowledgeBaseError):
     """Raised when every session is in use."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Session:
-    """One client's agreed version."""
+    """One client, as long as it is known."""
 
-    id: str
-    version: str
-    used: float
+    version: str | None = None
+    """What `initialize` agreed on; None before."""
+    id: str = ""
+    used: float = 0.0
+    outbox: Outbox = field(default_factory=lambda: Outbox(_everything_listed()))
+    """What waits for this client; kept while it has no stream open."""
+    feeds: set[Feed] = field(default_factory=set)
+    """Its open streams."""
+    is_channel: bool = False
+    """Whether answers go over its stream too (HTTP+SSE, stdio)."""
+
+    def end(self) -> None:
+        """End its streams."""
+        for feed in tuple(self.feeds):
+            feed.end()
 
 
 class Sessions:
@@ -51,12 +69,16 @@ class Sessions:
         self._expire()
         return len(self._live)
 
-    def open(self, version: str) -> Session:
+    def __iter__(self) -> Iterator[Session]:
+        return iter(tuple(self._live.values()))
+
+    def open(self, version: str | None, *, is_channel: bool = False) -> Session:
         """Begin a session; raise SessionsExhausted when all are in use."""
         self._expire()
         if len(self._live) >= self._most:
             raise SessionsExhausted(f"{self._most} sessions are open")
-        session = Session(secrets.token_urlsafe(24), version, self._clock())
+        name = secrets.token_urlsafe(24)
+        session = Session(version, name, self._clock(), is_channel=is_channel)
         self._live[session.id] = session
         return session
 
@@ -72,7 +94,10 @@ class Sessions:
     def close(self, session_id: str) -> bool:
         """End a session; False if there was none."""
         self._expire()
-        return self._live.pop(session_id, None) is not None
+        session = self._live.pop(session_id, None)
+        if session is not None:
+            session.end()
+        return session is not None
 
     def _expire(self) -> None:
         oldest_allowed = self._clock() - self._idle_seconds
@@ -81,3 +106,9 @@ class Sessions:
             if session.used > oldest_allowed:
                 return
             del self._live[session.id]
+            session.end()
+
+
+def _everything_listed() -> Interest:
+    """Return what a client of this era is told without asking: all list changes."""
+    return Interest(tools=True, prompts=True, resources=True)

@@ -25,6 +25,7 @@ FIELD_SINCE: Final[Mapping[tuple[type[types.Wire], str], str]] = {
     (types.Implementation, "description"): _L3,
     (types.Implementation, "website_url"): _L3,
     (types.Implementation, "icons"): _L3,
+    (types.Progress, "message"): "2025-03-26",
     (types.Prompt, "title"): _L2,
     (types.PromptArgument, "title"): _L2,
     (types.Resource, "title"): _L2,
@@ -41,14 +42,44 @@ RENUMBERED: Final[Mapping[type[ProtocolError], tuple[str, int]]] = {
 }
 """Errors whose code changed: the first version with the new code, and that code."""
 
+CONTENT_SINCE: Final[Mapping[type[types.Wire], str]] = {
+    types.AudioContent: "2025-03-26",
+    types.ResourceLink: _L2,
+}
+"""Kinds of content that older clients refuse; they get a text in its place."""
+
+CAPABILITY_SINCE: Final = {"completions": "2025-03-26"}
+"""The first version that has a capability; one not named here is in all of them."""
+
+
+def encode_capabilities(
+    capabilities: Mapping[str, Any], version: str
+) -> dict[str, Any]:
+    """Return the capabilities that `version` knows."""
+    return {
+        name: value
+        for name, value in capabilities.items()
+        if is_at_least(version, CAPABILITY_SINCE.get(name, version))
+    }
+
 
 def encode(value: Any, version: str) -> Any:
     """Return `value` as plain JSON values, with only the fields `version` knows."""
     if isinstance(value, types.Wire):
+        since = CONTENT_SINCE.get(type(value))
+        if since is not None and not is_at_least(version, since):
+            value = types.TextContent(text=_stand_in(value))
         return _encode_struct(value, version)
     if isinstance(value, tuple):
         return [encode(item, version) for item in value]
     return value
+
+
+def _stand_in(value: types.Wire) -> str:
+    """Say in text what an older client cannot be sent."""
+    if isinstance(value, types.ResourceLink):
+        return f"{value.title or value.name}: {value.uri}"
+    return f"({type(value).__struct_config__.tag} content)"
 
 
 def encode_result(result: types.Wire | Mapping[str, Any], version: str) -> Any:

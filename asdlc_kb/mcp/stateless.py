@@ -1,8 +1,9 @@
 """The era without sessions: 2026-07-28.
 
-A translator in front of the dispatcher: it answers `server/discover`, checks mirrored
-parameters, and writes what every result of this era carries: `resultType`, who served
-it, and how long it may be cached (basic/index, server/utilities/caching).
+A translator in front of the dispatcher: it answers `server/discover`, opens the streams
+of `subscriptions/listen`, checks mirrored parameters, and writes what every result of
+this era carries: `resultType`, who served it, and how long it may be cached
+(basic/index, server/utilities/caching).
 """
 
 from collections.abc import Mapping
@@ -10,21 +11,32 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from asdlc_kb.mcp import headers, jsonrpc, methods
+from asdlc_kb.mcp.bus import Bus
 from asdlc_kb.mcp.dispatcher import CAPABILITIES, Dispatcher
 from asdlc_kb.mcp.errors import (
     HeaderMismatch,
+    InvalidParams,
     MissingCapability,
     ProtocolError,
 )
+from asdlc_kb.mcp.events import SUBSCRIPTION_KEY
+from asdlc_kb.mcp.feed import Feed
 from asdlc_kb.mcp.inbound import Call
 from asdlc_kb.mcp.methods import CachedAs
+from asdlc_kb.mcp.outbox import Interest, Outbox
 from asdlc_kb.mcp.provider import Context
 from asdlc_kb.mcp.reply import Reply
+from asdlc_kb.mcp.sessions import MOST_SUBSCRIPTIONS
 from asdlc_kb.mcp.shapes import encode, encode_error, encode_result
 from asdlc_kb.mcp.types import Implementation
 from asdlc_kb.mcp.versions import SUPPORTED
 
 SERVER_KEY: Final = "io.modelcontextprotocol/serverInfo"
+
+ACKNOWLEDGED: Final = "notifications/subscriptions/acknowledged"
+
+_FILTER: Final = ("toolsListChanged", "promptsListChanged", "resourcesListChanged")
+"""The flags of a filter, in the order of `Interest`."""
 
 _BAD_REQUEST: Final = (HeaderMismatch, MissingCapability)
 """Errors found after the ladder that still mean HTTP 400; all others mean 200."""
@@ -47,7 +59,9 @@ class Stateless:
         identity: Implementation,
         instructions: str,
         hints: CachingHints,
+        bus: Bus,
     ) -> None:
+        self._bus = bus
         self._dispatcher = dispatcher
         self._identity = identity
         self._instructions = instructions
@@ -56,6 +70,8 @@ class Stateless:
     async def answer(self, call: Call, context: Context) -> Reply:
         """Return the answer to one call that passed the ladder of `inbound`."""
         try:
+            if call.method == "subscriptions/listen":
+                return self._listen(call)
             if call.method == "server/discover":
                 result: Any = self._discover()
             else:
@@ -80,6 +96,41 @@ class Stateless:
             "instructions": self._instructions,
         }
 
+    def _listen(self, call: Call) -> Reply:
+        """Open a stream of the events asked for (basic/patterns/subscriptions)."""
+        interest = self._read_filter(call.params.get("notifications"))
+        outbox = Outbox(interest)
+        params = {
+            "_meta": {SUBSCRIPTION_KEY: call.id},
+            "notifications": _write_filter(interest),
+        }
+        result = {"resultType": "complete", "_meta": {SUBSCRIPTION_KEY: call.id}}
+        feed = Feed(
+            outbox,
+            subscription=call.id,
+            opening=jsonrpc.write_notification(ACKNOWLEDGED, params),
+            closing=jsonrpc.write_result(call.id, result),
+            release=self._bus.subscribe(outbox),
+        )
+        return Reply(200, feed=feed)
+
+    def _read_filter(self, asked: Any) -> Interest:
+        """Return the part of a filter that is honoured; raise InvalidParams."""
+        if not isinstance(asked, dict):
+            raise InvalidParams("Invalid params: notifications must be an object")
+        flags = {key: asked.get(key, False) for key in _FILTER}
+        uris = asked.get("resourceSubscriptions", [])
+        if not all(isinstance(flag, bool) for flag in flags.values()):
+            raise InvalidParams("Invalid params: a notification is true or false")
+        if not isinstance(uris, list) or not all(isinstance(u, str) for u in uris):
+            raise InvalidParams("Invalid params: resourceSubscriptions must be URIs")
+        if len(uris) > MOST_SUBSCRIPTIONS:
+            raise InvalidParams(f"at most {MOST_SUBSCRIPTIONS} resourceSubscriptions")
+        known = (uri for uri in uris if self._dispatcher.reads(uri))
+        honoured = {self._dispatcher.spell(uri): uri for uri in known}
+        tools, prompts, resources = (flags[key] for key in _FILTER)
+        return Interest(tools, prompts, resources, honoured)
+
     def _check_parameters(self, call: Call) -> None:
         """Compare `Mcp-Param-*` headers with a tool's mirrored arguments."""
         if call.method != "tools/call" or call.headers is None or not call.target:
@@ -95,11 +146,22 @@ class Stateless:
     def _finish(self, result: Any, call: Call) -> dict[str, Any]:
         """Add what every result of this era carries, unless the provider said it."""
         finished: dict[str, Any] = {"resultType": "complete"}
+        shaped = encode_result(result, call.version)
         cached = methods.METHODS[call.method].cached
-        if cached is not None:
+        if cached is not None and "resultType" not in shaped:
             finished["ttlMs"] = self._hints.ttl_ms[cached]
             finished["cacheScope"] = self._hints.scope
-        shaped = encode_result(result, call.version)
         served_by = {SERVER_KEY: encode(self._identity, call.version)}
         meta = {**served_by, **shaped.pop("_meta", {})}
         return {**finished, **shaped, "_meta": meta}
+
+
+def _write_filter(interest: Interest) -> dict[str, Any]:
+    """Return what is honoured of a filter, as the acknowledgement says it."""
+    flags = (interest.tools, interest.prompts, interest.resources)
+    written: dict[str, Any] = {
+        key: True for key, flag in zip(_FILTER, flags, strict=True) if flag
+    }
+    if interest.uris:
+        written["resourceSubscriptions"] = list(interest.uris.values())
+    return written

@@ -150,6 +150,15 @@ class ResourceTemplate(Wire, frozen=True):
     mime_type: str | None = None
 
 
+class Progress(Wire, frozen=True):
+    """How far a call is."""
+
+    progress_token: str | int
+    progress: float
+    total: float | None = None
+    message: str | None = None
+
+
 class PromptArgument(Wire, frozen=True):
     """A value that a prompt is filled with."""
 

@@ -16,7 +16,7 @@ KNOWN: Final = (
 )
 """Every released version, oldest first."""
 
-HANDSHAKE: Final = ("2025-06-18", "2025-11-25")
+HANDSHAKE: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 """Versions this server negotiates with `initialize`, oldest first."""
 
 STATELESS: Final = ("2026-07-28",)
@@ -28,8 +28,12 @@ SUPPORTED: Final = tuple(reversed(HANDSHAKE + STATELESS))
 LATEST_HANDSHAKE: Final = HANDSHAKE[-1]
 """The answer to an `initialize` that asks for anything unknown."""
 
-UNSTATED: Final = HANDSHAKE[0]
-"""What a request without a session and without a version header is taken for."""
+UNSTATED: Final = "2025-03-26"
+"""What a request without a session and without a version header is taken for: that
+version has no such header (2025-06-18 basic/transports, protocol version header)."""
+
+BATCHING: Final = ("2024-11-05", "2025-03-26")
+"""Versions in which a message may be an array of messages."""
 
 
 def is_at_least(version: str, minimum: str) -> bool:

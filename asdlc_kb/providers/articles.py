@@ -16,6 +16,7 @@ from asdlc_kb.mcp.errors import (
     InvalidParams,
     ResourceNotFound,
     ToolFailure,
+    clip,
 )
 from asdlc_kb.mcp.pagination import Listed, number
 from asdlc_kb.mcp.provider import Contents, Context, Provider, RawResult
@@ -38,6 +39,7 @@ from asdlc_kb.providers import prompts, views
 TEMPLATE = "kb://article/{slug}"
 MOST_COMPLETIONS = 100
 LONGEST_TEXT = 2000
+LONGEST_NAME = 500
 LIST_CUT = 200
 """Characters of a description in resource lists (seed 001)."""
 
@@ -69,7 +71,7 @@ class GetArticle(Arguments, frozen=True):
     slug: Annotated[
         str,
         Meta(
-            max_length=500,
+            max_length=LONGEST_NAME,
             description="The article's slug, or category/slug where slugs repeat",
         ),
     ]
@@ -223,13 +225,23 @@ class ArticleProvider(Provider):
         """Whether the URI is one of an article."""
         return uri.startswith(views.URI_PREFIX)
 
+    def knows(self, uri: str) -> bool:
+        """Whether a visible article is read by this URI."""
+        try:
+            self._library.catalog.find(_name(uri))
+        except ArticleError:
+            return False
+        return True
+
+    def spell(self, uri: str) -> str:
+        """Return the URI as lists and events spell it."""
+        name = _name(uri)
+        return views.uri(name) if name else uri
+
     async def read(self, uri: str, context: Context) -> Sequence[Contents] | RawResult:
         """Return an article as Markdown."""
-        try:
-            name = unquote(uri.removeprefix(views.URI_PREFIX), errors="strict")
-        except UnicodeDecodeError:
-            name = ""
-        if not name or len(name) > 500:
+        name = _name(uri)
+        if not name:
             message = f"Invalid URI format. Expected: {TEMPLATE}"
             raise ResourceNotFound(message, {"uri": uri[:500]})
         article = await self._find(name, ResourceNotFound, {"uri": uri})
@@ -238,7 +250,7 @@ class ArticleProvider(Provider):
 
     def prompts(self) -> Sequence[Listed[Prompt]]:
         """Return the prompts."""
-        return number(prompts.PROMPTS)
+        return number(prompts.offered(self._library.catalog.categories))
 
     async def get_prompt(
         self, name: str, arguments: Mapping[str, str], context: Context
@@ -254,6 +266,9 @@ class ArticleProvider(Provider):
             found = views.found(catalog.search(topic, None, 10), catalog, topic)
             return prompts.fill_guidance(topic, found)
         slug = arguments["slug"]
+        if len(slug) > LONGEST_NAME:
+            told = clip(slug)
+            raise InvalidParams(f"Article '{told}' not found", {"slug": told})
         article = await self._find(slug, InvalidParams, {"slug": slug})
         address = views.uri(self._library.catalog.name(article))
         return prompts.fill(name, article, address, arguments)
@@ -336,3 +351,12 @@ def _link(article: Article, catalog: Catalog) -> ResourceLink:
 
 def _chosen(category: str | UnsetType) -> str | None:
     return None if category is UNSET else category
+
+
+def _name(uri: str) -> str:
+    """Return the name in an article's URI, or nothing if it cannot be one."""
+    try:
+        name = unquote(uri.removeprefix(views.URI_PREFIX), errors="strict")
+    except UnicodeDecodeError:
+        return ""
+    return name if len(name) <= LONGEST_NAME else ""

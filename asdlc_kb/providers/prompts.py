@@ -68,6 +68,16 @@ PROMPTS: Final = (
     ),
 )
 
+
+def offered(categories: tuple[str, ...]) -> tuple[Prompt, ...]:
+    """Return the prompts that have something to be about."""
+    return tuple(
+        prompt
+        for prompt in PROMPTS
+        if CATEGORIES.get(prompt.name) in (None, *categories)
+    )
+
+
 _REQUESTS: Final[Mapping[str, str]] = {
     "explain_concept": (
         "Explain the article below for the work we are doing. Say what it means here, "

@@ -12,6 +12,7 @@ from tornado.web import HTTPError, RequestHandler, stream_request_body
 from asdlc_kb.articles.library import Library
 from asdlc_kb.mcp.server import Server
 from asdlc_kb.ops.logs import access
+from asdlc_kb.web.events import Streams
 from asdlc_kb.web.gate import Gate
 
 HEADERS: Final = {
@@ -31,6 +32,8 @@ class State:
 
     in_flight: set[object] = field(default_factory=set)
     """The requests that somebody waits for."""
+    streams: Streams = field(default_factory=Streams)
+    """The event streams that are open."""
     is_draining: bool = False
 
 
@@ -42,6 +45,8 @@ class Door:
     library: Library
     gate: Gate
     max_body: int
+    sse: bool
+    """Whether the HTTP+SSE transport of 2024-11-05 is offered."""
     version: str
     state: State = field(default_factory=State)
 

@@ -1,17 +1,27 @@
-"""The MCP endpoint: one handler for POST, DELETE and, in time, GET.
+"""The MCP endpoint: one handler for POST, GET and DELETE.
 
 It moves bytes and headers; what they mean is decided in `asdlc_kb.mcp`.
 """
 
 import asyncio
+from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from asdlc_kb.mcp import jsonrpc
-from asdlc_kb.mcp.errors import InternalError, InvalidRequest, ProtocolError
-from asdlc_kb.mcp.inbound import Call, Headers, Inbound, Refusal
+from asdlc_kb.mcp.errors import (
+    InternalError,
+    InvalidRequest,
+    ParseError,
+    ProtocolError,
+)
+from asdlc_kb.mcp.feed import Feed
+from asdlc_kb.mcp.inbound import Batch, Call, Headers, Inbound, Refusal
 from asdlc_kb.mcp.reply import Reply
-from asdlc_kb.mcp.versions import STATELESS
+from asdlc_kb.mcp.sessions import SessionsExhausted
+from asdlc_kb.mcp.versions import HANDSHAKE, STATELESS
 from asdlc_kb.web.base import BaseHandler, Door
+from asdlc_kb.web.events import COMMENT, EventStream, frame
 
 _PARAMETER: Final = "mcp-param-"
 _EVENTS: Final = "text/event-stream"
@@ -25,18 +35,26 @@ _CORS_HEADERS: Final = (
 class McpHandler(BaseHandler):
     """Takes one message a POST and answers it as JSON, or as events with progress."""
 
-    allow = "POST, DELETE"
+    allow = "GET, POST, DELETE"
 
     def initialize(self, door: Door) -> None:
         """Start without an answer under way."""
         super().initialize(door)
         self._answering: asyncio.Task[Reply] | None = None
         self._is_stream = False
-        self._message: Inbound | None = None
+        self._message: Inbound | Batch | None = None
+        self._stream: EventStream | None = None
 
     async def post(self) -> None:
-        """Answer one JSON-RPC message."""
-        if refusal := self._refuse_form():
+        """Answer one JSON-RPC message, or take it for an HTTP+SSE stream."""
+        channel_id = self.get_query_argument("session_id", None)
+        if channel_id is not None:
+            await self._post_to_channel(channel_id)
+            return
+        refusal = self._refuse_form()
+        if refusal is None and not self._takes_answers():
+            refusal = _refusal(406, "Accept must allow application/json")
+        if refusal is not None:
             self._send(await self.door.server.answer(refusal))
             return
         message = self.door.server.receive(bytes(self.body), self._read_headers())
@@ -49,7 +67,10 @@ class McpHandler(BaseHandler):
             # The client closed the stream, which cancels the request (2026-07-28).
             self.log_fields["cancelled"] = True
             return
-        self._send(reply)
+        if reply.feed is not None:
+            await self._run_stream(reply.feed)
+        else:
+            self._send(reply)
 
     def delete(self) -> None:
         """End a session at its client's wish."""
@@ -64,11 +85,83 @@ class McpHandler(BaseHandler):
         else:
             self.refuse(404, "Session not found")
 
-    def get(self) -> None:
-        """Decline: no stream is offered, and a hint tells people what this is."""
-        self._refuse_method(
-            "POST" if self._read_headers().version in STATELESS else self.allow
-        )
+    async def get(self) -> None:
+        """Open a stream of a session, or of the HTTP+SSE transport.
+
+        Only for who asks for events explicitly: others would wait for ever.
+        """
+        headers = self._read_headers()
+        server = self.door.server
+        if headers.version is not None and headers.version not in HANDSHAKE:
+            self._refuse_method("POST")
+        elif _EVENTS not in _media_types(self.request.headers.get("Accept", "")):
+            self._refuse_method(self.allow)
+        elif headers.session is None and not self.door.sse:
+            self._refuse_method("POST, DELETE")
+        elif headers.session is None:
+            await self._open_channel()
+        elif (session := server.find_session(headers)) is None:
+            self.refuse(404, "Session not found")
+        else:
+            feed = server.open_feed(session)
+            await self._run_stream(feed, is_wanted=partial(server.keep, session))
+
+    async def _open_channel(self) -> None:
+        """Open an HTTP+SSE stream, whose first event says where to send messages."""
+        server = self.door.server
+        try:
+            session = server.open_channel()
+        except SessionsExhausted as error:
+            self._refuse_for_now(str(error))
+            return
+        address = f"{self.request.path}?session_id={session.id}".encode()
+        try:
+            await self._run_stream(
+                server.open_feed(session),
+                frame(address, b"endpoint"),
+                is_wanted=partial(server.keep, session),
+            )
+        finally:
+            server.close_session(session.id)
+
+    async def _post_to_channel(self, channel_id: str) -> None:
+        """Take a message whose answer goes over its HTTP+SSE stream."""
+        server = self.door.server
+        session = server.find_channel(channel_id)
+        if session is None:
+            self.refuse(404, "Session not found")
+            return
+        if refusal := self._refuse_form():
+            self._send(await server.answer(refusal))
+            return
+        message = server.receive(bytes(self.body), session=session)
+        if isinstance(message, Refusal) and isinstance(message.error, ParseError):
+            self._send(await server.answer(message))
+            return
+        self._message = message
+        (feed,) = session.feeds
+        reply = await server.answer(message, feed.post, session)
+        if reply.body:
+            feed.post(reply.body)
+        self._note(reply)
+        self.set_status(202)
+        self.finish()
+
+    async def _run_stream(
+        self,
+        feed: Feed,
+        opening: bytes = COMMENT,
+        is_wanted: Callable[[], bool] = lambda: True,
+    ) -> None:
+        """Keep a stream open as long as both ends want it."""
+        streams = self.door.state.streams
+        address = self.request.remote_ip
+        if not streams.has_room(address):
+            feed.close()
+            self._refuse_for_now("too many streams are open")
+            return
+        self._stream = EventStream(self, feed, is_wanted)
+        await streams.run(self._stream, address, opening)
 
     def options(self) -> None:
         """Answer a browser's preflight for pages the operator let call."""
@@ -83,13 +176,14 @@ class McpHandler(BaseHandler):
         self.finish()
 
     def refuse(self, status: int, reason: str) -> None:
-        """Answer a refusal as a JSON-RPC error without an id."""
+        """Answer a refusal as a JSON-RPC error, with the id of a request."""
         error: ProtocolError = InvalidRequest(data={"reason": reason})
         if status >= 500:
             error = InternalError()
         self.set_status(status)
         self.set_header("Content-Type", "application/json")
-        self.finish(jsonrpc.write_error(None, jsonrpc.describe(error)))
+        request_id = self._message.id if isinstance(self._message, Call) else None
+        self.finish(jsonrpc.write_error(request_id, jsonrpc.describe(error)))
 
     def on_connection_close(self) -> None:
         """Cancel what a stateless client no longer waits for."""
@@ -97,6 +191,12 @@ class McpHandler(BaseHandler):
         is_stateless = isinstance(self._message, Call) and self._message.is_stateless
         if self._answering is not None and is_stateless:
             self._answering.cancel()
+        if self._stream is not None:
+            self._stream.leave()
+
+    def _refuse_for_now(self, reason: str) -> None:
+        self.set_header("Retry-After", "30")
+        self.refuse(503, reason)
 
     def _refuse_method(self, allow: str) -> None:
         self.set_header("Allow", allow)
@@ -112,8 +212,6 @@ class McpHandler(BaseHandler):
         media_type = headers.get("Content-Type", "").split(";", 1)[0].strip().lower()
         if media_type != "application/json":
             return _refusal(415, "Content-Type must be application/json")
-        if not self._takes_answers():
-            return _refusal(406, "Accept must allow application/json")
         return None
 
     def _takes_answers(self) -> bool:
@@ -147,13 +245,13 @@ class McpHandler(BaseHandler):
             self._is_stream = True
             self.set_header("Content-Type", _EVENTS)
             self.set_header("X-Accel-Buffering", "no")
-        self.write(_event(notification))
+        self.write(frame(notification))
         self.flush()
 
     def _send(self, reply: Reply) -> None:
         self._note(reply)
         if self._is_stream:
-            self.finish(_event(reply.body))
+            self.finish(frame(reply.body))
             return
         self.set_status(reply.status)
         if reply.session is not None:
@@ -179,10 +277,6 @@ class McpHandler(BaseHandler):
 
 def _refusal(status: int, reason: str) -> Refusal:
     return Refusal(InvalidRequest(data={"reason": reason}), status)
-
-
-def _event(message: bytes) -> bytes:
-    return b"event: message\ndata: " + message + b"\n\n"
 
 
 def _media_types(accept: str) -> set[str]:

@@ -92,6 +92,10 @@ class WebServer:
         self._server.stop()
         started = monotonic()
         while self._server.connections and monotonic() < started + DRAIN_SECONDS:
+            under_way = len(self.state.in_flight) - len(self.state.streams)
+            # Streams last, for answers may go over them.
+            if under_way <= 0 or monotonic() >= started + DRAIN_SECONDS - WIRE_SECONDS:
+                self.state.streams.end()
             is_idle = not self.state.in_flight
             if is_idle and monotonic() >= started + WIRE_SECONDS:
                 break

@@ -3,7 +3,7 @@
 import pytest
 from support.knowledge import article_text
 
-from asdlc_kb.articles.article import Article, Unreadable
+from asdlc_kb.articles.article import Article, Place, Places, Unreadable
 from asdlc_kb.articles.schema import Content, read_article
 from asdlc_kb.articles.status import Status
 from asdlc_kb.files.cache import Reading
@@ -269,3 +269,31 @@ def test_a_file_without_readable_frontmatter_has_no_value(
 def test_an_empty_body_is_an_empty_text() -> None:
     """An article may be all metadata."""
     assert article(body="").body == ""
+
+
+def test_an_article_knows_where_its_values_and_its_body_stand() -> None:
+    """Ours: what is seen to be wrong later is reported at its own place."""
+    text = (
+        "---\ntitle: T\ndescription: D\nstatus: Live\nlastUpdated: 2025-01-15\n"
+        'publishedDate:\n  2024-11-04\nrelatedIds:\n  - a\n  - ""\n  - c/b\n'
+        "supersededBy: x, y\n---\n\n\nText\n"
+    )
+    read = reading(text)
+    assert isinstance(read.value, Article)
+    assert read.value.related == ("a", "c/b")
+    assert read.value.places == Places(
+        16,
+        {
+            "lastUpdated": (Place(5, 14),),
+            "publishedDate": (Place(7, 3),),
+            "relatedIds": (Place(9, 5), Place(11, 5)),
+            "supersededBy": (Place(12, 15), Place(12, 15)),
+        },
+    )
+
+
+def test_an_article_whose_lines_moved_is_the_same_article() -> None:
+    """Ours: a comment in the frontmatter is no change of what is visible."""
+    text = article_text("concepts/x", relatedIds="[a]")
+    moved = text.replace("title:", "# A comment\ntitle:", 1)
+    assert reading(text).value == reading(moved).value

@@ -51,6 +51,7 @@ def test_stdio_takes_what_concerns_a_pipe() -> None:
         "tool_errors",
         "dev",
         "max_body",
+        "poll",
         "log_level",
     }
 

@@ -1,4 +1,4 @@
-"""Tests of the commands that read: list, show, search, check, config."""
+"""Tests of the commands that read: list, show, search, config."""
 
 import json
 from collections.abc import Callable
@@ -209,51 +209,6 @@ def test_an_empty_query_finds_everything_visible(invoke: Invoke, shelf: str) -> 
     }
 
 
-def test_check_of_a_sound_folder_is_quiet(invoke: Invoke, folder: Path) -> None:
-    """Exit code 0: no findings."""
-    base = KnowledgeBase(folder / "content")
-    (base.root / f"concepts/{CANARY}-drfat.md").unlink()
-    for hidden in base.root.glob(f"{CANARY}/*.md"):
-        hidden.unlink()
-    (base.root / CANARY).rmdir()
-    result = invoke("check")
-    assert (result.exit_code, result.output) == (0, "")
-    assert invoke("list").stderr == ""
-    as_json = invoke("check", "--json")
-    assert (as_json.exit_code, json.loads(as_json.stdout)) == (0, [])
-
-
-def test_check_names_each_fault_and_exits_with_1(
-    invoke: Invoke, knowledge: KnowledgeBase
-) -> None:
-    """The design: file, line, column and what to do; exit code 1 is findings."""
-    knowledge.write("concepts/dated", lastUpdated="someday")
-    result = invoke("check", str(knowledge.root))
-    assert (result.exit_code, result.stderr) == (1, "")
-    assert result.stdout.splitlines() == [
-        f"concepts/{CANARY}-drfat.md:6:9: KB013 unknown status, so it is hidden: "
-        "did you mean Draft?",
-        "concepts/dated.md:5:14: KB012 lastUpdated must be a date: "
-        "write it like 2025-01-31",
-    ]
-
-
-def test_check_as_json_has_the_parts_of_each_fault(
-    invoke: Invoke, knowledge: KnowledgeBase
-) -> None:
-    """Design, the command line: `--json` on every command that reads."""
-    knowledge.write("concepts/dated", lastUpdated="someday")
-    result = invoke("check", "--json", str(knowledge.root))
-    assert result.exit_code == 1
-    assert json.loads(result.stdout)[1] == {
-        "path": "concepts/dated.md",
-        "line": 5,
-        "column": 14,
-        "code": "KB012",
-        "message": "lastUpdated must be a date: write it like 2025-01-31",
-    }
-
-
 @pytest.mark.parametrize(
     "command", [("list",), ("show", "x"), ("search", "x"), ("check",)]
 )
@@ -305,6 +260,8 @@ def test_config_shows_every_setting_and_its_origin(
         "base_url       = null                     # default",
         'allow_host     = ["a.example", "b.example"] # environment',
         "allow_origin   = []                       # default",
+        "sse            = true                     # default",
+        "poll           = false                    # default",
         "max_body       = 2048                     # asdlc-kb.toml",
         "missing_grace  = 60.0                     # default",
         "instructions   = null                     # default",
@@ -353,16 +310,3 @@ def test_json_escapes_what_a_terminal_would_obey(
         written = invoke(*command, str(knowledge.root), "--json").stdout
         assert written.replace("\n", "").isprintable()
         assert written.isascii()
-
-
-def test_check_shows_odd_file_names_escaped(
-    invoke: Invoke, knowledge: KnowledgeBase
-) -> None:
-    """Hostile input: a file name with ESC, CR and LF stays one line, in sight."""
-    knowledge.write("concepts/a\x1b[31m\r\nb\x85\u2028c")
-    lines = invoke("check", str(knowledge.root)).stdout.splitlines()
-    assert (
-        r"concepts/a\x1b[31m\r\nb\x85\u2028c.md:1:1: KB002 the name is not"
-        in "".join(lines)
-    )
-    assert all(line.isprintable() for line in lines)

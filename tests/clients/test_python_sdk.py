@@ -1,4 +1,4 @@
-"""The official Python SDK as the other end: both modes, both doors, everything offered.
+"""The official Python SDK as the other end: its modes, every door, everything offered.
 
 What it does first, what it validates and what it falls back on is its own; it rejects
 results that its model of the version does not allow.
@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
+from mcp.client.sse import sse_client
 from mcp.client.stdio import stdio_client
 from mcp_types import PromptReference, ResourceTemplateReference
 from pydantic import BaseModel
@@ -25,7 +26,7 @@ from asdlc_kb import __version__
 from asdlc_kb.app import INSTRUCTIONS
 
 AGREED = {"auto": "2026-07-28", "legacy": "2025-11-25", "2026-07-28": "2026-07-28"}
-"""The version that each mode of the client ends up with."""
+"""The version that each mode of the client ends up with, but over HTTP+SSE."""
 
 Join = Callable[[KnowledgeBase], AbstractAsyncContextManager[Client]]
 
@@ -63,6 +64,15 @@ async def over_http(knowledge: KnowledgeBase, mode: str) -> AsyncIterator[Client
 
 
 @asynccontextmanager
+async def over_sse(knowledge: KnowledgeBase, mode: str) -> AsyncIterator[Client]:
+    """Connect as clients of 2024-11-05 do; in auto mode it discovers in vain."""
+    async with serving(open_app(knowledge)) as site:
+        transport = sse_client(f"{site.url}/mcp")
+        async with Client(transport, mode=mode, read_timeout_seconds=BOUND) as client:
+            yield client
+
+
+@asynccontextmanager
 async def over_stdio(
     knowledge: KnowledgeBase, mode: str, scanner: Scanner
 ) -> AsyncIterator[Client]:
@@ -83,9 +93,12 @@ async def over_stdio(
     assert "Traceback" not in written
 
 
-@pytest.fixture(
-    params=["http-auto", "http-legacy", "http-2026-07-28", "stdio-auto", "stdio-legacy"]
-)
+MODES = """
+    http-auto http-legacy http-2026-07-28 sse-auto sse-legacy stdio-auto stdio-legacy
+"""
+
+
+@pytest.fixture(params=MODES.split())
 def mode(request: pytest.FixtureRequest) -> str:
     """A door and a mode of the client."""
     parameter: str = request.param
@@ -100,6 +113,8 @@ def join(mode: str, scanner: Scanner) -> Join:
     def connect(knowledge: KnowledgeBase) -> AbstractAsyncContextManager[Client]:
         if door == "http":
             return over_http(knowledge, how)
+        if door == "sse":
+            return over_sse(knowledge, how)
         return over_stdio(knowledge, how, scanner)
 
     return connect
@@ -122,9 +137,15 @@ def plain(scanner: Scanner) -> Callable[[BaseModel], dict[str, Any]]:
 Plain = Callable[[BaseModel], dict[str, Any]]
 
 
+def agreed(mode: str) -> str:
+    """Return the version that the client of a door and mode ends up with."""
+    door, _, how = mode.partition("-")
+    return AGREED["legacy" if door == "sse" else how]
+
+
 def is_stateless(mode: str) -> bool:
     """Whether the client of a mode speaks 2026-07-28."""
-    return AGREED[mode.partition("-")[2]] == "2026-07-28"
+    return agreed(mode) == "2026-07-28"
 
 
 async def test_it_agrees_on_a_version_and_learns_who_we_are(
@@ -132,8 +153,7 @@ async def test_it_agrees_on_a_version_and_learns_who_we_are(
 ) -> None:
     """The specification, basic/lifecycle and server/discover; seed 000's identity."""
     async with join(shelf) as client:
-        version = AGREED[mode.partition("-")[2]]
-        assert client.protocol_version == version
+        assert client.protocol_version == agreed(mode)
         assert client.server_info is not None or mode.endswith("2026-07-28")
         if client.server_info is not None:
             identity = (client.server_info.name, client.server_info.version)
@@ -141,8 +161,12 @@ async def test_it_agrees_on_a_version_and_learns_who_we_are(
             assert client.instructions == INSTRUCTIONS
             offered = client.server_capabilities
             assert offered.tools is not None
+            assert offered.tools.list_changed
             assert offered.resources is not None
+            assert offered.resources.list_changed
+            assert offered.resources.subscribe
             assert offered.prompts is not None
+            assert offered.prompts.list_changed
             assert offered.completions is not None
             assert offered.logging is None
 
@@ -315,12 +339,8 @@ async def test_it_lists_and_fills_prompts(
         with pytest.raises(MCPError) as caught:
             await client.get_prompt("explain_concept", {"slug": "known-draft"})
     names = [prompt["name"] for prompt in plain(listed)["prompts"]]
-    assert names == [
-        "explain_concept",
-        "apply_pattern",
-        "review_against_practice",
-        "find_guidance",
-    ]
+    # There is no practice to review against.
+    assert names == ["explain_concept", "apply_pattern", "find_guidance"]
     request, article = plain(filled)["messages"]
     assert "Mend the gate" in request["content"]["text"]
     assert article["content"]["resource"]["uri"] == "kb://article/fence"

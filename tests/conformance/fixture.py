@@ -10,14 +10,15 @@ import asyncio
 import json
 import re
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from inputs import NO_ARGUMENTS, InputProvider, require, say
 
 from asdlc_kb import app
 from asdlc_kb.mcp.errors import ResourceNotFound, ToolFailure
+from asdlc_kb.mcp.events import Event, PromptsChanged, ToolsChanged
 from asdlc_kb.mcp.pagination import Listed, number
 from asdlc_kb.mcp.provider import Contents, Context, Provider, RawResult
 from asdlc_kb.mcp.server import Server
@@ -120,7 +121,11 @@ TOOLS: Final = (
     _tool("test_missing_capability", "Needs a client that samples"),
     _tool("test_streaming_elicitation", "Asks nothing on its stream"),
     _tool("test_logging_tool", "Logs nothing to the client"),
+    _tool("test_trigger_tool_change", "Changes the list of tools for a moment"),
+    _tool("test_trigger_prompt_change", "Changes the list of prompts for a moment"),
 )
+
+DYNAMIC_TOOL: Final = _tool("test_dynamic_tool", "Is there for a moment")
 
 
 def embedded(uri: str, mime_type: str, text: str) -> EmbeddedResource:
@@ -166,6 +171,11 @@ STATIC: Final[Mapping[str, Contents]] = {
     "test://static-binary": BlobContents(
         uri="test://static-binary", mime_type="image/png", blob=PNG
     ),
+    "test://watched-resource": TextContents(
+        uri="test://watched-resource",
+        mime_type="text/plain",
+        text="Watched resource content",
+    ),
 }
 """The listed resources by URI."""
 
@@ -182,6 +192,10 @@ PROMPTS: Final = (
     _prompt("test_prompt_with_image", "Has a picture"),
 )
 
+DYNAMIC_PROMPT: Final = _prompt("test_dynamic_prompt", "Is there for a moment")
+
+Publish: TypeAlias = Callable[[Iterable[Event]], None]
+
 
 def ask_user(*contents: Content) -> PromptResult:
     """Return a prompt of one user message for each content."""
@@ -191,11 +205,17 @@ def ask_user(*contents: Content) -> PromptResult:
 
 
 class PlainProvider(Provider):
-    """Offers the items that answer at once."""
+    """Offers the items that answer at once, and two lists that can be changed."""
+
+    def __init__(self) -> None:
+        self.publish: Publish = lambda events: None
+        """Where changes go; set once there is a server."""
+        self._tools = [*TOOLS]
+        self._prompts = [*PROMPTS]
 
     def tools(self) -> Sequence[Listed[Tool]]:
         """Return the tools."""
-        return number(TOOLS)
+        return number(self._tools)
 
     async def call_tool(
         self, name: str, arguments: Mapping[str, Any], context: Context
@@ -212,6 +232,18 @@ class PlainProvider(Provider):
             case "test_missing_capability":
                 require(context, "sampling")
                 return say("Client declared sampling capability; proceeding.")
+            case "test_trigger_tool_change":
+                self._tools.append(DYNAMIC_TOOL)
+                self.publish([ToolsChanged()])
+                self._tools.remove(DYNAMIC_TOOL)
+                self.publish([ToolsChanged()])
+                return say("tool list changed")
+            case "test_trigger_prompt_change":
+                self._prompts.append(DYNAMIC_PROMPT)
+                self.publish([PromptsChanged()])
+                self._prompts.remove(DYNAMIC_PROMPT)
+                self.publish([PromptsChanged()])
+                return say("prompt list changed")
         return ToolResult(content=ANSWERS[name])
 
     def resources(self) -> Sequence[Listed[Resource]]:
@@ -233,6 +265,10 @@ class PlainProvider(Provider):
         """Whether the URI is one of a test item."""
         return uri.startswith("test://")
 
+    def knows(self, uri: str) -> bool:
+        """Whether the URI is a static resource or fits the template."""
+        return uri in STATIC or _OF_TEMPLATE.fullmatch(uri) is not None
+
     async def read(self, uri: str, context: Context) -> Sequence[Contents] | RawResult:
         """Return a static resource, or one that the template makes."""
         if uri in STATIC:
@@ -246,7 +282,7 @@ class PlainProvider(Provider):
 
     def prompts(self) -> Sequence[Listed[Prompt]]:
         """Return the prompts."""
-        return number(PROMPTS)
+        return number(self._prompts)
 
     async def get_prompt(
         self, name: str, arguments: Mapping[str, str], context: Context
@@ -277,12 +313,14 @@ async def _progress(context: Context) -> ToolResult:
 
 def build(content: str) -> app.App:
     """Wire the test items the way the product is wired, without its articles."""
+    plain = PlainProvider()
     server = Server(
-        (PlainProvider(), InputProvider()),
+        (plain, InputProvider()),
         Implementation(name="conformance-fixture", version="1"),
         instructions="Test items of the official conformance suite.",
         hints=CachingHints({"discovery": 0, "list": 0, "resource": 0}),
     )
+    plain.publish = server.publish
     return replace(app.build(Settings(content=content, port=0)), server=server)
 
 

@@ -6,10 +6,10 @@
 process per scenario, and the servers as child processes; nothing is imported from
 `asdlc_kb`. Arguments name the targets to run, none means all.
 
-The plan comes first, as data: what runs where, what is excused, what is left out, each
-with its reason. A failed check that is not excused fails the run; so do an excuse that
-is no longer needed, a scenario that proves nothing, and a scored scenario that is
-neither run nor left out.
+`plan` says what runs where, what is excused, what is left out, each with its reason. A
+failed check that is not excused fails the run; so do an excuse that is no longer
+needed, a scenario that proves nothing, and a scored scenario that is neither run nor
+left out.
 """
 
 import http.client
@@ -29,99 +29,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from plan import ALONE, COMMANDS, EXCUSED, L3, LEFT_OUT, PLAN, M
+
 PACKAGE = "@modelcontextprotocol/conformance"
 """The official suite on npm."""
 
 VERSION = "0.2.0-alpha.12"
 """The exact release in use: 0.1.16 knows no 2026-07-28."""
-
-L3 = "2025-11-25"
-"""The newest revision with a handshake."""
-
-M = "2026-07-28"
-"""The revision without one."""
-
-COMMANDS: dict[str, list[str]] = {
-    "real": [sys.executable, "-m", "asdlc_kb", "serve", "content", "--port", "0"],
-    "fixture": [sys.executable, "tests/conformance/fixture.py"],
-}
-"""How each target starts; it prints the address of its endpoint on stdout."""
-
-ALONE = frozenset({"server-stateless"})
-"""Scenarios with a clock of 500 ms, or that change lists: nothing runs beside them."""
-
-BOTH_ERAS = """
-    completion-complete tools-list tools-call-simple-text tools-call-image
-    tools-call-audio tools-call-embedded-resource tools-call-mixed-content
-    tools-call-error tools-call-with-progress server-sse-multiple-streams
-    resources-list resources-read-text resources-read-binary resources-templates-read
-    prompts-list prompts-get-simple prompts-get-with-args prompts-get-embedded-resource
-    prompts-get-with-image dns-rebinding-protection json-schema-2020-12
-"""
-
-PLAN: dict[tuple[str, str], list[str]] = {
-    ("real", L3): """
-        server-initialize server-session-lifecycle ping tools-list resources-list
-        prompts-list dns-rebinding-protection server-sse-multiple-streams
-    """.split(),
-    ("real", M): """
-        tools-list resources-list prompts-list sep-2164-resource-not-found caching
-        dns-rebinding-protection server-sse-multiple-streams http-header-validation
-        input-required-result-unsupported-methods input-required-result-validate-input
-        server-stateless
-    """.split(),
-    ("fixture", L3): f"""
-        server-initialize server-session-lifecycle ping {BOTH_ERAS}
-    """.split(),
-    ("fixture", M): f"""
-        {BOTH_ERAS} sep-2164-resource-not-found caching
-        http-header-validation http-custom-header-server-validation
-        input-required-result-basic-elicitation input-required-result-basic-sampling
-        input-required-result-basic-list-roots input-required-result-request-state
-        input-required-result-multiple-input-requests input-required-result-multi-round
-        input-required-result-missing-input-response input-required-result-result-type
-        input-required-result-non-tool-request input-required-result-tampered-state
-        input-required-result-unsupported-methods input-required-result-validate-input
-        input-required-result-capability-check input-required-result-ignore-extra-params
-        server-stateless
-    """.split(),
-}
-"""Target and version to scenarios. The real server runs all that need no test items."""
-
-
-@dataclass(frozen=True)
-class Excuse:
-    """One check that the suite cannot test here, and why; stale if it can."""
-
-    target: str
-    version: str
-    scenario: str
-    check: str
-    reason: str
-
-
-EXCUSED = [
-    Excuse("real", M, "server-stateless", f"sep-2575-{check}", f"needs the tool {tool}")
-    for check, tool in [
-        ("server-rejects-undeclared-capability", "test_missing_capability"),
-        ("missing-capability-http-400", "test_missing_capability"),
-        ("http-server-no-independent-requests-on-stream", "test_streaming_elicitation"),
-        ("server-no-log-without-loglevel", "test_logging_tool"),
-    ]
-]
-"""Checks that call a test tool which a knowledge base does not have."""
-
-LEFT_OUT: dict[tuple[str, str], str] = {
-    (L3, "logging-set-level"): "no logging capability",
-    (L3, "tools-call-with-logging"): "no logging capability",
-    (L3, "tools-call-sampling"): "the server sends no requests to its client",
-    (L3, "tools-call-elicitation"): "the server sends no requests to its client",
-    (L3, "elicitation-sep1034-defaults"): "the server sends no requests to its client",
-    (L3, "elicitation-sep1330-enums"): "the server sends no requests to its client",
-    (L3, "resources-subscribe"): "no subscriptions before there are streams",
-    (L3, "resources-unsubscribe"): "no subscriptions before there are streams",
-}
-"""Scored scenarios that the fixture does not run, with the reason."""
 
 RESULTS = Path(".tox/.conformance/results")
 """Where a run leaves checks.json, the suite's output and the servers' logs."""

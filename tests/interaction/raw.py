@@ -6,22 +6,29 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any
 
-from support.peers import HttpPeer, Peer, StdioPeer, envelope, message
+from support.peers import HttpPeer, Peer, SsePeer, StdioPeer, envelope, message
 
 from asdlc_kb.app import App
 
 Connect = Callable[[App], AbstractAsyncContextManager[Peer]]
 """What the fixture `connect` gives to a test."""
 
+SUPPORTED = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
+"""What this server speaks, as it says it itself."""
+
+ANNOTATIONS_SINCE = "2025-03-26"
+TITLES_SINCE = STRUCTURE_SINCE = LINKS_SINCE = MODIFIED_SINCE = "2025-06-18"
+
 _NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 
 
 @dataclass(frozen=True)
 class Heard:
-    """An answer, and the HTTP status it came with; None on a pipe."""
+    """An answer, and the HTTP status it came with; None on a pipe or a stream."""
 
     status: int | None
-    answer: dict[str, Any]
+    answer: Any
+    """A message, or a list of them for a batch."""
 
     @property
     def error(self) -> dict[str, Any]:
@@ -33,6 +40,29 @@ class Heard:
     def is_status(self, expected: int) -> bool:
         """Whether the status is the expected one, where there is one at all."""
         return self.status in (None, expected)
+
+
+def has(peer: Peer, since: str) -> bool:
+    """Whether the peer's version has what came with another one."""
+    return peer.version >= since
+
+
+def titled(peer: Peer, title: str) -> dict[str, str]:
+    """Return the field `title` where the peer's version has one, else nothing."""
+    return {"title": title} if has(peer, TITLES_SINCE) else {}
+
+
+def said(peer: Peer, result: Mapping[str, Any]) -> Any:
+    """Return what a tool said: articles, or one of them.
+
+    From the structured content where the version has that, else from the text.
+    """
+    text = json.loads(result["content"][0]["text"])
+    if not has(peer, STRUCTURE_SINCE):
+        assert "structuredContent" not in result
+        return text
+    structured = result["structuredContent"]
+    return structured["articles"] if isinstance(text, list) else structured
 
 
 def compose(
@@ -49,8 +79,10 @@ def compose(
     return message(method, {**given, "_meta": meta}, request_id)
 
 
-def mirror(peer: HttpPeer, sent: Any) -> dict[str, str]:
+def mirror(peer: HttpPeer | SsePeer, sent: Any) -> dict[str, str]:
     """Return the headers that go with whatever is sent."""
+    if isinstance(peer, SsePeer):
+        return {}
     if not peer.is_stateless:
         return peer.headers({})
     headers = {"MCP-Protocol-Version": peer.version}
@@ -76,17 +108,27 @@ async def tell(
         response = await peer.site.post(sent, kept)
         assert response.headers["Content-Type"].startswith("application/json")
         return Heard(response.code, json.loads(response.body))
+    if isinstance(peer, SsePeer):
+        kept = {name: value for name, value in (headers or {}).items() if value}
+        response = await peer.site.post(sent, {"Accept": "*/*", **kept}, peer.path)
+        if response.code != 202:
+            return Heard(response.code, json.loads(response.body))
+        assert response.body == b""
+        return Heard(None, await peer.wire.notice())
     assert isinstance(peer, StdioPeer)
     peer.send(sent)
     return Heard(None, await peer.receive())
 
 
-async def tell_in_vain(peer: Peer, sent: Mapping[str, Any]) -> None:
-    """Send what gets no answer; on a pipe the next answer is that to a next request."""
+async def tell_in_vain(peer: Peer, sent: Any) -> None:
+    """Send what gets no answer: the next one to come is that to a next request."""
     if isinstance(peer, HttpPeer):
         response = await peer.site.post(sent, mirror(peer, sent))
         assert (response.code, response.body) == (202, b"")
         return
-    assert isinstance(peer, StdioPeer)
-    peer.send(sent)
+    if isinstance(peer, SsePeer):
+        await peer.send(sent)
+    else:
+        assert isinstance(peer, StdioPeer)
+        peer.send(sent)
     assert "tools" in await peer.result("tools/list")

@@ -11,7 +11,9 @@ from typing import Final
 
 from interaction.behaviour import HTTP, STDIO, Behaviour
 from interaction.seed_requirements import SEED_000, SEED_001, SEED_002, TOOLS
-from support.peers import HANDSHAKE, STATELESS, VERSIONS
+from support.peers import HANDSHAKE, SSE, STATELESS, STREAMABLE, VERSIONS
+
+BATCHING: Final = ("2024-11-05", "2025-03-26")
 
 _LIFECYCLE: Final = (
     Behaviour(
@@ -59,6 +61,19 @@ _LIFECYCLE: Final = (
         "lifecycle-both-eras",
         "spec 2026-07-28, basic/versioning, compatibility matrix",
         "A peer may change eras at any time: nothing is locked",
+        STREAMABLE + STATELESS,
+    ),
+    Behaviour(
+        "lifecycle-subscribe",
+        "spec, server/resources, subscriptions",
+        "A visible resource can be subscribed to, twice too; an unknown one is -32002",
+        HANDSHAKE,
+    ),
+    Behaviour(
+        "lifecycle-listen",
+        "spec 2026-07-28, basic/patterns/subscriptions",
+        "A filter that is missing or ill-typed is -32602",
+        STATELESS,
     ),
     Behaviour(
         "lifecycle-unsupported",
@@ -98,7 +113,19 @@ _MESSAGES: Final = (
     Behaviour(
         "messages-shape",
         "JSON-RPC 2.0, section 4; spec 2025-06-18, changelog",
-        "What is no request object, a batch included, is -32600",
+        "What is no request object is -32600",
+    ),
+    Behaviour(
+        "messages-batch",
+        "spec 2025-03-26, basic/index, batching",
+        "A batch is answered as a batch, without those that ask for nothing",
+        BATCHING,
+    ),
+    Behaviour(
+        "messages-no-batch",
+        "spec 2025-06-18, changelog",
+        "Batches are gone: -32600",
+        tuple(v for v in VERSIONS if v not in BATCHING),
     ),
     Behaviour(
         "messages-responses",
@@ -200,7 +227,7 @@ _HTTP: Final = (
         "http-session",
         "spec, basic/transports, session management",
         "initialize gives a secret session id; unknown and ended ones are 404",
-        HANDSHAKE,
+        STREAMABLE,
         HTTP,
     ),
     Behaviour(
@@ -214,7 +241,7 @@ _HTTP: Final = (
         "http-version",
         "spec, basic/transports, protocol version header",
         "An unknown version header is 400 with those we speak",
-        HANDSHAKE,
+        STREAMABLE,
         HTTP,
     ),
     Behaviour(
@@ -227,8 +254,15 @@ _HTTP: Final = (
     Behaviour(
         "http-get",
         "spec, basic/transports, listening",
-        "GET is 405 and says what is allowed",
+        "GET is a stream for who asks for events, else 405 with what is allowed",
         VERSIONS,
+        HTTP,
+    ),
+    Behaviour(
+        "http-sse",
+        "spec 2024-11-05, basic/transports, HTTP with SSE; wire.md 3.2",
+        "GET tells first where to POST; answers come over the stream, 202 by POST",
+        SSE,
         HTTP,
     ),
     Behaviour(

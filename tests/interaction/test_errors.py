@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from interaction.raw import Connect, compose, tell
+from interaction.raw import Connect, compose, said, tell
 from support.knowledge import KnowledgeBase
 from support.peers import open_app
 from support.shelf import SECRET, Shelf
@@ -99,6 +99,11 @@ async def test_a_read_without_a_uri_is_a_protocol_error(
             {"argument": "task"},
         ),
         (
+            {"name": "review_against_practice", "arguments": {"slug": "x"}},
+            "Unknown prompt: review_against_practice",
+            None,
+        ),
+        (
             {"name": "explain_concept", "arguments": {"slug": 5}},
             "Invalid params: arguments must hold strings",
             None,
@@ -111,10 +116,15 @@ async def test_a_read_without_a_uri_is_a_protocol_error(
     ],
 )
 async def test_a_prompt_that_cannot_be_filled_is_a_protocol_error(
-    app: App, connect: Connect, params: dict[str, Any], told: str, data: Any
+    knowledge: KnowledgeBase,
+    connect: Connect,
+    params: dict[str, Any],
+    told: str,
+    data: Any,
 ) -> None:
     """-32602 with what is missing."""
-    async with connect(app) as peer:
+    knowledge.write("patterns/fence")
+    async with connect(open_app(knowledge)) as peer:
         heard = await tell(peer, compose(peer, "prompts/get", params))
     assert heard.error.pop("data", None) == data
     assert heard.error == {"code": -32602, "message": told}
@@ -197,7 +207,8 @@ async def test_an_unforeseen_failure_says_nothing_of_the_inside(
     async with connect(open_app(knowledge, Shelf())) as peer:
         call = compose(peer, "tools/call", {"name": "break"}, "b")
         heard = await tell(peer, call)
-        assert (await peer.call("list_articles"))["structuredContent"]["total"] == 1
+        (article,) = said(peer, await peer.call("list_articles"))
+    assert article["slug"] == "links-to-hidden"
     assert heard.answer == {
         "jsonrpc": "2.0",
         "id": "b",

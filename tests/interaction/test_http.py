@@ -5,18 +5,42 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from interaction.raw import Connect, compose, mirror, tell
-from support.peers import HttpPeer, message
+from interaction.channels import KEEP_ALIVE
+from interaction.raw import SUPPORTED, Connect, compose, mirror, tell
+from support.knowledge import KnowledgeBase
+from support.peers import (
+    EVENTS,
+    HANDSHAKE,
+    HttpPeer,
+    Site,
+    SsePeer,
+    envelope,
+    message,
+    open_app,
+    serving,
+    sse_peer,
+)
+from support.wire import ask, dial, until
 
 from asdlc_kb.app import App
-
-SUPPORTED = ["2026-07-28", "2025-11-25", "2025-06-18"]
 
 
 def over_http(peer: Any) -> HttpPeer:
     """Narrow a peer of these tests to what it is."""
     assert isinstance(peer, HttpPeer)
     return peer
+
+
+def over_sse(peer: Any) -> SsePeer:
+    """Narrow a peer of the oldest version to what it is."""
+    assert isinstance(peer, SsePeer)
+    return peer
+
+
+def site_of(peer: Any) -> Site:
+    """Return the server that a peer talks to, over either transport."""
+    assert isinstance(peer, (HttpPeer, SsePeer))
+    return peer.site
 
 
 @pytest.mark.behaviour("http-session")
@@ -164,16 +188,45 @@ async def test_a_header_may_be_spelled_in_other_ways(
 
 
 @pytest.mark.behaviour("http-get")
-@pytest.mark.parametrize("accept", ["text/event-stream", "*/*", "application/json"])
-async def test_get_offers_no_stream(app: App, connect: Connect, accept: str) -> None:
-    """405 with what is allowed: clients take it for `no stream here`."""
+@pytest.mark.parametrize("accept", ["*/*", "application/json", "text/*", None])
+async def test_who_does_not_ask_for_events_gets_no_stream(
+    app: App, connect: Connect, accept: str | None
+) -> None:
+    """405 with what is allowed: browsers and curl would wait for ever."""
+    async with connect(app) as peer:
+        assert isinstance(peer, (HttpPeer, SsePeer))
+        headers = mirror(peer, None) | ({} if accept is None else {"Accept": accept})
+        response = await ask(peer.site.port, "GET", headers=headers)
+    allowed = "POST" if peer.is_stateless else "GET, POST, DELETE"
+    assert (response.status, response.headers["allow"]) == (405, allowed)
+    assert "id" not in response.json
+
+
+@pytest.mark.behaviour("http-get", "http-stateless")
+async def test_there_is_no_get_without_a_handshake(app: App, connect: Connect) -> None:
+    """405 even for events, whether or not a session is named."""
     async with connect(app) as any_peer:
         peer = over_http(any_peer)
-        headers = {**mirror(peer, None), "Accept": accept}
-        response = await peer.site.fetch("/mcp", method="GET", headers=headers)
-    allowed = "POST" if peer.is_stateless else "POST, DELETE"
-    assert (response.code, response.headers["Allow"]) == (405, allowed)
-    assert "id" not in json.loads(response.body)
+        for further in ({}, {"Mcp-Session-Id": "x"}):
+            headers = mirror(peer, None) | {"Accept": "text/event-stream"} | further
+            response = await ask(peer.site.port, "GET", headers=headers)
+            assert (response.status, response.headers["allow"]) == (405, "POST")
+
+
+@pytest.mark.behaviour("http-get", "http-session")
+async def test_a_stream_belongs_to_a_session(app: App, connect: Connect) -> None:
+    """404 for an unknown one; an ended one ends its stream with a whole last chunk."""
+    async with connect(app) as any_peer:
+        peer = over_http(any_peer)
+        headers = peer.headers({}) | {"Accept": "text/event-stream"}
+        other = {**headers, "Mcp-Session-Id": "x" * 32}
+        assert (await ask(peer.site.port, "GET", headers=other)).status == 404
+        async with dial(peer.site.port) as wire:
+            await wire.request("GET", "/mcp", headers)
+            assert (await wire.head()).status == 200
+            assert await wire.chunk() == KEEP_ALIVE
+            await peer.site.fetch("/mcp", method="DELETE", headers=headers)
+            assert await wire.chunk() == b""
 
 
 @pytest.mark.behaviour("http-origin")
@@ -199,8 +252,85 @@ async def test_pages_of_others_may_not_call(
 @pytest.mark.behaviour("http-origin")
 async def test_our_own_pages_may_call(app: App, connect: Connect) -> None:
     """The origin of this very server is no stranger."""
-    async with connect(app) as any_peer:
-        peer = over_http(any_peer)
-        headers = {"Origin": f"http://127.0.0.1:{peer.site.port}"}
+    async with connect(app) as peer:
+        headers = {"Origin": f"http://127.0.0.1:{site_of(peer).port}"}
         heard = await tell(peer, compose(peer, "tools/list"), headers)
-    assert heard.status == 200
+    assert heard.answer["result"]["tools"]
+    assert heard.is_status(200)
+
+
+@pytest.mark.behaviour("http-sse")
+async def test_the_first_event_says_where_to_post(app: App, connect: Connect) -> None:
+    """On the same origin, with a secret; every version of the era may be agreed on."""
+    async with connect(app) as any_peer:
+        first = over_sse(any_peer)
+        for version in HANDSHAKE:
+            async with sse_peer(first.site, version) as peer:
+                path, _, secret = peer.path.partition("?session_id=")
+                assert path == "/mcp"
+                assert len(secret) >= 32
+                assert peer.path != first.path
+                assert len((await peer.result("tools/list"))["tools"]) == 3
+
+
+@pytest.mark.behaviour("http-sse")
+async def test_a_message_for_no_stream_is_told_so(app: App, connect: Connect) -> None:
+    """404; the secret is no session id of another transport, nor the other way."""
+    params = {"protocolVersion": "2025-11-25", "capabilities": {}}
+    async with connect(app) as any_peer:
+        peer = over_sse(any_peer)
+        begun = await peer.site.post(message("initialize", params))
+        session = begun.headers["Mcp-Session-Id"]
+        secret = peer.path.partition("=")[2]
+        for unknown in ("", "x" * 32, session):
+            path = f"/mcp?session_id={unknown}"
+            assert (await peer.site.post(message("ping"), path=path)).code == 404
+        headers = {"Mcp-Session-Id": secret}
+        assert (await peer.site.post(message("ping"), headers)).code == 404
+        assert (
+            await ask(peer.site.port, "GET", headers=headers | EVENTS)
+        ).status == 404
+
+
+@pytest.mark.behaviour("http-sse")
+async def test_an_envelope_is_not_for_this_transport(
+    app: App, connect: Connect
+) -> None:
+    """-32601 over the stream, whereupon clients initialize."""
+    sent = message("server/discover", {"_meta": envelope("2026-07-28")}, "d")
+    async with connect(app) as peer:
+        heard = await tell(peer, sent)
+        assert (await peer.result("tools/list"))["tools"]
+    assert (heard.status, heard.answer["id"]) == (None, "d")
+    assert heard.error["code"] == -32601
+
+
+@pytest.mark.behaviour("http-sse")
+async def test_no_header_is_asked_of_an_old_client(app: App, connect: Connect) -> None:
+    """Versions of any kind, leaked from elsewhere, change nothing."""
+    async with connect(app) as peer:
+        for version in ("2026-07-28", "2025-11-25", "1999-01-01"):
+            headers = {"MCP-Protocol-Version": version, "Mcp-Session-Id": "x"}
+            heard = await tell(peer, message("ping"), headers)
+            assert (heard.status, heard.answer["result"]) == (None, {})
+
+
+@pytest.mark.behaviour("http-sse")
+async def test_the_session_ends_with_its_stream(app: App, connect: Connect) -> None:
+    """Whoever hangs up is gone: its address is no more."""
+    async with connect(app) as any_peer:
+        first = over_sse(any_peer)
+        async with sse_peer(first.site, "2024-11-05") as peer:
+            assert (await peer.result("tools/list"))["tools"]
+        streams = first.site.web.state.streams
+        await until(lambda: len(streams) == 1)
+        response = await first.site.post(message("ping"), path=peer.path)
+        assert response.code == 404
+        assert (await first.result("tools/list"))["tools"]
+
+
+async def test_the_old_transport_can_be_turned_off(knowledge: KnowledgeBase) -> None:
+    """wire.md 3.1: 405, never 404, is what clients take for `no stream here`."""
+    async with serving(open_app(knowledge, sse=False)) as site:
+        response = await ask(site.port, "GET", headers=EVENTS)
+    assert (response.status, response.headers["allow"]) == (405, "POST, DELETE")

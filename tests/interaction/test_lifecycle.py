@@ -3,14 +3,18 @@
 from typing import Any
 
 import pytest
-from interaction.raw import Connect, compose, tell
+from interaction.raw import SUPPORTED, Connect, compose, tell, titled
 from support.knowledge import KnowledgeBase
-from support.peers import HttpPeer, envelope, message, open_app
+from support.peers import HANDSHAKE, HttpPeer, envelope, message, open_app
 
 from asdlc_kb.app import INSTRUCTIONS, App
 
-CAPABILITIES = {"tools": {}, "resources": {}, "prompts": {}, "completions": {}}
-SUPPORTED = ["2026-07-28", "2025-11-25", "2025-06-18"]
+CAPABILITIES: dict[str, dict[str, bool]] = {
+    "tools": {"listChanged": True},
+    "resources": {"listChanged": True, "subscribe": True},
+    "prompts": {"listChanged": True},
+    "completions": {},
+}
 VERSION = "io.modelcontextprotocol/protocolVersion"
 DECLARED = "io.modelcontextprotocol/clientCapabilities"
 
@@ -28,12 +32,13 @@ async def test_initialize_agrees_on_the_version_that_was_asked(
     """The same version, what is offered, who offers it, how to use it."""
     async with connect(app) as peer:
         result = await peer.result("initialize", hello(peer.version))
+    unknown = {"completions"} if peer.version == "2024-11-05" else set()
     assert result == {
         "protocolVersion": peer.version,
-        "capabilities": CAPABILITIES,
+        "capabilities": {k: CAPABILITIES[k] for k in CAPABILITIES.keys() - unknown},
         "serverInfo": {
             "name": "asdlc-knowledge-base",
-            "title": "ASDLC Knowledge Base",
+            **titled(peer, "ASDLC Knowledge Base"),
             "version": app.version,
         },
         "instructions": INSTRUCTIONS,
@@ -57,7 +62,7 @@ async def test_an_unknown_version_is_answered_with_the_newest_of_the_era(
 async def test_an_old_version_of_the_era_is_kept(app: App, connect: Connect) -> None:
     """A repeated initialize just agrees anew."""
     async with connect(app) as peer:
-        for version in ("2025-06-18", "2025-11-25", "2025-06-18"):
+        for version in (*HANDSHAKE, *reversed(HANDSHAKE)):
             result = await peer.result("initialize", hello(version))
             assert result["protocolVersion"] == version
 
@@ -118,9 +123,6 @@ WORKS = [
 ]
 ABSENT = [
     ("logging/setLevel", {"level": "info"}),
-    ("resources/subscribe", {"uri": "kb://article/links-to-hidden"}),
-    ("resources/unsubscribe", {"uri": "kb://article/links-to-hidden"}),
-    ("subscriptions/listen", {"notifications": {"toolsListChanged": True}}),
     ("sampling/createMessage", {}),
     ("roots/list", {}),
 ]
@@ -142,13 +144,90 @@ async def test_what_is_declared_works(
 async def test_what_is_not_declared_is_absent(
     app: App, connect: Connect, method: str, params: dict[str, Any]
 ) -> None:
-    """Logging, subscriptions, and what only a server asks of a client."""
+    """Logging, and what only a server asks of a client."""
     async with connect(app) as peer:
         heard = await tell(peer, compose(peer, method, params))
         status = 404 if peer.is_stateless else 200
     assert heard.error["code"] == -32601
     assert heard.error["message"] == f"Method '{method}' not found"
     assert heard.is_status(status)
+
+
+@pytest.mark.behaviour("lifecycle-capabilities", "lifecycle-ping", "errors-method")
+@pytest.mark.parametrize("method", ["server/discover", "subscriptions/listen"])
+async def test_methods_of_the_stateless_era_are_not_there_yet(
+    app: App, connect: Connect, method: str
+) -> None:
+    """Without an envelope they are unknown."""
+    async with connect(app) as peer:
+        heard = await tell(peer, message(method, {"notifications": {}}))
+    assert heard.error["code"] == -32601
+    assert heard.is_status(200)
+
+
+@pytest.mark.behaviour("lifecycle-subscribe")
+async def test_a_visible_resource_can_be_subscribed_to(
+    app: App, connect: Connect
+) -> None:
+    """An empty result each time; ending what never began does no harm."""
+    known = {"uri": "kb://article/links-to-hidden"}
+    async with connect(app) as peer:
+        for method in ("subscribe", "subscribe", "unsubscribe", "unsubscribe"):
+            assert await peer.result(f"resources/{method}", known) == {}
+
+
+@pytest.mark.behaviour("lifecycle-subscribe", "errors-resource")
+@pytest.mark.parametrize("name", ["known-draft", "does-not-exist", "%ff", ""])
+async def test_a_resource_that_cannot_be_read_cannot_be_subscribed_to(
+    app: App, connect: Connect, name: str
+) -> None:
+    """Design, hidden article: the error is that of a missing one."""
+    uri = f"kb://article/{name}"
+    async with connect(app) as peer:
+        sent = compose(peer, "resources/subscribe", {"uri": uri})
+        heard = await tell(peer, sent)
+    assert heard.error["code"] == -32002
+    assert heard.error["data"] == {"uri": uri}
+    assert heard.error["message"] == "Resource not found"
+    assert heard.is_status(200)
+
+
+@pytest.mark.behaviour("lifecycle-subscribe")
+@pytest.mark.parametrize("method", ["resources/subscribe", "resources/unsubscribe"])
+@pytest.mark.parametrize("params", [{}, {"uri": 5}, {"uri": None}])
+async def test_a_subscription_needs_a_uri(
+    app: App, connect: Connect, method: str, params: dict[str, Any]
+) -> None:
+    """-32602, the same as for a read."""
+    async with connect(app) as peer:
+        heard = await tell(peer, compose(peer, method, params))
+    told = "Invalid params: uri must be a string"
+    assert heard.error == {"code": -32602, "message": told}
+
+
+@pytest.mark.behaviour("lifecycle-listen")
+@pytest.mark.parametrize(
+    "params",
+    [
+        {},
+        {"notifications": None},
+        {"notifications": []},
+        {"notifications": {"toolsListChanged": 1}},
+        {"notifications": {"resourcesListChanged": "yes"}},
+        {"notifications": {"resourceSubscriptions": "kb://article/x"}},
+        {"notifications": {"resourceSubscriptions": [5]}},
+        {"notifications": {"resourceSubscriptions": ["kb://article/x"] * 1001}},
+    ],
+    ids=lambda params: str(params)[:50],
+)
+async def test_a_listen_for_nothing_we_understand_is_refused(
+    app: App, connect: Connect, params: dict[str, Any]
+) -> None:
+    """-32602 with HTTP 200, as any other error of a call itself."""
+    async with connect(app) as peer:
+        heard = await tell(peer, compose(peer, "subscriptions/listen", params))
+    assert heard.error["code"] == -32602
+    assert heard.is_status(200)
 
 
 @pytest.mark.behaviour("lifecycle-ping")
@@ -200,7 +279,7 @@ async def test_a_peer_may_change_eras_at_any_time(app: App, connect: Connect) ->
 
 
 @pytest.mark.behaviour("lifecycle-unsupported")
-@pytest.mark.parametrize("asked", ["v999.0.0", "2025-11-25", "2024-11-05", ""])
+@pytest.mark.parametrize("asked", ["v999.0.0", *HANDSHAKE, ""])
 async def test_an_unknown_version_in_the_envelope_is_told_ours(
     app: App, connect: Connect, asked: str
 ) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from interaction.content import SHOWN
-from interaction.raw import Connect
+from interaction.raw import TITLES_SINCE, Connect, has, titled
 from support.knowledge import KnowledgeBase
 from support.peers import Peer, open_app
 
@@ -78,7 +78,7 @@ async def test_there_is_one_template(app: App, connect: Connect) -> None:
         {
             "uriTemplate": "kb://article/{slug}",
             "name": "article",
-            "title": "Article",
+            **titled(peer, "Article"),
             "description": "An article as Markdown, by its slug",
             "mimeType": "text/markdown",
         }
@@ -97,7 +97,7 @@ async def test_every_prompt_is_described_and_can_be_filled(
         assert 3 <= len(prompts) <= 5
         for prompt in prompts:
             assert prompt["description"]
-            assert prompt["title"]
+            assert bool(prompt.get("title")) == has(peer, TITLES_SINCE)
             names = [argument["name"] for argument in prompt["arguments"]]
             assert all(argument["description"] for argument in prompt["arguments"])
             given = {name: values[name] for name in names}

@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
-from interaction.raw import Connect, compose, tell, tell_in_vain
+from interaction.raw import Connect, compose, said, tell, tell_in_vain
 from mcp_types import methods
-from support.peers import HttpPeer
+from support.peers import HttpPeer, StdioPeer, envelope, message
 
 from asdlc_kb.app import App
 
@@ -122,7 +122,6 @@ SHAPES: list[tuple[Any, str | int | None]] = [
     (5, None),
     (None, None),
     ([], None),
-    ([{"jsonrpc": "2.0", "id": 1, "method": "ping"}], None),
 ]
 
 
@@ -140,6 +139,69 @@ async def test_what_is_no_request_is_invalid(
     assert heard.answer.get("id") == echoed
     assert ("id" in heard.answer) == (echoed is not None)
     assert heard.is_status(400)
+
+
+@pytest.mark.behaviour("messages-no-batch")
+async def test_a_batch_is_no_message(app: App, connect: Connect) -> None:
+    """-32600: over a pipe without a handshake each member that stands alone is so."""
+    async with connect(app) as peer:
+        heard = await tell(peer, [compose(peer, "tools/list")])
+        assert (await peer.result("tools/list"))["tools"]
+    is_pipe = peer.is_stateless and not isinstance(peer, HttpPeer)
+    (answer,) = heard.answer if is_pipe else [heard.answer]
+    assert answer["error"]["code"] == -32600
+    assert answer.get("id") == (1 if is_pipe else None)
+    assert heard.is_status(200 if is_pipe else 400)
+
+
+@pytest.mark.behaviour("messages-batch")
+async def test_a_batch_is_answered_as_a_batch(app: App, connect: Connect) -> None:
+    """One answer for each that asks; each that is no request gets its own error."""
+    alone = message("tools/list", {"_meta": envelope("2026-07-28")}, "alone")
+    sent = [
+        message("ping", None, 0),
+        {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {}},
+        message("no/such", None, "n"),
+        {"jsonrpc": "2.0", "id": 5, "result": {}},
+        "what",
+        message("initialize", {"protocolVersion": "2025-03-26"}, "begin"),
+        alone,
+        message("tools/call", {"name": "list_articles"}, "t"),
+    ]
+    async with connect(app) as peer:
+        heard = await tell(peer, sent)
+        assert (await peer.result("tools/list"))["tools"]
+    assert isinstance(heard.answer, list)
+    found = {answer.get("id"): answer for answer in heard.answer}
+    assert len(found) == len(heard.answer) == 6
+    assert found[0]["result"] == {}
+    assert len(said(peer, found["t"]["result"])) == 1
+    codes = {key: a["error"]["code"] for key, a in found.items() if "error" in a}
+    assert codes == {"n": -32601, None: -32600, "begin": -32600, "alone": -32600}
+    assert heard.is_status(200)
+
+
+@pytest.mark.behaviour("messages-batch")
+async def test_a_batch_that_asks_for_nothing_gets_nothing(
+    app: App, connect: Connect
+) -> None:
+    """HTTP 202 without a body; on a pipe no line."""
+    notice = {"jsonrpc": "2.0", "method": "notifications/unheard-of"}
+    response = {"jsonrpc": "2.0", "id": 1, "error": {"code": -32603, "message": "x"}}
+    async with connect(app) as peer:
+        await tell_in_vain(peer, [notice, response, notice])
+
+
+@pytest.mark.behaviour("messages-batch")
+async def test_a_batch_is_bounded(app: App, connect: Connect) -> None:
+    """Hostile input: 50 messages are answered, 51 are refused as a whole."""
+    pings = [message("ping", None, number) for number in range(51)]
+    async with connect(app) as peer:
+        many = await tell(peer, pings)
+        most = await tell(peer, pings[:50])
+    assert many.error["code"] == -32600
+    assert many.is_status(400)
+    assert [answer["id"] for answer in most.answer] == list(range(50))
 
 
 @pytest.mark.behaviour("messages-responses")
@@ -185,7 +247,7 @@ async def test_a_progress_token_alone_brings_no_progress(
         for token in ("t", 0):
             asked = {**call, "_meta": {"progressToken": token}}
             result = await peer.result("tools/call", asked)
-            assert result["structuredContent"]["total"] == 1
+            assert len(said(peer, result)) == 1
 
 
 EVERY_RESULT = [
@@ -270,4 +332,4 @@ async def test_a_message_beyond_the_limit_is_refused_and_the_next_is_served(
         assert (await peer.result("tools/list"))["tools"]
     assert "id" not in heard.answer
     assert heard.is_status(413)
-    assert heard.error["code"] == (-32600 if isinstance(peer, HttpPeer) else -32700)
+    assert heard.error["code"] == (-32700 if isinstance(peer, StdioPeer) else -32600)

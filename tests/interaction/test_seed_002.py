@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from interaction.content import SHOWN
-from interaction.raw import Connect, compose, tell
+from interaction.raw import STRUCTURE_SINCE, Connect, compose, has, tell
 
 from asdlc_kb.app import App
 
@@ -42,7 +42,9 @@ async def test_limits_results(own: App, connect: Connect) -> None:
     async with connect(own) as peer:
         result = await peer.call("list_articles", limit=3)
     assert [a["slug"] for a in parsed(result)] == [file.slug for file in SHOWN[:3]]
-    assert result["structuredContent"]["total"] == len(SHOWN)
+    assert ("structuredContent" in result) == has(peer, STRUCTURE_SINCE)
+    if has(peer, STRUCTURE_SINCE):
+        assert result["structuredContent"]["total"] == len(SHOWN)
 
 
 @pytest.mark.behaviour("002-list-status", "002-search-empty")
@@ -162,8 +164,12 @@ async def test_responses_are_json_in_one_text(
     """Response format: the text repeats what is structured, as the protocol asks."""
     async with connect(own) as peer:
         result = await peer.call(tool, **arguments)
-    texts = [item for item in result["content"] if item["type"] == "text"]
+    first, *others = result["content"]
+    assert first["type"] == "text"
+    if not has(peer, STRUCTURE_SINCE):
+        assert "structuredContent" not in result
+        assert parsed(result)
+        return
+    assert [item for item in others if item["type"] == "text"] == []
     structured = result["structuredContent"]
-    assert len(texts) == 1
-    assert result["content"][0] == texts[0]
     assert parsed(result) == (structured[key] if key else structured)

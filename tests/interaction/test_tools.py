@@ -5,7 +5,15 @@ from typing import Any
 
 import jsonschema
 import pytest
-from interaction.raw import Connect
+from interaction.raw import (
+    ANNOTATIONS_SINCE,
+    LINKS_SINCE,
+    STRUCTURE_SINCE,
+    TITLES_SINCE,
+    Connect,
+    has,
+    said,
+)
 from support.knowledge import KnowledgeBase
 from support.peers import open_app
 
@@ -24,17 +32,22 @@ async def test_tools_say_that_they_only_read(own: App, connect: Connect) -> None
         tools = await described(peer)
     for tool in tools.values():
         assert tool["description"]
-        assert tool["annotations"] == {
+        hints = {
             "readOnlyHint": True,
             "destructiveHint": False,
             "idempotentHint": True,
             "openWorldHint": False,
         }
-    assert {name: tool["title"] for name, tool in tools.items()} == {
+        known = hints if has(peer, ANNOTATIONS_SINCE) else None
+        assert tool.get("annotations") == known
+    titles = {
         "list_articles": "List articles",
         "get_article": "Get an article",
         "search_articles": "Search articles",
     }
+    assert {n: t["title"] for n, t in tools.items() if "title" in t} == (
+        titles if has(peer, TITLES_SINCE) else {}
+    )
 
 
 @pytest.mark.behaviour("tools-schemas")
@@ -43,7 +56,9 @@ async def test_schemas_are_valid_and_closed(own: App, connect: Connect) -> None:
     async with connect(own) as peer:
         tools = await described(peer)
     for tool in tools.values():
-        for kind in ("inputSchema", "outputSchema"):
+        kinds = {"inputSchema", "outputSchema"} & tool.keys()
+        assert ("outputSchema" in kinds) == has(peer, STRUCTURE_SINCE)
+        for kind in kinds:
             schema = tool[kind]
             jsonschema.Draft202012Validator.check_schema(schema)
             assert schema["type"] == "object"
@@ -181,17 +196,19 @@ async def test_links_follow_the_text_of_a_search_only(
         listed = await peer.call("list_articles", limit=5)
         got = await peer.call("get_article", slug="context-engineering")
         text, *links = found["content"]
-        articles = found["structuredContent"]["articles"]
+        articles = said(peer, found)
         assert text["type"] == "text"
         assert len(links) == len(articles) == 5
         for link, article in zip(links, articles, strict=True):
-            assert link["type"] == "resource_link"
-            assert link["uri"] == f"kb://article/{article['slug']}"
+            uri = f"kb://article/{article['slug']}"
+            if not has(peer, LINKS_SINCE):
+                told = f"{article['title']}: {uri}"
+                assert link == {"type": "text", "text": told}
+                continue
+            assert (link["type"], link["uri"]) == ("resource_link", uri)
             assert (link["name"], link["title"]) == (article["slug"], article["title"])
             assert link["mimeType"] == "text/markdown"
-            assert (await peer.result("resources/read", {"uri": link["uri"]}))[
-                "contents"
-            ]
+            assert (await peer.result("resources/read", {"uri": uri}))["contents"]
     for other in (listed, got):
         assert [item["type"] for item in other["content"]] == ["text"]
 
@@ -207,7 +224,9 @@ async def test_an_article_can_be_asked_for_as_markdown(
         as_text = await peer.call("get_article", slug=slug, format="markdown")
         read = await peer.result("resources/read", {"uri": f"kb://article/{slug}"})
     assert as_text["content"] == [{"type": "text", "text": read["contents"][0]["text"]}]
-    assert as_text["structuredContent"] == as_json["structuredContent"]
+    structured = as_json.get("structuredContent")
+    assert as_text.get("structuredContent") == structured
+    assert (structured is not None) == has(peer, STRUCTURE_SINCE)
 
 
 @pytest.mark.behaviour("tools-twins")
@@ -227,8 +246,11 @@ async def test_a_slug_of_two_visible_articles_must_be_named_in_full(
     assert bare["content"][0]["text"] == (
         "Article 'review' is ambiguous: use one of patterns/review, practices/review"
     )
-    assert full["structuredContent"]["title"] == "Practice review"
-    assert [item["uri"] for item in found["content"][1:]] == [uri]
+    assert said(peer, full)["title"] == "Practice review"
+    (link,) = found["content"][1:]
+    assert link.get("uri", link.get("text")) == (
+        uri if has(peer, LINKS_SINCE) else f"Pattern review: {uri}"
+    )
     assert read["contents"][0]["text"].startswith("# Pattern review\n")
 
 
@@ -241,5 +263,5 @@ async def test_a_hidden_twin_does_not_count(
     async with connect(open_app(knowledge)) as peer:
         bare = await peer.call("get_article", slug="known-draft")
         hidden = await peer.call("get_article", slug="concepts/known-draft")
-    assert bare["structuredContent"]["title"] == "Visible twin"
+    assert said(peer, bare)["title"] == "Visible twin"
     assert hidden["content"][0]["text"] == "Article 'concepts/known-draft' not found"

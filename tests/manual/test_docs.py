@@ -11,8 +11,18 @@ from support.knowledge import KnowledgeBase
 from support.peers import open_app, serving
 
 from asdlc_kb.cli import main
+from asdlc_kb.mcp.events import METHODS
+from asdlc_kb.mcp.inbound import MOST_MEMBERS
+from asdlc_kb.mcp.sessions import IDLE_SECONDS, MOST_SUBSCRIPTIONS
+from asdlc_kb.mcp.versions import SUPPORTED
 from asdlc_kb.providers.articles import TEMPLATE, ArticleProvider
 from asdlc_kb.settings import DESCRIPTIONS, PREFIX, Settings
+from asdlc_kb.web.events import (
+    KEEP_ALIVE_SECONDS,
+    MOST_EACH,
+    MOST_STREAMS,
+    STALL_SECONDS,
+)
 from asdlc_kb.web.routes import routes
 
 ROOT = Path(__file__).parents[2]
@@ -22,9 +32,13 @@ CURL = re.compile(r"```sh\n(curl .*?)```", re.DOTALL)
 
 def test_the_table_of_settings_is_the_table_in_the_code() -> None:
     """Name, flag, variable, default and description of every setting."""
+    flags = {
+        option.name: "/".join((option.opts[-1], *option.secondary_opts))
+        for option in main.commands["serve"].params
+    }
     for field in msgspec.structs.fields(Settings):
         name = field.name
-        flag = "CONTENT" if name == "content" else f"--{name.replace('_', '-')}"
+        flag = "CONTENT" if name == "content" else flags[name]
         row = (
             f"| `{name}` | `{flag}` | `{PREFIX}{name.upper()}` "
             f"| `{json.dumps(field.default)}` | {DESCRIPTIONS[name]} |"
@@ -68,6 +82,24 @@ def test_every_problem_code_is_documented() -> None:
         used |= set(re.findall(r'"(KB\d{3})"', path.read_text(encoding="utf-8")))
     documented = set(re.findall(r"^\| (KB\d{3}) \|", DOCS["content.md"], re.MULTILINE))
     assert used == documented
+
+
+def test_every_kind_of_notification_is_documented() -> None:
+    """What clients are told of, and how fast the streams breathe and how many."""
+    page = DOCS["clients.md"]
+    for method in METHODS.values():
+        assert f"`{method.removeprefix('notifications/')}`" in page
+    for said in (
+        f"every {KEEP_ALIVE_SECONDS:.0f} seconds",
+        f"takes nothing for {STALL_SECONDS:.0f} seconds",
+        f"At most {MOST_EACH} streams go to one address and {MOST_STREAMS:,} in all",
+        f"at most {MOST_SUBSCRIPTIONS:,} subscriptions",
+        f"at most {MOST_MEMBERS} |",
+        f"not used for {IDLE_SECONDS // 60} minutes",
+    ):
+        assert said in page
+    for version in SUPPORTED:
+        assert version in page
 
 
 def test_there_are_requests_to_try() -> None:

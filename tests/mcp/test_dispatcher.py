@@ -324,10 +324,22 @@ async def test_a_malformed_completion_is_invalid(
 
 
 def test_what_is_declared_is_what_is_served() -> None:
-    """The specification, lifecycle: no list change, subscription or logging yet."""
+    """The specification, lifecycle: lists that change, subscriptions, no logging."""
     assert dict(CAPABILITIES) == {
-        "tools": {},
-        "resources": {},
-        "prompts": {},
+        "tools": {"listChanged": True},
+        "resources": {"listChanged": True, "subscribe": True},
+        "prompts": {"listChanged": True},
         "completions": {},
     }
+
+
+def test_a_uri_is_known_read_and_spelt_by_the_provider_of_its_scheme() -> None:
+    """Design decision: one spelling in events; a URI of nobody stays as it is."""
+    dispatcher = Dispatcher([Provider(), Shelf()])
+    assert dispatcher.reads("note://none")
+    assert not dispatcher.knows("note://none")
+    assert dispatcher.knows("note://A")
+    assert dispatcher.spell("note://A") == "note://a"
+    assert not dispatcher.reads("X:Y")
+    assert not dispatcher.knows("X:Y")
+    assert dispatcher.spell("X:Y") == "X:Y"

@@ -44,6 +44,14 @@ def test_a_method_that_does_not_exist_is_named() -> None:
     }
 
 
+def test_a_peers_word_is_repeated_up_to_200_characters() -> None:
+    """Hostile input: errors are small, whatever was asked for."""
+    error = MethodNotFound("m" * 1_000_000)
+    assert error.message == f"Method '{'m' * 200}' not found"
+    assert errors.clip("x" * 200) == "x" * 200
+    assert errors.clip("x" * 201) == "x" * 200
+
+
 def test_data_that_is_empty_is_still_told() -> None:
     """JSON-RPC 2.0 section 5.1: data may be any value; only None is left out."""
     assert describe(errors.InvalidParams(data={}))["data"] == {}

@@ -1,4 +1,4 @@
-"""The era of initialize: 2025-06-18 and 2025-11-25."""
+"""The era of initialize: 2024-11-05 to 2025-11-25."""
 
 import json
 from typing import Any
@@ -12,10 +12,11 @@ from asdlc_kb.mcp.handshake import Handshake
 from asdlc_kb.mcp.inbound import Call, Headers
 from asdlc_kb.mcp.provider import Context
 from asdlc_kb.mcp.reply import Reply
-from asdlc_kb.mcp.sessions import Sessions
+from asdlc_kb.mcp.sessions import Session, Sessions
+from asdlc_kb.mcp.versions import HANDSHAKE
 
-L2, L3 = "2025-06-18", "2025-11-25"
-versions = pytest.mark.parametrize("version", [L2, L3])
+L0, L1, L2, L3 = HANDSHAKE
+versions = pytest.mark.parametrize("version", HANDSHAKE)
 
 
 async def ask(
@@ -25,12 +26,15 @@ async def ask(
     version: str = L3,
     headers: Headers | None = None,
     sessions: Sessions | None = None,
+    session: Session | None = None,
+    shelf: Shelf | None = None,
 ) -> Reply:
     """Answer one call with an era over a shelf."""
     held = Sessions() if sessions is None else sessions
-    era = Handshake(Dispatcher([Shelf()]), IDENTITY, "Read me.", held)
+    dispatcher = Dispatcher([shelf or Shelf()])
+    era = Handshake(dispatcher, IDENTITY, "Read me.", held)
     call = Call(7, method, params or {}, version, headers)
-    return await era.answer(call, Context(version, call.params))
+    return await era.answer(call, Context(version, call.params), session)
 
 
 def body(reply: Reply) -> Any:
@@ -38,18 +42,16 @@ def body(reply: Reply) -> Any:
     return json.loads(reply.body)
 
 
-@pytest.mark.parametrize(
-    ("version", "identity"),
-    [
-        (L2, {"name": "shelf", "version": "1.2.3", "title": "The Shelf"}),
-        (L3, {"name": "shelf", "version": "1.2.3", "title": "The Shelf"}),
-    ],
-)
-async def test_initialize_agrees_on_a_version_and_says_who_serves(
-    version: str, identity: dict[str, str]
-) -> None:
-    """The specification, basic/lifecycle."""
-    reply = await ask("initialize", {"protocolVersion": version}, version=version)
+@versions
+async def test_initialize_agrees_on_a_version_and_says_who_serves(version: str) -> None:
+    """The specification, basic/lifecycle; schema.ts: titles since 2025-06-18, the
+    capability of completions since 2025-03-26.
+    """
+    session = Session()
+    params = {"protocolVersion": version}
+    reply = await ask("initialize", params, version=version, session=session)
+    title = {"title": "The Shelf"} if version in (L2, L3) else {}
+    completions = {} if version == L0 else {"completions": {}}
     assert reply.status == 200
     assert body(reply) == {
         "jsonrpc": "2.0",
@@ -57,16 +59,16 @@ async def test_initialize_agrees_on_a_version_and_says_who_serves(
         "result": {
             "protocolVersion": version,
             "capabilities": {
-                "tools": {},
-                "resources": {},
-                "prompts": {},
-                "completions": {},
+                "tools": {"listChanged": True},
+                "resources": {"listChanged": True, "subscribe": True},
+                "prompts": {"listChanged": True},
+                **completions,
             },
-            "serverInfo": identity,
+            "serverInfo": {"name": "shelf", "version": "1.2.3", **title},
             "instructions": "Read me.",
         },
     }
-    assert reply.negotiated == version
+    assert session.version == version
     assert reply.session is None
 
 
@@ -105,7 +107,7 @@ async def test_when_sessions_are_exhausted_initialize_is_unavailable() -> None:
     reply = await ask("initialize", params, headers=Headers(), sessions=sessions)
     assert (reply.status, reply.error, reply.session) == (503, -32603, None)
     assert body(reply)["id"] == 7
-    on_pipe = await ask("initialize", params, sessions=sessions)
+    on_pipe = await ask("initialize", params, sessions=sessions, session=Session())
     assert on_pipe.status == 200
 
 
@@ -118,7 +120,8 @@ async def test_ping_is_answered_with_nothing(version: str) -> None:
 
 @versions
 @pytest.mark.parametrize(
-    "method", ["server/discover", "logging/setLevel", "resources/subscribe", "nope"]
+    "method",
+    ["server/discover", "subscriptions/listen", "logging/setLevel", "nope"],
 )
 async def test_a_method_of_another_version_is_not_found_with_http_200(
     version: str, method: str

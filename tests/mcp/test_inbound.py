@@ -7,13 +7,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from asdlc_kb.mcp import inbound
-from asdlc_kb.mcp.inbound import Call, Facts, Headers, Ignored, Notice, Refusal, route
+from asdlc_kb.mcp.inbound import (
+    Batch,
+    Call,
+    Facts,
+    Headers,
+    Ignored,
+    Notice,
+    Refusal,
+    route,
+)
 from asdlc_kb.mcp.jsonrpc import describe
+from asdlc_kb.mcp.versions import KNOWN
 
 VERSION = inbound.VERSION_KEY
 CAPABILITIES = inbound.CAPABILITIES_KEY
-L2, L3, M = "2025-06-18", "2025-11-25", "2026-07-28"
-SUPPORTED = [M, L3, L2]
+L0, L1, L2, L3, M = KNOWN
+SUPPORTED = [M, L3, L2, L1, L0]
 MISSING_META = f"Invalid params: _meta must have {VERSION} and {CAPABILITIES}"
 
 
@@ -51,9 +61,7 @@ def told(refusal: object) -> tuple[int, int, Any]:
     return refusal.status, refusal.error.CODE, refusal.id
 
 
-ROW_8_AND_9 = [
-    ([], None),
-    ([request()], None),
+ROW_9 = [
     ("ping", None),
     (3, None),
     (None, None),
@@ -71,10 +79,10 @@ ROW_8_AND_9 = [
 ]
 
 
-@pytest.mark.parametrize(("message", "echoed"), ROW_8_AND_9)
+@pytest.mark.parametrize(("message", "echoed"), ROW_9)
 @pytest.mark.parametrize("version", [None, L3, M, "bogus"])
 @pytest.mark.parametrize("session", [None, "unknown"])
-def test_rows_8_and_9_what_is_no_message_comes_before_any_header(
+def test_row_9_what_is_no_message_comes_before_any_header(
     message: Any, echoed: object, version: str | None, session: str | None
 ) -> None:
     """The decision table: 400 -32600 with a usable id, whatever the headers say."""
@@ -88,7 +96,7 @@ def test_row_10_a_response_is_dropped_but_refused_in_the_stateless_era(
 ) -> None:
     """The decision table: this server asks nothing; 2026-07-28 forbids responses."""
     message = {"jsonrpc": "2.0", "id": 1, **answer}
-    for version in (None, L2, L3):
+    for version in (None, L0, L1, L2, L3):
         assert received(message, version, session) == Ignored()
     assert told(received(message, M, session)) == (400, -32600, None)
     assert route(message, Facts()) == Ignored()
@@ -121,7 +129,10 @@ def test_row_12_initialize_begins_a_handshake_whatever_the_headers_say(
 
 @pytest.mark.parametrize(
     ("asked", "agreed"),
-    [(L2, L2), (L3, L3), (M, L3), ("2024-11-05", L3), ("x", L3), (5, L3), (None, L3)],
+    [
+        *((version, version) for version in (L0, L1, L2, L3)),
+        *((other, L3) for other in (M, "2024-10-07", "x", 5, None)),
+    ],
 )
 def test_initialize_is_answered_in_the_version_asked_for_or_the_latest(
     asked: object, agreed: str
@@ -171,7 +182,7 @@ def test_row_11_a_notification_with_an_envelope_needs_no_headers() -> None:
 
 
 @pytest.mark.parametrize(
-    "version", ["2024-11-05", "2025-03-26", "2099-01-01", "x", "", f"{L3}, {L2}"]
+    "version", ["2024-10-07", "2099-01-01", "x", "", f"{L3}, {L2}"]
 )
 @pytest.mark.parametrize(
     ("session", "negotiated"), [(None, None), ("unknown", None), ("live", L3)]
@@ -190,7 +201,7 @@ def test_row_14_a_version_header_that_is_not_served_is_refused(
         }
 
 
-@pytest.mark.parametrize("version", [None, L2, L3])
+@pytest.mark.parametrize("version", [None, L0, L1, L2, L3])
 def test_row_15_an_unknown_session_is_not_found(version: str | None) -> None:
     """The specification, 2025-11-25 transports: 404, so that the client starts anew."""
     for message, echoed in ((request(), 7), (notification(), None)):
@@ -202,20 +213,24 @@ def test_row_15_an_unknown_session_is_not_found(version: str | None) -> None:
 @pytest.mark.parametrize(
     ("stated", "negotiated", "served"),
     [
-        (None, None, L2),
+        (None, None, L1),
+        (L0, None, L0),
+        (L1, None, L1),
         (L2, None, L2),
         (L3, None, L3),
         (None, L3, L3),
         (None, L2, L2),
+        (None, L0, L0),
+        (L3, L0, L0),
         (L3, L2, L2),
         (L2, L3, L3),
     ],
 )
-def test_row_16_the_session_the_header_or_the_oldest_decides_the_version(
+def test_row_16_the_session_the_header_or_2025_03_26_decides_the_version(
     stated: str | None, negotiated: str | None, served: str
 ) -> None:
     """The decision table: a session's version first, then the header; a request
-    without either is taken for the oldest version served.
+    without either is taken for 2025-03-26, which has no such header.
     """
     session = "live" if negotiated else None
     call = received(request(params={"a": 1}), stated, session, negotiated)
@@ -224,7 +239,7 @@ def test_row_16_the_session_the_header_or_the_oldest_decides_the_version(
     assert isinstance(received(notification(), stated, session, negotiated), Notice)
 
 
-@pytest.mark.parametrize("negotiated", [None, L2, L3])
+@pytest.mark.parametrize("negotiated", [None, L0, L1, L2, L3])
 def test_a_channel_without_headers_serves_both_eras_at_once(
     negotiated: str | None,
 ) -> None:
@@ -236,8 +251,23 @@ def test_a_channel_without_headers_serves_both_eras_at_once(
     plain = route(request(), facts)
     assert isinstance(stateless, Call)
     assert isinstance(plain, Call)
-    assert (stateless.version, plain.version) == (M, negotiated or L2)
+    assert (stateless.version, plain.version) == (M, negotiated or L1)
     assert isinstance(route(notification(), facts), Notice)
+
+
+@pytest.mark.parametrize("method", ["server/discover", "tools/list", "nope"])
+@pytest.mark.parametrize("version", [M, L3, "x", 5])
+def test_http_sse_takes_no_request_with_an_envelope(
+    method: str, version: object
+) -> None:
+    """Design decision: no stateless version defines that transport; -32601, on which
+    clients that probe with server/discover fall back to initialize.
+    """
+    facts = Facts(takes_envelope=False)
+    message = request(method, params=enveloped(version))
+    assert told(route(message, facts)) == (404, -32601, 7)
+    assert isinstance(route(notification(**enveloped()), facts), Notice)
+    assert isinstance(route(request(), facts), Call)
 
 
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
@@ -288,7 +318,14 @@ messages = st.fixed_dictionaries(
 maybe = st.none() | st.sampled_from([L2, L3, M, "tools/call"]) | st.text(max_size=5)
 
 
-@given(messages | json_values, maybe, maybe, maybe, maybe, st.sampled_from([None, L3]))
+@given(
+    messages | st.lists(messages) | json_values,
+    maybe,
+    maybe,
+    maybe,
+    maybe,
+    st.sampled_from([None, L3]),
+)
 def test_any_message_with_any_headers_is_routed_or_refused(
     message: Any, version: Any, session: Any, method: Any, name: Any, negotiated: Any
 ) -> None:
@@ -296,6 +333,8 @@ def test_any_message_with_any_headers_is_routed_or_refused(
     headers = Headers(version, session, method, name)
     for facts in (Facts(headers, negotiated), Facts(None, negotiated)):
         routed = route(message, facts)
-        if isinstance(routed, Refusal):
-            assert routed.status in (400, 404)
-            assert not isinstance(routed.id, bool)
+        members = routed.members if isinstance(routed, Batch) else (routed,)
+        for member in members:
+            if isinstance(member, Refusal):
+                assert member.status in (400, 404)
+                assert not isinstance(member.id, bool)

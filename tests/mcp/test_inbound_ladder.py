@@ -7,11 +7,12 @@ import pytest
 
 from asdlc_kb.mcp import inbound
 from asdlc_kb.mcp.inbound import Call, Facts, Headers, Refusal, route
+from asdlc_kb.mcp.versions import KNOWN
 
 VERSION = inbound.VERSION_KEY
 CAPABILITIES = inbound.CAPABILITIES_KEY
-L2, L3, M = "2025-06-18", "2025-11-25", "2026-07-28"
-SUPPORTED = [M, L3, L2]
+L0, L1, L2, L3, M = KNOWN
+SUPPORTED = [M, L3, L2, L1, L0]
 
 
 def climb(
@@ -139,6 +140,8 @@ def test_an_unsupported_envelope_names_what_is_supported() -> None:
     """The specification, basic/versioning: data has supported and requested."""
     refusal = climb(version="v9", meta={VERSION: "v9"})
     assert refusal.error.data == {"supported": SUPPORTED, "requested": "v9"}
+    refusal = climb(version="v" * 5000, meta={VERSION: "v" * 5000})
+    assert refusal.error.data == {"supported": SUPPORTED, "requested": "v" * 200}
 
 
 @pytest.mark.parametrize(
@@ -149,7 +152,6 @@ def test_an_unsupported_envelope_names_what_is_supported() -> None:
         "logging/setLevel",
         "resources/subscribe",
         "resources/unsubscribe",
-        "subscriptions/listen",
         "nope",
         "",
     ],

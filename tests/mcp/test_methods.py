@@ -3,8 +3,15 @@
 import pytest
 
 from asdlc_kb.mcp.methods import METHODS, find
+from asdlc_kb.mcp.versions import KNOWN
 
-L2, L3, M = "2025-06-18", "2025-11-25", "2026-07-28"
+L0, L1, L2, L3, M = KNOWN
+SHAKING_HANDS = {
+    "initialize",
+    "ping",
+    "resources/subscribe",
+    "resources/unsubscribe",
+}
 EVERYWHERE = {
     "tools/list",
     "tools/call",
@@ -20,29 +27,26 @@ EVERYWHERE = {
 @pytest.mark.parametrize(
     ("version", "own"),
     [
-        (L2, {"initialize", "ping"}),
-        (L3, {"initialize", "ping"}),
-        (M, {"server/discover"}),
-        ("2024-11-05", set()),
+        *((version, SHAKING_HANDS) for version in (L0, L1, L2, L3)),
+        (M, {"server/discover", "subscriptions/listen"}),
         ("2099-01-01", set()),
     ],
 )
 def test_a_version_has_its_own_methods_and_the_common_ones(
     version: str, own: set[str]
 ) -> None:
-    """The specification: 2026-07-28 drops the handshake and ping for discover."""
+    """The specification: 2026-07-28 drops the handshake and ping for discover, and
+    both methods of subscription for one stream.
+    """
     served = {name for name in METHODS if find(name, version)}
     assert served == (own | EVERYWHERE if own else set())
 
 
-@pytest.mark.parametrize("version", [L2, L3, M])
+@pytest.mark.parametrize("version", KNOWN)
 @pytest.mark.parametrize(
     "name",
     [
         "logging/setLevel",
-        "resources/subscribe",
-        "resources/unsubscribe",
-        "subscriptions/listen",
         "tasks/list",
         "tools/List",
         "tools/list ",

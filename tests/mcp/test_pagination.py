@@ -144,6 +144,9 @@ def test_a_cursor_that_we_did_not_make_is_invalid(cursor: object) -> None:
     assert caught.value.CODE == -32602
     assert caught.value.message == "Invalid params"
     assert caught.value.data["reason"] == "not a cursor of this list"
+    assert caught.value.data.get("cursor") == (
+        cursor[:200] if isinstance(cursor, str) else None
+    )
 
 
 @given(st.text() | st.binary().map(lambda raw: base64.b64encode(raw).decode()))

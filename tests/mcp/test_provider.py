@@ -15,6 +15,8 @@ def test_the_bare_provider_has_empty_lists() -> None:
     assert list(provider.templates()) == []
     assert list(provider.prompts()) == []
     assert not provider.reads("kb://article/x")
+    assert not provider.knows("kb://article/x")
+    assert provider.spell("kb://article/x") == "kb://article/x"
 
 
 async def test_the_bare_provider_knows_no_name() -> None:

@@ -11,7 +11,7 @@ def test_a_bare_reply_says_nothing_but_its_status() -> None:
     """JSON-RPC 2.0: a notification gets no answer, so a reply may be empty."""
     reply = Reply(202)
     assert (reply.status, reply.body) == (202, b"")
-    assert (reply.error, reply.session, reply.negotiated) == (None, None, None)
+    assert (reply.error, reply.session, reply.feed) == (None, None, None)
 
 
 def test_a_reply_does_not_change_after_it_was_made() -> None:

@@ -14,8 +14,9 @@ from asdlc_kb.mcp.inbound import Headers, Ignored, Notice, Refusal
 from asdlc_kb.mcp.reply import Reply
 from asdlc_kb.mcp.server import Server
 from asdlc_kb.mcp.sessions import Sessions
+from asdlc_kb.mcp.versions import KNOWN
 
-L2, L3, M = "2025-06-18", "2025-11-25", "2026-07-28"
+L0, L1, L2, L3, M = KNOWN
 PREFIX = "io.modelcontextprotocol/"
 
 
@@ -230,7 +231,7 @@ async def test_a_provider_sees_the_call_as_it_came() -> None:
     stateless, handshake = shelf.seen
     assert (stateless.version, stateless.capabilities) == (M, {"sampling": {}})
     assert stateless.params["requestState"] == "s"
-    assert (handshake.version, handshake.capabilities) == (L2, {})
+    assert (handshake.version, handshake.capabilities) == (L1, {})
 
 
 async def test_tool_errors_are_told_as_the_server_was_told_to() -> None:

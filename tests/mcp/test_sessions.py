@@ -4,7 +4,9 @@ import re
 
 import pytest
 
-from asdlc_kb.mcp.sessions import Sessions, SessionsExhausted
+from asdlc_kb.mcp.events import Events, PromptsChanged, ResourcesChanged, ToolsChanged
+from asdlc_kb.mcp.feed import Feed
+from asdlc_kb.mcp.sessions import Session, Sessions, SessionsExhausted
 
 
 class Clock:
@@ -97,3 +99,40 @@ def test_ten_thousand_sessions_are_held() -> None:
     with pytest.raises(SessionsExhausted):
         sessions.open("2025-11-25")
     assert len(sessions) == 10_000
+
+
+async def test_a_new_session_wants_every_list_change_and_no_resource() -> None:
+    """The specification, server: list changes come unasked, updates when asked for."""
+    outbox = Sessions().open("2025-11-25").outbox
+    feed = Feed(outbox)
+    outbox.put(Events([ToolsChanged(), PromptsChanged(), ResourcesChanged()]))
+    assert len(await feed.next()) == 3
+    assert outbox.interest.uris == {}
+    assert outbox.interest is not Session().outbox.interest
+
+
+@pytest.mark.parametrize("end", ["close", "expire"])
+async def test_the_end_of_a_session_ends_its_streams(end: str) -> None:
+    """Design decision: no stream outlives its session."""
+    clock = Clock()
+    sessions = Sessions(idle_seconds=10, clock=clock)
+    session, other = sessions.open("2025-11-25"), sessions.open("2025-11-25")
+    feeds = {Feed(session.outbox), Feed(session.outbox)}
+    session.feeds |= feeds
+    if end == "close":
+        assert sessions.close(session.id)
+    else:
+        clock.now += 9
+        sessions.find(other.id)
+        clock.now += 1
+        assert len(sessions) == 1
+    assert [await feed.next() for feed in feeds] == [[], []]
+
+
+def test_a_channel_begins_without_a_version() -> None:
+    """The decision table: a stream of HTTP+SSE opens before its initialize."""
+    sessions = Sessions()
+    channel = sessions.open(None, is_channel=True)
+    assert (channel.version, channel.is_channel) == (None, True)
+    assert list(sessions) == [channel]
+    assert not sessions.open("2025-11-25").is_channel

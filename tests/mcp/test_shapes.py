@@ -5,7 +5,15 @@ from typing import Any
 import pytest
 
 from asdlc_kb.mcp import errors, types
-from asdlc_kb.mcp.shapes import FIELD_SINCE, encode, encode_error, encode_result
+from asdlc_kb.mcp.shapes import (
+    CAPABILITY_SINCE,
+    CONTENT_SINCE,
+    FIELD_SINCE,
+    encode,
+    encode_capabilities,
+    encode_error,
+    encode_result,
+)
 from asdlc_kb.mcp.versions import KNOWN
 
 L0, L1, L2, L3, M = KNOWN
@@ -202,6 +210,62 @@ def test_every_gated_field_exists() -> None:
     for (kind, name), since in FIELD_SINCE.items():
         assert name in kind.__struct_fields__
         assert since in KNOWN
+    assert {*CONTENT_SINCE.values(), *CAPABILITY_SINCE.values()} <= set(KNOWN)
+
+
+LINK = types.ResourceLink(uri="kb:x", name="x", title="The X")
+AUDIO = types.AudioContent(data="QQ==", mime_type="audio/wav")
+STAND_INS = [
+    (LINK, "The X: kb:x", {L2, L3, M}),
+    (types.ResourceLink(uri="kb:x", name="x"), "x: kb:x", {L2, L3, M}),
+    (AUDIO, "(audio content)", {L1, L2, L3, M}),
+]
+
+
+@pytest.mark.parametrize(("content", "text", "knowing"), STAND_INS)
+@pytest.mark.parametrize("version", KNOWN)
+def test_content_that_a_version_does_not_know_has_a_text_in_its_place(
+    content: types.Wire, text: str, knowing: set[str], version: str
+) -> None:
+    """The specification, schema.ts: audio since 2025-03-26, resource_link since
+    2025-06-18; older clients refuse a kind that they do not know.
+    """
+    first = types.TextContent(text="first")
+    result = types.ToolResult(content=(first, content))
+    before, written = encode_result(result, version)["content"]
+    assert before == {"type": "text", "text": "first"}
+    if version in knowing:
+        assert written["type"] in ("resource_link", "audio")
+    else:
+        assert written == {"type": "text", "text": text}
+
+
+@pytest.mark.parametrize("version", KNOWN)
+def test_a_prompts_message_is_shaped_like_a_tools_content(version: str) -> None:
+    """The specification, schema.ts: both hold the same kinds of content."""
+    message = types.PromptMessage(role="user", content=AUDIO)
+    result = types.PromptResult(messages=(message,))
+    (written,) = encode_result(result, version)["messages"]
+    assert written["role"] == "user"
+    assert written["content"]["type"] == ("text" if version == L0 else "audio")
+
+
+@pytest.mark.parametrize("version", KNOWN)
+def test_capabilities_are_those_the_version_knows(version: str) -> None:
+    """The specification, schema.ts: completions since 2025-03-26."""
+    declared = {"tools": {"listChanged": True}, "completions": {}}
+    written = encode_capabilities(declared, version)
+    assert written == (declared if version != L0 else {"tools": {"listChanged": True}})
+
+
+@pytest.mark.parametrize("version", KNOWN)
+def test_progress_has_a_message_since_2025_03_26(version: str) -> None:
+    """The specification, schema.ts: ProgressNotification.message; nothing unset."""
+    progress = types.Progress(progress_token="", progress=0, message="m")
+    written = {"progressToken": "", "progress": 0, "message": "m"}
+    if version == L0:
+        del written["message"]
+    assert encode(progress, version) == written
 
 
 @pytest.mark.parametrize(

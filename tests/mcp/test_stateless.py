@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from support.shelf import IDENTITY, Shelf
 
+from asdlc_kb.mcp.bus import Bus
 from asdlc_kb.mcp.dispatcher import Dispatcher
 from asdlc_kb.mcp.errors import MissingCapability
 from asdlc_kb.mcp.inbound import Call, Headers
@@ -39,6 +40,7 @@ async def ask(
         IDENTITY,
         "Read me.",
         hints or CachingHints(TTL),
+        Bus(),
     )
     call = Call(0, method, params or {}, M, headers)
     return await era.answer(call, Context(M, call.params))
@@ -61,11 +63,14 @@ async def test_discover_says_what_is_served() -> None:
         "resultType": "complete",
         "ttlMs": 300_000,
         "cacheScope": "public",
-        "supportedVersions": ["2026-07-28", "2025-11-25", "2025-06-18"],
+        "supportedVersions": [
+            *("2026-07-28", "2025-11-25", "2025-06-18"),
+            *("2025-03-26", "2024-11-05"),
+        ],
         "capabilities": {
-            "tools": {},
-            "resources": {},
-            "prompts": {},
+            "tools": {"listChanged": True},
+            "resources": {"listChanged": True, "subscribe": True},
+            "prompts": {"listChanged": True},
             "completions": {},
         },
         "instructions": "Read me.",

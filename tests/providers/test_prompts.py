@@ -118,6 +118,57 @@ async def test_a_prompt_about_nothing_visible_is_invalid(
     }
 
 
+async def test_a_slug_that_no_article_can_have_is_cut_in_the_error(
+    peer: DirectPeer,
+) -> None:
+    """Hostile input: errors are small, whatever was asked for."""
+    for length, told in ((500, 500), (501, 200), (100_000, 200)):
+        params = {"name": "explain_concept", "arguments": {"slug": "x" * length}}
+        assert await peer.error("prompts/get", params) == {
+            "code": -32602,
+            "message": f"Article '{'x' * told}' not found",
+            "data": {"slug": "x" * told},
+        }
+
+
+OFFERED = {
+    "explain_concept": "concepts/links-to-hidden",
+    "apply_pattern": "patterns/one",
+    "review_against_practice": "practices/one",
+}
+"""Each prompt about an article, and one that its category may have."""
+
+
+@pytest.mark.parametrize("hidden", OFFERED)
+async def test_a_prompt_is_offered_where_its_category_has_a_visible_article(
+    knowledge: KnowledgeBase, scanner: Scanner, hidden: str
+) -> None:
+    """Design decision: what a category of drafts has is not there, nor its prompt;
+    guidance is offered always.
+    """
+    for name in OFFERED.values():
+        knowledge.write(name)
+    app = open_app(knowledge)
+    peer = DirectPeer("2026-07-28", server=app.server, scanner=scanner)
+
+    async def offered() -> list[str]:
+        listed = (await peer.result("prompts/list"))["prompts"]
+        return [prompt["name"] for prompt in listed]
+
+    everything = [*OFFERED, "find_guidance"]
+    assert await offered() == everything
+    knowledge.write(OFFERED[hidden], status="Draft")
+    app.library.load()
+    assert await offered() == [name for name in everything if name != hidden]
+    params = {"name": hidden, "arguments": {"slug": "one", "task": "t"}}
+    error = await peer.error("prompts/get", params)
+    assert error == {"code": -32602, "message": f"Unknown prompt: {hidden}"}
+    for name in OFFERED.values():
+        knowledge.write(name, status="Draft")
+    app.library.load()
+    assert await offered() == ["find_guidance"]
+
+
 async def test_a_prompt_about_what_cannot_be_parsed_is_an_internal_error(
     shelved: KnowledgeBase, scanner: Scanner
 ) -> None:

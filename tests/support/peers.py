@@ -7,113 +7,43 @@ envelope, and that structured content fits the tool's own output schema.
 import asyncio
 import json
 import os
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import jsonschema
-from tornado.httpclient import AsyncHTTPClient, HTTPResponse
 
-from asdlc_kb.app import App, build, open_door
-from asdlc_kb.articles.library import Library
-from asdlc_kb.mcp.provider import Provider
-from asdlc_kb.settings import Settings
+from asdlc_kb.app import App
 from asdlc_kb.stdio import StdioDoor
-from asdlc_kb.web.routes import make_application
-from asdlc_kb.web.server import WebServer, bind
 from support.canary import Scanner
-from support.knowledge import KnowledgeBase, settled_clock
+from support.site import (  # noqa: F401  (tests take them from here too)
+    BOUND,
+    EVENTS,
+    JSON,
+    Site,
+    envelope,
+    message,
+    open_app,
+    serving,
+)
+from support.wire import Wire, dial
 
-HANDSHAKE = ("2025-06-18", "2025-11-25")
+SSE = ("2024-11-05",)
+"""Versions whose HTTP transport is HTTP+SSE."""
+STREAMABLE = ("2025-03-26", "2025-06-18", "2025-11-25")
+HANDSHAKE = SSE + STREAMABLE
 STATELESS = ("2026-07-28",)
 VERSIONS = HANDSHAKE + STATELESS
-JSON = {"Content-Type": "application/json", "Accept": "application/json"}
-BOUND = 10.0
-"""Seconds that any one wait of a test may take."""
 
-_PREFIX = "io.modelcontextprotocol/"
+Receive: TypeAlias = Callable[[], Awaitable[Any]]
+"""Waits for the next message that comes unasked."""
+ALL_LISTS = dict.fromkeys(
+    ("toolsListChanged", "promptsListChanged", "resourcesListChanged"), True
+)
+
+ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
 _NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
-
-
-def envelope(version: str, **meta: Any) -> dict[str, Any]:
-    """Return the `_meta` of a stateless request."""
-    return {
-        f"{_PREFIX}protocolVersion": version,
-        f"{_PREFIX}clientCapabilities": {},
-        f"{_PREFIX}clientInfo": {"name": "tests", "version": "1"},
-        **meta,
-    }
-
-
-def message(
-    method: str, params: Mapping[str, Any] | None = None, request_id: Any = 1
-) -> dict[str, Any]:
-    """Return a JSON-RPC request."""
-    request = {"jsonrpc": "2.0", "id": request_id, "method": method}
-    return request if params is None else {**request, "params": dict(params)}
-
-
-@dataclass
-class Site:
-    """A server under test, listening on a real socket of this machine."""
-
-    app: App
-    port: int
-    web: WebServer
-
-    @property
-    def url(self) -> str:
-        """The address without a path."""
-        return f"http://127.0.0.1:{self.port}"
-
-    async def fetch(self, path: str, **options: Any) -> HTTPResponse:
-        """Make one HTTP request; an error status is a response like any other."""
-        client = AsyncHTTPClient(force_instance=True)
-        try:
-            return await client.fetch(
-                f"{self.url}{path}",
-                raise_error=False,
-                follow_redirects=False,
-                request_timeout=BOUND,
-                allow_nonstandard_methods=True,
-                **options,
-            )
-        finally:
-            client.close()
-
-    async def post(
-        self, body: Any, headers: Mapping[str, str] | None = None, path: str = "/mcp"
-    ) -> HTTPResponse:
-        """POST a message, or bytes as they are, as JSON unless headers say else."""
-        raw = body if isinstance(body, bytes) else json.dumps(body).encode()
-        sent = JSON if headers is None else {**JSON, **headers}
-        return await self.fetch(path, method="POST", body=raw, headers=sent)
-
-
-def open_app(
-    knowledge: KnowledgeBase,
-    *further: Provider,
-    clock: Any = settled_clock,
-    **given: Any,
-) -> App:
-    """Return a loaded application over a knowledge base, at rest."""
-    settings = Settings(content=str(knowledge.root), port=0, **given)
-    library = Library(knowledge.root, missing_grace=settings.missing_grace, clock=clock)
-    app = build(settings, further, library)
-    app.library.load()
-    return app
-
-
-@asynccontextmanager
-async def serving(app: App) -> AsyncIterator[Site]:
-    """Serve an application over HTTP; its watcher does not run."""
-    door = open_door(app)
-    web = WebServer(make_application(door), bind("127.0.0.1", 0), door.state)
-    try:
-        yield Site(app, web.port, web)
-    finally:
-        await web.close()
 
 
 @dataclass
@@ -175,6 +105,29 @@ class Peer:
             )
         return result
 
+    @asynccontextmanager
+    async def events(self, *uris: str) -> AsyncIterator[Receive]:
+        """Ask for every event there is; yield how to wait for the next one."""
+        sent = None
+        if self.is_stateless:
+            wanted = {**ALL_LISTS, "resourceSubscriptions": uris}
+            params = {"notifications": wanted, "_meta": envelope(self.version)}
+            sent = message("subscriptions/listen", params, "events")
+        else:
+            for uri in uris:
+                await self.result("resources/subscribe", {"uri": uri})
+        async with self.listen(sent) as receive:
+            if sent is not None:
+                acknowledged = await receive()
+                assert acknowledged["method"] == ACKNOWLEDGED
+            yield receive
+
+    def listen(
+        self, sent: dict[str, Any] | None
+    ) -> AbstractAsyncContextManager[Receive]:
+        """Open the channel of events; by a request, in versions where it needs one."""
+        raise NotImplementedError
+
     async def exchange(self, sent: dict[str, Any]) -> dict[str, Any]:
         """Send a message; return the answer to it."""
         raise NotImplementedError
@@ -210,6 +163,19 @@ class HttpPeer(Peer):
         answer: dict[str, Any] = json.loads(response.body)
         return answer
 
+    @asynccontextmanager
+    async def listen(self, sent: dict[str, Any] | None) -> AsyncIterator[Receive]:
+        """Open a stream: a GET of the session, or the request's own."""
+        async with dial(self.site.port) as wire:
+            if sent is None:
+                await wire.request("GET", headers={**self.headers({}), **EVENTS})
+            else:
+                headers = {**JSON, **self.headers(sent), **EVENTS}
+                body = json.dumps(sent).encode()
+                await wire.request("POST", headers=headers, body=body)
+            await expect_events(wire)
+            yield wire.notice
+
     def headers(self, sent: Mapping[str, Any]) -> dict[str, str]:
         """Return the headers that go with a message."""
         headers = {}
@@ -231,6 +197,45 @@ def _encoded(name: str) -> str:
     return f"=?base64?{base64.b64encode(name.encode()).decode()}?="
 
 
+async def expect_events(wire: Wire) -> None:
+    """Read the head of an answer that is a stream."""
+    head = await wire.head()
+    assert (head.status, head.headers["content-type"]) == (200, "text/event-stream")
+
+
+@dataclass
+class SsePeer(Peer):
+    """A client over HTTP+SSE: it sends by POST, everything comes over one GET."""
+
+    site: Site = None  # type: ignore[assignment]
+    wire: Wire = None  # type: ignore[assignment]
+    path: str = ""
+    notices: list[Any] = field(default_factory=list)
+
+    async def exchange(self, sent: dict[str, Any]) -> dict[str, Any]:
+        """POST a message; return the next event that is an answer."""
+        await self.send(sent)
+        while "method" in (answer := await self.wire.notice()):
+            self.notices.append(answer)
+        assert isinstance(answer, dict)
+        return answer
+
+    async def send(self, sent: Any) -> None:
+        """POST a message, as the first clients did: no header says the version."""
+        response = await self.site.post(sent, {"Accept": "*/*"}, self.path)
+        assert (response.code, response.body) == (202, b"")
+
+    @asynccontextmanager
+    async def listen(self, sent: dict[str, Any] | None) -> AsyncIterator[Receive]:
+        """Listen to the one stream."""
+        assert sent is None
+        yield self.notice
+
+    async def notice(self) -> Any:
+        """Return the next event that is no answer."""
+        return self.notices.pop(0) if self.notices else await self.wire.notice()
+
+
 @dataclass
 class StdioPeer(Peer):
     """A client over two pipes."""
@@ -238,11 +243,29 @@ class StdioPeer(Peer):
     sink: int = -1
     lines: asyncio.StreamReader = None  # type: ignore[assignment]
     scanner: Scanner = None  # type: ignore[assignment]
+    notices: list[Any] = field(default_factory=list)
 
     async def exchange(self, sent: dict[str, Any]) -> dict[str, Any]:
         """Write a line; return the next line that is an answer."""
         self.send(sent)
-        return await self.receive()
+        while "method" in (answer := await self.receive()):
+            self.notices.append(answer)
+        return answer
+
+    @asynccontextmanager
+    async def listen(self, sent: dict[str, Any] | None) -> AsyncIterator[Receive]:
+        """Listen to the pipe; a request that asked for it is cancelled at the end."""
+        if sent is not None:
+            self.send(sent)
+        yield self.notice
+        if sent is not None:
+            params = {"requestId": sent["id"]}
+            method = "notifications/cancelled"
+            self.send({"jsonrpc": "2.0", "method": method, "params": params})
+
+    async def notice(self) -> Any:
+        """Return the next line that is no answer."""
+        return self.notices.pop(0) if self.notices else await self.receive()
 
     def send(self, sent: Any) -> None:
         """Write one line: a message, or bytes as they are."""
@@ -273,17 +296,40 @@ async def shake_hands(peer: Peer) -> Peer:
     if isinstance(peer, HttpPeer):
         response = await peer.site.post(notice, peer.headers(notice))
         assert (response.code, response.body) == (202, b"")
+    elif isinstance(peer, SsePeer):
+        await peer.send(notice)
     elif isinstance(peer, StdioPeer):
         peer.send(notice)
     return peer
 
 
 @asynccontextmanager
-async def http_peer(app: App, version: str) -> AsyncIterator[HttpPeer]:
-    """Connect a client of `version` over a real socket."""
+async def http_peer(app: App, version: str) -> AsyncIterator[HttpPeer | SsePeer]:
+    """Connect a client of `version` over a real socket, by that version's transport."""
     async with serving(app) as site:
-        peer = HttpPeer(version, site=site)
-        await shake_hands(peer)
+        if version in SSE:
+            async with sse_peer(site, version) as peer:
+                yield peer
+        else:
+            streamable = HttpPeer(version, site=site)
+            await shake_hands(streamable)
+            yield streamable
+
+
+@asynccontextmanager
+async def sse_peer(
+    site: Site, version: str, *, handshake: bool = True
+) -> AsyncIterator[SsePeer]:
+    """Connect a client over HTTP+SSE, which any version of the era may use."""
+    async with dial(site.port) as wire:
+        await wire.request("GET", headers=EVENTS)
+        await expect_events(wire)
+        frame = await wire.frame()
+        assert frame is not None
+        assert frame[0] == "endpoint"
+        peer = SsePeer(version, site=site, wire=wire, path=frame[1].decode())
+        if handshake:
+            await shake_hands(peer)
         yield peer
 
 

@@ -9,6 +9,7 @@ from asdlc_kb.mcp.errors import ResourceNotFound, ToolFailure
 from asdlc_kb.mcp.pagination import Listed, number
 from asdlc_kb.mcp.provider import Contents, Context, Provider
 from asdlc_kb.mcp.server import Server
+from asdlc_kb.mcp.sessions import Session
 from asdlc_kb.mcp.stateless import CachingHints
 from asdlc_kb.mcp.types import (
     Completion,
@@ -78,6 +79,12 @@ class Shelf(Provider):
     def reads(self, uri: str) -> bool:
         return uri.startswith("note://")
 
+    def knows(self, uri: str) -> bool:
+        return self.spell(uri).removeprefix("note://") in self.notes
+
+    def spell(self, uri: str) -> str:
+        return uri.lower()
+
     async def read(self, uri: str, context: Context) -> Sequence[Contents]:
         if uri.removeprefix("note://") not in self.notes:
             raise ResourceNotFound("No such note", {"uri": uri})
@@ -118,12 +125,18 @@ class DirectPeer(Peer):
     status: int = 0
     body: bytes = b""
     """The bytes of the last answer."""
+    session: Session = field(default_factory=lambda: Session(is_channel=True))
+    """What the server knows of this peer, as on stdio."""
+
+    def __post_init__(self) -> None:
+        """Let a handshake have agreed on the version."""
+        self.session.version = None if self.is_stateless else self.version
 
     async def exchange(self, sent: dict[str, Any]) -> dict[str, Any]:
         """Hand over one message; return the answer, scanned like a door's bytes."""
         text = json.dumps(sent).encode()
-        negotiated = None if self.is_stateless else self.version
-        reply = await self.server.answer(self.server.receive(text, None, negotiated))
+        received = self.server.receive(text, session=self.session)
+        reply = await self.server.answer(received, session=self.session)
         self.scanner.scan(reply.body, ("direct", id(self)))
         self.status, self.body = reply.status, reply.body
         answer: dict[str, Any] = json.loads(reply.body)

@@ -45,6 +45,7 @@ class Wire:
         self._reader = reader
         self._writer = writer
         self._scanner = scanner
+        self._frames: list[bytes] = []
 
     async def send(self, data: bytes) -> None:
         """Send bytes as they are; a server that hung up already is no failure here."""
@@ -74,6 +75,34 @@ class Wire:
         assert chunk.startswith(b"event: message\ndata: ")
         assert chunk.endswith(b"\n\n")
         return json.loads(chunk.removeprefix(b"event: message\ndata: "))
+
+    async def frame(self) -> tuple[str, bytes] | None:
+        """Return the name and data of the next event of a stream; None at its end.
+
+        A comment is an event without a name.
+        """
+        if not self._frames:
+            chunk = await self.chunk()
+            if not chunk:
+                return None
+            assert chunk.endswith(b"\n\n")
+            self._frames += chunk.removesuffix(b"\n\n").split(b"\n\n")
+        first = self._frames.pop(0)
+        if first.startswith(b":"):
+            return "", first
+        name, data = first.split(b"\n")
+        assert name.startswith(b"event: ")
+        assert data.startswith(b"data: ")
+        return name.removeprefix(b"event: ").decode(), data.removeprefix(b"data: ")
+
+    async def notice(self) -> Any:
+        """Return the message of the next event, past comments; None at the end."""
+        while (frame := await self.frame()) is not None:
+            name, data = frame
+            if name:
+                assert name == "message"
+                return json.loads(data)
+        return None
 
     async def chunk(self) -> bytes:
         """Return the next chunk of an answer; empty at its end."""

@@ -45,7 +45,7 @@ async def test_a_preflight_of_an_allowed_page_is_answered(open_to_page: App) -> 
         answer = await ask(site.port, "OPTIONS", headers=PREFLIGHT)
     assert (answer.status, answer.body) == (204, b"")
     assert answer.headers["access-control-allow-origin"] == PAGE
-    assert answer.headers["access-control-allow-methods"] == "POST, DELETE"
+    assert answer.headers["access-control-allow-methods"] == "GET, POST, DELETE"
     allowed = answer.headers["access-control-allow-headers"].lower().split(", ")
     assert set(allowed) == READ
     assert answer.headers["access-control-max-age"] == "600"
@@ -101,7 +101,10 @@ async def test_without_configured_origins_there_is_no_cors(app: App) -> None:
         own = f"http://127.0.0.1:{site.port}"
         for origin in ({}, {"Origin": own}):
             answer = await ask(site.port, "OPTIONS", headers=origin)
-            assert (answer.status, answer.headers["allow"]) == (405, "POST, DELETE")
+            assert (answer.status, answer.headers["allow"]) == (
+                405,
+                "GET, POST, DELETE",
+            )
             assert cors_of(answer) == set()
             sent = {**JSON, **origin}
             answer = await ask(site.port, "POST", headers=sent, body=PING)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from support.loglines import captured
-from support.peers import JSON, VERSIONS, Site, envelope, message, serving
+from support.peers import HANDSHAKE, JSON, VERSIONS, Site, envelope, message, serving
 from support.wire import ask
 
 from asdlc_kb.app import App
@@ -55,7 +55,7 @@ async def test_initialize_opens_a_session(app: App) -> None:
         assert SESSION not in response.headers
 
 
-@pytest.mark.parametrize("version", ["2025-06-18", "2025-11-25"])
+@pytest.mark.parametrize("version", HANDSHAKE)
 async def test_a_session_has_the_version_it_agreed_on(app: App, version: str) -> None:
     """Without a version header the session's version holds."""
     async with serving(app) as site:

@@ -1,0 +1,63 @@
+"""Which article a link in an article's body means.
+
+Written as `other.md`, `../patterns/other.md`, `/patterns/other`, `.../other.html` or
+`#heading`; whether there is such an article is not asked here.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+_PAGE: Final = (".md", ".html")
+_ENDING = re.compile(r"\.[A-Za-z]\w*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a link leads."""
+
+    id: str
+    """`category/slug`, or a path that no article can have."""
+    anchor: str
+    """A heading's anchor; empty for the article as such."""
+    is_certain: bool = True
+    """Whether it cannot mean anything but an article: `a/b.png` can."""
+
+
+def locate(source: str, href: str) -> Target | None:
+    """Return the target of a link in the article `source`, a `category/slug`.
+
+    None for what is no article's address: other sites, files of other kinds at other
+    depths, a category, the top of the page.
+    """
+    try:
+        parts = urlsplit(href)
+    except ValueError:
+        return None
+    if parts.scheme or parts.netloc:
+        return None
+    anchor = unquote(parts.fragment).partition(":~:")[0]
+    path = unquote(parts.path)
+    if not path:
+        return Target(source, anchor) if anchor else None
+    segments = _walk("" if path.startswith("/") else source.split("/")[0], path)
+    name = segments[-1] if segments else ""
+    ending = next((end for end in _PAGE if name.endswith(end)), "")
+    if ending:
+        segments[-1] = name.removesuffix(ending)
+    elif len(segments) != 2 or ".." in segments:
+        return None
+    is_certain = bool(ending) or not _ENDING.search(name)
+    return Target("/".join(segments), anchor, is_certain)
+
+
+def _walk(category: str, path: str) -> list[str]:
+    """Return the parts of a path from the content root; `..` above it stays."""
+    segments = [category] if category else []
+    for part in path.split("/"):
+        if part == ".." and segments and segments[-1] != "..":
+            segments.pop()
+        elif part not in ("", "."):
+            segments.append(part)
+    return segments

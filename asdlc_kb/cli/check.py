@@ -1,0 +1,138 @@
+"""The command that reports what is wrong with content: check."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import click
+
+from asdlc_kb.articles.checks import CODES
+from asdlc_kb.articles.checks import check as check_catalog
+from asdlc_kb.cli import terminal
+from asdlc_kb.cli.options import settings_options
+from asdlc_kb.cli.read import as_json, open_content
+from asdlc_kb.files.problem import Problem
+
+_EARLIEST: Final = timezone(timedelta(hours=14))
+"""Where a day begins first."""
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _read_codes(
+    context: click.Context, parameter: click.Parameter, values: Sequence[str]
+) -> tuple[str, ...]:
+    """Return codes or their beginnings; refuse one that no code begins with."""
+    words = [word.strip() for value in values for word in value.split(",")]
+    for word in words:
+        if not word or not any(code.startswith(word) for code in CODES):
+            raise click.BadParameter(f"no code begins with '{word}'")
+    return tuple(words)
+
+
+def _codes(flag: str, shown: str) -> Callable[[F], F]:
+    return click.option(
+        flag, multiple=True, callback=_read_codes, metavar="CODES", help=shown
+    )
+
+
+@click.command()
+@settings_options("missing_grace")
+@_codes("--select", "Report only these codes: KB032, or KB03 for all that begin so")
+@_codes("--ignore", "Do not report these codes; wins over --select")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "github"]),
+    help="How to write problems; by default text",
+)
+@as_json
+@click.pass_context
+def check(
+    context: click.Context,
+    /,
+    config: Path | None,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    form: str | None,
+    as_json: bool,
+    **_: object,
+) -> None:
+    """Report what is wrong with the files of CONTENT; exit 1 if anything is."""
+    if as_json and form not in (None, "json"):
+        raise click.UsageError(f"--json and --format {form} exclude each other")
+    library = open_content(context, config)
+    problems = [
+        problem
+        for problem in check_catalog(library.catalog, latest_date(datetime.now(UTC)))
+        if problem.code.startswith(select or "KB")
+        and not problem.code.startswith(ignore)
+    ]
+    _WRITERS[form or ("json" if as_json else "text")](problems, _shown(library.root))
+    context.exit(1 if problems else 0)
+
+
+def latest_date(now: datetime) -> date:
+    """Return the date that is today's somewhere on Earth and later than elsewhere."""
+    return now.astimezone(_EARLIEST).date()
+
+
+def _shown(root: Path) -> Path:
+    """Return the root as a person here would write it."""
+    here = Path.cwd()
+    return root.relative_to(here) if root.is_relative_to(here) else root
+
+
+def _write_text(problems: Sequence[Problem], root: Path) -> None:
+    for problem in problems:
+        terminal.say(str(replace(problem, path=(root / problem.path).as_posix())))
+
+
+def _write_json(problems: Sequence[Problem], root: Path) -> None:
+    rows = [
+        {
+            "file": (root / problem.path).as_posix(),
+            "path": problem.path,
+            "line": problem.line,
+            "column": problem.column,
+            "code": problem.code,
+            "message": problem.message,
+        }
+        for problem in problems
+    ]
+    click.echo(json.dumps(rows, indent=2))
+
+
+def _write_github(problems: Sequence[Problem], root: Path) -> None:
+    """Write workflow commands: GitHub shows each beside its line of the change."""
+    for problem in problems:
+        places = {
+            "file": (root / problem.path).as_posix(),
+            "line": problem.line,
+            "col": problem.column,
+            "title": problem.code,
+        }
+        named = ",".join(
+            f"{name}={_escape(str(value), _OF_PROPERTIES)}"
+            for name, value in places.items()
+        )
+        terminal.say(f"::error {named}::{_escape(problem.message, _OF_DATA)}")
+
+
+_OF_DATA: Final = {"%": "%25", "\r": "%0D", "\n": "%0A"}
+_OF_PROPERTIES: Final = {**_OF_DATA, ":": "%3A", ",": "%2C"}
+
+
+def _escape(text: str, escapes: Mapping[str, str]) -> str:
+    return "".join(escapes.get(character, character) for character in text)
+
+
+_WRITERS: Final[Mapping[str, Callable[[Sequence[Problem], Path], None]]] = {
+    "text": _write_text,
+    "json": _write_json,
+    "github": _write_github,
+}

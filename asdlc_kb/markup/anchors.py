@@ -1,0 +1,36 @@
+"""The anchors of headings, as GitHub makes them."""
+
+import unicodedata
+from typing import Final
+
+_KEPT: Final = frozenset({"Ll", "Lm", "Lo", "Lt", "Lu", "Mc", "Me", "Mn", "Nd", "Nl"})
+"""The kinds of characters that stay in an anchor, beside `-` and joiners like `_`."""
+
+
+def slugify(text: str) -> str:
+    """Return a heading's anchor as if no other heading had it.
+
+    Lower case; a blank becomes `-`; what is no letter, digit, `-` or `_` is dropped.
+    """
+    kept = (
+        character
+        for character in text.lower()
+        if character in " -" or unicodedata.category(character) in _KEPT | {"Pc"}
+    )
+    return "".join(kept).replace(" ", "-")
+
+
+class Anchors:
+    """Gives each heading of one text its own anchor: `steps`, `steps-1`, `steps-2`."""
+
+    def __init__(self) -> None:
+        self._uses: dict[str, int] = {}
+
+    def add(self, text: str) -> str:
+        """Return the anchor of the next heading."""
+        plain = anchor = slugify(text)
+        while anchor in self._uses:
+            self._uses[plain] += 1
+            anchor = f"{plain}-{self._uses[plain]}"
+        self._uses[anchor] = 0
+        return anchor

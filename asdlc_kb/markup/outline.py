@@ -1,0 +1,181 @@
+"""What a Markdown text leads to: its headings with anchors, its links with places.
+
+Nothing in code counts. Raw HTML counts as far as a reader can follow it: `href` is a
+link, `id` and `name` are anchors. Reading never fails, whatever the text.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline, html_inline, link
+from markdown_it.token import Token
+
+from asdlc_kb.markup.anchors import Anchors
+
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_ATTRIBUTE = re.compile(
+    r"""(?i)(?<=\s)(id|name|href)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>=`]+))"""
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading, and where links can find it. Lines count from 1."""
+
+    level: int
+    text: str
+    anchor: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link as it is followed. Lines and columns count from 1."""
+
+    href: str
+    """The destination; characters that no address may have are percent-encoded."""
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The headings and links of a text, in its order."""
+
+    headings: tuple[Heading, ...]
+    links: tuple[Link, ...]
+    named: frozenset[str]
+    """Anchors that raw HTML sets."""
+
+    @property
+    def anchors(self) -> frozenset[str]:
+        """Every anchor of the text."""
+        return self.named.union(heading.anchor for heading in self.headings)
+
+
+def read_outline(text: str) -> Outline:
+    """Return the outline of a text in CommonMark with tables."""
+    reader = _Reader(text.replace("\r\n", "\n").replace("\r", "\n"))
+    level = 0
+    for token in _MARKDOWN.parse(text):
+        if token.type == "html_block":
+            reader.read_html(token.content, reader.locate(token), 0)
+        elif token.type == "inline":
+            reader.read_inline(token, level)
+        level = int(token.tag[1:]) if token.type == "heading_open" else 0
+    headings, links = tuple(reader.headings), tuple(reader.links)
+    return Outline(headings, links, frozenset(reader.named))
+
+
+class _Places:
+    """Where the characters of a block stand in the whole text."""
+
+    def __init__(self, content: str, row: int, lines: Sequence[str], begin: int):
+        self._content = content.split("\n")
+        self._starts = [0]
+        for line in self._content:
+            self._starts.append(self._starts[-1] + len(line) + 1)
+        self._row = row
+        self._lines = lines
+        self._columns = {0: begin}
+
+    def of(self, index: int) -> tuple[int, int]:
+        """Return line and column of a character, both counted from 1."""
+        row = bisect_right(self._starts, index) - 1
+        if row not in self._columns:
+            # A block's lines stand in the text without their indent and quote marks.
+            source = self._lines[self._row + row]
+            self._columns[row] = max(source.find(self._content[row]), 0)
+        column = self._columns[row] + index - self._starts[row]
+        return self._row + row + 1, column + 1
+
+
+class _Reader:
+    """Collects the parts of one text."""
+
+    def __init__(self, text: str) -> None:
+        self.headings: list[Heading] = []
+        self.links: list[Link] = []
+        self.named: set[str] = set()
+        self._lines = text.split("\n")
+        self._anchors = Anchors()
+        self._end = (0, 0)
+        """Row and column where the last block of one line ended."""
+
+    def locate(self, block: Token) -> _Places:
+        """Return where a block's characters stand."""
+        row = block.map[0] if block.map else 0
+        first = block.content.partition("\n")[0]
+        # Cells of one row of a table follow each other.
+        after = self._end[1] if self._end[0] == row else 0
+        begin = max(self._lines[row].find(first, after), 0)
+        self._end = (row, begin + len(first))
+        return _Places(block.content, row, self._lines, begin)
+
+    def read_inline(self, block: Token, level: int) -> None:
+        """Note the links of a block, and the heading that it is if it has a level."""
+        children = block.children or ()
+        places = self.locate(block)
+        if level:
+            text = "".join(_words(children))
+            anchor = self._anchors.add(text)
+            self.headings.append(Heading(level, text, anchor, places.of(0)[0]))
+        for token in children:
+            if token.type == "link_open" and _AT in token.meta:
+                href = str(token.attrs["href"])
+                self.links.append(Link(href, *places.of(token.meta[_AT])))
+            elif token.type == "html_inline":
+                self.read_html(token.content, places, token.meta[_AT])
+
+    def read_html(self, html: str, places: _Places, start: int) -> None:
+        """Note what raw HTML links to and names."""
+        seen = _COMMENT.sub(lambda match: " " * len(match[0]), html)
+        for match in _ATTRIBUTE.finditer(seen):
+            value = match[2] or match[3] or match[4] or ""
+            if match[1].lower() == "href":
+                self.links.append(Link(value, *places.of(start + match.start())))
+            else:
+                self.named.add(value)
+
+
+def _words(tokens: Sequence[Token]) -> Iterator[str]:
+    """Yield the text of inline tokens, without that of images and HTML."""
+    for token in tokens:
+        if token.type in ("text", "code_inline", "text_special"):
+            yield token.content
+
+
+_AT: Final = "at"
+"""Under this key a token knows the index at which it begins in its block."""
+
+
+def _with_place(
+    rule: Callable[[StateInline, bool], bool], kind: str
+) -> Callable[[StateInline, bool], bool]:
+    """Return a rule of markdown-it whose tokens know where they begin."""
+
+    def place(state: StateInline, silent: bool) -> bool:
+        start, before = state.pos, len(state.tokens)
+        if not rule(state, silent):
+            return False
+        for token in state.tokens[before:]:
+            if token.type == kind:
+                token.meta[_AT] = start
+                break
+        return True
+
+    return place
+
+
+def _make_markdown() -> MarkdownIt:
+    markdown = MarkdownIt("commonmark").enable("table")
+    markdown.inline.ruler.at("link", _with_place(link, "link_open"))
+    markdown.inline.ruler.at("html_inline", _with_place(html_inline, "html_inline"))
+    return markdown
+
+
+_MARKDOWN: Final = _make_markdown()

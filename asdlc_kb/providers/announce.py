@@ -1,0 +1,65 @@
+"""What a change of the visible articles means to MCP clients.
+
+Only what can be seen speaks: editing a draft is silent, promoting one changes the list,
+demoting one changes the list and what its URI reads.
+"""
+
+from collections.abc import Iterator
+from itertools import chain
+
+from asdlc_kb.articles.article import Article
+from asdlc_kb.articles.catalog import Catalog
+from asdlc_kb.articles.changes import Changes, compare
+from asdlc_kb.exceptions import ArticleError
+from asdlc_kb.mcp.events import (
+    Event,
+    PromptsChanged,
+    ResourcesChanged,
+    ResourceUpdated,
+    ToolsChanged,
+)
+from asdlc_kb.providers import prompts, views
+
+
+def announce(before: Catalog, after: Catalog) -> list[Event]:
+    """Return the events of going from one catalog to the next."""
+    changes = compare(before, after)
+    events: list[Event] = []
+    if before.categories != after.categories:
+        events.append(ToolsChanged())
+        if prompts.offered(before.categories) != prompts.offered(after.categories):
+            events.append(PromptsChanged())
+    is_relisted = any(_listed(old) != _listed(new) for old, new in changes.edited)
+    if changes.added or changes.removed or is_relisted:
+        events.append(ResourcesChanged())
+    for name in _names(changes):
+        old = _read(before, name)
+        if old is not None and old != _read(after, name):
+            events.append(ResourceUpdated(views.uri(name)))
+    return events
+
+
+def _listed(article: Article) -> tuple[str, ...]:
+    """Return what the list of resources says of an article."""
+    return (
+        article.title,
+        article.description,
+        article.last_updated,
+        article.status.value,
+    )
+
+
+def _names(changes: Changes) -> Iterator[str]:
+    """Yield each name that may read as something else: a slug can be of several."""
+    edited = (article for article, _ in changes.edited)
+    changed = tuple(chain(changes.removed, edited, changes.added))
+    yield from dict.fromkeys(article.id for article in changed)
+    yield from dict.fromkeys(article.slug for article in changed)
+
+
+def _read(catalog: Catalog, name: str) -> Article | None:
+    """Return the article that a name reads, if it reads one."""
+    try:
+        return catalog.find(name)
+    except ArticleError:
+        return None

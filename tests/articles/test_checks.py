@@ -1,0 +1,276 @@
+"""What is wrong between articles, each fault at its place in the author's file."""
+
+import datetime
+from pathlib import Path
+
+import pytest
+from support.files import save_over
+from support.knowledge import article_text, settled_clock
+
+from asdlc_kb.articles.checks import CODES, check
+from asdlc_kb.articles.library import Library
+
+TODAY = datetime.date(2026, 5, 17)
+
+
+class Folder:
+    """A content root whose names are not secret."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def write(self, name: str, **fields: object) -> None:
+        """Save an article; its frontmatter has five lines and what is given."""
+        save_over(self.root / f"{name}.md", article_text(name, **fields))
+
+    def check(self, *, orphans: bool = False) -> list[str]:
+        """Return the problems as lines; orphans only if they are asked for."""
+        library = Library(self.root, clock=settled_clock)
+        found = check(library.load(), TODAY)
+        assert all(problem.code in CODES for problem in found)
+        return [str(p) for p in found if orphans or p.code != "KB023"]
+
+
+@pytest.fixture
+def content(tmp_path: Path) -> Folder:
+    """A visible article, a draft, a retired one, and one that breaks the schema."""
+    folder = Folder(tmp_path)
+    folder.write("concepts/open", body="## First part\n\n## First part\n")
+    folder.write("concepts/draft", status="Draft", body="## In draft\n")
+    folder.write("concepts/retired", status="Deprecated")
+    folder.write("practices/broken", lastUpdated=None)
+    return folder
+
+
+BROKEN = (
+    "practices/broken.md:2:1: KB011 lastUpdated is missing: "
+    "add a line 'lastUpdated: 2025-01-31'"
+)
+"""The one fault of the folder as it is: a file's own."""
+
+
+def test_faults_of_files_are_reported_with_the_others(content: Folder) -> None:
+    """Issue 3: every problem, what the schema says among them."""
+    assert content.check() == [BROKEN]
+
+
+def test_problems_come_in_the_order_of_files_and_lines(content: Folder) -> None:
+    """A report can be compared with the one before."""
+    content.write("a/z", relatedIds="[no]", body="[x](no.md)\n[x](no.md)\n")
+    content.write("z/a", relatedIds="[no]", description="x" * 201)
+    places = [line.split(": ")[0].split(" ")[0] for line in content.check()]
+    assert places == [
+        "a/z.md:7:14",
+        "a/z.md:10:1",
+        "a/z.md:11:1",
+        "practices/broken.md:2:1",
+        "z/a.md:3:14",
+        "z/a.md:7:14",
+    ]
+
+
+@pytest.mark.parametrize("field", ["lastUpdated", "publishedDate"])
+def test_a_date_of_tomorrow_is_in_the_future(content: Folder, field: str) -> None:
+    """Issue 3: bad dates; today is none. Drafts are read too."""
+    for status in ("Live", "Draft"):
+        content.write("concepts/x", **{"status": status, field: "2026-05-17"})
+        assert content.check() == [BROKEN]
+        content.write("concepts/x", **{"status": status, field: "2026-05-18"})
+        line = 5 if field == "lastUpdated" else 7
+        column = len(field) + 3
+        assert content.check() == [
+            f"concepts/x.md:{line}:{column}: KB016 {field} is in the future: "
+            "write the day it happened",
+            BROKEN,
+        ]
+
+
+@pytest.mark.parametrize("field", ["relatedIds", "supersededBy"])
+def test_an_id_must_name_an_article(content: Folder, field: str) -> None:
+    """Issue 3: unknown targets, at the place of the name; near ones are suggested."""
+    names = "[open, concepts/open, opne, concept/open, practices/broken, xyz]"
+    content.write("patterns/x", **{field: names})
+    at = len(field) + 3
+    assert content.check() == [
+        f"patterns/x.md:7:{at + 22}: KB020 {field} names 'opne', which is no article: "
+        "did you mean 'concepts/open'?",
+        f"patterns/x.md:7:{at + 28}: KB020 {field} names 'concept/open', which is no "
+        "article: did you mean 'concepts/open'?",
+        f"patterns/x.md:7:{at + 60}: KB020 {field} names 'xyz', which is no article: "
+        "mend or remove it",
+        BROKEN,
+    ]
+
+
+def test_an_id_that_several_articles_share_names_none(content: Folder) -> None:
+    """A bare slug is enough only while one visible article bears it."""
+    content.write("patterns/open")
+    content.write("patterns/draft")
+    content.write("patterns/x", relatedIds="[open, draft]")
+    assert [line for line in content.check() if "KB022" not in line] == [
+        "patterns/x.md:7:14: KB020 relatedIds names 'open': say which, "
+        "concepts/open or patterns/open",
+        BROKEN,
+    ]
+
+
+def test_a_visible_article_names_no_hidden_one(content: Folder) -> None:
+    """Issue 3: hidden targets; Draft, Deprecated and an unknown status alike."""
+    content.write("concepts/typo", status="Lvie")
+    content.write("concepts/x", relatedIds="[draft, concepts/retired, typo]")
+    found = [line for line in content.check() if "KB021" in line]
+    assert found == [
+        "concepts/x.md:7:14: KB021 relatedIds names the hidden 'concepts/draft': "
+        "remove it",
+        "concepts/x.md:7:21: KB021 relatedIds names the hidden 'concepts/retired': "
+        "remove it",
+        "concepts/x.md:7:39: KB021 relatedIds names the hidden 'concepts/typo': "
+        "remove it",
+    ]
+
+
+def test_a_hidden_article_may_relate_to_its_like(content: Folder) -> None:
+    """Ours: drafts appear together; but a successor must be there to be read."""
+    names = {"relatedIds": "[draft]", "supersededBy": "[draft]"}
+    content.write("concepts/old", status="Deprecated", **names, body="[x](draft.md)")
+    assert content.check() == [
+        "concepts/old.md:8:16: KB021 supersededBy names the hidden 'concepts/draft': "
+        "remove it",
+        BROKEN,
+    ]
+
+
+def test_a_slug_in_two_categories_is_reported_at_each(content: Folder) -> None:
+    """Issue 3: duplicate slugs; drafts too, since they would be once published."""
+    content.write("patterns/open")
+    content.write("practices/open", status="Draft")
+    twins = ["concepts/open", "patterns/open", "practices/open"]
+    assert content.check() == [
+        f"{twin}.md:1:1: KB022 the slug is that of "
+        f"{' and '.join(repr(t) for t in twins if t != twin)} too: rename one"
+        for twin in twins[:2]
+    ] + [
+        BROKEN,
+        "practices/open.md:1:1: KB022 the slug is that of 'concepts/open' and "
+        "'patterns/open' too: rename one",
+    ]
+
+
+def test_a_retired_article_may_keep_its_slug(content: Folder) -> None:
+    """Ours: an article that moved leaves its old file behind."""
+    content.write("patterns/retired")
+    assert content.check() == [BROKEN]
+
+
+@pytest.mark.parametrize(
+    "href",
+    [
+        "open.md",
+        "../concepts/open.md#first-part",
+        "/concepts/open#first-part-1",
+        "/concepts/open.html",
+        "#own-part",
+        "#top",
+        "x.md#set-by-hand",
+        "../practices/broken.md#whatever",
+        "picture.png",
+        "https://example.com/no.md",
+    ],
+)
+def test_a_link_that_leads_somewhere_is_fine(content: Folder, href: str) -> None:
+    """Issue 3: every way to write one; a broken file is reported itself."""
+    body = f"## Own part\n\n<i id='set-by-hand'>[x]({href})</i>\n"
+    content.write("concepts/x", body=body)
+    assert content.check() == [BROKEN]
+
+
+@pytest.mark.parametrize(
+    ("href", "problem"),
+    [
+        ("no.md", "KB030 no article 'concepts/no': mend or remove it"),
+        (
+            "/pattern/open",
+            "KB030 no article 'pattern/open': did you mean 'concepts/open'?",
+        ),
+        ("../../up.md", "KB030 no article '../up': mend or remove it"),
+        (
+            "../concepts/opened.md",
+            "KB030 no article 'concepts/opened': did you mean 'concepts/open'?",
+        ),
+        ("draft.md", "KB031 links to the hidden 'concepts/draft': remove the link"),
+        (
+            "/concepts/draft#in-draft",
+            "KB031 links to the hidden 'concepts/draft': remove the link",
+        ),
+        (
+            "open.md#first-part-2",
+            "KB032 no heading in 'concepts/open' has the anchor '#first-part-2': "
+            "did you mean '#first-part-1'?",
+        ),
+        (
+            "#Own-part",
+            "KB032 no heading here has the anchor '#Own-part': "
+            "did you mean '#own-part'?",
+        ),
+        (
+            "#zzz",
+            "KB032 no heading here has the anchor '#zzz': name a heading",
+        ),
+    ],
+)
+def test_a_link_that_leads_nowhere_is_reported_at_its_place(
+    content: Folder, href: str, problem: str
+) -> None:
+    """Issue 3: broken links and anchors, by the lines of the file."""
+    body = f"\n\n## Own part\n\nGo [there]({href}), not `[there](no.md)`.\n"
+    content.write("concepts/x", body=body)
+    assert content.check() == [f"concepts/x.md:13:4: {problem}", BROKEN]
+
+
+def test_a_draft_has_its_broken_links_reported(content: Folder) -> None:
+    """Ours: an author mends it before it appears."""
+    content.write("concepts/d2", status="Draft", body="[x](no.md) [y](draft.md#no)\n")
+    assert [line.split(" ")[:2] for line in content.check()[:-1]] == [
+        ["concepts/d2.md:9:1:", "KB030"],
+        ["concepts/d2.md:9:12:", "KB032"],
+    ]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"body": "[x](open.md)\n"},
+        {"body": "[x](/concepts/open)\n"},
+        {"relatedIds": "[open]"},
+        {"supersededBy": "[concepts/open]"},
+    ],
+)
+def test_an_orphan_is_what_no_visible_article_leads_to(
+    content: Folder, fields: dict[str, object]
+) -> None:
+    """Issue 3: a link or a relation is enough, a draft's or one's own is none."""
+    orphan = "KB023 no visible article links or relates to this one: link it"
+    content.write("concepts/x", relatedIds="[x]", body="[x](#x) [x](x.md)\n\n## X\n")
+    content.write("concepts/draft", status="Draft", **fields)
+    assert content.check(orphans=True) == [
+        f"concepts/open.md:1:1: {orphan}",
+        f"concepts/x.md:1:1: {orphan}",
+        BROKEN,
+    ]
+    content.write("concepts/x", **fields)
+    content.write("concepts/open", relatedIds="[x]")
+    assert content.check(orphans=True) == [BROKEN]
+
+
+def test_a_lone_article_is_no_orphan(content: Folder) -> None:
+    """Ours: nobody is there to lead to it."""
+    assert content.check(orphans=True) == [BROKEN]
+
+
+def test_every_code_is_in_the_docs_with_its_meaning() -> None:
+    """The table of docs/content.md says what the code says."""
+    page = Path(__file__).parents[2] / "docs" / "content.md"
+    text = page.read_text(encoding="utf-8")
+    assert [f"| {code} | {meaning} |" for code, meaning in CODES.items()] == [
+        line for line in text.splitlines() if line.startswith("| KB")
+    ]

@@ -1,0 +1,80 @@
+"""Which article a link means, whichever way it is written."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from asdlc_kb.articles.links import Target, locate
+
+HERE = "patterns/the-spec"
+
+
+@pytest.mark.parametrize(
+    ("href", "id", "anchor"),
+    [
+        ("other.md", "patterns/other", ""),
+        ("./other.md", "patterns/other", ""),
+        ("other", "patterns/other", ""),
+        ("other/", "patterns/other", ""),
+        ("other.md#Part", "patterns/other", "Part"),
+        ("../concepts/grounding.md", "concepts/grounding", ""),
+        ("../concepts/grounding.html#a", "concepts/grounding", "a"),
+        ("../concepts/grounding", "concepts/grounding", ""),
+        ("/concepts/grounding", "concepts/grounding", ""),
+        ("/concepts/grounding.md?plain=1#a", "concepts/grounding", "a"),
+        ("/concepts/grounding.html", "concepts/grounding", ""),
+        ("/concepts/v1.2", "concepts/v1.2", ""),
+        ("%C3%BCber.md#gr%C3%B6%C3%9Fe", "patterns/über", "größe"),
+        ("#part", HERE, "part"),
+        ("#:~:text=x", HERE, None),
+        ("#part:~:text=x", HERE, "part"),
+        ("the-spec.md", HERE, ""),
+        ("../README.md", "README", ""),
+        ("../../README.md", "../README", ""),
+        ("../../../a/b.md", "../../a/b", ""),
+        ("/a/b/c.md", "a/b/c", ""),
+        ("/index.html", "index", ""),
+    ],
+)
+def test_a_link_to_an_article_has_a_target(
+    href: str, id: str, anchor: str | None
+) -> None:
+    """Issue 3: relative and site-relative links, with .md, .html or neither."""
+    expected = None if anchor is None else Target(id, anchor)
+    assert locate(HERE, href) == expected
+
+
+@pytest.mark.parametrize(
+    "href",
+    [
+        "https://example.com/concepts/x.md",
+        "//example.com/concepts/x.md",
+        "mailto:a@example.com",
+        "http://[",
+        "",
+        "#",
+        "?q=1",
+        "/",
+        "/concepts",
+        "..",
+        "../concepts/",
+        "../../other/repository",
+        "/a/b/c",
+    ],
+)
+def test_what_is_no_articles_address_has_none(href: str) -> None:
+    """Other sites, the top of the page, categories and the pages of the site."""
+    assert locate(HERE, href) is None
+
+
+def test_a_file_of_another_kind_may_be_meant() -> None:
+    """A slug may end as a picture's name does; only the catalog can tell."""
+    target = locate(HERE, "/concepts/node.js#a")
+    assert target == Target("concepts/node.js", "a", is_certain=False)
+
+
+@given(st.text(alphabet="/.#?%:ab[]2 é") | st.text())
+def test_no_address_is_too_odd(href: str) -> None:
+    """Hostile input: any text is a target or none."""
+    target = locate(HERE, href)
+    assert target is None or target.id

@@ -1,0 +1,233 @@
+"""Tests of the command that reports what is wrong with content: check.
+
+Its output names hidden files, so these tests write folders without canaries, or keep
+the output from the scanner.
+"""
+
+import json
+import os
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from support.canary import Scanner
+from support.files import save_over
+from support.knowledge import KnowledgeBase, article_text
+from support.processes import run_cli
+
+from asdlc_kb.cli.check import latest_date
+
+Invoke = Callable[..., Result]
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def content(folder: Path) -> Path:
+    """Two articles that name each other, and a draft with a fault and a broken link."""
+    root = folder / "content"
+    write(root, "concepts/a", relatedIds="[b]")
+    write(root, "concepts/b", relatedIds="[a]")
+    write(root, "concepts/wip", status="Draft", maturity="Ripe", body="[x](no.md)\n")
+    return root
+
+
+def write(root: Path, name: str, **fields: object) -> None:
+    """Save an article."""
+    save_over(root / f"{name}.md", article_text(name, **fields))
+
+
+RIPE = (
+    "KB012 unknown maturity: write one of Proposed, Standard, Deprecated, Experimental"
+)
+GONE = "KB030 no article 'concepts/no': mend or remove it"
+
+
+def codes(result: Result) -> list[str]:
+    """Return the codes of a report as text."""
+    return [line.split()[1] for line in result.stdout.splitlines()]
+
+
+def test_check_of_a_sound_folder_is_quiet(invoke: Invoke, content: Path) -> None:
+    """Exit code 0: no findings, in no format a word of them."""
+    (content / "concepts/wip.md").unlink()
+    for form in ((), ("--format", "text"), ("--format", "github")):
+        result = invoke("check", *form)
+        assert (result.exit_code, result.output) == (0, "")
+    assert invoke("list").stderr == ""
+    for form in (("--json",), ("--format", "json"), ("--json", "--format", "json")):
+        as_json = invoke("check", *form)
+        assert (as_json.exit_code, json.loads(as_json.stdout)) == (0, [])
+
+
+def test_check_names_each_fault_and_exits_with_1(invoke: Invoke, content: Path) -> None:
+    """Issue 3: `file:line:col: CODE message`, of files and between them."""
+    result = invoke("check")
+    assert (result.exit_code, result.stderr) == (1, "")
+    assert result.stdout.splitlines() == [
+        f"content/concepts/wip.md:7:11: {RIPE}",
+        f"content/concepts/wip.md:10:1: {GONE}",
+    ]
+
+
+@pytest.mark.parametrize("spelling", ["content", "content/", "./content", None])
+def test_a_file_below_this_folder_is_named_from_here(
+    invoke: Invoke, content: Path, spelling: str | None
+) -> None:
+    """Ours: what is printed can be opened, and GitHub finds it in the repository."""
+    result = invoke("check", spelling or str(content), "--select", "KB030")
+    assert result.stdout == f"content/concepts/wip.md:10:1: {GONE}\n"
+
+
+def test_a_file_elsewhere_is_named_in_full(
+    invoke: Invoke, content: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Ours: a path that holds wherever one is."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir("other")
+    result = invoke("check", str(content), "--select", "KB030")
+    assert result.stdout == f"{content}/concepts/wip.md:10:1: {GONE}\n"
+    up = os.path.relpath(content)
+    result = invoke("check", up, "--select", "KB030")
+    assert result.stdout == f"{up}/concepts/wip.md:10:1: {GONE}\n"
+
+
+def test_check_as_json_has_the_parts_of_each_fault(
+    invoke: Invoke, content: Path
+) -> None:
+    """Design, the command line: `--json` on every command that reads."""
+    for form in (("--json",), ("--format", "json")):
+        result = invoke("check", *form)
+        assert result.exit_code == 1
+        assert json.loads(result.stdout)[1] == {
+            "file": "content/concepts/wip.md",
+            "path": "concepts/wip.md",
+            "line": 10,
+            "column": 1,
+            "code": "KB030",
+            "message": "no article 'concepts/no': mend or remove it",
+        }
+
+
+def test_check_for_github_writes_workflow_commands(
+    invoke: Invoke, content: Path
+) -> None:
+    """GitHub's workflow commands: properties, `::`, the message."""
+    result = invoke("check", "--format", "github")
+    assert result.exit_code == 1
+    assert result.stdout.splitlines()[1] == (
+        "::error file=content/concepts/wip.md,line=10,col=1,title=KB030::"
+        "no article 'concepts/no': mend or remove it"
+    )
+
+
+def test_workflow_commands_are_escaped(invoke: Invoke, folder: Path) -> None:
+    """GitHub: `%`, CR and LF as %25, %0D, %0A; in properties `:` and `,` too."""
+    root = folder / "50%, or: so"
+    body = "[x](a%25b%0A::error%0D::%1B,c.md)\n"
+    write(root, "concepts/a", body=body)
+    result = invoke("check", root.name, "--format", "github")
+    assert result.stdout == (
+        "::error file=50%25%2C or%3A so/concepts/a.md,line=9,col=1,title=KB030::"
+        "no article 'concepts/a%25b%0A::error%0D::\\x1b,c': mend or remove it\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "reported"),
+    [
+        ((), ["KB012", "KB030"]),
+        (("--select", "KB030"), ["KB030"]),
+        (("--select", "KB01,KB02"), ["KB012"]),
+        (("--select", "KB03", "--select", "KB012"), ["KB012", "KB030"]),
+        (("--select", " KB030 , KB012 "), ["KB012", "KB030"]),
+        (("--select", "KB"), ["KB012", "KB030"]),
+        (("--select", "KB023"), []),
+        (("--ignore", "KB030"), ["KB012"]),
+        (("--ignore", "KB0"), []),
+        (("--ignore", "KB012", "--ignore", "KB03"), []),
+        (("--select", "KB012", "--ignore", "KB01"), []),
+        (("--select", "KB0", "--ignore", "KB012"), ["KB030"]),
+    ],
+)
+def test_codes_are_selected_and_ignored(
+    invoke: Invoke, content: Path, options: tuple[str, ...], reported: list[str]
+) -> None:
+    """Issue 3: codes or their beginnings; the exit code is of what is reported."""
+    result = invoke("check", *options)
+    assert codes(result) == reported
+    assert result.exit_code == bool(reported)
+    assert len(json.loads(invoke("check", "--json", *options).stdout)) == len(reported)
+
+
+@pytest.mark.parametrize("flag", ["--select", "--ignore"])
+@pytest.mark.parametrize(
+    ("value", "word"),
+    [
+        ("KB999", "KB999"),
+        ("KB0301", "KB0301"),
+        ("KB030,E5", "E5"),
+        ("kb030", "kb030"),
+        ("", ""),
+        ("KB030,", ""),
+    ],
+)
+def test_a_code_that_does_not_exist_is_a_usage_error(
+    invoke: Invoke, content: Path, flag: str, value: str, word: str
+) -> None:
+    """Exit code 2: a misspelt code would pass for a clean report."""
+    result = invoke("check", flag, value)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"Invalid value for '{flag}': no code begins with '{word}'" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "options", [("--format", "xml"), ("--json", "--format", "github")]
+)
+def test_one_known_format_at_a_time(
+    invoke: Invoke, content: Path, options: tuple[str, ...]
+) -> None:
+    """Exit code 2: usage."""
+    result = invoke("check", *options)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "Error: " in result.stderr
+
+
+def test_the_future_begins_after_today_everywhere(
+    invoke: Invoke, content: Path
+) -> None:
+    """Ours: an author east of the build machine is not ahead of time."""
+    (content / "concepts/wip.md").unlink()
+    now = datetime.now(UTC)
+    for hours, exit_code in ((14, 0), (62, 1)):
+        day = (now + timedelta(hours=hours)).date().isoformat()
+        write(content, "concepts/a", relatedIds="[b]", lastUpdated=day)
+        result = invoke("check")
+        assert (result.exit_code, codes(result)) == (exit_code, ["KB016"] * exit_code)
+
+
+def test_the_latest_date_is_that_of_the_east() -> None:
+    """Kiribati is 14 hours ahead of UTC."""
+    for hour, day in ((9, 17), (10, 18)):
+        now = datetime(2026, 5, 17, hour, 59, tzinfo=UTC)
+        assert latest_date(now).isoformat() == f"2026-05-{day}"
+
+
+def test_check_shows_odd_file_names_escaped(
+    invoke: Invoke, knowledge: KnowledgeBase
+) -> None:
+    """Hostile input: a file name with ESC, CR and LF stays one line, in sight."""
+    knowledge.write("concepts/a\x1b[31m\r\nb\x85\u2028c")
+    for form in ("text", "github"):
+        lines = invoke("check", str(knowledge.root), "--format", form).stdout
+        named = r"concepts/a\x1b[31m\r\nb\x85\u2028c.md"
+        assert named in lines
+        assert all(line.isprintable() for line in lines.splitlines())
+
+
+def test_the_content_of_this_project_is_sound() -> None:
+    """Issue 3: `asdlc-kb check content` exits with 0, as a process does."""
+    done = run_cli("check", "content", scanner=Scanner(), cwd=ROOT)
+    assert (done.out, done.err, done.code) == ("", "", 0)

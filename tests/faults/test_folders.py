@@ -1,0 +1,244 @@
+"""Folders that go, come and are swapped: rows of the table of faults."""
+
+import asyncio
+import errno
+import shutil
+import signal
+import time
+from pathlib import Path
+
+import pytest
+from support.canary import Scanner
+from support.knowledge import VISIBLE_COUNT, KnowledgeBase, article_text
+from support.loglines import captured
+from support.peers import BOUND
+from support.processes import serve_process
+from support.stateless import call
+from support.watching import NEVER, Live, deafen, live
+
+from asdlc_kb.files.reader import read_file
+
+MISSING = "Article 'x' not found"
+SOON = 0.1
+"""A sweep's interval in these tests, where only a sweep can help."""
+
+
+def count(it: Live) -> int:
+    """Return how many articles are listed."""
+    return len(it.library.catalog.articles)
+
+
+async def test_a_category_deleted_re_created_renamed_in(
+    knowledge: KnowledgeBase, tmp_path: Path
+) -> None:
+    """Its articles go; they are back when it is back, from wherever it comes."""
+    knowledge.write("patterns/x", title="One")
+    patterns = knowledge.root / "patterns"
+    async with live(knowledge, interval=NEVER) as it:
+        shutil.rmtree(patterns)
+        await it.until(lambda: it.ask("x") == MISSING)
+        knowledge.write("patterns/x", title="Two")
+        await it.until(lambda: it.ask("x") == "Two")
+        patterns.rename(tmp_path / "away")
+        await it.until(lambda: it.ask("x") == MISSING)
+        (tmp_path / "away").rename(patterns)
+        await it.until(lambda: it.ask("x") == "Two")
+        knowledge.write("patterns/x", title="Three")
+        await it.until(lambda: it.ask("x") == "Three")
+
+
+@pytest.mark.parametrize("grace", [60.0, 0.0])
+async def test_the_root_deleted_re_created_renamed_in(
+    knowledge: KnowledgeBase, tmp_path: Path, grace: float
+) -> None:
+    """Missing: the last good set for the grace, then nothing; back within a sweep."""
+    knowledge.write("patterns/x", title="One")
+    async with live(knowledge, interval=SOON, missing_grace=grace) as it:
+        knowledge.root.rename(tmp_path / "away")
+        await it.until(lambda: it.codes(".") == ["KB001"])
+        if grace:
+            assert (it.ask("x"), count(it)) == ("One", VISIBLE_COUNT + 1)
+        else:
+            await it.until(lambda: count(it) == 0)
+        (tmp_path / "away").rename(knowledge.root)
+        await it.until(lambda: it.ask("x") == "One" and it.codes(".") == [])
+        shutil.rmtree(knowledge.root)
+        KnowledgeBase(knowledge.root).write("patterns/x", title="Two")
+        await it.until(lambda: it.ask("x") == "Two")
+
+
+@pytest.mark.parametrize("link", ["root", "category", "data"])
+async def test_symlink_swap(tmp_path: Path, link: str) -> None:
+    """The new set, all or nothing, while it is read (ConfigMap, releases/current)."""
+    for version in ("v1", "v2"):
+        base = KnowledgeBase(tmp_path / version)
+        for number in range(20):
+            base.write(f"patterns/x-{number}", title=version)
+    root = tmp_path / "root"
+    if link == "root":
+        swapped = root
+    else:
+        root.mkdir()
+        swapped = root / ("patterns" if link == "category" else "..data")
+    below = "patterns" if link == "category" else "."
+    for version in ("v1", "v2"):
+        if link != "root":
+            (tmp_path / version).rename(root / f"..{version}")
+    place = "" if link == "root" else ".."
+    swapped.symlink_to(Path(f"{place}v1") / below)
+    if link == "data":
+        (root / "patterns").mkdir()
+        for number in range(20):
+            name = f"x-{number}.md"
+            (root / "patterns" / name).symlink_to(f"../..data/patterns/{name}")
+    knowledge = KnowledgeBase.__new__(KnowledgeBase)
+    knowledge.root = root
+    async with live(knowledge, interval=SOON) as it:
+        for version in ("v2", "v1", "v2"):
+            temporary = root.parent / "..new"
+            temporary.symlink_to(Path(f"{place}{version}") / below)
+            temporary.rename(swapped)
+            await it.until(lambda version=version: it.ask("x-0") == version)
+        for catalog in it.seen:
+            found = {a.title for a in catalog.articles if a.slug.startswith("x-")}
+            assert len(found) == 1
+
+
+async def test_git_checkout_of_5000_files_rsync(knowledge: KnowledgeBase) -> None:
+    """Coalesced reloads, the loop free meanwhile: 500 files stand for 5,000."""
+    for number in range(500):
+        path = knowledge.root / "patterns" / f"x-{number}.md"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(article_text(f"x-{number}", title="One"))
+    async with live(knowledge, interval=NEVER) as it:
+        await it.until(lambda: it.ask("x-499") == "One")
+        before = len(it.seen)
+
+        def check_out() -> None:
+            for number in range(500):
+                name = f"patterns/x-{number}"
+                knowledge.write(name, title="Two")
+
+        turns = 0
+        checking_out = asyncio.ensure_future(asyncio.to_thread(check_out))
+        while not checking_out.done():
+            await asyncio.sleep(0.001)
+            turns += 1
+        await checking_out
+        await it.until(
+            lambda: all(it.ask(f"x-{n}") == "Two" for n in (0, 250, 499)), 15
+        )
+        assert len(it.seen) - before < 50
+        assert turns > 20
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EMFILE])
+async def test_inotify_limit(
+    knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """Out of watches or instances: it starts anyway, sweeps, and says so once."""
+    deafen(monkeypatch, OSError(number, "no more"))
+    with captured("asdlc_kb.files.watcher") as lines:
+        async with live(knowledge, interval=0.02) as it:
+            for title in ("One", "Two", "Three"):
+                knowledge.write("patterns/x", title=title)
+                await it.until(lambda title=title: it.ask("x") == title)
+    assert [row["event"] for row in lines.rows] == ["kernel events failed"]
+
+
+async def test_overflow(knowledge: KnowledgeBase, scanner: Scanner) -> None:
+    """A stopped process misses events beyond the queue's end; a sweep repairs that."""
+    path = knowledge.write("patterns/x", title="One")
+    beside = [knowledge.root / "patterns" / f"{name}.txt" for name in "ab"]
+    with serve_process(knowledge.root, scanner=scanner) as served:
+        served.running.signal(signal.SIGSTOP)
+        for number in range(20_000):
+            beside[number % 2].touch()
+        knowledge.save(path, article_text("x", title="Two"))
+        served.running.signal(signal.SIGCONT)
+        async with asyncio.timeout(BOUND):
+            while b"Two" not in (await list_articles(served.port)):
+                await asyncio.sleep(0.01)
+
+
+async def list_articles(port: int) -> bytes:
+    """Ask a server for its articles, in the era without a handshake."""
+    params = {"name": "list_articles", "arguments": {}}
+    return (await call(port, "tools/call", params, "list_articles")).body
+
+
+async def test_nfs_overlay_docker_desktop_no_events(
+    knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A watch that never speaks: the sweep of every two seconds finds it."""
+    monkeypatch.setattr("asdlc_kb.files.watcher.Watcher._concerns", lambda *_: False)
+    async with live(knowledge) as it:
+        knowledge.write("patterns/x", title="One")
+        await it.until(lambda: it.ask("x") == "One", 2.0 + 1.0)
+
+
+async def test_stale_handles_and_eio(
+    knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An error of the disk keeps the last good version and is tried again."""
+    knowledge.write("patterns/x", title="One")
+    failing = [True]
+
+    def read(root: Path, path: str) -> object:
+        if failing and path == "patterns/x.md":
+            raise OSError(errno.EIO, "Input/output error")
+        return read_file(root, path)
+
+    async with live(knowledge, interval=SOON) as it:
+        monkeypatch.setattr("asdlc_kb.files.cache.read_file", read)
+        knowledge.write("patterns/x", title="Two")
+        await it.until(lambda: it.codes("patterns/x.md") == ["KB001"])
+        assert it.ask("x") == "One"
+        failing.clear()
+        await it.until(lambda: it.ask("x") == "Two")
+        assert it.codes("patterns/x.md") == []
+
+
+async def test_content_dir_missing_at_start_appears_later(
+    knowledge: KnowledgeBase, tmp_path: Path
+) -> None:
+    """A named folder that is missing is waited for, then served and watched."""
+    knowledge.write("patterns/x", title="One")
+    knowledge.root.rename(tmp_path / "elsewhere")
+    async with live(knowledge, interval=SOON) as it:
+        assert not it.library.catalog.snapshot.was_seen
+        (tmp_path / "elsewhere").rename(knowledge.root)
+        await it.until(lambda: it.ask("x") == "One")
+        assert it.library.catalog.snapshot.was_seen
+
+
+async def test_clock_jumps_back_and_forward(
+    knowledge: KnowledgeBase,
+) -> None:
+    """A wall clock that is a day off neither hides a change nor tears one."""
+    async with live(knowledge, interval=NEVER) as it:
+        for number, days in enumerate((-1, 1, 0)):
+            it.library._cache._clock = lambda days=days: time.time() + days * 86_400
+            title = f"Version {number}"
+            knowledge.write("patterns/x", title=title)
+            await it.until(lambda title=title: it.ask("x") == title)
+            path = knowledge.root / "patterns" / "x.md"
+            path.write_text(article_text("x", title=f"In place {number}"))
+            await it.until(lambda n=number: it.ask("x") == f"In place {n}")
+
+
+def test_kill_9_anywhere(knowledge: KnowledgeBase, scanner: Scanner) -> None:
+    """The next start serves exactly the disk, soon, and nothing else."""
+    for number in range(1000):
+        path = knowledge.root / "patterns" / f"x-{number}.md"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(article_text(f"x-{number}"))
+    for served_count in (1000, 999):
+        started = time.monotonic()
+        with serve_process(knowledge.root, scanner=scanner) as served:
+            assert time.monotonic() - started < 10
+            said = f"{VISIBLE_COUNT + served_count} served"
+            assert said.encode() in served.running.read_line()
+            done = served.stop(signal.SIGKILL)
+        assert done.code == -signal.SIGKILL
+        (knowledge.root / "patterns" / "x-0.md").unlink(missing_ok=True)

@@ -1,0 +1,194 @@
+"""Which change is told on which channel in which version: a table, cell by cell.
+
+A change is made on disk and then looked at. Whatever is told is read up to a mark, the
+edit of one more subscribed article, so that silence is seen without waiting for it.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+import pytest
+from interaction.channels import CELLS, FLAGS, LISTEN_ID, check_head, open_channel
+from interaction.raw import compose
+from support.canary import Scanner
+from support.knowledge import KnowledgeBase
+from support.peers import (
+    EVENTS,
+    HttpPeer,
+    open_app,
+    serving,
+    shake_hands,
+    stdio_peer,
+)
+from support.wire import dial
+
+Told = list[tuple[str, str | None]]
+
+TOOLS: Final = ("tools/list_changed", None)
+PROMPTS: Final = ("prompts/list_changed", None)
+RESOURCES: Final = ("resources/list_changed", None)
+MARK: Final = "kb://article/zz-mark"
+"""The last of all URIs, so the last to be told of those that one look found."""
+
+WATCHED: Final = "kb://article/watched"
+UPDATED: Final = ("resources/updated", WATCHED)
+
+CHANGES: Final[dict[str, tuple[Callable[[KnowledgeBase], object], Told]]] = {
+    "a category appears": (lambda kb: kb.write("recipes/first"), [TOOLS, RESOURCES]),
+    "a category has its own prompt": (
+        lambda kb: kb.write("patterns/first"),
+        [TOOLS, PROMPTS, RESOURCES],
+    ),
+    "an article appears": (lambda kb: kb.write("concepts/new"), [RESOURCES]),
+    "the text is edited": (
+        lambda kb: kb.write("concepts/watched", body="Other text.\n"),
+        [UPDATED],
+    ),
+    "the title is edited": (
+        lambda kb: kb.write("concepts/watched", title="Other title"),
+        [RESOURCES, UPDATED],
+    ),
+    "a draft is edited": (
+        lambda kb: kb.write("concepts/draft", status="Draft", body="Other.\n"),
+        [],
+    ),
+    "a draft appears": (lambda kb: kb.write("recipes/x", status="Proposed"), []),
+    "a draft is promoted": (lambda kb: kb.write("concepts/draft"), [RESOURCES]),
+    "an article is demoted": (
+        lambda kb: kb.write("concepts/watched", status="Draft"),
+        [RESOURCES, UPDATED],
+    ),
+    "an article is deleted": (
+        lambda kb: (kb.root / "concepts" / "watched.md").unlink(),
+        [RESOURCES, UPDATED],
+    ),
+    "another article of the same slug appears": (
+        lambda kb: kb.write("concepts-too/watched"),
+        [TOOLS, RESOURCES, UPDATED],
+    ),
+    "an article that nobody subscribed to is edited": (
+        lambda kb: kb.write("concepts/other", body="Other text.\n"),
+        [],
+    ),
+}
+"""What is changed, and what is told of it, in this order."""
+
+
+@pytest.fixture
+def shelf(knowledge: KnowledgeBase) -> KnowledgeBase:
+    """One article to watch, one to mark the end with, one draft."""
+    for name in ("zz-mark", "watched", "other"):
+        knowledge.write(f"concepts/{name}")
+    knowledge.write("concepts/draft", status="Draft")
+    return knowledge
+
+
+def mark(shelf: KnowledgeBase) -> None:
+    """Edit the article that ends what is told."""
+    shelf.write("concepts/zz-mark", body="Marked.\n")
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize(("channel", "version"), CELLS)
+async def test_what_a_change_tells(
+    shelf: KnowledgeBase, scanner: Scanner, channel: str, version: str, change: str
+) -> None:
+    """Issue 3: only visible changes speak, on every channel, in every version."""
+    make, expected = CHANGES[change]
+    app = open_app(shelf)
+    async with open_channel(channel, version, app, scanner, [MARK, WATCHED]) as opened:
+        make(shelf)
+        app.library.load()
+        mark(shelf)
+        app.library.load()
+        assert await opened.told(MARK) == expected
+
+
+@pytest.mark.parametrize(("channel", "version"), CELLS)
+async def test_many_changes_at_once_are_told_once(
+    shelf: KnowledgeBase, scanner: Scanner, channel: str, version: str
+) -> None:
+    """Issue 3: coalesced and deduplicated; events say that, not how often or what."""
+    app = open_app(shelf)
+    async with open_channel(channel, version, app, scanner, [MARK, WATCHED]) as opened:
+        for number in range(5):
+            shelf.write(f"concepts/new-{number}")
+            shelf.write("concepts/watched", body=f"Edit {number}.\n")
+            app.library.load()
+        mark(shelf)
+        app.library.load()
+        assert await opened.told(MARK) == [RESOURCES, UPDATED]
+
+
+KINDS = dict(zip(FLAGS, (TOOLS, PROMPTS, RESOURCES), strict=True))
+
+
+@pytest.mark.parametrize("flag", FLAGS)
+@pytest.mark.parametrize("channel", ["listen-http", "listen-stdio"])
+async def test_a_listen_is_told_only_what_it_asked_for(
+    shelf: KnowledgeBase, scanner: Scanner, channel: str, flag: str
+) -> None:
+    """2026-07-28 basic/patterns/subscriptions: other kinds MUST NOT be sent."""
+    app = open_app(shelf)
+    opening = open_channel(channel, "2026-07-28", app, scanner, [MARK], [flag])
+    async with opening as opened:
+        shelf.write("patterns/first")
+        shelf.write("concepts/watched", body="Other text.\n")
+        mark(shelf)
+        app.library.load()
+        assert await opened.told(MARK) == [KINDS[flag]]
+
+
+@pytest.mark.parametrize("version", ["2025-03-26", "2025-11-25"])
+async def test_an_unsubscribed_resource_is_silent(
+    shelf: KnowledgeBase, scanner: Scanner, version: str
+) -> None:
+    """The specification, server/resources, subscriptions; twice does no harm."""
+    app = open_app(shelf)
+    async with stdio_peer(app, version, scanner) as peer:
+        for uri in (MARK, WATCHED, WATCHED):
+            assert await peer.result("resources/subscribe", {"uri": uri}) == {}
+        for _ in range(2):
+            ended = await peer.result("resources/unsubscribe", {"uri": WATCHED})
+            assert ended == {}
+        shelf.write("concepts/watched", body="Other text.\n")
+        mark(shelf)
+        app.library.load()
+        assert (await peer.receive())["params"] == {"uri": MARK}
+
+
+async def test_a_cancelled_listen_is_over(
+    shelf: KnowledgeBase, scanner: Scanner
+) -> None:
+    """2026-07-28 basic/patterns/cancellation: nothing more, on stdio no answer."""
+    app = open_app(shelf)
+    async with stdio_peer(app, "2026-07-28", scanner) as peer:
+        for request_id in (LISTEN_ID, "other"):
+            asked = {"notifications": {"resourcesListChanged": True}}
+            peer.send(compose(peer, "subscriptions/listen", asked, request_id))
+            await peer.receive()
+        cancelled = {"method": "notifications/cancelled", "params": {"requestId": 0}}
+        peer.send({"jsonrpc": "2.0", **cancelled})
+        assert await peer.result("tools/list")
+        shelf.write("concepts/new")
+        app.library.load()
+        told = (await peer.receive())["params"]["_meta"]
+        assert told == {"io.modelcontextprotocol/subscriptionId": "other"}
+        assert await peer.result("tools/list")
+
+
+async def test_a_change_before_the_stream_is_told_when_it_opens(
+    shelf: KnowledgeBase,
+) -> None:
+    """Design: a change between initialize and GET is not lost."""
+    app = open_app(shelf)
+    async with serving(app) as site:
+        peer = HttpPeer("2025-11-25", site=site)
+        await shake_hands(peer)
+        shelf.write("concepts/new")
+        app.library.load()
+        async with dial(site.port) as wire:
+            await wire.request("GET", headers=peer.headers({}) | EVENTS)
+            await check_head(wire)
+            told = await wire.notice()
+    assert told["method"] == "notifications/resources/list_changed"

@@ -1,0 +1,66 @@
+"""Events on their way to the outboxes of peers."""
+
+import gc
+import weakref
+
+from asdlc_kb.mcp.bus import Bus
+from asdlc_kb.mcp.events import Event, Events, PromptsChanged, ToolsChanged
+from asdlc_kb.mcp.outbox import Interest, Outbox
+
+EVENTS = Events([ToolsChanged(), PromptsChanged()])
+
+
+def waiting(outbox: Outbox) -> list[Event]:
+    """Return what waits in an outbox, once, for a reader of the test's own."""
+
+    def wake() -> None:
+        """Do nothing."""
+
+    outbox.open(wake)
+    events, _ = outbox.take(wake, float("inf"))
+    outbox.close(wake)
+    return events
+
+
+def test_every_outbox_gets_what_it_wants() -> None:
+    """The specification, subscriptions: a change that matches two is sent on both."""
+    bus = Bus()
+    outboxes = [
+        Outbox(Interest(tools=True)),
+        Outbox(Interest(tools=True, prompts=True)),
+        Outbox(Interest()),
+    ]
+    for outbox in outboxes:
+        bus.subscribe(outbox)
+    bus.publish(EVENTS)
+    assert [waiting(outbox) for outbox in outboxes] == [
+        [ToolsChanged()],
+        [ToolsChanged(), PromptsChanged()],
+        [],
+    ]
+
+
+def test_an_outbox_that_left_gets_nothing_and_is_forgotten() -> None:
+    """Hostile input: a stream that is gone leaves nothing behind."""
+    bus, outbox = Bus(), Outbox(Interest(tools=True))
+    stop = bus.subscribe(outbox)
+    stop()
+    stop()
+    bus.publish(EVENTS)
+    assert waiting(outbox) == []
+    gone = weakref.ref(stop)
+    del stop
+    gc.collect()
+    assert gone() is None
+
+
+def test_an_outbox_that_came_twice_leaves_twice() -> None:
+    """Design decision: two readers of one outbox do not end each other's events."""
+    bus, outbox = Bus(), Outbox(Interest(tools=True))
+    first, second = bus.subscribe(outbox), bus.subscribe(outbox)
+    first()
+    bus.publish(EVENTS)
+    assert waiting(outbox) == [ToolsChanged()]
+    second()
+    bus.publish(EVENTS)
+    assert waiting(outbox) == []

@@ -1,0 +1,225 @@
+"""What one stream carries, in which order, until when."""
+
+import asyncio
+import json
+from collections.abc import Coroutine
+from typing import Any
+
+import pytest
+from support.wire import BOUND, until
+
+from asdlc_kb.mcp import feed as module
+from asdlc_kb.mcp.events import Events, PromptsChanged, ToolsChanged, write
+from asdlc_kb.mcp.feed import MOST_WAITING, Feed
+from asdlc_kb.mcp.outbox import Interest, Outbox
+
+TOOLS, PROMPTS = Events([ToolsChanged()]), Events([PromptsChanged()])
+TOLD = {
+    TOOLS: write(ToolsChanged(), None),
+    PROMPTS: write(PromptsChanged(), None),
+}
+
+
+@pytest.fixture
+def outbox() -> Outbox:
+    """An outbox of all list changes."""
+    return Outbox(Interest(True, True, True))
+
+
+async def soon(work: Coroutine[Any, Any, list[bytes]]) -> list[bytes]:
+    """Return what comes within a bound."""
+    return await asyncio.wait_for(work, BOUND)
+
+
+async def begun(work: Coroutine[Any, Any, list[bytes]]) -> asyncio.Task[list[bytes]]:
+    """Begin to wait for what does not come yet."""
+    task = asyncio.ensure_future(work)
+    await asyncio.wait((task,), timeout=0)
+    assert not task.done()
+    return task
+
+
+async def given_up(task: asyncio.Task[list[bytes]]) -> None:
+    """Stop waiting, as a door does whose peer left."""
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+async def test_an_event_comes_when_it_happens_and_when_it_waited(
+    outbox: Outbox,
+) -> None:
+    """Design decision: a change before the stream opened is told too."""
+    outbox.put(TOOLS)
+    feed = Feed(outbox)
+    assert await soon(feed.next()) == [TOLD[TOOLS]]
+    waiting = await begun(feed.next())
+    feed.post(b"answer")
+    assert await asyncio.wait_for(waiting, BOUND) == [b"answer"]
+    assert (feed.opening, feed.closing) == (b"", b"")
+
+
+async def test_the_second_event_is_gathered_with_those_of_half_a_second(
+    outbox: Outbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Design decision: coalesced, and told by itself once the time has come."""
+    now = [1000.0]
+    monkeypatch.setattr(module, "monotonic", lambda: now[0])
+    feed = Feed(outbox)
+    outbox.put(TOOLS)
+    assert await soon(feed.next()) == [TOLD[TOOLS]]
+    now[0] += 0.49
+    waiting = await begun(feed.next())
+    for events in (TOOLS, PROMPTS, TOOLS):
+        outbox.put(events)
+        await asyncio.wait((waiting,), timeout=0)
+        assert not waiting.done()
+    now[0] += 0.01
+    assert await asyncio.wait_for(waiting, BOUND) == [TOLD[TOOLS], TOLD[PROMPTS]]
+
+
+async def test_a_feed_that_waits_has_one_alarm(
+    outbox: Outbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Hostile input: a hundred changes in a moment leave no hundred timers."""
+    loop = asyncio.get_running_loop()
+    alarms: list[asyncio.TimerHandle] = []
+    call_later = loop.call_later
+
+    def note(*given: Any) -> asyncio.TimerHandle:
+        alarms.append(call_later(*given))
+        return alarms[-1]
+
+    feed = Feed(outbox)
+    outbox.put(TOOLS)
+    await soon(feed.next())
+    monkeypatch.setattr(loop, "call_later", note)
+    waiting = asyncio.ensure_future(feed.next())
+    for count in range(1, 101):
+        outbox.put(TOOLS)
+        await until(lambda count=count: len(alarms) >= count)  # type: ignore[misc]
+        assert sum(not alarm.cancelled() for alarm in alarms) == 1
+    await given_up(waiting)
+    assert all(alarm.cancelled() for alarm in alarms)
+
+
+async def test_posted_messages_go_before_events_in_their_order(outbox: Outbox) -> None:
+    """Design decision: an answer never waits for a change to be told."""
+    feed = Feed(outbox)
+    outbox.put(TOOLS)
+    feed.post(b"1")
+    feed.post(b"2")
+    assert await soon(feed.next()) == [b"1", b"2"]
+    assert await soon(feed.next()) == [TOLD[TOOLS]]
+
+
+async def test_an_ended_feed_sends_what_was_posted_and_then_no_more(
+    outbox: Outbox,
+) -> None:
+    """Design decision: at a shutdown no answer is lost, and the end comes at once."""
+    feed = Feed(outbox)
+    feed.post(b"1")
+    feed.end()
+    feed.post(b"2")
+    outbox.put(TOOLS)
+    assert await soon(feed.next()) == [b"1", b"2"]
+    assert await soon(feed.next()) == []
+    assert await soon(feed.next()) == []
+
+
+async def test_the_end_wakes_who_waits(outbox: Outbox) -> None:
+    """Design decision: a stream ends when the server says so, not at its next event."""
+    feed = Feed(outbox)
+    waiting = await begun(feed.next())
+    feed.end()
+    assert await asyncio.wait_for(waiting, BOUND) == []
+
+
+async def test_events_that_were_not_written_go_to_the_next_feed(
+    outbox: Outbox,
+) -> None:
+    """Design decision: a change is not lost with the stream that was to tell it."""
+    broken = Feed(outbox)
+    outbox.put(TOOLS)
+    assert await soon(broken.next()) == [TOLD[TOOLS]]
+    broken.close()
+    outbox.put(PROMPTS)
+    assert await read_all(outbox) == [TOLD[TOOLS], TOLD[PROMPTS]]
+
+
+async def test_events_that_were_written_are_told_once(outbox: Outbox) -> None:
+    """Design decision: asking for the next message confirms the one before."""
+    feed = Feed(outbox)
+    outbox.put(TOOLS)
+    assert await soon(feed.next()) == [TOLD[TOOLS]]
+    await given_up(await begun(feed.next()))
+    feed.close()
+    outbox.put(PROMPTS)
+    assert await read_all(outbox) == [TOLD[PROMPTS]]
+
+
+async def test_giving_up_the_wait_loses_nothing(outbox: Outbox) -> None:
+    """Design decision: a door that waits in turns, to say that it is alive, sees it
+    all; an event and the end of the turn may come together.
+    """
+    feed = Feed(outbox)
+    waiting = await begun(feed.next())
+    outbox.put(TOOLS)
+    await given_up(waiting)
+    assert await soon(feed.next()) == [TOLD[TOOLS]]
+    waiting = await begun(feed.next())
+    feed.post(b"1")
+    await given_up(waiting)
+    assert await soon(feed.next()) == [b"1"]
+
+
+async def test_of_two_feeds_the_newest_is_told_until_it_closes(outbox: Outbox) -> None:
+    """The specification, transports: each message on one stream only."""
+    old, new = Feed(outbox), Feed(outbox)
+    on_old = await begun(old.next())
+    outbox.put(TOOLS)
+    assert await soon(new.next()) == [TOLD[TOOLS]]
+    await asyncio.wait((on_old,), timeout=0)
+    assert not on_old.done()
+    new.close()
+    assert await asyncio.wait_for(on_old, BOUND) == [TOLD[TOOLS]]
+
+
+async def test_a_reader_too_far_behind_is_cut(outbox: Outbox) -> None:
+    """Hostile input: answers that nobody reads are bounded, and so is what comes
+    after; one answer of any size passes.
+    """
+    feed, part = Feed(outbox), b"x" * (MOST_WAITING // 4)
+    for _ in range(4):
+        feed.post(part)
+    assert await soon(feed.next()) == [part] * 4
+    feed.post(b"x" * (MOST_WAITING + 1))
+    assert len((await soon(feed.next()))[0]) == MOST_WAITING + 1
+    for _ in range(5):
+        feed.post(part)
+    feed.post(b"later")
+    assert await soon(feed.next()) == []
+    assert not feed._messages
+
+
+async def test_a_closed_feed_releases_what_it_held(outbox: Outbox) -> None:
+    """Design decision: whoever opened a feed hears of its end."""
+    released: list[str] = []
+    feed = Feed(outbox, release=lambda: released.append("once"))
+    feed.close()
+    assert released == ["once"]
+
+
+async def test_events_of_a_subscription_carry_its_id(outbox: Outbox) -> None:
+    """The specification, subscriptions: each message is tagged, 0 is an id."""
+    feed = Feed(outbox, subscription=0, opening=b"first", closing=b"last")
+    outbox.put(TOOLS)
+    (told,) = await soon(feed.next())
+    meta = {"io.modelcontextprotocol/subscriptionId": 0}
+    assert json.loads(told)["params"] == {"_meta": meta}
+    assert (feed.opening, feed.closing) == (b"first", b"last")
+
+
+async def read_all(outbox: Outbox) -> list[bytes]:
+    """Return what a new feed of an outbox tells next."""
+    return await soon(Feed(outbox).next())

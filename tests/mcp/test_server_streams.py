@@ -1,0 +1,248 @@
+"""Batches, sessions and their streams, through the one object behind every door."""
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from support.shelf import Shelf, make_server
+from support.wire import BOUND
+
+from asdlc_kb.mcp.events import (
+    PromptsChanged,
+    ResourcesChanged,
+    ResourceUpdated,
+    ToolsChanged,
+)
+from asdlc_kb.mcp.feed import Feed
+from asdlc_kb.mcp.inbound import Call, Headers, Refusal
+from asdlc_kb.mcp.reply import Reply
+from asdlc_kb.mcp.server import Server
+from asdlc_kb.mcp.sessions import Session, Sessions, SessionsExhausted
+from asdlc_kb.mcp.versions import HANDSHAKE, KNOWN
+
+L0, L1, L2, L3, M = KNOWN
+NOTICE = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+
+
+def request(method: str, request_id: Any = 1, **params: Any) -> dict[str, Any]:
+    """Return a request without an envelope."""
+    return {"jsonrpc": "2.0", "id": request_id, "method": method, "params": params}
+
+
+async def ask(
+    server: Server,
+    message: Any,
+    headers: Headers | None = None,
+    session: Session | None = None,
+) -> Reply:
+    """Hand one message or batch to a server."""
+    text = json.dumps(message).encode()
+    received = server.receive(text, headers, session)
+    return await server.answer(received, session=session)
+
+
+async def begin(server: Server, version: str) -> Session:
+    """Open a session over HTTP."""
+    message = request("initialize", protocolVersion=version)
+    reply = await ask(server, message, Headers())
+    session = server.find_session(Headers(session=reply.session))
+    assert session is not None
+    return session
+
+
+async def told(feed: Feed) -> list[str]:
+    """Return the methods of the next messages of a stream."""
+    messages = await asyncio.wait_for(feed.next(), BOUND)
+    return [json.loads(message)["method"] for message in messages]
+
+
+async def test_a_batch_is_answered_as_an_array_in_its_order() -> None:
+    """The specification, 2025-03-26 transports: every request, no notification; each
+    with the id and the error it would have alone.
+    """
+    batch = [
+        request("tools/call", 2, name="echo", arguments={"a": 1}),
+        NOTICE,
+        request("nope", "x"),
+        {"jsonrpc": "2.0", "id": 3, "result": {}},
+        5,
+        request("ping", 0),
+    ]
+    reply = await ask(make_server(), batch, Headers())
+    assert (reply.status, reply.error) == (200, None)
+    echoed, missing, broken, pong = json.loads(reply.body)
+    assert echoed["id"] == 2
+    assert echoed["result"]["content"] == [{"type": "text", "text": '{"a": 1}'}]
+    assert (missing["id"], missing["error"]["code"]) == ("x", -32601)
+    assert broken["error"]["code"] == -32600
+    assert "id" not in broken
+    assert pong == {"jsonrpc": "2.0", "id": 0, "result": {}}
+
+
+@pytest.mark.parametrize("headers", [None, Headers()])
+async def test_a_batch_that_asks_nothing_gets_no_answer(
+    headers: Headers | None,
+) -> None:
+    """The specification, 2025-03-26 transports: 202 with no body, never an empty
+    array.
+    """
+    batch = [NOTICE, {"jsonrpc": "2.0", "id": 3, "result": {}}]
+    assert await ask(make_server(), batch, headers) == Reply(202)
+
+
+async def test_a_failure_in_a_batch_is_one_member_of_its_answer() -> None:
+    """Design decision: nothing a provider does breaks what was asked beside it."""
+    batch = [request("tools/call", 1, name="break"), request("ping", 2)]
+    failed, pong = json.loads((await ask(make_server(), batch)).body)
+    assert failed["error"] == {"code": -32603, "message": "Internal server error"}
+    assert pong["id"] == 2
+
+
+async def test_a_batch_belongs_to_the_session_it_names() -> None:
+    """The decision table: the version agreed on decides, for each member too."""
+    shelf = Shelf()
+    server = make_server(shelf)
+    old, new = await begin(server, L0), await begin(server, L3)
+    batch = [
+        request("tools/call", 1, name="echo"),
+        request("resources/subscribe", 2, uri="note://a"),
+    ]
+    assert (await ask(server, batch, Headers(session=old.id))).status == 200
+    assert [context.version for context in shelf.seen] == [L0]
+    assert old.outbox.interest.uris == {"note://a": "note://a"}
+    refused = await ask(server, batch, Headers(session=new.id))
+    assert (refused.status, refused.error) == (400, -32600)
+
+
+@pytest.mark.parametrize("version", HANDSHAKE)
+async def test_a_session_is_told_of_every_list_and_of_what_it_subscribed_to(
+    version: str,
+) -> None:
+    """The specification, server: list changes unasked, updates after a subscribe;
+    what came before the stream waits for it.
+    """
+    server = make_server()
+    session = await begin(server, version)
+    headers = Headers(session=session.id)
+    await ask(server, request("resources/subscribe", uri="note://a"), headers)
+    server.publish([ToolsChanged(), PromptsChanged(), ResourceUpdated("note://b")])
+    server.publish([ResourcesChanged(), ResourceUpdated("note://a"), ToolsChanged()])
+    feed = server.open_feed(session)
+    assert await told(feed) == [
+        "notifications/tools/list_changed",
+        "notifications/prompts/list_changed",
+        "notifications/resources/list_changed",
+        "notifications/resources/updated",
+    ]
+    await ask(server, request("resources/unsubscribe", uri="note://a"), headers)
+    server.publish([ResourceUpdated("note://a")])
+    assert await told_at_the_end(feed) == []
+
+
+async def told_at_the_end(feed: Feed) -> list[str]:
+    """Return what an ended feed still tells."""
+    feed.end()
+    return await told(feed)
+
+
+async def test_a_channel_of_its_own_is_told_while_its_feed_is_open() -> None:
+    """Design decision: a session without an id is in no store."""
+    server, session = make_server(), Session(L3, is_channel=True)
+    server.publish([ToolsChanged()])
+    feed = server.open_feed(session)
+    assert session.feeds == {feed}
+    server.publish([PromptsChanged()])
+    assert await told(feed) == ["notifications/prompts/list_changed"]
+    feed.close()
+    server.publish([ToolsChanged()])
+    assert not session.feeds
+    assert await told_at_the_end(server.open_feed(session)) == []
+
+
+async def test_closing_a_session_ends_its_streams() -> None:
+    """The specification, 2025-11-25 transports: DELETE ends the session and all."""
+    server = make_server()
+    session = await begin(server, L3)
+    feeds = [server.open_feed(session), server.open_feed(session)]
+    assert server.keep(session)
+    assert server.close_session(session.id)
+    assert not server.keep(session)
+    assert [await told(feed) for feed in feeds] == [[], []]
+    for feed in feeds:
+        feed.close()
+    assert not session.feeds
+
+
+async def test_a_stream_that_is_kept_keeps_its_session() -> None:
+    """Design decision: a session with an open stream is in use."""
+    now = [0.0]
+    sessions = Sessions(idle_seconds=10, clock=lambda: now[0])
+    server = make_server(sessions=sessions)
+    session = await begin(server, L3)
+    feed = server.open_feed(session)
+    for now[0] in (9.0, 18.0):
+        assert server.keep(session)
+    now[0] = 28.0
+    assert not server.keep(session)
+    assert await told(feed) == []
+
+
+async def test_an_http_sse_channel_is_found_by_its_own_door_only() -> None:
+    """Design decision: an id of one transport opens nothing in the other."""
+    server = make_server(sessions=Sessions(most=2))
+    channel = server.open_channel()
+    assert (channel.version, channel.is_channel) == (None, True)
+    assert server.find_channel(channel.id) is channel
+    assert server.find_session(Headers(session=channel.id)) is None
+    refusal = server.receive(
+        json.dumps(request("ping")).encode(), Headers(session=channel.id)
+    )
+    assert isinstance(refusal, Refusal)
+    assert (refusal.status, refusal.error.message) == (404, "Session not found")
+    session = await begin(server, L3)
+    assert server.find_channel(session.id) is None
+    assert server.find_channel("unknown") is None
+    assert server.find_session(Headers()) is None
+    with pytest.raises(SessionsExhausted):
+        server.open_channel()
+
+
+@pytest.mark.parametrize("version", HANDSHAKE)
+async def test_initialize_on_a_channel_agrees_for_that_channel(version: str) -> None:
+    """The decision table: transport and version are independent; no id is minted."""
+    server = make_server()
+    channel, pipe = server.open_channel(), Session(is_channel=True)
+    message = request("initialize", protocolVersion=version)
+    for session, opened in ((channel, channel.id), (pipe, None)):
+        reply = await ask(server, message, session=session)
+        assert (reply.status, reply.session) == (200, opened)
+        assert session.version == version
+        call = server.receive(json.dumps(request("ping")).encode(), session=session)
+        assert isinstance(call, Call)
+        assert call.version == version
+
+
+async def test_an_envelope_is_served_on_a_pipe_and_not_on_http_sse() -> None:
+    """Design decision: the stateless version has no HTTP+SSE; -32601 there."""
+    server = make_server()
+    prefix = "io.modelcontextprotocol/"
+    meta = {f"{prefix}protocolVersion": M, f"{prefix}clientCapabilities": {}}
+    message = request("server/discover", _meta=meta)
+    pipe = await ask(server, message, session=Session(is_channel=True))
+    channel = await ask(server, message, session=server.open_channel())
+    assert (pipe.status, pipe.error) == (200, None)
+    assert (channel.status, channel.error) == (404, -32601)
+
+
+@pytest.mark.parametrize("version", KNOWN[:-1])
+async def test_progress_has_a_message_since_2025_03_26(version: str) -> None:
+    """The specification, schema.ts: ProgressNotification.message."""
+    server, sent = make_server(), []
+    session = Session(version, is_channel=True)
+    meta = {"progressToken": 0}
+    text = json.dumps(request("tools/call", name="count", _meta=meta)).encode()
+    await server.answer(server.receive(text, session=session), sent.append, session)
+    first = json.loads(sent[0])["params"]
+    message = {} if version == L0 else {"message": "step 1"}
+    assert first == {"progressToken": 0, "progress": 1, "total": 3, **message}

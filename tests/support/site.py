@@ -1,0 +1,104 @@
+"""A server under test, and the messages that are sent to it."""
+
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from tornado.httpclient import AsyncHTTPClient, HTTPResponse
+
+from asdlc_kb.app import App, build, open_door
+from asdlc_kb.articles.library import Library
+from asdlc_kb.mcp.provider import Provider
+from asdlc_kb.settings import Settings
+from asdlc_kb.web.routes import make_application
+from asdlc_kb.web.server import WebServer, bind
+from support.knowledge import KnowledgeBase, settled_clock
+
+JSON = {"Content-Type": "application/json", "Accept": "application/json"}
+EVENTS = {"Accept": "text/event-stream"}
+BOUND = 10.0
+"""Seconds that any one wait of a test may take."""
+
+PREFIX = "io.modelcontextprotocol/"
+
+
+def envelope(version: str, **meta: Any) -> dict[str, Any]:
+    """Return the `_meta` of a stateless request."""
+    return {
+        f"{PREFIX}protocolVersion": version,
+        f"{PREFIX}clientCapabilities": {},
+        f"{PREFIX}clientInfo": {"name": "tests", "version": "1"},
+        **meta,
+    }
+
+
+def message(
+    method: str, params: Mapping[str, Any] | None = None, request_id: Any = 1
+) -> dict[str, Any]:
+    """Return a JSON-RPC request."""
+    request = {"jsonrpc": "2.0", "id": request_id, "method": method}
+    return request if params is None else {**request, "params": dict(params)}
+
+
+@dataclass
+class Site:
+    """A server under test, listening on a real socket of this machine."""
+
+    app: App
+    port: int
+    web: WebServer
+
+    @property
+    def url(self) -> str:
+        """The address without a path."""
+        return f"http://127.0.0.1:{self.port}"
+
+    async def fetch(self, path: str, **options: Any) -> HTTPResponse:
+        """Make one HTTP request; an error status is a response like any other."""
+        client = AsyncHTTPClient(force_instance=True)
+        try:
+            return await client.fetch(
+                f"{self.url}{path}",
+                raise_error=False,
+                follow_redirects=False,
+                request_timeout=BOUND,
+                allow_nonstandard_methods=True,
+                **options,
+            )
+        finally:
+            client.close()
+
+    async def post(
+        self, body: Any, headers: Mapping[str, str] | None = None, path: str = "/mcp"
+    ) -> HTTPResponse:
+        """POST a message, or bytes as they are, as JSON unless headers say else."""
+        raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+        sent = JSON if headers is None else {**JSON, **headers}
+        return await self.fetch(path, method="POST", body=raw, headers=sent)
+
+
+def open_app(
+    knowledge: KnowledgeBase,
+    *further: Provider,
+    clock: Any = settled_clock,
+    **given: Any,
+) -> App:
+    """Return a loaded application over a knowledge base, at rest."""
+    settings = Settings(content=str(knowledge.root), port=0, **given)
+    library = Library(knowledge.root, missing_grace=settings.missing_grace, clock=clock)
+    app = build(settings, further, library)
+    app.library.load()
+    return app
+
+
+@asynccontextmanager
+async def serving(app: App) -> AsyncIterator[Site]:
+    """Serve an application over HTTP; its watcher does not run."""
+    door = open_door(app)
+    web = WebServer(make_application(door), bind("127.0.0.1", 0), door.state)
+    try:
+        yield Site(app, web.port, web)
+    finally:
+        await web.close()

@@ -1,0 +1,150 @@
+"""Watchers at work: a bare cache or a whole library, kept fresh while a test acts."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from asdlc_kb.articles.catalog import Catalog
+from asdlc_kb.articles.library import Library
+from asdlc_kb.files import watcher as module
+from asdlc_kb.files.cache import Look
+from asdlc_kb.files.watcher import SWEEP_SECONDS, Watcher
+from support.cache import Shelf
+from support.files import save_in_place
+from support.knowledge import KnowledgeBase
+from support.library import answer
+from support.peers import BOUND
+
+NEVER = 3600.0
+"""An interval after which no test waits any more: kernel events are on their own."""
+
+
+class Published:
+    """Publishes looks into a cache, and lets a test wait for a state of it."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self.shelf = shelf
+        self._changed = asyncio.Event()
+
+    def __call__(self, look: Look[str]) -> None:
+        """Publish one look."""
+        self.shelf.cache.publish(look)
+        self._changed.set()
+
+    async def next(self) -> None:
+        """Wait, at most `BOUND` seconds, for the next publish."""
+        self._changed.clear()
+        await asyncio.wait_for(self._changed.wait(), BOUND)
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Wait, at most `BOUND` seconds, until something holds after a publish."""
+        async with asyncio.timeout(BOUND):
+            while not holds():
+                self._changed.clear()
+                await self._changed.wait()
+
+
+@asynccontextmanager
+async def running(watcher: Watcher[Any]) -> AsyncIterator[None]:
+    """Run a watcher, and cancel it in the end."""
+    task = asyncio.ensure_future(watcher.run())
+    try:
+        yield
+    finally:
+        assert not task.done(), "a watcher never ends by itself"
+        task.cancel()
+        await asyncio.wait((task,), timeout=BOUND)
+        assert task.cancelled()
+
+
+def shelf_at(root: Path) -> Shelf:
+    """Return a cache that has looked at one file."""
+    save_in_place(root / "a" / "x.md", "one")
+    shelf = Shelf(root)
+    shelf.look()
+    return shelf
+
+
+class Live:
+    """A library that its watcher keeps fresh, and what can be asked of it."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self.seen: list[Catalog] = []
+        """Every catalog there was, oldest first."""
+        self._changed = asyncio.Event()
+        library.listen(self._note)
+
+    def _note(self, _: Catalog, after: Catalog) -> None:
+        self.seen.append(after)
+        self._changed.set()
+
+    def ask(self, name: str) -> str:
+        """Return an article's title as lists know it, or what is said in its place."""
+        return answer(self.library.catalog, name)
+
+    def body(self, name: str) -> str:
+        """Return an article's text as the current catalog has it."""
+        return self.library.catalog.find(name).body
+
+    def codes(self, path: str) -> list[str]:
+        """Return the codes of a path's problems."""
+        problems = self.library.catalog.snapshot.all_problems()
+        return [problem.code for problem in problems if problem.path == path]
+
+    async def until(self, holds: Callable[[], bool], seconds: float = BOUND) -> None:
+        """Wait until something holds; it is asked again after each new catalog."""
+        async with asyncio.timeout(seconds):
+            while not holds():
+                self._changed.clear()
+                await self._changed.wait()
+
+
+@asynccontextmanager
+async def live(
+    knowledge: KnowledgeBase,
+    *,
+    interval: float = SWEEP_SECONDS,
+    events: bool = True,
+    missing_grace: float = 60.0,
+) -> AsyncIterator[Live]:
+    """Watch a knowledge base; the first look was made and the watch is armed."""
+    library = Library(knowledge.root, missing_grace=missing_grace)
+    library.load()
+    it = Live(library)
+    looked = asyncio.Event()
+
+    def publish(look: Any) -> None:
+        library.publish(look)
+        looked.set()
+
+    watcher = Watcher(
+        knowledge.root, library.look, publish, interval=interval, events=events
+    )
+    async with running(watcher):
+        await asyncio.wait_for(looked.wait(), BOUND)
+        yield it
+
+
+def deafen(monkeypatch: Any, error: Exception) -> None:
+    """Let no watch be made any more: what remains is the sweep."""
+
+    def refuse(*_: object, **__: object) -> AsyncIterator[object]:
+        async def watch() -> AsyncIterator[object]:
+            raise error
+            yield
+
+        return watch()
+
+    monkeypatch.setattr(module, "awatch", refuse)
+
+
+def save_silently(path: Path, text: str) -> None:
+    """Write a file of equal length in place, and restore its mtime, as rsync does."""
+    status = os.stat(path)
+    save_in_place(path, text)
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert os.stat(path).st_size == status.st_size
