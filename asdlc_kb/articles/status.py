@@ -26,9 +26,9 @@ _STATED = re.compile(r"(?i)\bstatus[\"']?\s*:[ \t]*[\"']?([^\n,\"'}#]*)")
 
 
 def hides_when_unparsable(text: str) -> bool:
-    """Whether text that cannot be parsed names no status, or one that is not visible.
+    """Whether text that cannot be parsed names a status that is not a visible one.
 
     Such a file hides at once; it does not keep its last good version.
     """
     stated = {match[1].strip() for match in _STATED.finditer(text)}
-    return not stated or not stated <= {visible.value for visible in VISIBLE}
+    return not stated <= {visible.value for visible in VISIBLE}

@@ -21,7 +21,7 @@ from asdlc_kb.exceptions import FileRefused
 from asdlc_kb.files.listing import Listing, list_files
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import ChangedWhileRead, RawFile, read_file
-from asdlc_kb.files.signature import STILL_SECONDS, Signature
+from asdlc_kb.files.signature import REST_SECONDS, STILL_SECONDS, Signature
 
 logger = logging.getLogger(__name__)
 
@@ -188,16 +188,19 @@ class ContentCache(Generic[T]):
             return None
         if known is None or known.signature == signature:
             return None
-        is_renamed_over = not known.signature.is_same_file(signature)
-        if not (is_renamed_over or signature.is_still(self._clock())):
+        is_new = not known.signature.is_same_file(signature)
+        if not (is_new or signature.is_still(self._clock())):
             return None
         if os.path.realpath(self.root) != self._real_root:
             return None
         return partial(self._look_at, base, path, signature)
 
     def _look_at(self, base: Snapshot[T], path: str, signature: Signature) -> Look[T]:
+        known = base.entries[path]
         try:
-            entry = self._read(path, signature, base.entries.get(path))
+            if not self._rests(path, signature, known):
+                return Look(base, is_partial=True)
+            entry = self._read(path, signature, known)
         except ChangedWhileRead:
             return Look(base, is_partial=True)
         return Look(base, {path: entry}, is_partial=True)
@@ -254,11 +257,27 @@ class ContentCache(Generic[T]):
     ) -> bool:
         """Whether a changed file can be read: renamed over, or still long enough."""
         if known is not None and not known.signature.is_same_file(signature):
-            return True
+            return self._rests(path, signature, known)
         if signature.is_still(self._clock()):
             return True
         seen, since = self._waiting.get(path, (None, 0.0))
         return seen == signature and self._timer() - since >= STILL_SECONDS
+
+    def _rests(self, path: str, signature: Signature, known: Entry[T]) -> bool:
+        """Whether a new inode under a known name is a finished save.
+
+        It may as well be a file that was made anew and is being written; so it has to
+        stay as it is for `REST_SECONDS`, which this waits for.
+        """
+        if known.signature.is_same_file(signature) or not signature.was_written_last():
+            return True
+        age = signature.seconds_unchanged(self._clock())
+        if 0 <= age < REST_SECONDS:
+            time.sleep(REST_SECONDS - age)
+        try:
+            return Signature.of(os.stat(self.root / path)) == signature
+        except OSError:
+            return False
 
     def _read(self, path: str, listed: Signature, known: Entry[T] | None) -> Entry[T]:
         """Return a file's new entry, with the last good value where it must stay."""
@@ -273,6 +292,9 @@ class ContentCache(Generic[T]):
             message = f"cannot be read ({error.strerror}): check its permissions"
             problem = Problem(path, 1, 1, "KB001", message)
             return Entry(listed, value=last, problems=(problem,), is_retried=True)
+        if raw.signature != listed:
+            # A write began since the file was found to be still.
+            raise ChangedWhileRead(path)
         is_racy = raw.signature.is_racy(self._clock())
         if known is not None and known.digest == raw.digest:
             return replace(

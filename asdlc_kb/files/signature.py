@@ -11,6 +11,10 @@ from typing import Final, NamedTuple
 STILL_SECONDS: Final = 0.1
 """A file written in place is read once it has been unchanged for so long."""
 
+REST_SECONDS: Final = 0.02
+"""A file renamed over another is read once it has been unchanged for so long, where its
+last change may have been a write."""
+
 RACY_SECONDS: Final = 2.0
 """A file that changed so shortly before it was read is read once more."""
 
@@ -46,6 +50,10 @@ class Signature(NamedTuple):
     def is_still(self, now: float) -> bool:
         """Whether no write can be under way, judged by the kernel's own clock."""
         return self.seconds_unchanged(now) >= STILL_SECONDS
+
+    def was_written_last(self) -> bool:
+        """Whether its last change may have been a write: a rename moves ctime alone."""
+        return self.mtime_ns == self.ctime_ns
 
     def is_racy(self, now: float) -> bool:
         """Whether a later change may have left the same signature."""

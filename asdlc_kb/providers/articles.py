@@ -256,8 +256,8 @@ class ArticleProvider(Provider):
         self, name: str, arguments: Mapping[str, str], context: Context
     ) -> PromptResult | RawResult:
         """Fill a prompt with an article, or with what a search finds."""
-        for key, value in arguments.items():
-            if len(value) > LONGEST_TEXT:
+        for key in ("task", "topic"):
+            if len(arguments.get(key, "")) > LONGEST_TEXT:
                 message = f"{key} is longer than {LONGEST_TEXT:,} characters"
                 raise InvalidParams(message, {"argument": key})
         if name == "find_guidance":

@@ -79,3 +79,29 @@ def test_a_root_that_cannot_be_listed_keeps_serving(tmp_path: Path) -> None:
     assert shelf.snapshot.is_missing
     shelf.look()
     assert not shelf.snapshot.is_missing
+
+
+class WrittenMeanwhile(Shelf):
+    """A shelf in whose first file another one is begun to be written."""
+
+    other: Path | None = None
+
+    def _parse(self, raw):
+        if self.other is not None:
+            save_in_place(self.other, "half of")
+            self.other = None
+        return super()._parse(raw)
+
+
+def test_a_write_that_begins_after_the_listing_is_not_read(tmp_path: Path) -> None:
+    """Found to be still, then truncated and half written: never torn (file faults)."""
+    root = tmp_path / "content"
+    first = save_in_place(root / "a" / "x.md", "x1")
+    second = save_in_place(root / "a" / "y.md", "y1")
+    shelf = WrittenMeanwhile(root)
+    shelf.look()
+    save_in_place(first, "x2")
+    save_in_place(second, "y2")
+    shelf.other = second
+    assert shelf.look().is_unsettled
+    assert shelf.values == {"a/x.md": "x2", "a/y.md": "y1"}

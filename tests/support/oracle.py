@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from asdlc_kb.files.signature import STILL_SECONDS
+from asdlc_kb.files.signature import REST_SECONDS, STILL_SECONDS
 from support.canary import CANARY
 from support.knowledge import article_text
 
@@ -48,8 +48,10 @@ class Oracle:
         """Names that the server knows, so that it must notice an atomic save."""
         self.edited = ""
         """The name that the last edit was of."""
-        self._pauses: dict[str, tuple[float, float, bool]] = {}
-        """Of in-place writes by title: longest pause, last write, still writing."""
+        self._inodes: dict[str, int] = {}
+        self._pauses: dict[str, tuple[float, float, bool, float]] = {}
+        """Of in-place writes by title: longest pause, last write, still writing, and
+        the pause that counts as still."""
         self._number = 0
         root.mkdir()
         for category in CATEGORIES:
@@ -89,13 +91,15 @@ class Oracle:
         assert version.body == body, f"{name} is torn: {body[:200]!r}"
 
     def _has_rested(self, title: str) -> bool:
-        """Whether its writer paused for as long as counts as still: rule of 100 ms.
+        """Whether its writer paused for as long as counts as still.
+
+        That is 100 ms, and 20 ms for a file that was made anew since the last rest.
 
         A busy machine makes this writer pause so; a beginning may be served then.
         """
-        longest, since, is_open = self._pauses.get(title, (0.0, 0.0, False))
+        longest, since, is_open, rest = self._pauses.get(title, (0.0, 0.0, False, 1.0))
         running = time.monotonic() - since if is_open else 0.0
-        return max(longest, running) >= STILL_SECONDS
+        return max(longest, running) >= rest
 
     def expected(self, name: str) -> str:
         """Return the title that is right now, or what is said in its place."""
@@ -104,6 +108,7 @@ class Oracle:
     def rest(self) -> None:
         """Note that the server agreed with the disk: it knows every file there is."""
         self.read_at_once = set(self.on_disk)
+        self._inodes = {name: self._path(name).stat().st_ino for name in self.on_disk}
 
     def _make(self, name: str, is_visible: bool | None = None) -> Version:
         """Make the next version; all of one kind and name are of equal size."""
@@ -149,11 +154,17 @@ class Oracle:
                 file.write(version.text[start:end])
                 file.flush()
                 flushed = time.monotonic()
-                self._pauses[version.title] = (longest, flushed, end is not None)
+                rest = self._rest(name)
+                self._pauses[version.title] = longest, flushed, end is not None, rest
                 yield None
                 if end is not None:
                     longest = max(longest, time.monotonic() - flushed)
         self.on_disk[name] = version
+
+    def _rest(self, name: str) -> float:
+        """Return how long a file being written must be still to be read."""
+        is_known = self._inodes.get(name) == self._path(name).stat().st_ino
+        return STILL_SECONDS if is_known else REST_SECONDS
 
     def _same_mtime(self, name: str) -> Iterator[str | None]:
         """Change the text, and neither its size nor its mtime."""
