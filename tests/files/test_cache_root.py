@@ -105,3 +105,19 @@ def test_a_write_that_begins_after_the_listing_is_not_read(tmp_path: Path) -> No
     shelf.other = second
     assert shelf.look().is_unsettled
     assert shelf.values == {"a/x.md": "x2", "a/y.md": "y1"}
+
+
+def test_a_save_that_vanishes_before_it_rests_is_not_read(tmp_path: Path) -> None:
+    """Renamed over, then deleted at once: the last good one until the next look."""
+    path = save_in_place(tmp_path / "content" / "a" / "x.md", "x1")
+    shelf = Shelf(tmp_path / "content")
+    shelf.look()
+    path.unlink()
+    save_in_place(path, "x2")
+    read = shelf.cache.notice("a/x.md")
+    assert read is not None
+    path.unlink()
+    shelf.cache.publish(read())
+    assert shelf.values == {"a/x.md": "x1"}
+    shelf.look()
+    assert shelf.values == {}

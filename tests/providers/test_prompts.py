@@ -323,3 +323,19 @@ def test_each_prompt_about_an_article_has_its_category_and_request() -> None:
         if any(argument.name == "slug" for argument in prompt.arguments)
     }
     assert about_articles == set(prompts.CATEGORIES) == set(prompts._REQUESTS)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "argument"), [("apply_pattern", "task"), ("find_guidance", "topic")]
+)
+async def test_a_text_beyond_2000_characters_is_refused(
+    peer: DirectPeer, prompt: str, argument: str
+) -> None:
+    """Limits before work: as long as a query may be (design decision)."""
+    given = {"slug": "tests-first"} if argument == "task" else {}
+    params = {"name": prompt, "arguments": {**given, argument: "x" * 2001}}
+    assert await peer.error("prompts/get", params) == {
+        "code": -32602,
+        "message": f"{argument} is longer than 2,000 characters",
+        "data": {"argument": argument},
+    }
