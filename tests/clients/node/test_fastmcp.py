@@ -1,0 +1,242 @@
+"""FastMCP's client, as a script uses it: its default mode, over HTTP and stdio.
+
+It wraps the official SDK, but decides by itself whether `server/discover` is answered
+well enough, turns structured results into objects of its own, and asks for logs in the
+`_meta` of every request. The server is a process of its own.
+"""
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastmcp import Client
+from fastmcp.client.messages import MessageHandler
+from fastmcp.client.transports import StdioTransport
+from fastmcp.exceptions import ToolError
+from mcp import MCPError
+from mcp.client.subscriptions import listen
+from mcp.shared.subscriptions import ResourcesListChanged
+from mcp_types import (
+    PromptReference,
+    ResourceListChangedNotification,
+    ResourceTemplateReference,
+)
+from support.canary import Scanner
+from support.knowledge import KnowledgeBase, article_text
+from support.processes import BOUND, environment, serve_process
+
+from asdlc_kb import __version__
+
+WRITER = """
+import os, sys
+path = sys.argv[1]
+with open(path + ".tmp", "w", encoding="utf-8") as file:
+    file.write(sys.stdin.read())
+os.replace(path + ".tmp", path)
+"""
+
+Join = Callable[..., AbstractAsyncContextManager[Client[Any]]]
+
+
+@pytest.fixture
+def shelf(knowledge: KnowledgeBase) -> KnowledgeBase:
+    """A knowledge base with an article of two kinds, and one that may be promoted."""
+    knowledge.write(
+        "concepts/agent-loop",
+        title="Agent Loop",
+        relatedIds="[patterns/fence]",
+        lastUpdated="2025-05-01",
+        body="## Definition\n\nRound and round.\n",
+    )
+    knowledge.write("patterns/fence", title="Fence", description="Keep an agent in")
+    knowledge.write("concepts/later", status="Draft")
+    return knowledge
+
+
+@pytest.fixture(params=["http", "stdio"])
+def join(
+    request: pytest.FixtureRequest,
+    shelf: KnowledgeBase,
+    scanner: Scanner,
+    tmp_path: Path,
+) -> Join:
+    """Connect a client to a process that serves the shelf, through one of the doors."""
+
+    @asynccontextmanager
+    async def over_http(**options: Any) -> AsyncIterator[Client[Any]]:
+        with serve_process(shelf.root, scanner=scanner) as served:
+            address = f"http://127.0.0.1:{served.port}/mcp"
+            async with Client(address, timeout=BOUND, **options) as client:
+                yield client
+
+    @asynccontextmanager
+    async def over_stdio(**options: Any) -> AsyncIterator[Client[Any]]:
+        errors = tmp_path / "stderr"
+        transport = StdioTransport(
+            sys.executable,
+            ["-m", "asdlc_kb", "stdio", str(shelf.root)],
+            env=environment(),
+            cwd=str(tmp_path),
+            keep_alive=False,
+            log_file=errors,
+        )
+        async with Client(transport, timeout=BOUND, **options) as client:
+            yield client
+        written = errors.read_bytes()
+        scanner.scan(written, "stderr")
+        assert b"Traceback" not in written
+
+    return over_http if request.param == "http" else over_stdio
+
+
+async def promote(shelf: KnowledgeBase) -> None:
+    """Make the draft an article of the lists, from another process."""
+    await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, "-c", WRITER, str(shelf.root / "concepts/later.md")],
+        input=article_text("concepts/later").encode(),
+        check=True,
+        timeout=BOUND,
+    )
+
+
+async def test_it_agrees_on_the_newest_version_and_learns_who_we_are(
+    join: Join,
+) -> None:
+    """The specification, server/discover; a fallback to initialize would be a fault."""
+    async with join() as client:
+        assert client.protocol_version == "2026-07-28"
+        assert client.initialize_result is None
+        assert client.server_info is not None
+        identity = (client.server_info.name, client.server_info.version)
+    assert identity == ("asdlc-knowledge-base", __version__)
+
+
+async def test_it_lists_the_tools_and_the_articles(join: Join) -> None:
+    """Seeds 000 and 002: three tools; the visible articles, newest first."""
+    async with join() as client:
+        tools = [tool.name for tool in await client.list_tools()]
+        listed = await client.call_tool("list_articles", {})
+    assert tools == ["list_articles", "get_article", "search_articles"]
+    structured = listed.structured_content
+    assert structured is not None
+    slugs = [article["slug"] for article in structured["articles"]]
+    assert slugs == ["agent-loop", "fence", "links-to-hidden"]
+
+
+async def test_it_makes_an_object_of_an_article(join: Join) -> None:
+    """Seed 002's shape; the client builds a class from the output schema."""
+    async with join() as client:
+        result = await client.call_tool("get_article", {"slug": "agent-loop"})
+    assert result.data.title == "Agent Loop"
+    assert result.data.relatedIds == ["patterns/fence"]
+    assert result.data.content == "## Definition\n\nRound and round.\n"
+
+
+@pytest.mark.parametrize("slug", ["known-draft", "does-not-exist"])
+async def test_it_raises_when_an_article_is_not_found(join: Join, slug: str) -> None:
+    """Seeds 000 and 002: hidden or missing, the same words."""
+    async with join() as client:
+        with pytest.raises(ToolError) as tool:
+            await client.call_tool("get_article", {"slug": slug})
+        with pytest.raises(MCPError) as resource:
+            await client.read_resource(f"kb://article/{slug}")
+    assert str(tool.value) == f"Article '{slug}' not found"
+    assert str(resource.value) == f"Article '{slug}' not found"
+
+
+async def test_it_searches_and_reads_what_it_found(join: Join) -> None:
+    """Design: resource links follow the text of a search, and can be read."""
+    async with join() as client:
+        found = await client.call_tool("search_articles", {"query": "AGENT"})
+        _, *links = found.content
+        (contents,) = await client.read_resource(links[0].uri)
+    assert [str(link.uri) for link in links] == [
+        "kb://article/agent-loop",
+        "kb://article/fence",
+    ]
+    assert contents.mime_type == "text/markdown"
+    assert contents.text.startswith("# Agent Loop\n\n## Definition")
+
+
+async def test_it_lists_resources_and_their_template(join: Join) -> None:
+    """Seed 001: one resource for each visible article, and the pattern of them."""
+    async with join() as client:
+        resources = await client.list_resources()
+        (template,) = await client.list_resource_templates()
+    assert [str(resource.uri) for resource in resources] == [
+        "kb://article/agent-loop",
+        "kb://article/fence",
+        "kb://article/links-to-hidden",
+    ]
+    assert template.uri_template == "kb://article/{slug}"
+
+
+async def test_it_completes_slugs_of_visible_articles(join: Join) -> None:
+    """The specification, server/utilities/completion; hidden slugs are no values."""
+    template = ResourceTemplateReference(uri="kb://article/{slug}")
+    prompt = PromptReference(name="apply_pattern")
+    async with join() as client:
+        some = await client.complete(template, {"name": "slug", "value": "a"})
+        first = await client.complete(prompt, {"name": "slug", "value": "f"})
+        hidden = await client.complete(template, {"name": "slug", "value": "known"})
+    assert some.values == ["agent-loop"]
+    assert first.values == ["fence"]
+    assert hidden.values == []
+
+
+async def test_it_lists_and_fills_prompts(join: Join) -> None:
+    """The specification, server/prompts: arguments in, messages out."""
+    async with join() as client:
+        prompts = [prompt.name for prompt in await client.list_prompts()]
+        arguments = {"slug": "fence", "task": "Mend the gate"}
+        filled = await client.get_prompt("apply_pattern", arguments)
+    # There is no practice to review against.
+    assert prompts == ["explain_concept", "apply_pattern", "find_guidance"]
+    request, article = filled.messages
+    assert "Mend the gate" in request.content.text
+    assert str(article.content.resource.uri) == "kb://article/fence"
+
+
+async def test_its_session_listens_and_it_lists_what_is_new(
+    join: Join, shelf: KnowledgeBase
+) -> None:
+    """2026-07-28: it has no listening of its own, but lends the SDK its session."""
+    async with (
+        asyncio.timeout(BOUND),
+        join() as client,
+        listen(client.session, resources_list_changed=True) as told,
+    ):
+        await promote(shelf)
+        assert await anext(told) == ResourcesListChanged()
+        uris = {str(resource.uri) for resource in await client.list_resources()}
+        assert "kb://article/later" in uris
+
+
+async def test_its_message_handler_is_told_in_a_session(
+    join: Join, shelf: KnowledgeBase
+) -> None:
+    """Up to 2025-11-25: what its documentation calls a message handler hears of it."""
+    told: asyncio.Queue[ResourceListChangedNotification] = asyncio.Queue()
+
+    class Handler(MessageHandler):
+        async def on_resource_list_changed(
+            self, message: ResourceListChangedNotification
+        ) -> None:
+            told.put_nowait(message)
+
+    async with (
+        asyncio.timeout(BOUND),
+        join(mode="legacy", message_handler=Handler()) as client,
+    ):
+        assert client.protocol_version == "2025-11-25"
+        await promote(shelf)
+        await told.get()
+        result = await client.call_tool("get_article", {"slug": "later"})
+    assert result.data.slug == "later"
+    assert told.empty()
