@@ -15,6 +15,10 @@ from asdlc_kb.files.signature import STILL_SECONDS
 
 logger = logging.getLogger(__name__)
 
+MOST_READS: Final = 5
+"""How often a file is read for one question: a look that was published meanwhile, or
+another save, asks for one more."""
+
 LOAD_SECONDS: Final = 1.0
 """How long a start waits for files that are being written."""
 
@@ -81,9 +85,14 @@ class Library:
         missing: one `stat` in each category.
         """
         for path in self._paths(name):
-            read = self._cache.notice(path)
-            if read is not None:
-                self.publish(await asyncio.to_thread(read))
+            for _ in range(MOST_READS):
+                read = self._cache.notice(path)
+                if read is None:
+                    break
+                look = await asyncio.to_thread(read)
+                self.publish(look)
+                if not look.changed:
+                    break
         return self.catalog
 
     def fresh(self, name: str) -> Catalog:

@@ -1,5 +1,6 @@
 """The library: as fresh as the disk, at the price of one `stat`."""
 
+import asyncio
 import logging
 import threading
 import time
@@ -24,6 +25,7 @@ from asdlc_kb.articles.library import LOAD_SECONDS, Library
 from asdlc_kb.articles.schema import Content, read_article
 from asdlc_kb.files.cache import ContentCache, Reading
 from asdlc_kb.files.reader import RawFile
+from asdlc_kb.files.signature import STILL_SECONDS
 
 FILES = HIDDEN_COUNT + VISIBLE_COUNT
 
@@ -290,3 +292,21 @@ def test_problems_are_logged_once_for_each_change_of_their_number(
     assert [(r.getMessage(), r.problems) for r in warnings] == [  # type: ignore[attr-defined]
         ("content has problems: run 'asdlc-kb check'", before + 1)
     ]
+
+
+async def test_a_look_published_meanwhile_does_not_make_an_answer_stale(
+    knowledge: KnowledgeBase,
+) -> None:
+    """A read after an atomic save is never stale, whoever publishes what (design)."""
+    path = knowledge.write("concepts/x", title="One")
+    clock = Clock(path.stat().st_ctime + STILL_SECONDS)
+    library = Library(knowledge.root, clock=clock)
+    library.load()
+    clock.now += 60
+    older = library.look()
+    assert older.changed
+    knowledge.write("concepts/x", title="Two")
+    fetching = asyncio.ensure_future(library.fetch("x"))
+    await asyncio.sleep(0)
+    library.publish(older)
+    assert (await fetching).find("x").title == "Two"
