@@ -85,7 +85,7 @@ class Catalog:
         """
         if name in self._by_id:
             return self._by_id[name]
-        candidates = self._by_slug.get(name, ())
+        candidates = self.namesakes(name)
         if len(candidates) == 1:
             return candidates[0]
         if candidates:
@@ -95,9 +95,13 @@ class Catalog:
                 raise ArticleUnreadable(name)
         raise ArticleNotFound(name)
 
+    def namesakes(self, slug: str) -> tuple[Article, ...]:
+        """Return the visible articles that share a slug, in category order."""
+        return self._by_slug.get(slug, ())
+
     def name(self, article: Article) -> str:
         """Return the shortest name that finds the article."""
-        is_unique = len(self._by_slug[article.slug]) == 1
+        is_unique = len(self.namesakes(article.slug)) == 1
         return article.slug if is_unique else article.id
 
     def select(self, category: str | None, limit: int) -> Selection:

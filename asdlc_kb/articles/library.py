@@ -109,7 +109,7 @@ class Library:
             return []
         if category:
             return [f"{name}.md"]
-        visible = [a for a in self.catalog.articles if a.slug == slug]
+        visible = self.catalog.namesakes(slug)
         if len(visible) == 1:
             return [f"{visible[0].category}/{slug}.md"]
         folders = {path.split("/", 1)[0] for path in self._cache.snapshot.entries}
