@@ -1,16 +1,19 @@
 """The composition root: from settings to wired objects. No loops, no policy."""
 
 import asyncio
+import gc
 import os
 import signal
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from asdlc_kb.articles.library import Library
-from asdlc_kb.articles.schema import Content
+from asdlc_kb import __version__
+from asdlc_kb.articles.library import Library, Update
 from asdlc_kb.exceptions import HostError
 from asdlc_kb.files.watcher import Watcher
 from asdlc_kb.mcp.methods import CachedAs
@@ -18,6 +21,7 @@ from asdlc_kb.mcp.provider import Provider
 from asdlc_kb.mcp.server import Server
 from asdlc_kb.mcp.stateless import CachingHints
 from asdlc_kb.mcp.types import Implementation
+from asdlc_kb.ops.watchdog import Watchdog
 from asdlc_kb.providers.announce import announce
 from asdlc_kb.providers.articles import ArticleProvider
 from asdlc_kb.settings import Settings
@@ -26,8 +30,8 @@ from asdlc_kb.web.base import Door
 from asdlc_kb.web.gate import Gate
 from asdlc_kb.web.routes import make_application
 from asdlc_kb.web.server import WebServer, bind
+from asdlc_kb.web.shortcut import Front
 
-DISTRIBUTION: Final = "asdlc-kb"
 STOP_SECONDS: Final = 5.0
 """What a stdio peer asked for before SIGTERM may take so long."""
 
@@ -57,7 +61,7 @@ class App:
     settings: Settings
     library: Library
     server: Server
-    watcher: Watcher[Content]
+    watcher: Watcher[Update]
     version: str
 
 
@@ -86,19 +90,20 @@ def build(
 ) -> App:
     """Wire everything; `further` providers are offered after the articles."""
     library = library or open_library(settings)
-    release = version(DISTRIBUTION)
     server = Server(
         (ArticleProvider(library), *further),
-        Implementation(name=NAME, version=release, title="ASDLC Knowledge Base"),
+        Implementation(name=NAME, version=__version__, title="ASDLC Knowledge Base"),
         instructions=settings.instructions or INSTRUCTIONS,
         hints=CachingHints(_NOT_CACHED if settings.dev else _CACHED_MS),
         tool_errors=settings.tool_errors,
     )
-    library.listen(lambda before, after: server.publish(announce(before, after)))
+    library.listen(
+        lambda before, after: partial(server.publish, announce(before, after))
+    )
     watcher = Watcher(
         library.root, library.look, library.publish, events=not settings.poll
     )
-    return App(settings, library, server, watcher, release)
+    return App(settings, library, server, watcher, __version__)
 
 
 def open_door(app: App) -> Door:
@@ -111,39 +116,66 @@ def open_door(app: App) -> Door:
         base_url=settings.base_url,
     )
     return Door(
-        app.server, app.library, gate, settings.max_body, settings.sse, app.version
+        app.server,
+        app.library,
+        gate,
+        settings.max_body,
+        settings.sse,
+        app.version,
+        settings.base_url,
     )
 
 
 async def serve(app: App, announce: Callable[[int], None]) -> None:
     """Serve over HTTP until SIGTERM or SIGINT; `announce` is told the port."""
     sockets = bind(app.settings.host, app.settings.port)
-    await asyncio.to_thread(app.library.load)
-    door = open_door(app)
-    web = WebServer(make_application(door), sockets, door.state)
-    stopped = _stop_signal()
-    watching = asyncio.ensure_future(app.watcher.run())
-    announce(web.port)
-    await stopped.wait()
-    await web.drain()
-    watching.cancel()
-    await asyncio.wait((watching,))
+    with _watchdog():
+        await _load(app.library)
+        door = open_door(app)
+        web = WebServer(Front(make_application(door), door), sockets, door.state)
+        stopped = _stop_signal()
+        watching = asyncio.ensure_future(app.watcher.run())
+        announce(web.port)
+        await stopped.wait()
+        await web.drain()
+        watching.cancel()
+        await asyncio.wait((watching,))
 
 
 async def serve_stdio(app: App, source: int, sink: int) -> None:
     """Serve one peer over two descriptors until its input ends or SIGTERM."""
-    await asyncio.to_thread(app.library.load)
-    watching = asyncio.ensure_future(app.watcher.run())
-    door = StdioDoor(app.server, app.settings.max_body)
-    serving = asyncio.ensure_future(door.run(source, sink))
-    stopping = asyncio.ensure_future(_stop_signal().wait())
-    await asyncio.wait((serving, stopping), return_when=asyncio.FIRST_COMPLETED)
-    door.stop()
-    await asyncio.wait((serving,), timeout=STOP_SECONDS)
-    ending = (watching, stopping, serving)
-    for task in ending:
-        task.cancel()
-    await asyncio.wait(ending)
+    with _watchdog():
+        await _load(app.library)
+        watching = asyncio.ensure_future(app.watcher.run())
+        door = StdioDoor(app.server, app.settings.max_body)
+        serving = asyncio.ensure_future(door.run(source, sink))
+        stopping = asyncio.ensure_future(_stop_signal().wait())
+        await asyncio.wait((serving, stopping), return_when=asyncio.FIRST_COMPLETED)
+        door.stop()
+        await asyncio.wait((serving,), timeout=STOP_SECONDS)
+        ending = (watching, stopping, serving)
+        for task in ending:
+            task.cancel()
+        await asyncio.wait(ending)
+
+
+async def _load(library: Library) -> None:
+    """Load what is served; the garbage collector need never look at it."""
+    gc.disable()
+    try:
+        await asyncio.to_thread(library.load)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def run(work: Coroutine[Any, Any, None]) -> None:
+    """Run a server to its end, on uvloop where it is installed (`asdlc-kb[fast]`)."""
+    factory = None
+    if find_spec("uvloop") is not None:
+        factory = import_module("uvloop").new_event_loop
+    with asyncio.Runner(loop_factory=factory) as runner:
+        runner.run(work)
 
 
 def claim_stdout() -> int:
@@ -154,6 +186,11 @@ def claim_stdout() -> int:
     private = os.dup(1)
     os.dup2(2, 1)
     return private
+
+
+def _watchdog() -> Watchdog:
+    """Return what watches the running loop."""
+    return Watchdog(asyncio.get_running_loop().call_soon_threadsafe)
 
 
 def _stop_signal() -> asyncio.Event:

@@ -10,16 +10,22 @@ import threading
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from queue import SimpleQueue
+from time import monotonic
 from typing import Any, Final, TypeAlias
 
-from asdlc_kb.mcp.errors import ParseError
+from asdlc_kb.mcp.errors import InternalError, ParseError
 from asdlc_kb.mcp.feed import Feed
 from asdlc_kb.mcp.inbound import Batch, Call, Inbound, Notice, Refusal
-from asdlc_kb.mcp.jsonrpc import RequestId, write_notification
+from asdlc_kb.mcp.jsonrpc import (
+    RequestId,
+    describe,
+    write_error,
+    write_notification,
+)
 from asdlc_kb.mcp.reply import Reply
 from asdlc_kb.mcp.server import Server
-from asdlc_kb.mcp.sessions import Session
-from asdlc_kb.ops.logs import access
+from asdlc_kb.mcp.sessions import CallCancelled, Session
+from asdlc_kb.ops.access import access
 
 Outgoing: TypeAlias = "SimpleQueue[bytes | None]"
 """Lines to write; None after the last."""
@@ -27,6 +33,9 @@ Outgoing: TypeAlias = "SimpleQueue[bytes | None]"
 _CHUNK: Final = 64 * 1024
 _MOST_WAITING: Final = 64
 """Chunks read ahead of the answers."""
+
+_MOST_LISTENS: Final = 32
+"""Subscriptions that are open at once."""
 
 
 class LineBuffer:
@@ -74,7 +83,6 @@ class StdioDoor:
         self._feeds: set[Feed] = set()
         self._is_ending = False
         self._running: set[asyncio.Task[None]] = set()
-        self._cancellable: dict[RequestId, asyncio.Task[None]] = {}
         self._outgoing: Outgoing = SimpleQueue()
 
     async def run(self, source: int, sink: int) -> None:
@@ -87,6 +95,8 @@ class StdioDoor:
         while chunk := await chunks.read():
             for line in buffer.feed(chunk):
                 await self._take(line)
+            # Lines that are answered from memory leave nobody else a turn.
+            await asyncio.sleep(0)
         for line in buffer.finish():
             await self._take(line)
         self._is_ending = True
@@ -114,16 +124,15 @@ class StdioDoor:
             return
         else:
             message = self._server.receive(line, session=self._session)
-        for member in message.members if isinstance(message, Batch) else (message,):
-            if isinstance(member, Notice):
-                self._note(member)
-        if isinstance(message, Call) and message.method != "initialize":
-            self._cancellable[message.id] = self._start(self._answer(message))
-        elif isinstance(message, Batch):
-            self._start(self._answer(message))
-        elif not isinstance(message, Notice):
-            # The next line depends on what initialize agrees on.
+        if self._answer_from_memory(message):
+            return
+        if isinstance(message, Call) and message.method == "initialize":
+            # The next line depends on what it agrees on.
             await self._answer(message)
+            if self._session.version and not self._session.feeds:
+                self._start(self._carry(self._server.open_feed(self._session)))
+        else:
+            self._start(self._answer(message))
 
     def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.ensure_future(work)
@@ -131,21 +140,37 @@ class StdioDoor:
         task.add_done_callback(self._running.discard)
         return task
 
+    def _answer_from_memory(self, message: Inbound | Batch) -> bool:
+        """Answer at once what is remembered; False if it is not."""
+        started = monotonic()
+        reply = self._server.ready(message)
+        if reply is None:
+            return False
+        _log(message, reply, monotonic() - started)
+        self._outgoing.put(reply.body)
+        return True
+
     async def _answer(self, message: Inbound | Batch) -> None:
-        started = asyncio.get_running_loop().time()
-        try:
-            reply = await self._server.answer(
-                message, self._outgoing.put, self._session
-            )
-            _log(message, reply, asyncio.get_running_loop().time() - started)
-            if reply.body:
-                self._outgoing.put(reply.body)
-            if reply.feed is not None and isinstance(message, Call):
+        started = monotonic()
+        reply = await self._server.answer(message, self._outgoing.put, self._session)
+        if reply.feed is not None and isinstance(message, Call):
+            reply = self._bound(message, reply, reply.feed)
+        if not isinstance(message, Notice):
+            _log(message, reply, monotonic() - started)
+        if reply.body:
+            self._outgoing.put(reply.body)
+        if reply.feed is not None and isinstance(message, Call):
+            with suppress(CallCancelled), self._session.running(message.id):
                 await self._carry(reply.feed, message.id)
-        finally:
-            task = asyncio.current_task()
-            if isinstance(message, Call) and self._cancellable.get(message.id) is task:
-                del self._cancellable[message.id]
+
+    def _bound(self, call: Call, reply: Reply, feed: Feed) -> Reply:
+        """Return the reply, or a refusal of one subscription too many."""
+        if len(self._feeds - self._session.feeds) < _MOST_LISTENS:
+            return reply
+        feed.close()
+        reason = f"{_MOST_LISTENS} subscriptions are open: cancel one"
+        described = describe(InternalError(data={"reason": reason}))
+        return Reply(200, write_error(call.id, described), error=described["code"])
 
     async def _carry(self, feed: Feed, subscription: RequestId | None = None) -> None:
         """Write a feed until it ends; the end of a subscription is told twice.
@@ -159,6 +184,7 @@ class StdioDoor:
         try:
             if feed.opening:
                 self._outgoing.put(feed.opening)
+                feed.opening = b""
             while messages := await feed.next():
                 for line in messages:
                     self._outgoing.put(line)
@@ -170,19 +196,6 @@ class StdioDoor:
         finally:
             self._feeds.discard(feed)
             feed.close()
-
-    def _note(self, notice: Notice) -> None:
-        """Heed the end of a handshake, or of a request: no answer follows that."""
-        is_begun = notice.method == "notifications/initialized"
-        if is_begun and self._session.version and not self._session.feeds:
-            self._start(self._carry(self._server.open_feed(self._session)))
-        if notice.method != "notifications/cancelled":
-            return
-        request_id = notice.params.get("requestId")
-        # True equals 1, and a request may well have that id.
-        if isinstance(request_id, (str, int)) and not isinstance(request_id, bool):
-            if task := self._cancellable.pop(request_id, None):
-                task.cancel()
 
 
 class ChunkReader:
@@ -252,18 +265,14 @@ def _tell(
 
 
 def _log(message: Inbound | Batch, reply: Reply, seconds: float) -> None:
-    call = message if isinstance(message, Call) else None
-    is_tool = call is not None and call.method == "tools/call"
-    access.info(
-        "request",
-        extra={
+    call = message.describe() if isinstance(message, Call) else {}
+    access.note(
+        {
             "door": "stdio",
-            "method": call.method[:100] if call else None,
-            "tool": call.target[:100] if call and is_tool and call.target else None,
-            "version": call.version if call else None,
-            "trace": call.trace if call else None,
+            **call,
             "code": reply.error,
+            "cancelled": reply.is_cancelled or None,
             "bytes": len(reply.body),
             "ms": round(seconds * 1000, 2),
-        },
+        }
     )

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from support.canary import Scanner
@@ -28,6 +29,7 @@ from support.processes import BOUND as PROCESS_BOUND
 from support.shelf import Shelf
 from support.wire import ask
 
+from asdlc_kb import app as module
 from asdlc_kb.app import (
     INSTRUCTIONS,
     App,
@@ -308,3 +310,29 @@ def test_a_stray_print_cannot_break_the_protocol() -> None:
     )
     assert done.stdout == b"the protocol"
     assert done.stderr == b"a stray print\na child speaks\n"
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_server_runs_on_uvloop_where_it_is_installed(
+    monkeypatch: pytest.MonkeyPatch, is_there: bool
+) -> None:
+    """The extra `fast`: used when it is there, never needed."""
+    loops: list[str] = []
+
+    async def note_loop() -> None:
+        loops.append(type(asyncio.get_running_loop()).__module__)
+
+    stub = SimpleNamespace(new_event_loop=uvloop_stub)
+    monkeypatch.setattr(module, "find_spec", lambda _: stub if is_there else None)
+    monkeypatch.setattr(module, "import_module", lambda _: stub)
+    module.run(note_loop())
+    assert loops == [__name__ if is_there else "asyncio.unix_events"]
+
+
+class StubLoop(asyncio.SelectorEventLoop):
+    """Stands for the loop of a package that may not be installed."""
+
+
+def uvloop_stub() -> asyncio.AbstractEventLoop:
+    """Return a loop as uvloop does."""
+    return StubLoop()

@@ -15,6 +15,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "asdlc_kb"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
+BENCHMARKS = sorted((ROOT / "benchmarks").rglob("*.py"))
 LONGEST = 400
 
 WITHOUT_A_TEST = {
@@ -33,7 +34,7 @@ def name_of(path: Path) -> str:
     return path.relative_to(PACKAGE).with_suffix("").as_posix()
 
 
-@pytest.mark.parametrize("path", [*MODULES, *TESTS], ids=str)
+@pytest.mark.parametrize("path", [*MODULES, *TESTS, *BENCHMARKS], ids=str)
 def test_a_module_says_its_job_and_stays_readable(path: Path) -> None:
     """Every module opens with a docstring and has at most 400 lines."""
     text = path.read_text(encoding="utf-8")
@@ -71,7 +72,7 @@ def test_every_route_derives_from_the_base_handler() -> None:
 def test_no_module_is_a_drawer() -> None:
     """Names that say nothing are not used."""
     fog = {"utils", "util", "helpers", "helper", "common", "misc", "core", "manager"}
-    assert not {path.stem for path in MODULES} & fog
+    assert not {path.stem for path in [*MODULES, *BENCHMARKS]} & fog
 
 
 def test_the_package_does_not_know_the_conformance_suite() -> None:
@@ -97,7 +98,7 @@ def test_nothing_reaches_out() -> None:
 def test_no_file_names_a_machine() -> None:
     """A stranger's clone has only itself and the package registries."""
     machine = re.compile(r"(?<!\w)/(?:root|work|Users|home/(?!you/))/")
-    folders = ("asdlc_kb", "deploy", "docs", "tests")
+    folders = ("asdlc_kb", "benchmarks", "deploy", "docs", "tests")
     paths = [path for folder in folders for path in (ROOT / folder).rglob("*.*")]
     top = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "setup.cfg", "tox.ini")
     for path in [*paths, *(ROOT / name for name in top)]:

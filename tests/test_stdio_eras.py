@@ -240,3 +240,29 @@ async def test_an_end_of_input_ends_subscriptions_gracefully(
         {"jsonrpc": "2.0", "id": 0, "result": result},
     ]
     assert not vars(vars(app.server)["_bus"])["_outboxes"]
+
+
+async def test_a_peer_has_32_subscriptions_at_most(
+    knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """Hostile input: the next one is an error that says why; a cancelled one makes
+    room.
+    """
+    app = open_app(knowledge)
+    async with stdio_peer(app, "2025-11-25", scanner) as peer:
+        for request_id in range(32):
+            peer.send(listen(request_id))
+            assert (await peer.receive())["method"] == ACKNOWLEDGED
+        refused = await peer.exchange(listen("one more"))
+        assert refused["id"] == "one more"
+        assert refused["error"] == {
+            "code": -32603,
+            "message": "Internal server error",
+            "data": {"reason": "32 subscriptions are open: cancel one"},
+        }
+        # Those of the subscriptions and of the handshake.
+        assert len(vars(vars(app.server)["_bus"])["_outboxes"]) == 33
+        peer.send(notification("cancelled", requestId=0))
+        await assert_silent(peer)
+        peer.send(listen("one more"))
+        assert (await peer.receive())["method"] == ACKNOWLEDGED

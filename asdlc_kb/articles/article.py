@@ -60,3 +60,8 @@ class Unreadable:
 
     category: str
     slug: str
+
+    @property
+    def id(self) -> str:
+        """The name that no other article has."""
+        return f"{self.category}/{self.slug}"

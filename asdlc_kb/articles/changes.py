@@ -19,14 +19,13 @@ class Changes:
 
 def compare(before: Catalog, after: Catalog) -> Changes:
     """Return the changes from one catalog to a later one."""
-    old = {article.id: article for article in before.articles}
-    new = {article.id: article for article in after.articles}
+    old, new = before.by_id, after.by_id
     return Changes(
         added=tuple(article for name, article in new.items() if name not in old),
         removed=tuple(article for name, article in old.items() if name not in new),
         edited=tuple(
             (old[name], article)
             for name, article in new.items()
-            if name in old and old[name] != article
+            if name in old and old[name] is not article and old[name] != article
         ),
     )

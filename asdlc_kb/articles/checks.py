@@ -35,7 +35,7 @@ CODES: Final[Mapping[str, str]] = {
     "KB021": "`relatedIds` or `supersededBy` names a hidden article",
     "KB022": "articles of different categories have the same slug",
     "KB023": "an orphan: no other visible article links or relates to it",
-    "KB030": "a link leads to no article",
+    "KB030": "a link leads to no article, or to several",
     "KB031": "a visible article links to a hidden one",
     "KB032": "a link's anchor is no heading's",
 }
@@ -149,22 +149,32 @@ class _Review:
 
     def _fault(self, article: Article, target: Target) -> tuple[str, str] | None:
         """Return code and message if a link does not lead where it says."""
-        if target.id not in self._standings:
+        found = self._meant(target)
+        if not found:
             if not target.is_certain:
                 return None
             advice = self._advice(target.id)
             return "KB030", f"no article '{target.id}'{advice}"
-        self._note(article, target.id)
-        if self._is_gap(article, target.id):
-            return "KB031", f"links to the hidden '{target.id}': remove the link"
-        outline = self._outlines.get(target.id)
+        if len(found) > 1:
+            return "KB030", f"'{target.id}' is several: say which, {' or '.join(found)}"
+        (id,) = found
+        self._note(article, id)
+        if self._is_gap(article, id):
+            return "KB031", f"links to the hidden '{id}': remove the link"
+        outline = self._outlines.get(id)
         anchor = target.anchor
         if outline is None or anchor in outline.anchors or anchor in ("", "top"):
             return None
         close = get_close_matches(anchor.lower(), sorted(outline.anchors), n=1)
         advice = f": did you mean '#{close[0]}'?" if close else ": name a heading"
-        where = "here" if target.id == article.id else f"in '{target.id}'"
+        where = "here" if id == article.id else f"in '{id}'"
         return "KB032", f"no heading {where} has the anchor '#{anchor}'{advice}"
+
+    def _meant(self, target: Target) -> list[str]:
+        """Return the articles that a link can mean."""
+        if target.is_name:
+            return self._named(target.id)
+        return [target.id] if target.id in self._standings else []
 
     def _advice(self, name: str) -> str:
         """Return the end of a message on a name that leads nowhere."""

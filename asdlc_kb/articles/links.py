@@ -1,13 +1,16 @@
 """Which article a link in an article's body means.
 
-Written as `other.md`, `../patterns/other.md`, `/patterns/other`, `.../other.html` or
-`#heading`; whether there is such an article is not asked here.
+Written as `other.md`, `../patterns/other.md`, `/patterns/other`, `.../other.html`,
+`kb://article/other` or `#heading`; whether there is such an article is not asked here.
 """
 
 import re
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote, urlsplit
+
+URI_PREFIX: Final = "kb://article/"
+"""What the resource URI of an article begins with; its name follows."""
 
 _PAGE: Final = (".md", ".html")
 _ENDING = re.compile(r"\.[A-Za-z]\w*$")
@@ -18,11 +21,13 @@ class Target:
     """Where a link leads."""
 
     id: str
-    """`category/slug`, or a path that no article can have."""
+    """`category/slug`, or a path that no article can have; of a URI, any name."""
     anchor: str
     """A heading's anchor; empty for the article as such."""
     is_certain: bool = True
     """Whether it cannot mean anything but an article: `a/b.png` can."""
+    is_name: bool = False
+    """Whether a slug alone is enough, as in a resource URI."""
 
 
 def locate(source: str, href: str) -> Target | None:
@@ -31,13 +36,16 @@ def locate(source: str, href: str) -> Target | None:
     None for what is no article's address: other sites, files of other kinds at other
     depths, a category, the top of the page.
     """
+    if href.startswith(URI_PREFIX):
+        name, _, fragment = href.removeprefix(URI_PREFIX).partition("#")
+        return Target(unquote(name), _anchor(fragment), is_name=True) if name else None
     try:
         parts = urlsplit(href)
     except ValueError:
         return None
     if parts.scheme or parts.netloc:
         return None
-    anchor = unquote(parts.fragment).partition(":~:")[0]
+    anchor = _anchor(parts.fragment)
     path = unquote(parts.path)
     if not path:
         return Target(source, anchor) if anchor else None
@@ -50,6 +58,11 @@ def locate(source: str, href: str) -> Target | None:
         return None
     is_certain = bool(ending) or not _ENDING.search(name)
     return Target("/".join(segments), anchor, is_certain)
+
+
+def _anchor(fragment: str) -> str:
+    """Return the heading's anchor in a fragment, which may quote text too."""
+    return unquote(fragment).partition(":~:")[0]
 
 
 def _walk(category: str, path: str) -> list[str]:

@@ -21,10 +21,11 @@ from asdlc_kb.articles.article import Article, Place, Places, Unreadable
 from asdlc_kb.articles.status import Status, hides_when_unparsable
 from asdlc_kb.exceptions import FrontmatterError
 from asdlc_kb.files.cache import Reading
-from asdlc_kb.files.frontmatter import Mapping, Scalar, Sequence, Value, parse, split
+from asdlc_kb.files.frontmatter import parse, split
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import RawFile
 from asdlc_kb.files.text import find_invisible, strip_invisible
+from asdlc_kb.files.values import Mapping, Scalar, Sequence, Value
 
 Content: TypeAlias = Article | Unreadable
 
@@ -41,7 +42,7 @@ MATURITIES: Final = ("Proposed", "Standard", "Deprecated", "Experimental")
 
 def read_article(raw: RawFile) -> Reading[Content]:
     """Return what a file is to the knowledge base, with every problem in it."""
-    text, _ = strip_invisible(raw.text)
+    text, removed = strip_invisible(raw.text)
     try:
         parts = split(text)
         fields = parse(parts.frontmatter) if parts.frontmatter is not None else None
@@ -54,10 +55,10 @@ def read_article(raw: RawFile) -> Reading[Content]:
         message = "no frontmatter: begin the file with a line '---'"
         return Reading(None, (Problem(raw.path, 1, 1, "KB010", message),))
     form = _Form(raw, fields)
-    form.report_invisible()
-    status = form.status()
-    if status is None:
-        return Reading(None, form.all_problems())
+    if removed:
+        form.report_invisible()
+    # What says no status is a draft to readers, and to its author whole.
+    status = form.status() or Status.DRAFT
     category, slug = raw.path.removesuffix(".md").split("/")
     body = parts.body.lstrip("\n")
     above = text[: len(text) - len(body)]
@@ -149,6 +150,8 @@ class _Form:
 
     def _shown(self, value: Scalar) -> str:
         """Return a value without the invisible characters that escapes put in it."""
+        if value.text.isprintable():
+            return value.text
         text, _ = strip_invisible(value.text)
         for index in find_invisible(value.text):
             if self.removed < MOST_INVISIBLE:

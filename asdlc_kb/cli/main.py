@@ -1,18 +1,41 @@
 """The command `asdlc-kb` and how its failures are told."""
 
 import sys
+from importlib import import_module
+from typing import Final
 
 import click
 
+from asdlc_kb import __version__
 from asdlc_kb.cli import terminal
-from asdlc_kb.cli.check import check
-from asdlc_kb.cli.read import config, list_articles, search, show
-from asdlc_kb.cli.serve import serve, stdio
 from asdlc_kb.exceptions import HostError, KnowledgeBaseError, SettingsError
+
+COMMANDS: Final = {
+    "check": "asdlc_kb.cli.check:check",
+    "config": "asdlc_kb.cli.read:config",
+    "list": "asdlc_kb.cli.read:list_articles",
+    "search": "asdlc_kb.cli.read:search",
+    "serve": "asdlc_kb.cli.serve:serve",
+    "show": "asdlc_kb.cli.read:show",
+    "stdio": "asdlc_kb.cli.serve:stdio",
+}
+"""Where each command is: only the one that is run is loaded."""
 
 
 class Commands(click.Group):
     """Tells failures in one line on stderr; a traceback only with --debug."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names."""
+        return [*COMMANDS, *super().list_commands(ctx)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load a command."""
+        if cmd_name not in COMMANDS:
+            return super().get_command(ctx, cmd_name)
+        module, _, name = COMMANDS[cmd_name].partition(":")
+        command: click.Command = getattr(import_module(module), name)
+        return command
 
     def invoke(self, ctx: click.Context) -> object:
         """Run a command; exit with its code."""
@@ -40,11 +63,7 @@ class Commands(click.Group):
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="asdlc-kb", prog_name="asdlc-kb")
+@click.version_option(__version__, prog_name="asdlc-kb")
 @click.option("--debug", is_flag=True, help="Show tracebacks")
 def main(debug: bool) -> None:
     """Serve folders of Markdown to AI agents over MCP."""
-
-
-for command in (serve, stdio, list_articles, show, search, check, config):
-    main.add_command(command)

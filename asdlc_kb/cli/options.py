@@ -33,9 +33,22 @@ def settings_options(*names: str) -> Callable[[F], F]:
             type=click.Path(dir_okay=False, path_type=Path),
             help=f"The configuration file; by default ./{FILE_NAME}, if it is there",
         )
-        return click.argument("content", required=False)(config(command))
+        debug = click.option(
+            "--debug",
+            is_flag=True,
+            expose_value=False,
+            callback=_turn_on_debug,
+            help="Show tracebacks",
+        )
+        return click.argument("content", required=False)(config(debug(command)))
 
     return decorate
+
+
+def _turn_on_debug(context: click.Context, _: click.Parameter, is_on: bool) -> None:
+    """Do as if the flag stood before the command's name."""
+    if is_on:
+        context.find_root().params["debug"] = True
 
 
 def _option(name: str) -> Callable[[F], F]:

@@ -1,6 +1,5 @@
 """`asdlc-kb serve` and `asdlc-kb stdio`."""
 
-import asyncio
 import ipaddress
 from pathlib import Path
 
@@ -24,7 +23,7 @@ def serve(context: click.Context, /, config: Path | None, **_: object) -> None:
     def announce(port: int) -> None:
         click.echo(welcome(built, port))
 
-    asyncio.run(app.serve(built, announce))
+    app.run(app.serve(built, announce))
 
 
 @click.command()
@@ -43,7 +42,7 @@ def stdio(context: click.Context, /, config: Path | None, **_: object) -> None:
     settings = read_settings(context, config)
     sink = app.claim_stdout()
     logs.configure(settings.log_level)
-    asyncio.run(app.serve_stdio(app.build(settings), 0, sink))
+    app.run(app.serve_stdio(app.build(settings), 0, sink))
 
 
 def welcome(built: app.App, port: int) -> str:

@@ -6,6 +6,7 @@ it. A file that cannot be read or understood keeps its last good version, unless
 domain says otherwise.
 """
 
+import errno
 import logging
 import os
 import time
@@ -15,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from threading import Lock
 from types import MappingProxyType
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from asdlc_kb.exceptions import FileRefused
 from asdlc_kb.files.listing import Listing, list_files
@@ -90,6 +91,23 @@ class Look(Generic[T]):
     """Whether it was at one file, and says nothing of the rest."""
 
 
+class _Whereabouts(NamedTuple):
+    """Which folder a root is: where its links lead, and the folder that is there."""
+
+    path: str = ""
+    device: int = 0
+    inode: int = 0
+
+    @classmethod
+    def of(cls, root: Path) -> "_Whereabouts":
+        path = os.path.realpath(root)
+        try:
+            status = os.stat(path)
+        except OSError:
+            return cls(path)
+        return cls(path, status.st_dev, status.st_ino)
+
+
 class ContentCache(Generic[T]):
     """The files of one root, parsed by one domain."""
 
@@ -105,7 +123,8 @@ class ContentCache(Generic[T]):
     ) -> None:
         self.root = root
         self.snapshot: Snapshot[T] = Snapshot()
-        self._real_root = ""
+        self._whereabouts = _Whereabouts()
+        self._held: _Whereabouts | None = None
         self._parse = parse
         self._keeps_last_good = keeps_last_good
         self._missing_grace = missing_grace
@@ -119,20 +138,33 @@ class ContentCache(Generic[T]):
         """Compare the disk with the snapshot; blocks while it lists and reads."""
         with self._looking:
             base = self.snapshot
-            self._real_root = os.path.realpath(self.root)
+            self._whereabouts = _Whereabouts.of(self.root)
             try:
                 listing = list_files(self.root)
+                self._refuse_a_bare_mount_point(listing)
             except OSError as error:
                 return self._look_at_nothing(base, error)
             self._missing_since = None
             look = self._compare(base, listing)
-            if os.path.realpath(self.root) != self._real_root:
+            if _Whereabouts.of(self.root) != self._whereabouts:
                 # Half of one folder and half of another is neither.
                 return Look(base, is_unsettled=True, is_partial=True)
             return look
 
-    def publish(self, look: Look[T]) -> Snapshot[T]:
-        """Make the next snapshot of what a look found.
+    def _refuse_a_bare_mount_point(self, listing: Listing) -> None:
+        """Raise FileNotFoundError for an empty folder in the place of one with files.
+
+        It is what is left where a file system was mounted; a folder that was emptied is
+        still the folder that it was.
+        """
+        if listing.files:
+            self._held = self._whereabouts
+        elif self._held not in (None, self._whereabouts):
+            reason = "it is empty, and another one than before"
+            raise FileNotFoundError(errno.ENOENT, reason)
+
+    def merge(self, look: Look[T]) -> Snapshot[T]:
+        """Return what the next snapshot would be after a look, in any thread.
 
         The generation counts changes of what files say, not of their signatures.
         """
@@ -159,13 +191,20 @@ class ContentCache(Generic[T]):
             )
         if says_more or _state(following) != _state(current):
             following = replace(following, generation=current.generation + 1)
-        self.snapshot = following
         return following
 
-    def refresh(self, path: str) -> Snapshot[T]:
-        """Do in this thread what `notice` finds to be done; return the snapshot."""
-        read = self.notice(path)
-        return self.publish(read()) if read is not None else self.snapshot
+    def is_current(self, path: str) -> bool:
+        """Whether a file is, by its signature, the one that was read last."""
+        known = self.snapshot.entries.get(path)
+        try:
+            status = os.stat(f"{self.root}/{path}")
+        except OSError:
+            return False
+        return known is not None and known.signature == Signature.of(status)
+
+    def publish(self, snapshot: Snapshot[T]) -> None:
+        """Make a merged snapshot the current one."""
+        self.snapshot = snapshot
 
     def notice(self, path: str) -> Callable[[], Look[T]] | None:
         """Tell by one `stat` whether a known file was saved anew.
@@ -191,7 +230,7 @@ class ContentCache(Generic[T]):
         is_new = not known.signature.is_same_file(signature)
         if not (is_new or signature.is_still(self._clock())):
             return None
-        if os.path.realpath(self.root) != self._real_root:
+        if _Whereabouts.of(self.root) != self._whereabouts:
             return None
         return partial(self._look_at, base, path, signature)
 

@@ -1,74 +1,22 @@
-"""Strict YAML frontmatter: every scalar is the text the author wrote, with its place.
+"""The frontmatter of a file: cut off, and read as texts with their places.
 
-YAML's own guesses (dates, numbers, booleans) are not made, so `version: 1.10` stays
-"1.10". Anchors, aliases, merge keys, tags, directives, several documents, duplicate
-keys, more than `DEEPEST` levels and more than `LARGEST` bytes are refused while the
-events are read: nothing is built from them.
+Most of it is plain and is read as such; the rest is left to the YAML parser, which is
+not even loaded until a file needs it.
 """
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any, Final, TypeAlias
-
-from ruamel.yaml import YAML
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
-from ruamel.yaml.events import (
-    AliasEvent,
-    CollectionStartEvent,
-    DocumentStartEvent,
-    Event,
-    MappingEndEvent,
-    MappingStartEvent,
-    NodeEvent,
-    ScalarEvent,
-    SequenceEndEvent,
-)
+from dataclasses import dataclass
+from typing import Final
 
 from asdlc_kb.exceptions import FrontmatterError
+from asdlc_kb.files.plain import read_plain
+from asdlc_kb.files.values import Mapping
 
 LARGEST: Final = 16 * 1024
 """Bytes of frontmatter."""
 
-DEEPEST: Final = 8
-"""Levels of lists and mappings."""
-
 _OPEN = re.compile(r"---[ \t]*\n")
 _CLOSE = re.compile(r"^---[ \t]*(?:\n|\Z)", re.MULTILINE)
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_TAG_HANDLE = re.compile(r"(?<= tag handle).*", re.DOTALL)
-_NULLS: Final = frozenset({"", "~", "null", "Null", "NULL"})
-
-
-@dataclass(frozen=True, slots=True)
-class Scalar:
-    """A value as it was written. Lines and columns count from 1, in the file."""
-
-    text: str
-    is_null: bool
-    line: int
-    column: int
-
-
-@dataclass(frozen=True, slots=True)
-class Sequence:
-    """A list of values."""
-
-    items: "tuple[Value, ...]"
-    line: int
-    column: int
-
-
-@dataclass(frozen=True, slots=True)
-class Mapping:
-    """Values by key."""
-
-    items: "dict[str, Value]"
-    line: int
-    column: int
-
-
-Value: TypeAlias = Scalar | Sequence | Mapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,95 +47,8 @@ def parse(frontmatter: str) -> Mapping:
     if len(frontmatter.encode("utf-8")) > LARGEST:
         message = f"frontmatter is larger than {LARGEST:,} bytes: move text to the body"
         raise FrontmatterError(message, 1, 1)
-    try:
-        return _Composer(YAML(typ="safe", pure=True).parse(frontmatter)).compose()
-    except MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        place = (mark.line + 2, mark.column + 1) if mark else (2, 1)
-        advice = "put a value with special characters in quotes"
-        reason = _TAG_HANDLE.sub("", error.problem or error.context or "not YAML")
-        raise FrontmatterError(f"{reason}: {advice}", *place) from None
-    except (YAMLError, ValueError, OverflowError, RecursionError):
-        message = "frontmatter is not YAML: a character in it is not allowed"
-        raise FrontmatterError(message, 2, 1) from None
+    if (plain := read_plain(frontmatter)) is not None:
+        return plain
+    from asdlc_kb.files.composer import read_yaml
 
-
-class _Composer:
-    """Builds values from parser events, refusing what is not plain data."""
-
-    def __init__(self, events: Iterator[Any]) -> None:
-        self._events = events
-        self._depth = 0
-
-    def compose(self) -> Mapping:
-        documents = 0
-        root: Value | None = None
-        for event in self._events:
-            if isinstance(event, DocumentStartEvent):
-                documents += 1
-                if documents > 1:
-                    raise _refuse(event, "a second YAML document: remove the line")
-                if event.version is not None or event.tags:
-                    raise _refuse(event, "a YAML directive: remove the line")
-            elif isinstance(event, NodeEvent):
-                root = self._value(event)
-        if root is None:
-            return Mapping({}, 2, 1)
-        if not isinstance(root, Mapping):
-            message = "frontmatter is not 'key: value' lines: write it as such"
-            raise FrontmatterError(message, root.line, root.column)
-        return root
-
-    def _value(self, event: Event) -> Value:
-        line, column = _place(event)
-        if isinstance(event, AliasEvent) or getattr(event, "anchor", None):
-            raise _refuse(event, "an anchor or alias: write the value out")
-        if getattr(event, "tag", None) is not None:
-            raise _refuse(event, "a tag: remove the '!' or quote the value")
-        if isinstance(event, ScalarEvent):
-            if _SURROGATE.search(event.value):
-                raise _refuse(event, "half a character: write it without an escape")
-            is_plain = event.style is None or event.style == ""
-            is_null = is_plain and event.value in _NULLS
-            return Scalar(event.value, is_null, line, column)
-        assert isinstance(event, CollectionStartEvent)
-        self._depth += 1
-        if self._depth > DEEPEST:
-            raise _refuse(event, f"more than {DEEPEST} levels: make it flatter")
-        value = (
-            Mapping(self._pairs(), line, column)
-            if isinstance(event, MappingStartEvent)
-            else Sequence(tuple(self._items()), line, column)
-        )
-        self._depth -= 1
-        return value
-
-    def _items(self) -> Iterator[Value]:
-        while not isinstance(event := next(self._events), SequenceEndEvent):
-            yield self._value(event)
-
-    def _pairs(self) -> dict[str, Value]:
-        pairs: dict[str, Value] = {}
-        while not isinstance(event := next(self._events), MappingEndEvent):
-            key = self._value(event)
-            if not isinstance(key, Scalar):
-                raise _refuse(event, "a key that is not a word: quote it")
-            if key.text == "<<":
-                raise _refuse(event, "a merge key: write the values out")
-            if key.text in pairs:
-                raise _refuse(event, "the same key twice: remove one")
-            value = self._value(next(self._events))
-            if isinstance(value, Scalar) and value.is_null and not value.text:
-                # An absent value has no place of its own: the parser names the next.
-                value = replace(value, line=key.line, column=key.column)
-            pairs[key.text] = value
-        return pairs
-
-
-def _place(event: Event) -> tuple[int, int]:
-    mark = event.start_mark
-    return mark.line + 2, mark.column + 1
-
-
-def _refuse(event: Event, reason: str) -> FrontmatterError:
-    return FrontmatterError(f"frontmatter has {reason}", *_place(event))
+    return read_yaml(frontmatter)

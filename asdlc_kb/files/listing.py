@@ -8,7 +8,7 @@ import os
 import stat
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -31,7 +31,8 @@ class Listing:
     """By path relative to the root, in path order."""
     problems: list[Problem] = field(default_factory=list)
     unreadable: list[str] = field(default_factory=list)
-    """Folders that exist but could not be listed: their files are not gone."""
+    """What exists but cannot be looked at: files, and folders with a slash at the end,
+    whose files are not gone."""
 
 
 def list_files(root: Path) -> Listing:
@@ -77,23 +78,35 @@ def _served(
             (entry for entry in entries if _is_candidate(entry, suffix)),
             key=lambda entry: entry.name,
         )
-    twins: defaultdict[str, list[str]] = defaultdict(list)
-    for entry in found:
-        twins[_fold(entry.name)].append(entry.name)
+    twins = _find_twins([entry.name for entry in found])
     for entry in found:
         name = entry.name
         is_served = is_name(name.removesuffix(suffix))
         shown = f"{prefix}{name if is_served else ascii(name)[1:-1]}"
-        same = twins[_fold(name)]
-        if len(same) > 1:
+        same = twins.get(name, ())
+        if same:
             other = ascii(next(twin for twin in same if twin != name))[1:-1]
             message = f"differs from {other} only in case or accents: rename one"
             listing.problems.append(Problem(shown, 1, 1, "KB003", message))
         if not is_served:
             message = "the name is not served: use letters, digits, '.', '_', '-'"
             listing.problems.append(Problem(shown, 1, 1, "KB002", message))
-        elif name == next(t for t in same if is_name(t.removesuffix(suffix))):
-            yield name, _signature(entry) if suffix else None
+        elif not same or name == _first_served(same, suffix):
+            yield name, _signature(entry, shown, listing) if suffix else None
+
+
+def _find_twins(names: Sequence[str]) -> Mapping[str, Sequence[str]]:
+    """Return the names that differ from others in case or accents, and those."""
+    if len({_fold(name) for name in names}) == len(names):
+        return {}
+    groups: defaultdict[str, list[str]] = defaultdict(list)
+    for name in names:
+        groups[_fold(name)].append(name)
+    return {name: group for group in groups.values() for name in group if group[1:]}
+
+
+def _first_served(names: Sequence[str], suffix: str) -> str:
+    return next(name for name in names if is_name(name.removesuffix(suffix)))
 
 
 def _is_candidate(entry: os.DirEntry[str], suffix: str) -> bool:
@@ -103,14 +116,21 @@ def _is_candidate(entry: os.DirEntry[str], suffix: str) -> bool:
     return bool(suffix) or not entry.is_file(follow_symlinks=False)
 
 
-def _signature(entry: os.DirEntry[str]) -> Signature | None:
-    """Return the signature of an entry or of what it links to; None if vanished."""
+def _signature(
+    entry: os.DirEntry[str], path: str, listing: Listing
+) -> Signature | None:
+    """Return the signature of an entry or of what it links to; None without one."""
     try:
         return Signature.of(entry.stat())
     except OSError:
         try:
             return Signature.of(entry.stat(follow_symlinks=False))
-        except OSError:
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            listing.unreadable.append(path)
+            message = f"cannot be read ({error.strerror}): check its permissions"
+            listing.problems.append(Problem(path, 1, 1, "KB001", message))
             return None
 
 
@@ -120,4 +140,6 @@ def _is_inside(root: Path, path: Path) -> bool:
 
 
 def _fold(name: str) -> str:
+    if name.isascii():
+        return name.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())

@@ -21,6 +21,8 @@ LONGEST_NAME: Final = 200
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
 _PUNCTUATION: Final = frozenset("._-")
+_USUAL = re.compile("[A-Za-z0-9_-][A-Za-z0-9._-]*")
+"""Most names: nothing more is to be checked of them."""
 _INVISIBLE = re.compile("[\u034f\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 """Marks that no reader sees: joiners and variation selectors."""
 
@@ -31,6 +33,8 @@ def is_name(name: str) -> bool:
     Letters and digits of any script with their marks, `.`, `_` and `-`, no leading dot
     or mark, NFC, at most `LONGEST_NAME` bytes.
     """
+    if len(name) <= LONGEST_NAME and _USUAL.fullmatch(name):
+        return True
     kinds = [unicodedata.category(character)[0] for character in name]
     return (
         bool(name)
@@ -53,7 +57,30 @@ def open_inside(root: Path, relative: str) -> Iterator[int]:
     Raises FileRefused when the file is not regular or a link leads out of the root,
     and OSError when it cannot be opened.
     """
-    real_root = os.path.realpath(root)
+    descriptor = _open_without_links(root, relative)
+    if descriptor is None:
+        descriptor = _open_behind_links(os.path.realpath(root), relative)
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise FileRefused("not a regular file", "remove it or rename it")
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _open_without_links(root: Path, relative: str) -> int | None:
+    """Open a file on whose way there is no link, so that it is inside; else None."""
+    parts = relative.split("/")
+    if not {"", ".", ".."}.isdisjoint(parts):
+        return None
+    try:
+        return _open_below(str(root), parts)
+    except OSError:
+        return None
+
+
+def _open_behind_links(real_root: str, relative: str) -> int:
+    """Open a file where its links lead, if that is inside the root."""
     try:
         real_path = os.path.realpath(os.path.join(real_root, relative), strict=True)
     except OSError as error:
@@ -63,13 +90,7 @@ def open_inside(root: Path, relative: str) -> Iterator[int]:
     inside = os.path.relpath(real_path, real_root)
     if inside.split(os.sep, 1)[0] == os.pardir:
         raise FileRefused("the link leads out of the folder", "copy the file instead")
-    descriptor = _open_below(real_root, inside.split(os.sep))
-    try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise FileRefused("not a regular file", "remove it or rename it")
-        yield descriptor
-    finally:
-        os.close(descriptor)
+    return _open_below(real_root, inside.split(os.sep))
 
 
 def _open_below(root: str, parts: list[str]) -> int:

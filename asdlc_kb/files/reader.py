@@ -54,13 +54,12 @@ def read_file(root: Path, path: str) -> RawFile:
 
 
 def _read_all(descriptor: int, size: int) -> bytes:
-    """Read one byte more than expected, so that a file that grew is noticed."""
-    parts: list[bytes] = []
-    left = size + 1
-    while left > 0 and (part := os.read(descriptor, left)):
-        parts.append(part)
-        left -= len(part)
-    return b"".join(parts)
+    """Read as much as is expected, and a byte more of a file that grew."""
+    data = part = os.read(descriptor, size + 1)
+    while part and len(data) < size:
+        part = os.read(descriptor, size + 1 - len(data))
+        data += part
+    return data
 
 
 def _decode(data: bytes) -> str:

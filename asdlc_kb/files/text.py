@@ -14,6 +14,7 @@ _INVISIBLE = re.compile(
     "\u200b-\u200f\u061c\u2060-\u2064\u202a-\u202e\u2066-\u2069\ufeff"
     "\U000e0000-\U000e007f]"
 )
+_SEEN = bytes((0x09, 0x0A, *range(0x20, 0x7F)))
 _CONTEXTUAL = frozenset("\u200c\u200d\u200e\u200f\u061c")
 
 
@@ -29,6 +30,11 @@ def strip_invisible(text: str) -> tuple[str, int]:
 
 def find_invisible(text: str) -> Iterator[int]:
     """Yield the index of each invisible character."""
+    if text.isascii():
+        if not text.encode("ascii").translate(None, _SEEN):
+            return
+    elif text.replace("\n", "").isprintable():
+        return
     for match in _INVISIBLE.finditer(text):
         if match[0] in _CONTEXTUAL and _is_needed(text, match.start()):
             continue

@@ -16,11 +16,10 @@ import stat
 from collections.abc import Callable, Mapping
 from contextlib import aclosing
 from pathlib import Path
-from typing import Final, Generic, TypeAlias, TypeVar
+from typing import Final, Generic, Protocol, TypeAlias, TypeVar
 
 from watchfiles import Change, awatch
 
-from asdlc_kb.files.cache import Look
 from asdlc_kb.files.paths import is_name
 from asdlc_kb.files.signature import STILL_SECONDS
 
@@ -29,7 +28,16 @@ logger = logging.getLogger(__name__)
 # It names every file that changes, hidden ones too.
 logging.getLogger("watchfiles").setLevel(logging.WARNING)
 
-T = TypeVar("T")
+
+class Finding(Protocol):
+    """What a look found."""
+
+    @property
+    def is_unsettled(self) -> bool:
+        """Whether a file is being written: look again soon."""
+
+
+F = TypeVar("F", bound=Finding)
 
 SWEEP_SECONDS: Final = 2.0
 """The longest that a change stays unseen."""
@@ -52,14 +60,14 @@ _Folders: TypeAlias = Mapping[str, tuple[int, int]]
 """By path, which folder it is: device and inode."""
 
 
-class Watcher(Generic[T]):
+class Watcher(Generic[F]):
     """Looks when the kernel says so, and every `SWEEP_SECONDS` anyway."""
 
     def __init__(
         self,
         root: Path,
-        look: Callable[[], Look[T]],
-        publish: Callable[[Look[T]], None],
+        look: Callable[[], F],
+        publish: Callable[[F], None],
         *,
         interval: float = SWEEP_SECONDS,
         events: bool = True,
@@ -130,7 +138,8 @@ class Watcher(Generic[T]):
             step=_STEP_MS,
             force_polling=False,
             recursive=False,
-            ignore_permission_denied=True,
+            # It would ignore every other error too, and be deaf in silence.
+            ignore_permission_denied=False,
         )
         try:
             async with aclosing(watch):
@@ -150,6 +159,9 @@ class Watcher(Generic[T]):
         """
         while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]
+        if isinstance(error, FileNotFoundError):
+            # A folder went after it was listed: no fault, and the next sweep's.
+            return
         if not self._is_failing:
             reason = _QUOTED.sub("...", str(error))
             logger.warning("kernel events failed", extra={"reason": reason[:200]})
@@ -167,7 +179,10 @@ class Watcher(Generic[T]):
 
 
 def find_folders(root: Path) -> _Folders:
-    """Return the root and its folders that are served; empty if there is no root."""
+    """Return the root and its folders that are served and may be watched.
+
+    Empty if there is no root.
+    """
     folders: dict[str, tuple[int, int]] = {}
     try:
         folders[str(root)] = _identify(os.stat(root))
@@ -180,9 +195,14 @@ def find_folders(root: Path) -> _Folders:
             status = os.stat(path)
         except OSError:
             continue
-        if stat.S_ISDIR(status.st_mode):
+        if stat.S_ISDIR(status.st_mode) and _may_read(path):
             folders[path] = _identify(status)
     return folders
+
+
+def _may_read(path: str) -> bool:
+    is_exact = os.access in os.supports_effective_ids
+    return os.access(path, os.R_OK, effective_ids=is_exact)
 
 
 def _identify(status: os.stat_result) -> tuple[int, int]:

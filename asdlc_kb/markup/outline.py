@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from markdown_it import MarkdownIt
-from markdown_it.rules_inline import StateInline, html_inline, link
+from markdown_it.rules_inline import StateInline, autolink, html_inline, link
 from markdown_it.token import Token
 
 from asdlc_kb.markup.anchors import Anchors
@@ -174,6 +174,7 @@ def _with_place(
 def _make_markdown() -> MarkdownIt:
     markdown = MarkdownIt("commonmark").enable("table")
     markdown.inline.ruler.at("link", _with_place(link, "link_open"))
+    markdown.inline.ruler.at("autolink", _with_place(autolink, "link_open"))
     markdown.inline.ruler.at("html_inline", _with_place(html_inline, "html_inline"))
     return markdown
 

@@ -6,11 +6,11 @@ dictionaries of the vocabulary in `types`; the era shapes them.
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from itertools import chain
-from typing import Any, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 from asdlc_kb.mcp.errors import InvalidParams, ResourceNotFound, ToolFailure, clip
 from asdlc_kb.mcp.pagination import Listed, paginate
-from asdlc_kb.mcp.provider import Context, Provider
+from asdlc_kb.mcp.provider import Context, Provider, Stamp
 from asdlc_kb.mcp.types import (
     Prompt,
     PromptResult,
@@ -31,6 +31,16 @@ CAPABILITIES: Mapping[str, Any] = {
     "completions": {},
 }
 """What this server declares that it can do, in both eras."""
+
+
+_LISTS: Final = frozenset(
+    {"tools/list", "resources/list", "resources/templates/list", "prompts/list"}
+)
+_NAMED_BY: Final = {
+    "tools/call": "name",
+    "prompts/get": "name",
+    "resources/read": "uri",
+}
 
 
 class Dispatcher:
@@ -58,6 +68,34 @@ class Dispatcher:
         The method is one of `methods.METHODS` that the eras do not answer themselves.
         """
         return await self._methods[method](context)
+
+    def stamp(self, method: str, params: Mapping[str, Any]) -> Stamp | None:
+        """Return what the result of a call is made from, or None if it is not kept."""
+        stamps: list[Stamp] = []
+        for provider in self._concerned(method, params):
+            stamp = provider.stamp(method, params)
+            if stamp is None:
+                return None
+            stamps.append(stamp)
+        if not stamps:
+            return None
+        is_open = any(stamp.is_open for stamp in stamps)
+        return Stamp(tuple(stamp.state for stamp in stamps), is_open)
+
+    def _concerned(self, method: str, params: Mapping[str, Any]) -> Sequence[Provider]:
+        """Return the providers that a remembered result of this method comes from."""
+        if method in _LISTS:
+            return self._providers
+        if method not in _NAMED_BY:
+            return ()
+        value = params.get(_NAMED_BY[method])
+        if not isinstance(value, str):
+            return ()
+        if method == "resources/read":
+            return [p for p in self._providers if p.reads(value)][:1]
+        is_tool = method == "tools/call"
+        found = self.find_tool(value) if is_tool else self._find_prompt(value)
+        return (found[0],) if found else ()
 
     def find_tool(self, name: str) -> tuple[Provider, Tool] | None:
         """Return a tool on offer and who has it."""

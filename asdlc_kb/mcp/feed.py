@@ -6,6 +6,7 @@ Doors read a feed and write it to their peer; they need not know which era it is
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from time import monotonic
 from typing import Final
 
@@ -30,7 +31,7 @@ class Feed:
         release: Callable[[], None] = lambda: None,
     ) -> None:
         self.opening = opening
-        """The first message, or nothing."""
+        """The first message, or nothing; dropped by who wrote it: it may be long."""
         self.closing = closing
         """The last message when the server ends the feed, or nothing."""
         self._outbox = outbox
@@ -41,9 +42,13 @@ class Feed:
         self._is_cut = False
         self._is_ended = False
         self._unconfirmed: list[Event] = []
-        self._bell = asyncio.Event()
-        self._wake = self._bell.set
+        self._ring: Callable[[], None] | None = None
         outbox.open(self._wake)
+
+    def listen(self, ring: Callable[[], None]) -> None:
+        """Ring, now and whenever there may be something to take."""
+        self._ring = ring
+        ring()
 
     def post(self, message: bytes) -> None:
         """Send a message before any event that waits.
@@ -63,26 +68,41 @@ class Feed:
         self._is_ended = True
         self._wake()
 
-    async def next(self) -> list[bytes]:
-        """Wait for messages and return them; none when the feed has ended.
+    @property
+    def is_drained(self) -> bool:
+        """Whether the feed has ended and all that was posted was taken."""
+        return self._is_ended and not self._messages
 
-        Asking for the next ones confirms that the last ones were written.
+    def take(self) -> tuple[list[bytes], float]:
+        """Return what is to be written now, or the seconds until there is something.
+
+        Zero seconds: there will be a ring. Asking confirms that what was taken before
+        was written.
         """
         self._unconfirmed = []
+        if self._messages:
+            messages = list(self._messages)
+            self._messages.clear()
+            self._waiting = 0
+            return messages, 0
+        if self._is_ended:
+            return [], 0
+        events, pause = self._outbox.take(self._wake, monotonic())
+        self._unconfirmed = events
+        return [write(event, self._subscription) for event in events], pause
+
+    async def next(self) -> list[bytes]:
+        """Wait for messages and return them; none when the feed has ended."""
+        bell = asyncio.Event()
+        self.listen(bell.set)
         while True:
-            self._bell.clear()
-            if self._messages:
-                messages = list(self._messages)
-                self._messages.clear()
-                self._waiting = 0
+            bell.clear()
+            messages, pause = self.take()
+            if messages or self.is_drained:
                 return messages
-            if self._is_ended:
-                return []
-            events, pause = self._outbox.take(self._wake, monotonic())
-            if events:
-                self._unconfirmed = events
-                return [write(event, self._subscription) for event in events]
-            await self._ring(pause)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(pause or None):
+                    await bell.wait()
 
     def close(self) -> None:
         """Stop reading; called once, by the door, however the stream ended.
@@ -93,12 +113,6 @@ class Feed:
         self._outbox.restore(self._unconfirmed)
         self._release()
 
-    async def _ring(self, pause: float) -> None:
-        """Wait for the bell, which rings by itself after a pause if there is one."""
-        loop = asyncio.get_running_loop()
-        alarm = loop.call_later(pause, self._wake) if pause else None
-        try:
-            await self._bell.wait()
-        finally:
-            if alarm is not None:
-                alarm.cancel()
+    def _wake(self) -> None:
+        if self._ring is not None:
+            self._ring()

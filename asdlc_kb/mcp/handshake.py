@@ -72,8 +72,7 @@ class Handshake:
                     result = await self._dispatcher.dispatch(call.method, context)
         except ProtocolError as error:
             return self.fail(call, error)
-        shaped = encode_result(result, call.version)
-        return Reply(200, jsonrpc.write_result(call.id, shaped))
+        return Reply.of(call.id, encode_result(result, call.version))
 
     def fail(self, call: Call, error: ProtocolError, status: int = 200) -> Reply:
         """Return an error answer."""
@@ -84,13 +83,13 @@ class Handshake:
     def _subscribe(self, call: Call, session: Session | None) -> dict[str, Any]:
         """Tell the session from now on when a resource changes."""
         outbox, uri = _subscribed(call, session)
-        uris = outbox.interest.uris
         if not self._dispatcher.knows(uri):
             raise ResourceNotFound(data={"uri": clip(uri)})
         spelt = self._dispatcher.spell(uri)
-        if len(uris) >= MOST_SUBSCRIPTIONS and spelt not in uris:
+        interest = outbox.interest
+        if len(interest.uris) >= MOST_SUBSCRIPTIONS and spelt not in interest.uris:
             raise InvalidParams(f"{MOST_SUBSCRIPTIONS} resources are subscribed to")
-        uris.setdefault(spelt, uri)
+        interest.want(uri, spelt)
         return {}
 
     def _unsubscribe(self, call: Call, session: Session | None) -> dict[str, Any]:
@@ -107,7 +106,8 @@ class Handshake:
             try:
                 session = self._sessions.open(call.version)
             except SessionsExhausted as error:
-                return self.fail(call, InternalError(str(error)), status=503)
+                full = InternalError(data={"reason": str(error)})
+                return self.fail(call, full, status=503)
         session.version = call.version
         result = {
             "protocolVersion": call.version,

@@ -79,6 +79,16 @@ class Call:
         return self.version in STATELESS
 
     @property
+    def is_cancellable(self) -> bool:
+        """Whether a notification of its session may cancel it.
+
+        Not `initialize` (2025-11-25 basic/utilities/cancellation), and not what stands
+        alone over HTTP, where closing the stream does.
+        """
+        is_alone = self.is_stateless and self.headers is not None
+        return not is_alone and self.method != _BEGIN
+
+    @property
     def meta(self) -> Mapping[str, Any]:
         """The request's `_meta`, empty if absent or not an object."""
         meta = self.params.get("_meta")
@@ -99,6 +109,16 @@ class Call:
             return value
         return None
 
+    def describe(self) -> dict[str, Any]:
+        """Return what a log says of the call, whichever door it came through."""
+        is_tool = self.method == "tools/call" and self.target
+        return {
+            "method": self.method[:100],
+            "tool": self.target[:100] if is_tool and self.target else None,
+            "version": self.version,
+            "trace": self.trace,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Notice:
@@ -106,6 +126,8 @@ class Notice:
 
     method: str
     params: dict[str, Any]
+    headers: Headers | None = None
+    """Of one that belongs to a session over HTTP."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +153,19 @@ class Batch:
     """Several messages that are answered together (2025-03-26 basic/index)."""
 
     members: tuple[Inbound, ...]
+
+
+def ends_handshake(message: Inbound) -> bool:
+    """Whether a client that sends this has taken the answer to its `initialize`.
+
+    A first request says so as well as the notification: some clients race them.
+    """
+    match message:
+        case Notice(method=method):
+            return method == "notifications/initialized"
+        case Call(method=method, is_stateless=False):
+            return method not in {_BEGIN, "ping"}
+    return False
 
 
 MOST_MEMBERS: Final = 50
@@ -188,9 +223,10 @@ def _route_one(message: Any, facts: Facts) -> Inbound:
         return Ignored()
     envelope = _envelope(parsed.params)
     if isinstance(parsed, jsonrpc.Notification):
-        notice = Notice(parsed.method, parsed.params)
-        if envelope is not None or stated in STATELESS:
-            return notice
+        is_old = stated not in STATELESS or facts.negotiated is not None
+        if envelope is not None or not is_old:
+            return Notice(parsed.method, parsed.params)
+        notice = Notice(parsed.method, parsed.params, facts.headers)
         return _check_session(facts, None) or notice
     if envelope is not None and not facts.takes_envelope:
         return Refusal(MethodNotFound(parsed.method), 404, parsed.id)

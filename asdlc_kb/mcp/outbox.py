@@ -33,31 +33,32 @@ class Interest:
     uris: dict[str, str] = field(default_factory=dict)
     """Resources by the spelling that events have, each as the peer spelt it."""
 
+    def want(self, uri: str, spelt: str) -> None:
+        """Want a resource's events too; of several spellings the first one is told."""
+        # One string where both are equal: there may be many, and long ones.
+        self.uris.setdefault(uri if spelt == uri else spelt, uri)
+
     def pick(self, events: Events) -> list[Event]:
         """Return the events that are wanted, URIs as the peer spelt them.
 
         Costs no more than the shorter of what happened and what is wanted.
         """
-        picked: list[Event] = [e for e in events.lists if self._wants(e)]
+        lists = {
+            ToolsChanged: self.tools,
+            PromptsChanged: self.prompts,
+            ResourcesChanged: self.resources,
+        }
+        picked: list[Event] = [e for e in events.lists if lists.get(type(e))]
         both = sorted(events.uris & self.uris.keys())
         return picked + [ResourceUpdated(self.uris[uri]) for uri in both]
-
-    def _wants(self, event: Event) -> bool:
-        match event:
-            case ToolsChanged():
-                return self.tools
-            case PromptsChanged():
-                return self.prompts
-            case ResourcesChanged():
-                return self.resources
-        return False
 
 
 class Outbox:
     """Waiting events, and the readers that may take them: the newest one does."""
 
-    def __init__(self, interest: Interest) -> None:
+    def __init__(self, interest: Interest, *, is_held: bool = False) -> None:
         self.interest = interest
+        self._is_held = is_held
         self._marks: dict[Event, None] = {}
         self._readers: list[Wake] = []
         self._taken = float("-inf")
@@ -69,6 +70,11 @@ class Outbox:
     def restore(self, events: Iterable[Event]) -> None:
         """Keep events, taken but not delivered ones too, for the newest reader."""
         self._marks |= dict.fromkeys(events)
+        self._wake()
+
+    def release(self) -> None:
+        """Hold back events no more: those that wait may be taken."""
+        self._is_held = False
         self._wake()
 
     def unsubscribe(self, uri: str) -> None:
@@ -90,9 +96,10 @@ class Outbox:
     def take(self, wake: Wake, now: float) -> tuple[list[Event], float]:
         """Return all events, or none and the seconds until they may be taken.
 
-        None and 0 when there are none, or when another reader is to take them.
+        None and 0 when there are none, when another reader is to take them, or while
+        they are held.
         """
-        if not self._marks or self._readers[-1:] != [wake]:
+        if self._is_held or not self._marks or self._readers[-1:] != [wake]:
             return [], 0
         pause = self._taken + COALESCE_SECONDS - now
         if pause > 0:

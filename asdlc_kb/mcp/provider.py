@@ -4,9 +4,9 @@ A provider joins one domain to MCP: it lists and calls, reads and completes, and
 nothing of versions, eras or transports. Above: the dispatcher. Below: the vocabulary.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from asdlc_kb.mcp.errors import InvalidParams, ResourceNotFound
 from asdlc_kb.mcp.pagination import Listed
@@ -49,12 +49,29 @@ class Context:
     """Tells the client how far the call is: progress, total, message."""
 
 
+class Stamp(NamedTuple):
+    """What the result of a call is made from: it holds while this is equal."""
+
+    state: Hashable
+    is_open: bool = False
+    """Whether the call has free text in it, so that it hardly comes twice."""
+
+
 class Provider:
     """Offers nothing; a domain overrides what it has.
 
     Lists are in the order clients see, each item with its place. Calls raise
     ToolFailure (told to the model) or ProtocolError (told to the client).
     """
+
+    def stamp(self, method: str, params: Mapping[str, Any]) -> Stamp | None:
+        """Return what the result of a call is made from, or None if it may not be kept.
+
+        Cheap, and asked before each call. Who returns a stamp promises that nothing but
+        it, the version and the arguments decides the result, not the client's
+        capabilities either.
+        """
+        return None
 
     def tools(self) -> Sequence[Listed[Tool]]:
         """Return the tools on offer right now."""

@@ -10,16 +10,25 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 from asdlc_kb.mcp import inbound, jsonrpc
+from asdlc_kb.mcp.answers import Answers
 from asdlc_kb.mcp.bus import Bus
 from asdlc_kb.mcp.dispatcher import Dispatcher, ToolErrors
 from asdlc_kb.mcp.errors import InternalError, ParseError
 from asdlc_kb.mcp.events import Event, Events
 from asdlc_kb.mcp.feed import Feed
 from asdlc_kb.mcp.handshake import Handshake
-from asdlc_kb.mcp.inbound import Batch, Call, Facts, Headers, Inbound, Refusal
-from asdlc_kb.mcp.provider import Context, Provider, Report
+from asdlc_kb.mcp.inbound import (
+    Batch,
+    Call,
+    Facts,
+    Headers,
+    Inbound,
+    Notice,
+    Refusal,
+)
+from asdlc_kb.mcp.provider import Context, Provider, Report, Stamp
 from asdlc_kb.mcp.reply import Reply
-from asdlc_kb.mcp.sessions import Session, Sessions
+from asdlc_kb.mcp.sessions import CallCancelled, Session, Sessions
 from asdlc_kb.mcp.shapes import encode, encode_error
 from asdlc_kb.mcp.stateless import CachingHints, Stateless
 from asdlc_kb.mcp.types import Implementation, Progress
@@ -31,6 +40,8 @@ Emit: TypeAlias = Callable[[bytes], None]
 
 ACCEPTED = Reply(202)
 """The reply to a message that gets no answer."""
+
+_CANCELLED = Reply(200, is_cancelled=True)
 
 
 class Server:
@@ -48,7 +59,8 @@ class Server:
     ) -> None:
         self._sessions = Sessions() if sessions is None else sessions
         self._bus = Bus()
-        dispatcher = Dispatcher(providers, tool_errors)
+        self._answers = Answers()
+        self._dispatcher = dispatcher = Dispatcher(providers, tool_errors)
         self._handshake = Handshake(dispatcher, identity, instructions, self._sessions)
         self._stateless = Stateless(
             dispatcher, identity, instructions, hints, self._bus
@@ -71,7 +83,7 @@ class Server:
             return Refusal(error, 400)
         if headers is not None:
             session = self.find_session(headers)
-        return inbound.route(
+        routed = inbound.route(
             message,
             Facts(
                 headers,
@@ -79,6 +91,30 @@ class Server:
                 takes_envelope=not (session and session.id and session.is_channel),
             ),
         )
+        if session is not None and not session.is_begun:
+            members = routed.members if isinstance(routed, Batch) else (routed,)
+            if any(inbound.ends_handshake(member) for member in members):
+                session.begin()
+        return routed
+
+    def ready(self, message: Inbound | Batch) -> Reply | None:
+        """Return the answer that is remembered for a message; None: ask `answer`.
+
+        Never blocks, and costs a few microseconds.
+        """
+        if not isinstance(message, Call):
+            return None
+        try:
+            stamp = self._stamp(message)
+        except Exception:
+            # `answer` meets it again, and tells of it.
+            return None
+        if stamp is None:
+            return None
+        result = self._answers.find(message, stamp)
+        if result is None:
+            return None
+        return Reply(200, jsonrpc.splice(message.id, result))
 
     async def answer(
         self,
@@ -91,10 +127,23 @@ class Server:
             answers = (self.answer(member, emit, session) for member in message.members)
             bodies = [reply.body for reply in await gather(*answers) if reply.body]
             return Reply(200, b"[" + b",".join(bodies) + b"]") if bodies else ACCEPTED
+        if isinstance(message, (Call, Notice)) and message.headers is not None:
+            session = self.find_session(message.headers)
         if isinstance(message, Call):
-            if message.headers is not None:
-                session = self.find_session(message.headers)
-            return await self._answer_call(message, emit, session)
+            # An answer that cannot be a stream comes whatever happens
+            # (2025-11-25 basic/utilities/cancellation).
+            is_fixed = message.headers is not None and emit is None
+            if session is None or is_fixed or not message.is_cancellable:
+                return await self._answer_call(message, emit, session)
+            try:
+                with session.running(message.id):
+                    return await self._answer_call(message, emit, session)
+            except CallCancelled:
+                return _CANCELLED
+        if isinstance(message, Notice):
+            if session is not None and message.method == "notifications/cancelled":
+                session.cancel(message.params.get("requestId"))
+            return ACCEPTED
         if isinstance(message, Refusal):
             described = encode_error(message.error, message.version)
             body = jsonrpc.write_error(message.id, described)
@@ -159,13 +208,28 @@ class Server:
             context = Context(call.version, call.params, capabilities, report)
         era = self._stateless if call.is_stateless else self._handshake
         try:
+            # Taken before the work: what changes meanwhile makes it another stamp.
+            stamp = self._stamp(call)
             if call.is_stateless:
-                return await self._stateless.answer(call, context)
-            return await self._handshake.answer(call, context, session)
+                reply = await self._stateless.answer(call, context)
+            else:
+                reply = await self._handshake.answer(call, context, session)
+            if stamp is not None and reply.result:
+                self._answers.keep(call, stamp, reply.result)
+            return reply
         except Exception:
             # Whatever a provider failed to foresee: the details stay in the log.
             logger.exception("unforeseen failure", extra={"method": call.method})
             return era.fail(call, InternalError())
+
+    def _stamp(self, call: Call) -> Stamp | None:
+        """Return what the call's result is made from; None if it is made anew.
+
+        Mirrored parameters are to be compared with the call's, so it is made anew.
+        """
+        if call.headers is not None and call.headers.parameters:
+            return None
+        return self._dispatcher.stamp(call.method, call.params)
 
 
 def _reporter(token: str | int, version: str, emit: Emit) -> Report:

@@ -5,15 +5,18 @@ URL-safe characters (2025-11-25 basic/transports, session management). A channel
 is its own session (stdio) has one without an id, which no store holds.
 """
 
+import asyncio
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final
 
 from asdlc_kb.exceptions import KnowledgeBaseError
 from asdlc_kb.mcp.feed import Feed
+from asdlc_kb.mcp.jsonrpc import RequestId
 from asdlc_kb.mcp.outbox import Interest, Outbox
 
 MOST_SESSIONS: Final = 10_000
@@ -30,6 +33,10 @@ class SessionsExhausted(KnowledgeBaseError):
     """Raised when every session is in use."""
 
 
+class CallCancelled(KnowledgeBaseError):
+    """Raised where the client cancelled what runs."""
+
+
 @dataclass(slots=True, eq=False)
 class Session:
     """One client, as long as it is known."""
@@ -38,12 +45,61 @@ class Session:
     """What `initialize` agreed on; None before."""
     id: str = ""
     used: float = 0.0
-    outbox: Outbox = field(default_factory=lambda: Outbox(_everything_listed()))
-    """What waits for this client; kept while it has no stream open."""
+    outbox: Outbox = field(default_factory=lambda: _make_outbox())
+    """What waits for this client: for a stream, and for the handshake to end."""
+    is_begun: bool = False
+    """Whether the handshake is over, so that the client may be told of changes."""
     feeds: set[Feed] = field(default_factory=set)
     """Its open streams."""
     is_channel: bool = False
     """Whether answers go over its stream too (HTTP+SSE, stdio)."""
+    _running: dict[RequestId, Callable[[], None]] = field(default_factory=dict)
+    """How to cancel what runs, by the id of its request."""
+
+    @contextmanager
+    def running(self, request_id: RequestId) -> Iterator[None]:
+        """Let the client cancel what this task does within; raise CallCancelled then.
+
+        Of two requests with one id the later can be cancelled.
+        """
+        task = asyncio.current_task()
+        is_cancelled = False
+
+        def cancel() -> None:
+            nonlocal is_cancelled
+            if task is not None and not is_cancelled:
+                is_cancelled = True
+                task.cancel()
+
+        self._running[request_id] = cancel
+        try:
+            yield
+        except asyncio.CancelledError:
+            # The task itself may be cancelled too: by its door, for its own reasons.
+            if task is None or not is_cancelled or task.uncancel() > 0:
+                raise
+            raise CallCancelled from None
+        else:
+            if task is not None and is_cancelled:
+                # Whoever worked took no notice of it, but nobody wants the result.
+                task.uncancel()
+                raise CallCancelled
+        finally:
+            if self._running.get(request_id) is cancel:
+                del self._running[request_id]
+
+    def cancel(self, request_id: object) -> None:
+        """Cancel what runs for a request, if anything does."""
+        # True equals 1, and a request may well have that id.
+        if isinstance(request_id, (str, int)) and not isinstance(request_id, bool):
+            if cancel := self._running.get(request_id):
+                cancel()
+
+    def begin(self) -> None:
+        """End the handshake, if one was begun."""
+        if self.version is not None and not self.is_begun:
+            self.is_begun = True
+            self.outbox.release()
 
     def end(self) -> None:
         """End its streams."""
@@ -109,6 +165,9 @@ class Sessions:
             session.end()
 
 
-def _everything_listed() -> Interest:
-    """Return what a client of this era is told without asking: all list changes."""
-    return Interest(tools=True, prompts=True, resources=True)
+def _make_outbox() -> Outbox:
+    """Return what a client of this era is told without asking: all list changes.
+
+    Not before the handshake is over (2025-11-25 basic/lifecycle).
+    """
+    return Outbox(Interest(tools=True, prompts=True, resources=True), is_held=True)

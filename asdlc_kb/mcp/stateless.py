@@ -38,6 +38,9 @@ ACKNOWLEDGED: Final = "notifications/subscriptions/acknowledged"
 _FILTER: Final = ("toolsListChanged", "promptsListChanged", "resourcesListChanged")
 """The flags of a filter, in the order of `Interest`."""
 
+_MOST_TEXT: Final = 64 * 1024
+"""Bytes of the URIs in one filter, which are held as long as its stream."""
+
 _BAD_REQUEST: Final = (HeaderMismatch, MissingCapability)
 """Errors found after the ladder that still mean HTTP 400; all others mean 200."""
 
@@ -79,8 +82,7 @@ class Stateless:
                 result = await self._dispatcher.dispatch(call.method, context)
         except ProtocolError as error:
             return self.fail(call, error)
-        finished = self._finish(result, call)
-        return Reply(200, jsonrpc.write_result(call.id, finished))
+        return Reply.of(call.id, self._finish(result, call))
 
     def fail(self, call: Call, error: ProtocolError) -> Reply:
         """Return an error answer; errors of the call itself travel with HTTP 200."""
@@ -126,10 +128,15 @@ class Stateless:
             raise InvalidParams("Invalid params: resourceSubscriptions must be URIs")
         if len(uris) > MOST_SUBSCRIPTIONS:
             raise InvalidParams(f"at most {MOST_SUBSCRIPTIONS} resourceSubscriptions")
-        known = (uri for uri in uris if self._dispatcher.reads(uri))
-        honoured = {self._dispatcher.spell(uri): uri for uri in known}
+        if sum(len(uri.encode()) for uri in uris) > _MOST_TEXT:
+            reason = f"resourceSubscriptions are longer than {_MOST_TEXT} bytes in all"
+            raise InvalidParams(reason)
         tools, prompts, resources = (flags[key] for key in _FILTER)
-        return Interest(tools, prompts, resources, honoured)
+        interest = Interest(tools, prompts, resources)
+        for uri in uris:
+            if self._dispatcher.reads(uri):
+                interest.want(uri, self._dispatcher.spell(uri))
+        return interest
 
     def _check_parameters(self, call: Call) -> None:
         """Compare `Mcp-Param-*` headers with a tool's mirrored arguments."""

@@ -10,10 +10,9 @@ import logging
 import sys
 from typing import Any, Final, TextIO
 
-_STANDARD: Final = frozenset(logging.makeLogRecord({}).__dict__) | {"message"}
+from asdlc_kb.ops.access import access
 
-access = logging.getLogger("asdlc_kb.access")
-"""One line for each request, whichever door it came through."""
+_STANDARD: Final = frozenset(logging.makeLogRecord({}).__dict__) | {"message"}
 
 
 class JsonFormatter(logging.Formatter):
@@ -38,13 +37,13 @@ class JsonFormatter(logging.Formatter):
         return json.dumps(line, default=str)
 
 
-def configure(level: str, stream: TextIO | None = None) -> logging.Handler:
+def configure(level: str, stream: TextIO | None = None) -> None:
     """Send every log of the process to `stream`, by default stderr."""
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonFormatter())
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())
+    access.open(handler.stream)
     # Tornado's own line a request says less than ours.
     logging.getLogger("tornado.access").setLevel(logging.CRITICAL)
-    return handler

@@ -32,10 +32,11 @@ def announce(before: Catalog, after: Catalog) -> list[Event]:
     is_relisted = any(_listed(old) != _listed(new) for old, new in changes.edited)
     if changes.added or changes.removed or is_relisted:
         events.append(ResourcesChanged())
-    for name in _names(changes):
-        old = _read(before, name)
-        if old is not None and old != _read(after, name):
-            events.append(ResourceUpdated(views.uri(name)))
+    events.extend(
+        ResourceUpdated(views.uri(name))
+        for name in _names(changes)
+        if _is_read_anew(_find(before, name), _find(after, name))
+    )
     return events
 
 
@@ -57,7 +58,14 @@ def _names(changes: Changes) -> Iterator[str]:
     yield from dict.fromkeys(article.slug for article in changed)
 
 
-def _read(catalog: Catalog, name: str) -> Article | None:
+def _is_read_anew(old: Article | None, new: Article | None) -> bool:
+    """Whether what a name read reads as something else; not all of it is shown."""
+    if old is None or old == new:
+        return False
+    return new is None or views.markdown(old) != views.markdown(new)
+
+
+def _find(catalog: Catalog, name: str) -> Article | None:
     """Return the article that a name reads, if it reads one."""
     try:
         return catalog.find(name)

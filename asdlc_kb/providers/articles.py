@@ -1,14 +1,16 @@
 """Articles over MCP: three tools, `kb://article/{slug}`, prompts and completions."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Any, overload
 from urllib.parse import unquote
 
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, UnsetType
 
 from asdlc_kb.articles.article import Article
-from asdlc_kb.articles.catalog import Catalog, Selection, place
+from asdlc_kb.articles.catalog import Catalog, Selection
 from asdlc_kb.articles.library import Library
+from asdlc_kb.articles.links import URI_PREFIX
+from asdlc_kb.articles.order import place
 from asdlc_kb.exceptions import ArticleError, ArticleUnreadable, UnknownCategory
 from asdlc_kb.mcp import jsonrpc
 from asdlc_kb.mcp.errors import (
@@ -19,8 +21,8 @@ from asdlc_kb.mcp.errors import (
     clip,
 )
 from asdlc_kb.mcp.pagination import Listed, number
-from asdlc_kb.mcp.provider import Contents, Context, Provider, RawResult
-from asdlc_kb.mcp.schema import Arguments, check, describe, missing
+from asdlc_kb.mcp.provider import Contents, Context, Provider, RawResult, Stamp
+from asdlc_kb.mcp.schema import check, missing
 from asdlc_kb.mcp.types import (
     Completion,
     Prompt,
@@ -31,72 +33,21 @@ from asdlc_kb.mcp.types import (
     TextContent,
     TextContents,
     Tool,
-    ToolAnnotations,
     ToolResult,
 )
-from asdlc_kb.providers import prompts, views
+from asdlc_kb.providers import article_tools, prompts, views
+from asdlc_kb.providers.article_tools import (
+    LONGEST_NAME,
+    LONGEST_TEXT,
+    GetArticle,
+    ListArticles,
+    SearchArticles,
+)
 
 TEMPLATE = "kb://article/{slug}"
 MOST_COMPLETIONS = 100
-LONGEST_TEXT = 2000
-LONGEST_NAME = 500
 LIST_CUT = 200
 """Characters of a description in resource lists (seed 001)."""
-
-READ_ONLY = ToolAnnotations(
-    read_only_hint=True,
-    destructive_hint=False,
-    idempotent_hint=True,
-    open_world_hint=False,
-)
-
-Category = Annotated[str, Meta(description="Only this category", max_length=200)]
-Limit = Annotated[int, Meta(ge=1, le=1000, description="The most articles to return")]
-Format = Annotated[
-    Literal["json", "markdown"],
-    Meta(description="The form of the text: JSON, or Markdown to read"),
-]
-
-
-class ListArticles(Arguments, frozen=True):
-    """Arguments of `list_articles`."""
-
-    category: Category | UnsetType = UNSET
-    limit: Limit = 50
-
-
-class GetArticle(Arguments, frozen=True):
-    """Arguments of `get_article`."""
-
-    slug: Annotated[
-        str,
-        Meta(
-            max_length=LONGEST_NAME,
-            description="The article's slug, or category/slug where slugs repeat",
-        ),
-    ]
-    format: Format = "json"
-
-
-class SearchArticles(Arguments, frozen=True):
-    """Arguments of `search_articles`."""
-
-    query: Annotated[
-        str,
-        Meta(
-            max_length=LONGEST_TEXT,
-            description=(
-                "A keyword or short phrase, looked up as it is in titles, tags and "
-                "descriptions. An empty one finds every article"
-            ),
-        ),
-    ]
-    include_content: Annotated[
-        bool, Meta(description="Return whole articles instead of metadata")
-    ] = False
-    category: Category | UnsetType = UNSET
-    limit: Limit = 50
-    format: Format = "json"
 
 
 class ArticleProvider(Provider):
@@ -105,39 +56,28 @@ class ArticleProvider(Provider):
     def __init__(self, library: Library) -> None:
         self._library = library
 
+    def stamp(self, method: str, params: Mapping[str, Any]) -> Stamp | None:
+        """Return the generation; of one article, only while its file is that of it."""
+        name: object = None
+        is_open = False
+        given = params.get("arguments")
+        arguments = given if isinstance(given, dict) else {}
+        match method, params.get("name"):
+            case "tools/call", "search_articles":
+                is_open = True
+            case "prompts/get", _:
+                name, is_open = arguments.get("slug"), True
+            case "tools/call", "get_article":
+                name = arguments.get("slug")
+            case "resources/read", _:
+                name = _name(params["uri"])
+        if isinstance(name, str) and not self._library.is_current(name):
+            return None
+        return Stamp(self._library.catalog.generation, is_open)
+
     def tools(self) -> Sequence[Listed[Tool]]:
         """Return the three tools; their schemas name the visible categories."""
-        categories = {"category": self._library.catalog.categories}
-        return number(
-            (
-                _tool(
-                    "list_articles",
-                    "List articles",
-                    "List the articles of this knowledge base with their metadata, "
-                    "newest first, without their text. Use it for an overview; to "
-                    "find something, search_articles is quicker.",
-                    describe(ListArticles, categories),
-                    describe(views.Articles),
-                ),
-                _tool(
-                    "get_article",
-                    "Get an article",
-                    "Get one article with its full Markdown text by its slug. Take "
-                    "slugs from search_articles or list_articles; do not guess them.",
-                    describe(GetArticle),
-                    views.whole_schema(),
-                ),
-                _tool(
-                    "search_articles",
-                    "Search articles",
-                    "Search this knowledge base by keyword in titles, tags and "
-                    "descriptions, best match first. Start here, with one or two "
-                    "characteristic words; then read results with get_article.",
-                    describe(SearchArticles, categories),
-                    describe(views.Articles),
-                ),
-            )
-        )
+        return article_tools.offer(self._library.catalog.categories)
 
     async def call_tool(
         self, name: str, arguments: Mapping[str, Any], context: Context
@@ -191,21 +131,7 @@ class ArticleProvider(Provider):
 
     def resources(self) -> Sequence[Listed[Resource]]:
         """Return every visible article, newest first (seed 001)."""
-        catalog = self._library.catalog
-        return tuple(
-            Listed(
-                place(article),
-                Resource(
-                    uri=views.uri(catalog.name(article)),
-                    name=article.title,
-                    title=article.title,
-                    description=article.description[:LIST_CUT],
-                    mime_type=views.MARKDOWN,
-                    annotations=views.annotations(article),
-                ),
-            )
-            for article in catalog.articles
-        )
+        return _Resources(self._library.catalog)
 
     def templates(self) -> Sequence[Listed[ResourceTemplate]]:
         """Return the one family of URIs."""
@@ -223,7 +149,7 @@ class ArticleProvider(Provider):
 
     def reads(self, uri: str) -> bool:
         """Whether the URI is one of an article."""
-        return uri.startswith(views.URI_PREFIX)
+        return uri.startswith(URI_PREFIX)
 
     def knows(self, uri: str) -> bool:
         """Whether a visible article is read by this URI."""
@@ -306,21 +232,37 @@ class ArticleProvider(Provider):
             raise failure(str(error), data) from None
 
 
-def _tool(
-    name: str,
-    title: str,
-    description: str,
-    input_schema: dict[str, Any],
-    output_schema: dict[str, Any],
-) -> Tool:
-    return Tool(
-        name=name,
-        title=title,
-        description=description,
-        input_schema=input_schema,
-        output_schema=output_schema,
-        annotations=READ_ONLY,
-    )
+class _Resources(Sequence[Listed[Resource]]):
+    """The resources of a catalog, each made when it is asked for: pages are short."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
+
+    def __len__(self) -> int:
+        return len(self._catalog.articles)
+
+    @overload
+    def __getitem__(self, index: int) -> Listed[Resource]: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Listed[Resource]]: ...
+    def __getitem__(
+        self, index: int | slice
+    ) -> Listed[Resource] | Sequence[Listed[Resource]]:
+        found = self._catalog.articles[index]
+        if isinstance(found, Article):
+            return self._show(found)
+        return tuple(map(self._show, found))
+
+    def _show(self, article: Article) -> Listed[Resource]:
+        resource = Resource(
+            uri=views.uri(self._catalog.name(article)),
+            name=article.title,
+            title=article.title,
+            description=article.description[:LIST_CUT],
+            mime_type=views.MARKDOWN,
+            annotations=views.annotations(article),
+        )
+        return Listed(place(article), resource)
 
 
 def _json(value: Any) -> TextContent:
@@ -356,7 +298,7 @@ def _chosen(category: str | UnsetType) -> str | None:
 def _name(uri: str) -> str:
     """Return the name in an article's URI, or nothing if it cannot be one."""
     try:
-        name = unquote(uri.removeprefix(views.URI_PREFIX), errors="strict")
+        name = unquote(uri.removeprefix(URI_PREFIX), errors="strict")
     except UnicodeDecodeError:
         return ""
     return name if len(name) <= LONGEST_NAME else ""

@@ -7,11 +7,11 @@ from msgspec import UNSET, UnsetType, to_builtins
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import Catalog, Selection
+from asdlc_kb.articles.links import URI_PREFIX
 from asdlc_kb.articles.status import Status
 from asdlc_kb.mcp.schema import Answer, describe
 from asdlc_kb.mcp.types import Annotations
 
-URI_PREFIX = "kb://article/"
 MARKDOWN = "text/markdown"
 
 _SUMMARY = 100

@@ -5,22 +5,30 @@ import secrets
 from asyncio import Future
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from itertools import count
 from typing import Any, Final
 
 from tornado.web import HTTPError, RequestHandler, stream_request_body
 
 from asdlc_kb.articles.library import Library
 from asdlc_kb.mcp.server import Server
-from asdlc_kb.ops.logs import access
+from asdlc_kb.ops.access import access
 from asdlc_kb.web.events import Streams
 from asdlc_kb.web.gate import Gate
 
-HEADERS: Final = {
+COMMON_HEADERS: Final = {
+    "Server": "asdlc-kb",
     "Cache-Control": "no-store, no-transform",
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
+
+RETRY_SECONDS: Final = "30"
+"""Retry-After of what is refused for now (503)."""
+
+_PROCESS: Final = secrets.token_hex(4)
+_REQUESTS: Final = count(1)
 
 _DRAINED: Final = 16 * 1024 * 1024
 """Bytes of a refused body that are read, so that its sender sees the answer."""
@@ -48,6 +56,8 @@ class Door:
     sse: bool
     """Whether the HTTP+SSE transport of 2024-11-05 is offered."""
     version: str
+    base_url: str | None = None
+    """The public address, where it is known."""
     state: State = field(default_factory=State)
 
 
@@ -69,10 +79,9 @@ class BaseHandler(RequestHandler):
 
     def set_default_headers(self) -> None:
         """Set what every answer carries, errors included."""
-        self.request_id = secrets.token_hex(8)
-        for name, value in HEADERS.items():
+        self.request_id = make_request_id()
+        for name, value in COMMON_HEADERS.items():
             self.set_header(name, value)
-        self.set_header("Server", "asdlc-kb")
         self.set_header("X-Request-Id", self.request_id)
 
     def prepare(self) -> None:
@@ -164,19 +173,27 @@ class NotFound(BaseHandler):
         super().write_error(404 if status_code == 405 else status_code, **kwargs)
 
 
+def make_request_id() -> str:
+    """Return an id that no other request of any process has."""
+    return f"{_PROCESS}{next(_REQUESTS):08x}"
+
+
+def describe_request(handler: BaseHandler) -> dict[str, Any]:
+    """Return the log fields of a request so far."""
+    request = handler.request
+    return {
+        "door": "http",
+        "verb": (request.method or "")[:20],
+        "path": request.path[:200],
+        "status": handler.get_status(),
+        "ms": round(request.request_time() * 1000, 2),
+        "address": request.remote_ip,
+        "request_id": handler.request_id,
+        **handler.log_fields,
+    }
+
+
 def log_request(handler: RequestHandler) -> None:
     """Write the line of one finished request."""
-    fields = handler.log_fields if isinstance(handler, BaseHandler) else {}
-    access.info(
-        "request",
-        extra={
-            "door": "http",
-            "verb": (handler.request.method or "")[:20],
-            "path": handler.request.path[:200],
-            "status": handler.get_status(),
-            "ms": round(handler.request.request_time() * 1000, 2),
-            "address": handler.request.remote_ip,
-            "request_id": getattr(handler, "request_id", None),
-            **fields,
-        },
-    )
+    if isinstance(handler, BaseHandler) and access.is_enabled:
+        access.note(describe_request(handler))

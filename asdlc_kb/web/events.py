@@ -1,18 +1,25 @@
-"""A long-lived answer: events as they come, a comment when nothing does.
+"""Long-lived answers: events as they come, a comment when nothing does.
 
-A reader that does not keep up is cut, one that went away is noticed by its connection,
-and a shutdown ends each stream with a whole last chunk.
+Once its head is sent a stream needs no handler, no task and no timer of its own; it is
+a socket, a feed, and what joins them. A reader that does not keep up is cut, one that
+went away is noticed by its connection, and a shutdown ends each stream with a whole
+last chunk.
 """
 
 import asyncio
+import logging
+from collections import Counter, deque
 from collections.abc import Callable
-from typing import Final, cast
+from functools import partial
+from time import monotonic
+from typing import Final
 
-from tornado.http1connection import HTTP1Connection
-from tornado.iostream import StreamClosedError
+from tornado.iostream import IOStream, StreamClosedError
 from tornado.web import RequestHandler
 
 from asdlc_kb.mcp.feed import Feed
+
+logger = logging.getLogger(__name__)
 
 KEEP_ALIVE_SECONDS: Final = 15.0
 """A comment is sent after so long without an event."""
@@ -28,78 +35,172 @@ MOST_EACH: Final = 32
 
 COMMENT: Final = b": keep-alive\n\n"
 
+_SLICE: Final = 200
+"""Streams that are written to before other work gets its turn: some milliseconds."""
+
+_MOST_UNREAD: Final = 64 * 1024
+"""Bytes that a peer may send into its stream, where nothing is expected."""
+
 
 def frame(message: bytes, event: bytes = b"message") -> bytes:
     """Return one server-sent event."""
-    return b"event: " + event + b"\ndata: " + message + b"\n\n"
+    return b"event: %b\ndata: %b\n\n" % (event, message)
 
 
 class EventStream:
-    """Writes a feed to one peer until the peer leaves or the server ends the feed."""
+    """Writes a feed to one peer until the peer leaves or the feed ends."""
+
+    __slots__ = (
+        "_alarm",
+        "_ended",
+        "_feed",
+        "_is_chunked",
+        "_is_finishing",
+        "_is_wanted",
+        "_is_writing",
+        "_since",
+        "_stream",
+        "address",
+        "is_due",
+    )
 
     def __init__(
         self,
-        handler: RequestHandler,
+        stream: IOStream,
         feed: Feed,
-        is_wanted: Callable[[], bool] = lambda: True,
+        address: str | None,
+        is_wanted: Callable[[], bool],
+        ended: "Callable[[EventStream], None]",
         *,
-        keep_alive: float = KEEP_ALIVE_SECONDS,
-        stall: float = STALL_SECONDS,
+        is_chunked: bool,
     ) -> None:
-        self.feed = feed
-        self._handler = handler
+        self.address = address
+        self.is_due = False
+        """Whether it waits for its turn to be written to."""
+        self._stream = stream
+        self._feed = feed
         self._is_wanted = is_wanted
-        self._keep_alive = keep_alive
-        self._stall = stall
-        self._writing: asyncio.Task[None] | None = None
+        self._ended = ended
+        self._is_chunked = is_chunked
+        self._is_writing = self._is_finishing = False
+        self._alarm: asyncio.TimerHandle | None = None
+        self._since = monotonic()
+        stream.max_buffer_size = _MOST_UNREAD
+        stream.set_close_callback(self._close)
 
-    async def run(self, opening: bytes = COMMENT) -> None:
-        """Send the head and the first frames, then everything that comes."""
-        self._handler.set_header("Content-Type", "text/event-stream")
-        self._handler.set_header("X-Accel-Buffering", "no")
-        if self.feed.opening:
-            opening = frame(self.feed.opening)
-        self._writing = asyncio.ensure_future(self._write(opening))
-        try:
-            await self._writing
-        except (StreamClosedError, TimeoutError, asyncio.CancelledError):
-            # Gone, or not keeping up: nothing more can be said to this peer.
-            connection = cast(HTTP1Connection, self._handler.request.connection)
-            connection.stream.close()
-        finally:
-            self.feed.close()
+    def pump(self) -> None:
+        """Write what the feed has, as far as the peer takes it."""
+        while not self._is_writing and not self._stream.closed():
+            messages, pause = self._feed.take()
+            if messages:
+                self._write(b"".join(map(frame, messages)))
+            if self._feed.is_drained or (messages and not self._is_wanted()):
+                self._finish()
+            elif not messages:
+                self._sleep(pause)
+                return
 
-    def leave(self) -> None:
-        """Stop because the peer closed its connection."""
-        if self._writing is not None:
-            self._writing.cancel()
-
-    async def _write(self, data: bytes) -> None:
-        """Write until the feed ends; asked at each pause whether it is still wanted."""
-        while data:
-            self._handler.write(data)
-            async with asyncio.timeout(self._stall):
-                await self._handler.flush()
-            is_wanted = self._is_wanted()
-            try:
-                async with asyncio.timeout(self._keep_alive):
-                    messages = await self.feed.next()
-            except TimeoutError:
-                data = COMMENT if is_wanted else b""
+    def look_after(self, now: float, keep_alive: float, stall: float) -> None:
+        """Cut a reader that stalls; tell a silent one that it is still served."""
+        quiet = now - self._since
+        if self._is_writing and quiet >= stall:
+            self._stream.close()
+        elif not self._is_writing and quiet >= keep_alive:
+            if self._is_wanted():
+                self._write(COMMENT)
             else:
-                data = b"".join(map(frame, messages))
-        async with asyncio.timeout(self._stall):
-            closing = self.feed.closing
-            await self._handler.finish(frame(closing) if closing else None)
+                self._finish()
+
+    def end(self) -> None:
+        """Let what was posted go out, then finish."""
+        self._feed.end()
+
+    def cut(self) -> None:
+        """Close the connection at once."""
+        self._stream.close()
+
+    def flush(self) -> None:
+        """Take what is in the connection's buffer for a write under way."""
+        if self._stream.closed():
+            # It closed before there was somebody to tell: closing again tells.
+            self._stream.close()
+        else:
+            self._track(self._stream.write(b""))
+
+    def _write(self, data: bytes) -> None:
+        if self._is_chunked:
+            data = b"%x\r\n%b\r\n" % (len(data), data)
+        self._send(data)
+
+    def _send(self, data: bytes) -> None:
+        self._since = monotonic()
+        try:
+            self._track(self._stream.write(data))
+        except StreamClosedError:
+            self._is_writing = True
+
+    def _track(self, written: "asyncio.Future[None]") -> None:
+        if not written.done():
+            self._is_writing = True
+            written.add_done_callback(self._go_on)
+
+    def _go_on(self, written: "asyncio.Future[None]") -> None:
+        """Continue after a write that the peer took its time for."""
+        if written.exception() is not None or self._stream.writing():
+            return
+        self._is_writing = False
+        if self._is_finishing:
+            self._stream.close()
+        else:
+            self.pump()
+
+    def _finish(self) -> None:
+        """Say what is said last, and close once the peer has it."""
+        self._is_finishing = True
+        if self._feed.closing:
+            self._write(frame(self._feed.closing))
+        if self._is_chunked:
+            self._send(b"0\r\n\r\n")
+        if not self._is_writing:
+            self._stream.close()
+
+    def _sleep(self, pause: float) -> None:
+        """Be rung, if not before, once waiting events may be taken."""
+        if pause and self._alarm is None:
+            loop = asyncio.get_running_loop()
+            self._alarm = loop.call_later(pause, self._wake)
+
+    def _wake(self) -> None:
+        self._alarm = None
+        self.pump()
+
+    def _close(self) -> None:
+        """Let go of everything: the connection is no more."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+        self._feed.close()
+        self._ended(self)
 
 
 class Streams:
     """The open streams: counted in total and for each address, ended together."""
 
-    def __init__(self, most: int = MOST_STREAMS, most_each: int = MOST_EACH) -> None:
+    def __init__(
+        self,
+        most: int = MOST_STREAMS,
+        most_each: int = MOST_EACH,
+        *,
+        keep_alive: float = KEEP_ALIVE_SECONDS,
+        stall: float = STALL_SECONDS,
+    ) -> None:
         self._most = most
         self._most_each = most_each
-        self._open: dict[EventStream, str | None] = {}
+        self._keep_alive = keep_alive
+        self._stall = stall
+        self._open: set[EventStream] = set()
+        self._each: Counter[str | None] = Counter()
+        self._due: deque[EventStream] = deque()
+        self._round: asyncio.TimerHandle | None = None
         self._is_ending = False
 
     def __len__(self) -> int:
@@ -107,22 +208,45 @@ class Streams:
 
     def has_room(self, address: str | None) -> bool:
         """Whether one more stream may be opened to this address."""
-        if len(self._open) >= self._most:
-            return False
-        each = sum(1 for other in self._open.values() if other == address)
-        return each < self._most_each
+        return len(self._open) < self._most and self._each[address] < self._most_each
 
-    async def run(
-        self, stream: EventStream, address: str | None, opening: bytes = COMMENT
+    def start(
+        self,
+        handler: RequestHandler,
+        feed: Feed,
+        *,
+        opening: bytes = COMMENT,
+        is_wanted: Callable[[], bool] = lambda: True,
+        ended: Callable[[], None] = lambda: None,
     ) -> None:
-        """Run a stream, counted from start to end."""
-        self._open[stream] = address
-        if self._is_ending:
-            stream.feed.end()
-        try:
-            await stream.run(opening)
-        finally:
-            del self._open[stream]
+        """Send a stream's head and first frames; it then lives without its handler."""
+        handler.set_header("Content-Type", "text/event-stream")
+        handler.set_header("X-Accel-Buffering", "no")
+        # The connection is of no use for a second request.
+        handler.set_header("Connection", "close")
+        handler.write(frame(feed.opening) if feed.opening else opening)
+        handler.flush()
+        feed.opening = b""
+        request = handler.request
+
+        def forget(stream: EventStream) -> None:
+            self._open.discard(stream)
+            self._each[stream.address] -= 1
+            if not self._each[stream.address]:
+                del self._each[stream.address]
+            ended()
+
+        stream = EventStream(
+            handler.detach(),
+            feed,
+            request.remote_ip,
+            is_wanted,
+            forget,
+            is_chunked=request.version == "HTTP/1.1",
+        )
+        self._open.add(stream)
+        self._each[stream.address] += 1
+        self._begin(stream, feed)
 
     def end(self) -> None:
         """Let every stream finish, and each that is still opened."""
@@ -130,4 +254,52 @@ class Streams:
             return
         self._is_ending = True
         for stream in tuple(self._open):
-            stream.feed.end()
+            stream.end()
+
+    def cut(self) -> None:
+        """Close every connection at once, whatever is under way."""
+        for stream in tuple(self._open):
+            stream.cut()
+
+    def _begin(self, stream: EventStream, feed: Feed) -> None:
+        stream.flush()
+        feed.listen(lambda: self._ring(stream))
+        if self._is_ending:
+            stream.end()
+        if self._round is None:
+            self._look_after()
+
+    def _ring(self, stream: EventStream) -> None:
+        """Give a stream its turn; one change may concern all of them at once."""
+        if stream.is_due:
+            return
+        stream.is_due = True
+        self._due.append(stream)
+        if len(self._due) == 1:
+            asyncio.get_running_loop().call_soon(self._pump)
+
+    def _pump(self) -> None:
+        for _ in range(min(_SLICE, len(self._due))):
+            stream = self._due.popleft()
+            stream.is_due = False
+            self._attempt(stream, stream.pump)
+        if self._due:
+            asyncio.get_running_loop().call_soon(self._pump)
+
+    def _attempt(self, stream: EventStream, step: Callable[[], None]) -> None:
+        """Do something for one stream; a fault in it ends that one alone."""
+        try:
+            step()
+        except Exception:
+            logger.exception("a stream failed")
+            stream.cut()
+
+    def _look_after(self) -> None:
+        """Go round all streams, again and again while there are any."""
+        now = monotonic()
+        for stream in tuple(self._open):
+            look_after = partial(stream.look_after, now, self._keep_alive, self._stall)
+            self._attempt(stream, look_after)
+        pause = min(1.0, self._keep_alive / 2, self._stall / 2)
+        loop = asyncio.get_running_loop()
+        self._round = loop.call_later(pause, self._look_after) if self._open else None

@@ -21,6 +21,10 @@ _ORIGIN = re.compile(r"(?P<scheme>https?)://(?P<authority>[^/?#@\s]+)")
 _PORTS: Final = {"http": "80", "https": "443"}
 
 
+_MOST_ADMITTED: Final = 100
+"""Hosts that are checked once; a client sends the same one with each request."""
+
+
 @dataclass(frozen=True, slots=True)
 class Denial:
     """Why a request is not let in, and what the operator could do about it."""
@@ -46,13 +50,19 @@ class Gate:
         self._public_origin = (
             f"{public.scheme}://{public.netloc}".lower() if base_url else None
         )
+        self._admitted: set[str] = set()
         self._takes_addresses = not _is_loopback(listens_on.lower())
 
     def admit(self, host: str, origin: str | None) -> Denial | None:
         """Return None for a request that may come in."""
+        if origin is None and host in self._admitted:
+            return None
         match = _HOST.fullmatch(host)
         if match is None or not self._is_ours(match["name"].strip("[]").lower()):
             return Denial("this Host is not served here: start with --allow-host")
+        if len(self._admitted) >= _MOST_ADMITTED:
+            self._admitted.clear()
+        self._admitted.add(host)
         if origin is None or self.allows_origin(origin):
             return None
         # A proxy may have put another Host on a request from the public address.

@@ -1,6 +1,6 @@
 """Is the process alive, and can it serve? Numbers only."""
 
-from asdlc_kb.web.base import BaseHandler
+from asdlc_kb.web.base import RETRY_SECONDS, BaseHandler
 
 
 class HealthHandler(BaseHandler):
@@ -38,5 +38,7 @@ class ReadyHandler(HealthHandler):
 
     def get(self) -> None:
         """Tell whether requests are welcome."""
-        self.set_status(200 if self.is_ready else 503)
+        if not self.is_ready:
+            self.set_status(503)
+            self.set_header("Retry-After", RETRY_SECONDS)
         self.finish({"ready": self.is_ready})

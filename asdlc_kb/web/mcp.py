@@ -6,7 +6,9 @@ It moves bytes and headers; what they mean is decided in `asdlc_kb.mcp`.
 import asyncio
 from collections.abc import Callable
 from functools import partial
+from time import monotonic
 from typing import Final
+from urllib.parse import urlsplit
 
 from asdlc_kb.mcp import jsonrpc
 from asdlc_kb.mcp.errors import (
@@ -16,16 +18,27 @@ from asdlc_kb.mcp.errors import (
     ProtocolError,
 )
 from asdlc_kb.mcp.feed import Feed
-from asdlc_kb.mcp.inbound import Batch, Call, Headers, Inbound, Refusal
+from asdlc_kb.mcp.inbound import Batch, Call, Inbound, Refusal
 from asdlc_kb.mcp.reply import Reply
 from asdlc_kb.mcp.sessions import SessionsExhausted
 from asdlc_kb.mcp.versions import HANDSHAKE, STATELESS
-from asdlc_kb.web.base import BaseHandler, Door
-from asdlc_kb.web.events import COMMENT, EventStream, frame
+from asdlc_kb.ops.access import access
+from asdlc_kb.web.base import (
+    RETRY_SECONDS,
+    BaseHandler,
+    Door,
+    describe_request,
+)
+from asdlc_kb.web.events import COMMENT, frame
+from asdlc_kb.web.message import (
+    EVENTS,
+    asks_for_events,
+    read_headers,
+    refuse_form,
+    takes_answers,
+    takes_events,
+)
 
-_PARAMETER: Final = "mcp-param-"
-_EVENTS: Final = "text/event-stream"
-_ACCEPTED: Final = {"application/json", _EVENTS, "application/*", "text/*", "*/*"}
 _CORS_HEADERS: Final = (
     "Content-Type, Accept, Authorization, MCP-Protocol-Version, Mcp-Session-Id, "
     "Mcp-Method, Mcp-Name, Last-Event-ID"
@@ -43,7 +56,6 @@ class McpHandler(BaseHandler):
         self._answering: asyncio.Task[Reply] | None = None
         self._is_stream = False
         self._message: Inbound | Batch | None = None
-        self._stream: EventStream | None = None
 
     async def post(self) -> None:
         """Answer one JSON-RPC message, or take it for an HTTP+SSE stream."""
@@ -52,14 +64,19 @@ class McpHandler(BaseHandler):
             await self._post_to_channel(channel_id)
             return
         refusal = self._refuse_form()
-        if refusal is None and not self._takes_answers():
+        if refusal is None and not takes_answers(self.request.headers):
             refusal = _refusal(406, "Accept must allow application/json")
         if refusal is not None:
             self._send(await self.door.server.answer(refusal))
             return
-        message = self.door.server.receive(bytes(self.body), self._read_headers())
+        message = self.door.server.receive(
+            bytes(self.body), read_headers(self.request.headers)
+        )
         self._message = message
-        emit = self._emit if self._takes_events() else None
+        if (remembered := self.door.server.ready(message)) is not None:
+            self._send(remembered)
+            return
+        emit = self._emit if takes_events(self.request.headers) else None
         self._answering = asyncio.ensure_future(self.door.server.answer(message, emit))
         try:
             reply = await self._answering
@@ -68,61 +85,61 @@ class McpHandler(BaseHandler):
             self.log_fields["cancelled"] = True
             return
         if reply.feed is not None:
-            await self._run_stream(reply.feed)
+            self._note(reply)
+            self._start_stream(reply.feed)
         else:
             self._send(reply)
 
     def delete(self) -> None:
         """End a session at its client's wish."""
-        headers = self._read_headers()
+        headers = read_headers(self.request.headers)
         if headers.version in STATELESS:
             self._refuse_method("POST")
         elif headers.session is None:
             self.refuse(400, "Mcp-Session-Id header is missing")
-        elif self.door.server.close_session(headers.session):
+        elif (session := self.door.server.find_session(headers)) is None:
+            self.refuse(404, "Session not found")
+        else:
+            self.door.server.close_session(session.id)
             self.set_status(204)
             self.finish()
-        else:
-            self.refuse(404, "Session not found")
 
-    async def get(self) -> None:
+    def get(self) -> None:
         """Open a stream of a session, or of the HTTP+SSE transport.
 
         Only for who asks for events explicitly: others would wait for ever.
         """
-        headers = self._read_headers()
+        headers = read_headers(self.request.headers)
         server = self.door.server
         if headers.version is not None and headers.version not in HANDSHAKE:
             self._refuse_method("POST")
-        elif _EVENTS not in _media_types(self.request.headers.get("Accept", "")):
+        elif not asks_for_events(self.request.headers):
             self._refuse_method(self.allow)
         elif headers.session is None and not self.door.sse:
             self._refuse_method("POST, DELETE")
         elif headers.session is None:
-            await self._open_channel()
+            self._open_channel()
         elif (session := server.find_session(headers)) is None:
             self.refuse(404, "Session not found")
         else:
             feed = server.open_feed(session)
-            await self._run_stream(feed, is_wanted=partial(server.keep, session))
+            self._start_stream(feed, is_wanted=partial(server.keep, session))
 
-    async def _open_channel(self) -> None:
+    def _open_channel(self) -> None:
         """Open an HTTP+SSE stream, whose first event says where to send messages."""
         server = self.door.server
         try:
             session = server.open_channel()
         except SessionsExhausted as error:
-            self._refuse_for_now(str(error))
+            self.refuse(503, str(error))
             return
-        address = f"{self.request.path}?session_id={session.id}".encode()
-        try:
-            await self._run_stream(
-                server.open_feed(session),
-                frame(address, b"endpoint"),
-                is_wanted=partial(server.keep, session),
-            )
-        finally:
-            server.close_session(session.id)
+        address = f"{self._own_path()}?session_id={session.id}".encode()
+        self._start_stream(
+            server.open_feed(session),
+            frame(address, b"endpoint"),
+            is_wanted=partial(server.keep, session),
+            ended=lambda: server.close_session(session.id),
+        )
 
     async def _post_to_channel(self, channel_id: str) -> None:
         """Take a message whose answer goes over its HTTP+SSE stream."""
@@ -147,21 +164,29 @@ class McpHandler(BaseHandler):
         self.set_status(202)
         self.finish()
 
-    async def _run_stream(
+    def _start_stream(
         self,
         feed: Feed,
         opening: bytes = COMMENT,
         is_wanted: Callable[[], bool] = lambda: True,
+        ended: Callable[[], object] = lambda: None,
     ) -> None:
-        """Keep a stream open as long as both ends want it."""
+        """Open a stream that lasts as long as both ends want it."""
         streams = self.door.state.streams
-        address = self.request.remote_ip
-        if not streams.has_room(address):
+        if not streams.has_room(self.request.remote_ip):
             feed.close()
-            self._refuse_for_now("too many streams are open")
+            ended()
+            self.refuse(503, "too many streams are open")
             return
-        self._stream = EventStream(self, feed, is_wanted)
-        await streams.run(self._stream, address, opening)
+        began, fields = monotonic(), describe_request(self)
+
+        def log() -> None:
+            ended()
+            fields["ms"] = round((monotonic() - began) * 1000, 2)
+            access.note(fields)
+
+        streams.start(self, feed, opening=opening, is_wanted=is_wanted, ended=log)
+        self.door.state.in_flight.discard(self)
 
     def options(self) -> None:
         """Answer a browser's preflight for pages the operator let call."""
@@ -178,9 +203,11 @@ class McpHandler(BaseHandler):
     def refuse(self, status: int, reason: str) -> None:
         """Answer a refusal as a JSON-RPC error, with the id of a request."""
         error: ProtocolError = InvalidRequest(data={"reason": reason})
-        if status >= 500:
+        if status == 503:
+            error = InternalError(data={"reason": reason})
+        elif status >= 500:
             error = InternalError()
-        self.set_status(status)
+        self._set_status(status)
         self.set_header("Content-Type", "application/json")
         request_id = self._message.id if isinstance(self._message, Call) else None
         self.finish(jsonrpc.write_error(request_id, jsonrpc.describe(error)))
@@ -191,12 +218,19 @@ class McpHandler(BaseHandler):
         is_stateless = isinstance(self._message, Call) and self._message.is_stateless
         if self._answering is not None and is_stateless:
             self._answering.cancel()
-        if self._stream is not None:
-            self._stream.leave()
 
-    def _refuse_for_now(self, reason: str) -> None:
-        self.set_header("Retry-After", "30")
-        self.refuse(503, reason)
+    def _set_status(self, status: int) -> None:
+        """Set the status; what is refused for now may be asked again."""
+        self.set_status(status)
+        if status == 503:
+            self.set_header("Retry-After", RETRY_SECONDS)
+
+    def _own_path(self) -> str:
+        """Return the endpoint's path as clients see it, who may come by a proxy."""
+        if self.door.base_url is None:
+            return self.request.path
+        prefix = urlsplit(self.door.base_url).path.strip("/")
+        return f"/{prefix}/mcp" if prefix else "/mcp"
 
     def _refuse_method(self, allow: str) -> None:
         self.set_header("Allow", allow)
@@ -204,56 +238,27 @@ class McpHandler(BaseHandler):
 
     def _refuse_form(self) -> Refusal | None:
         """Return why the request is not read: its size, type or wish."""
-        headers = self.request.headers
         if self.is_too_large:
             return _refusal(413, self.size_reason)
-        if headers.get("Content-Encoding", "identity").lower() != "identity":
-            return _refusal(415, "send the body without Content-Encoding")
-        media_type = headers.get("Content-Type", "").split(";", 1)[0].strip().lower()
-        if media_type != "application/json":
-            return _refusal(415, "Content-Type must be application/json")
-        return None
-
-    def _takes_answers(self) -> bool:
-        """Whether the client takes what we send; many say less than they take."""
-        accept = self.request.headers.get("Accept")
-        return accept is None or bool(_media_types(accept) & _ACCEPTED)
-
-    def _takes_events(self) -> bool:
-        """Whether the client says that it reads events; the others get JSON alone."""
-        accept = self.request.headers.get("Accept", "")
-        return bool(_media_types(accept) & {_EVENTS, "text/*"})
-
-    def _read_headers(self) -> Headers:
-        """Return the MCP headers, each identical repetition collapsed."""
-        sent = self.request.headers
-        return Headers(
-            version=_collapse(sent.get("MCP-Protocol-Version")),
-            session=_collapse(sent.get("Mcp-Session-Id")),
-            method=sent.get("Mcp-Method"),
-            name=sent.get("Mcp-Name"),
-            parameters={
-                name.lower().removeprefix(_PARAMETER): value
-                for name, value in sent.items()
-                if name.lower().startswith(_PARAMETER)
-            },
-        )
+        refused = refuse_form(self.request.headers)
+        return _refusal(*refused) if refused else None
 
     def _emit(self, notification: bytes) -> None:
         """Send a notification before the answer: from here on it is a stream."""
         if not self._is_stream:
             self._is_stream = True
-            self.set_header("Content-Type", _EVENTS)
+            self.set_header("Content-Type", EVENTS)
             self.set_header("X-Accel-Buffering", "no")
         self.write(frame(notification))
         self.flush()
 
     def _send(self, reply: Reply) -> None:
         self._note(reply)
-        if self._is_stream:
-            self.finish(frame(reply.body))
+        if self._is_stream or reply.is_cancelled:
+            self.set_header("Content-Type", EVENTS)
+            self.finish(frame(reply.body) if reply.body else None)
             return
-        self.set_status(reply.status)
+        self._set_status(reply.status)
         if reply.session is not None:
             self.set_header("Mcp-Session-Id", reply.session)
         if reply.body:
@@ -264,28 +269,11 @@ class McpHandler(BaseHandler):
 
     def _note(self, reply: Reply) -> None:
         self.log_fields |= {"code": reply.error, "bytes": len(reply.body)}
+        if reply.is_cancelled:
+            self.log_fields["cancelled"] = True
         if isinstance(self._message, Call):
-            call = self._message
-            is_tool = call.method == "tools/call" and call.target
-            self.log_fields |= {
-                "method": call.method[:100],
-                "tool": call.target[:100] if is_tool and call.target else None,
-                "version": call.version,
-                "trace": call.trace,
-            }
+            self.log_fields |= self._message.describe()
 
 
 def _refusal(status: int, reason: str) -> Refusal:
     return Refusal(InvalidRequest(data={"reason": reason}), status)
-
-
-def _media_types(accept: str) -> set[str]:
-    return {part.split(";", 1)[0].strip().lower() for part in accept.split(",")}
-
-
-def _collapse(value: str | None) -> str | None:
-    """Return a header's one value; some clients send the same one twice."""
-    if value is None:
-        return None
-    values = {part.strip() for part in value.split(",")}
-    return values.pop() if len(values) == 1 else value

@@ -14,12 +14,10 @@ from tornado.web import Application
 
 from asdlc_kb.exceptions import HostError
 from asdlc_kb.web.base import State
+from asdlc_kb.web.shortcut import Front
 
 IDLE_SECONDS: Final = 75
 """An idle connection is closed after this; proxies give up at 60."""
-
-BODY_SECONDS: Final = 10
-"""A body must have arrived by then."""
 
 LAME_DUCK_SECONDS: Final = 0.2
 """New connections are still taken, so that a balancer can notice."""
@@ -70,7 +68,10 @@ class WebServer:
     """A listening application."""
 
     def __init__(
-        self, application: Application, sockets: list[socket.socket], state: State
+        self,
+        application: Application | Front,
+        sockets: list[socket.socket],
+        state: State,
     ) -> None:
         self.port: int = sockets[0].getsockname()[1]
         self.state = state
@@ -78,7 +79,6 @@ class WebServer:
         self._server = CountingServer(
             application,
             idle_connection_timeout=IDLE_SECONDS,
-            body_timeout=BODY_SECONDS,
             max_body_size=_HUGE,
             max_header_size=32 * 1024,
         )
@@ -91,12 +91,12 @@ class WebServer:
         self._take_waiting()
         self._server.stop()
         started = monotonic()
-        while self._server.connections and monotonic() < started + DRAIN_SECONDS:
-            under_way = len(self.state.in_flight) - len(self.state.streams)
+        while self._is_busy() and monotonic() < started + DRAIN_SECONDS:
+            is_late = monotonic() >= started + DRAIN_SECONDS - WIRE_SECONDS
             # Streams last, for answers may go over them.
-            if under_way <= 0 or monotonic() >= started + DRAIN_SECONDS - WIRE_SECONDS:
+            if not self.state.in_flight or is_late:
                 self.state.streams.end()
-            is_idle = not self.state.in_flight
+            is_idle = not (self.state.in_flight or self.state.streams)
             if is_idle and monotonic() >= started + WIRE_SECONDS:
                 break
             await asyncio.sleep(0.01)
@@ -105,7 +105,11 @@ class WebServer:
     async def close(self) -> None:
         """Stop at once, whatever is under way."""
         self._server.stop()
+        self.state.streams.cut()
         await self._server.close_all_connections()
+
+    def _is_busy(self) -> bool:
+        return bool(self._server.connections or self.state.streams)
 
     def _take_waiting(self) -> None:
         """Accept what the kernel has accepted: closing would reset it."""

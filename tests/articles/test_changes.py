@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from support.knowledge import KnowledgeBase
-from support.library import loaded, look
+from support.library import fetch, loaded, look
 
 from asdlc_kb.articles.catalog import Catalog
 from asdlc_kb.articles.changes import Changes, compare
@@ -114,8 +114,8 @@ def test_listeners_hear_of_each_change_with_both_catalogs(
     library = loaded(knowledge)
     heard: list[tuple[Catalog, Catalog]] = []
     in_force: list[bool] = []
-    library.listen(lambda before, after: heard.append((before, after)))
-    library.listen(lambda _, after: in_force.append(library.catalog is after))
+    library.listen(lambda *both: lambda: heard.append(both))
+    library.listen(lambda _, after: lambda: in_force.append(library.catalog is after))
     first = library.catalog
     look(library)
     assert heard == []
@@ -133,10 +133,10 @@ def test_a_read_by_name_tells_of_what_it_found(knowledge: KnowledgeBase) -> None
     knowledge.write("concepts/a")
     library = loaded(knowledge)
     heard: list[Changes] = []
-    library.listen(lambda before, after: heard.append(compare(before, after)))
-    library.fresh("a")
+    library.listen(lambda *both: lambda: heard.append(compare(*both)))
+    fetch(library, "a")
     assert heard == []
     knowledge.write("concepts/a", status="Draft")
     with pytest.raises(ArticleNotFound):
-        library.fresh("a").find("a")
+        fetch(library, "a").find("a")
     assert [names(changes) for changes in heard] == [([], ["concepts/a"], [])]

@@ -50,7 +50,7 @@ BROKEN = (
 
 
 def test_faults_of_files_are_reported_with_the_others(content: Folder) -> None:
-    """Issue 3: every problem, what the schema says among them."""
+    """Every problem, what the schema says among them."""
     assert content.check() == [BROKEN]
 
 
@@ -71,7 +71,7 @@ def test_problems_come_in_the_order_of_files_and_lines(content: Folder) -> None:
 
 @pytest.mark.parametrize("field", ["lastUpdated", "publishedDate"])
 def test_a_date_of_tomorrow_is_in_the_future(content: Folder, field: str) -> None:
-    """Issue 3: bad dates; today is none. Drafts are read too."""
+    """Bad dates; today is none. Drafts are read too."""
     for status in ("Live", "Draft"):
         content.write("concepts/x", **{"status": status, field: "2026-05-17"})
         assert content.check() == [BROKEN]
@@ -87,7 +87,7 @@ def test_a_date_of_tomorrow_is_in_the_future(content: Folder, field: str) -> Non
 
 @pytest.mark.parametrize("field", ["relatedIds", "supersededBy"])
 def test_an_id_must_name_an_article(content: Folder, field: str) -> None:
-    """Issue 3: unknown targets, at the place of the name; near ones are suggested."""
+    """Unknown targets, at the place of the name; near ones are suggested."""
     names = "[open, concepts/open, opne, concept/open, practices/broken, xyz]"
     content.write("patterns/x", **{field: names})
     at = len(field) + 3
@@ -115,7 +115,7 @@ def test_an_id_that_several_articles_share_names_none(content: Folder) -> None:
 
 
 def test_a_visible_article_names_no_hidden_one(content: Folder) -> None:
-    """Issue 3: hidden targets; Draft, Deprecated and an unknown status alike."""
+    """Hidden targets; Draft, Deprecated and an unknown status alike."""
     content.write("concepts/typo", status="Lvie")
     content.write("concepts/x", relatedIds="[draft, concepts/retired, typo]")
     found = [line for line in content.check() if "KB021" in line]
@@ -141,7 +141,7 @@ def test_a_hidden_article_may_relate_to_its_like(content: Folder) -> None:
 
 
 def test_a_slug_in_two_categories_is_reported_at_each(content: Folder) -> None:
-    """Issue 3: duplicate slugs; drafts too, since they would be once published."""
+    """Duplicate slugs; drafts too, since they would be once published."""
     content.write("patterns/open")
     content.write("practices/open", status="Draft")
     twins = ["concepts/open", "patterns/open", "practices/open"]
@@ -174,11 +174,14 @@ def test_a_retired_article_may_keep_its_slug(content: Folder) -> None:
         "x.md#set-by-hand",
         "../practices/broken.md#whatever",
         "picture.png",
+        "kb://article/open",
+        "kb://article/concepts/open#first-part",
+        "kb://doc/whatever",
         "https://example.com/no.md",
     ],
 )
 def test_a_link_that_leads_somewhere_is_fine(content: Folder, href: str) -> None:
-    """Issue 3: every way to write one; a broken file is reported itself."""
+    """Every way to write one; a broken file is reported itself."""
     body = f"## Own part\n\n<i id='set-by-hand'>[x]({href})</i>\n"
     content.write("concepts/x", body=body)
     assert content.check() == [BROKEN]
@@ -203,6 +206,22 @@ def test_a_link_that_leads_somewhere_is_fine(content: Folder, href: str) -> None
             "KB031 links to the hidden 'concepts/draft': remove the link",
         ),
         (
+            "kb://article/opne",
+            "KB030 no article 'opne': did you mean 'concepts/open'?",
+        ),
+        (
+            "kb://article/draft",
+            "KB031 links to the hidden 'concepts/draft': remove the link",
+        ),
+        (
+            "kb://article/concepts/retired",
+            "KB031 links to the hidden 'concepts/retired': remove the link",
+        ),
+        (
+            "kb://article/open#zzz",
+            "KB032 no heading in 'concepts/open' has the anchor '#zzz': name a heading",
+        ),
+        (
             "open.md#first-part-2",
             "KB032 no heading in 'concepts/open' has the anchor '#first-part-2': "
             "did you mean '#first-part-1'?",
@@ -221,10 +240,22 @@ def test_a_link_that_leads_somewhere_is_fine(content: Folder, href: str) -> None
 def test_a_link_that_leads_nowhere_is_reported_at_its_place(
     content: Folder, href: str, problem: str
 ) -> None:
-    """Issue 3: broken links and anchors, by the lines of the file."""
+    """Broken links and anchors, by the lines of the file."""
     body = f"\n\n## Own part\n\nGo [there]({href}), not `[there](no.md)`.\n"
     content.write("concepts/x", body=body)
     assert content.check() == [f"concepts/x.md:13:4: {problem}", BROKEN]
+
+
+def test_a_resource_uri_may_be_too_short(content: Folder) -> None:
+    """A bare slug is enough only while one visible article bears it."""
+    content.write("patterns/open")
+    content.write("concepts/x", body="<kb://article/open> <kb://article/retired>\n")
+    assert [line for line in content.check() if "/x.md" in line] == [
+        "concepts/x.md:9:1: KB030 'open' is several: say which, "
+        "concepts/open or patterns/open",
+        "concepts/x.md:9:21: KB031 links to the hidden 'concepts/retired': "
+        "remove the link",
+    ]
 
 
 def test_a_draft_has_its_broken_links_reported(content: Folder) -> None:
@@ -236,11 +267,33 @@ def test_a_draft_has_its_broken_links_reported(content: Folder) -> None:
     ]
 
 
+@pytest.mark.parametrize("status", ["Lvie", "[Live]", None])
+def test_a_file_without_a_status_is_checked_as_a_draft(
+    content: Folder, status: str | None
+) -> None:
+    """Ours: its author learns of every fault at once; readers see nothing of it."""
+    content.write(
+        "concepts/x",
+        **{"status": status, "lastUpdated": "2999-01-01", "publishedDate": "soon"},
+        description="x" * 201,
+        title=None,
+        relatedIds="[no]",
+        body="[x](no.md) [y](draft.md) [z](#no)\n",
+    )
+    content.write("concepts/y", body="[x](x.md)\n")
+    found = [line.split(" ")[:2] for line in content.check()]
+    assert sorted(code for place, code in found if "/x.md" in place) == [
+        *("KB011", "KB012", "KB013", "KB014", "KB016", "KB020", "KB030", "KB032")
+    ]
+    assert [code for place, code in found if "/y.md" in place] == ["KB031"]
+
+
 @pytest.mark.parametrize(
     "fields",
     [
         {"body": "[x](open.md)\n"},
         {"body": "[x](/concepts/open)\n"},
+        {"body": "[x](kb://article/open)\n"},
         {"relatedIds": "[open]"},
         {"supersededBy": "[concepts/open]"},
     ],
@@ -248,7 +301,7 @@ def test_a_draft_has_its_broken_links_reported(content: Folder) -> None:
 def test_an_orphan_is_what_no_visible_article_leads_to(
     content: Folder, fields: dict[str, object]
 ) -> None:
-    """Issue 3: a link or a relation is enough, a draft's or one's own is none."""
+    """A link or a relation is enough, a draft's or one's own is none."""
     orphan = "KB023 no visible article links or relates to this one: link it"
     content.write("concepts/x", relatedIds="[x]", body="[x](#x) [x](x.md)\n\n## X\n")
     content.write("concepts/draft", status="Draft", **fields)

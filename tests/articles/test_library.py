@@ -18,7 +18,7 @@ from support.knowledge import (
     article_text,
     settled_clock,
 )
-from support.library import answer, loaded, look
+from support.library import answer, fetch, loaded, look
 
 from asdlc_kb.articles import library as module
 from asdlc_kb.articles.library import LOAD_SECONDS, Library
@@ -54,9 +54,9 @@ def test_a_thousand_calls_on_an_unchanged_folder_parse_nothing(
     parsed.clear()
     catalog = library.catalog
     for number in range(1000):
-        library.fresh(f"p{number % 20}").find(f"p{number % 20}")
-        library.fresh("known-draft")
-        library.fresh("none")
+        fetch(library, f"p{number % 20}").find(f"p{number % 20}")
+        fetch(library, "known-draft")
+        fetch(library, "none")
         look(library)
     assert parsed == []
     assert library.catalog is catalog
@@ -73,7 +73,7 @@ def test_one_edit_parses_exactly_one_file(
     knowledge.write("patterns/a", title="By look")
     assert answer(look(library), "a") == "By look"
     knowledge.write("patterns/b", title="By name")
-    assert answer(library.fresh("b"), "b") == "By name"
+    assert answer(fetch(library, "b"), "b") == "By name"
     look(library)
     assert parsed == ["patterns/a.md", "patterns/b.md"]
 
@@ -99,8 +99,8 @@ def test_a_read_checks_one_file_and_a_miss_one_in_each_category(
     knowledge.write("patterns/x")
     library = loaded(knowledge)
     paths: list[str] = []
-    monkeypatch.setattr(ContentCache, "refresh", lambda _, path: paths.append(path))
-    library.fresh(name)
+    monkeypatch.setattr(ContentCache, "notice", lambda _, path: paths.append(path))
+    fetch(library, name)
     if name in ("known-draft", "none"):
         folders = (CANARY, "concepts", "patterns")
         checked = [checked[0].format(folder) for folder in folders]
@@ -124,11 +124,11 @@ def test_asking_by_name_is_never_stale_after_an_atomic_save(
         ({"title": "Four"}, "Four"),
     ):
         knowledge.write("concepts/x", **fields)
-        assert answer(library.fresh(name), name) == expected
+        assert answer(fetch(library, name), name) == expected
         generation += 1
         assert library.catalog.generation == generation
     path.unlink()
-    assert answer(library.fresh(name), name) == gone
+    assert answer(fetch(library, name), name) == gone
     assert library.catalog.generation == generation + 1
 
 
@@ -139,7 +139,7 @@ def test_lists_and_searches_follow_what_was_asked_by_name(
     knowledge.write("concepts/x", title="Before")
     library = loaded(knowledge)
     knowledge.write("concepts/x", title="After")
-    library.fresh("x")
+    fetch(library, "x")
     assert library.catalog.search("after", None, 9).total == 1
     assert library.catalog.search("before", None, 9).total == 0
     assert library.catalog.select(None, 1).articles[0].title == "After"
@@ -149,7 +149,7 @@ def test_a_new_file_is_found_by_the_look(knowledge: KnowledgeBase) -> None:
     """A name that is not known yet costs no read (design, cache key)."""
     library = loaded(knowledge)
     knowledge.write("concepts/new", title="New")
-    assert answer(library.fresh("new"), "new") == "Article 'new' not found"
+    assert answer(fetch(library, "new"), "new") == "Article 'new' not found"
     assert answer(look(library), "new") == "New"
 
 
@@ -160,13 +160,13 @@ def test_a_second_article_of_a_slug_makes_it_ambiguous_by_either_way(
     knowledge.write("concepts/twice", title="First")
     knowledge.write("patterns/twice", title="Second", status="Draft")
     library = loaded(knowledge)
-    assert answer(library.fresh("twice"), "twice") == "First"
+    assert answer(fetch(library, "twice"), "twice") == "First"
     knowledge.write("patterns/twice", title="Second")
     name = "patterns/twice"
-    assert answer(library.fresh(name), name) == "Second"
-    assert "is ambiguous" in answer(library.fresh("twice"), "twice")
+    assert answer(fetch(library, name), name) == "Second"
+    assert "is ambiguous" in answer(fetch(library, "twice"), "twice")
     knowledge.write("concepts/twice", status="Draft")
-    assert answer(library.fresh("twice"), "twice") == "Second"
+    assert answer(fetch(library, "twice"), "twice") == "Second"
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_names_that_cannot_be_touch_nothing(
     save_in_place(knowledge.root.parent / "secret.md", article_text("secret"))
     library = loaded(knowledge)
     catalog = library.catalog
-    assert library.fresh(name) is catalog
+    assert fetch(library, name) is catalog
     assert answer(catalog, name) == f"Article '{name}' not found"
 
 
@@ -238,9 +238,9 @@ def test_a_demotion_in_place_hides_once_it_is_still(knowledge: KnowledgeBase) ->
     library.load()
     save_in_place(path, article_text("concepts/x", status="Draft"))
     clock.pass_after(path, 0.05)
-    assert answer(library.fresh("x"), "x") == "One"
+    assert answer(fetch(library, "x"), "x") == "One"
     clock.pass_after(path, 0.15)
-    assert answer(library.fresh("x"), "x") == "Article 'x' not found"
+    assert answer(fetch(library, "x"), "x") == "Article 'x' not found"
 
 
 @pytest.mark.parametrize(("grace", "title"), [(60.0, "One"), (0.0, None)])
@@ -254,7 +254,7 @@ def test_a_missing_root_is_served_for_the_grace_and_comes_back(
     away = knowledge.root.parent / "away"
     knowledge.root.rename(away)
     gone = "Article 'x' not found"
-    assert answer(library.fresh("x"), "x") == "One"
+    assert answer(fetch(library, "x"), "x") == "One"
     assert answer(look(library), "x") == (title or gone)
     assert library.catalog.snapshot.is_missing
     away.rename(knowledge.root)
@@ -304,7 +304,7 @@ async def test_a_look_published_meanwhile_does_not_make_an_answer_stale(
     library.load()
     clock.now += 60
     older = library.look()
-    assert older.changed
+    assert older.look.changed
     knowledge.write("concepts/x", title="Two")
     fetching = asyncio.ensure_future(library.fetch("x"))
     await asyncio.sleep(0)

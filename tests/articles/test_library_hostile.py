@@ -9,7 +9,7 @@ import pytest
 from support.canary import CANARY
 from support.files import save_in_place
 from support.knowledge import VISIBLE_COUNT, KnowledgeBase, article_text
-from support.library import answer, faults, loaded, look
+from support.library import answer, faults, fetch, loaded, look
 
 from asdlc_kb.articles.library import Library
 
@@ -185,7 +185,7 @@ def test_linked_folders_show_what_is_inside_and_never_what_is_not(
     assert "private" not in catalog.categories
     assert faults(catalog, "private") == ["KB001"]
     for name in ("secret", "private/secret"):
-        assert answer(library.fresh(name), name) == f"Article '{name}' not found"
+        assert answer(fetch(library, name), name) == f"Article '{name}' not found"
 
 
 def test_a_link_inside_the_root_is_an_article(knowledge: KnowledgeBase) -> None:
@@ -201,7 +201,7 @@ def test_a_link_inside_the_root_is_an_article(knowledge: KnowledgeBase) -> None:
     following = knowledge.root / "concepts" / "..next"
     following.symlink_to("..v2")
     following.rename(data)
-    assert answer(library.fresh("x"), "x") == "Two"
+    assert answer(fetch(library, "x"), "x") == "Two"
 
 
 def test_a_link_that_flips_to_a_secret_never_shows_it(knowledge: KnowledgeBase) -> None:
@@ -225,7 +225,7 @@ def test_a_link_that_flips_to_a_secret_never_shows_it(knowledge: KnowledgeBase) 
     said = set()
     try:
         for _ in range(1500):
-            said.add(answer(library.fresh("x"), "x"))
+            said.add(answer(fetch(library, "x"), "x"))
             said.add(answer(look(library), "x"))
     finally:
         stopped.set()
@@ -237,5 +237,5 @@ def test_without_a_root_a_library_is_empty_and_asks_nothing(tmp_path: Path) -> N
     """A named folder that is missing: start, and serve when it appears."""
     library = Library(tmp_path / "none")
     assert library.load().articles == ()
-    assert answer(library.fresh("x"), "x") == "Article 'x' not found"
+    assert answer(fetch(library, "x"), "x") == "Article 'x' not found"
     assert not library.catalog.snapshot.was_seen

@@ -2,7 +2,7 @@
 
 import pytest
 from support.knowledge import HIDDEN_COUNT, KnowledgeBase, article_text
-from support.library import answer, faults, loaded, look
+from support.library import answer, faults, fetch, loaded, look
 
 NOT_FOUND = "Article 'x' not found"
 UNREADABLE = "Failed to parse article metadata"
@@ -126,7 +126,7 @@ def test_whoever_asks_by_name_is_never_behind_a_demotion(
     path = knowledge.write(ID, title="Good")
     library = loaded(knowledge)
     knowledge.save(path, text)
-    assert answer(library.fresh("x"), "x") == NOT_FOUND
+    assert answer(fetch(library, "x"), "x") == NOT_FOUND
 
 
 KEEPS_LAST_GOOD = {
@@ -166,7 +166,7 @@ def test_a_live_article_that_breaks_keeps_its_last_good_version(
     library = loaded(knowledge)
     knowledge.save(path, text)
     catalog = look(library)
-    assert answer(catalog, "x") == answer(library.fresh("x"), "x") == "Good"
+    assert answer(catalog, "x") == answer(fetch(library, "x"), "x") == "Good"
     assert [article.slug for article in catalog.search("good", None, 9).articles] == [
         "x"
     ]
@@ -209,7 +209,7 @@ def test_an_unreadable_article_that_is_deleted_is_not_found(
     library = loaded(knowledge)
     assert answer(library.catalog, "x") == UNREADABLE
     path.unlink()
-    assert answer(library.fresh("x"), "x") == NOT_FOUND
+    assert answer(fetch(library, "x"), "x") == NOT_FOUND
 
 
 UNDECODABLE = {
@@ -230,7 +230,7 @@ def test_a_file_that_is_no_text_hides_unless_it_still_says_live(
     library = loaded(knowledge)
     spoiled = article_text(ID, status=status).encode() + spoil
     knowledge.save(knowledge.root / PATH, spoiled)
-    told = answer(library.fresh("x"), "x")
+    told = answer(fetch(library, "x"), "x")
     assert told == ("Good" if status == "Live" else NOT_FOUND)
     assert faults(library.catalog, PATH) != []
 
@@ -241,4 +241,4 @@ def test_utf_16_hides_by_what_it_says(knowledge: KnowledgeBase) -> None:
     library = loaded(knowledge)
     data = article_text(ID, status="Draft").encode("utf-16")
     knowledge.save(knowledge.root / PATH, data)
-    assert answer(library.fresh("x"), "x") == NOT_FOUND
+    assert answer(fetch(library, "x"), "x") == NOT_FOUND

@@ -39,14 +39,30 @@ HERE = "patterns/the-spec"
 def test_a_link_to_an_article_has_a_target(
     href: str, id: str, anchor: str | None
 ) -> None:
-    """Issue 3: relative and site-relative links, with .md, .html or neither."""
+    """Relative and site-relative links, with .md, .html or neither."""
     expected = None if anchor is None else Target(id, anchor)
     assert locate(HERE, href) == expected
 
 
 @pytest.mark.parametrize(
+    ("href", "name", "anchor"),
+    [
+        ("kb://article/grounding", "grounding", ""),
+        ("kb://article/concepts/grounding", "concepts/grounding", ""),
+        ("kb://article/%C3%BCber#gr%C3%B6%C3%9Fe", "über", "größe"),
+        ("kb://article/a?b", "a?b", ""),
+    ],
+)
+def test_a_resource_uri_has_a_target_by_name(href: str, name: str, anchor: str) -> None:
+    """Agents copy what they read by: a slug alone is enough there."""
+    assert locate(HERE, href) == Target(name, anchor, is_name=True)
+
+
+@pytest.mark.parametrize(
     "href",
     [
+        "kb://article/",
+        "kb://doc/a",
         "https://example.com/concepts/x.md",
         "//example.com/concepts/x.md",
         "mailto:a@example.com",

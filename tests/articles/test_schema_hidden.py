@@ -126,7 +126,8 @@ def test_a_status_line_with_invisible_characters_hides(line: str) -> None:
     """Exact means exact in the file, not after cleaning (status fails closed)."""
     text = article_text("concepts/x", status=None).replace("---\n", f"---\n{line}\n", 1)
     read = reading(text)
-    assert read.value is None
+    assert isinstance(read.value, Article)
+    assert not read.value.status.is_visible
     assert not read.keeps_last_good
     assert "KB013" in {problem.code for problem in read.problems}
 

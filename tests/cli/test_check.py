@@ -62,7 +62,7 @@ def test_check_of_a_sound_folder_is_quiet(invoke: Invoke, content: Path) -> None
 
 
 def test_check_names_each_fault_and_exits_with_1(invoke: Invoke, content: Path) -> None:
-    """Issue 3: `file:line:col: CODE message`, of files and between them."""
+    """`file:line:col: CODE message`, of files and between them."""
     result = invoke("check")
     assert (result.exit_code, result.stderr) == (1, "")
     assert result.stdout.splitlines() == [
@@ -155,7 +155,7 @@ def test_workflow_commands_are_escaped(invoke: Invoke, folder: Path) -> None:
 def test_codes_are_selected_and_ignored(
     invoke: Invoke, content: Path, options: tuple[str, ...], reported: list[str]
 ) -> None:
-    """Issue 3: codes or their beginnings; the exit code is of what is reported."""
+    """Codes or their beginnings; the exit code is of what is reported."""
     result = invoke("check", *options)
     assert codes(result) == reported
     assert result.exit_code == bool(reported)
@@ -228,6 +228,6 @@ def test_check_shows_odd_file_names_escaped(
 
 
 def test_the_content_of_this_project_is_sound() -> None:
-    """Issue 3: `asdlc-kb check content` exits with 0, as a process does."""
+    """`asdlc-kb check content` exits with 0, as a process does."""
     done = run_cli("check", "content", scanner=Scanner(), cwd=ROOT)
     assert (done.out, done.err, done.code) == ("", "", 0)

@@ -98,6 +98,22 @@ def test_an_unforeseen_failure_is_two_lines() -> None:
     assert second == "asdlc-kb: please report it; --debug shows where"
 
 
+@pytest.mark.parametrize("place", [0, 1])
+def test_debug_may_stand_before_or_behind_the_command(
+    invoke: Invoke, monkeypatch: pytest.MonkeyPatch, place: int
+) -> None:
+    """Design, the command line: `asdlc-kb serve [--debug]`."""
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("inside")
+
+    monkeypatch.setattr("asdlc_kb.cli.read.open_content", fail)
+    arguments = ["list"]
+    assert "inside" in invoke(*arguments).stderr
+    arguments.insert(place, "--debug")
+    assert isinstance(invoke(*arguments).exception, RuntimeError)
+
+
 def test_debug_shows_where_a_failure_is() -> None:
     """The flag is the command group's."""
 

@@ -17,7 +17,9 @@ Invoke = Callable[..., Result]
 
 def options_of(command: str) -> Mapping[str, click.Parameter]:
     """Return a command's parameters by name."""
-    return {p.name: p for p in main.commands[command].params if p.name is not None}
+    found = main.get_command(click.Context(main), command)
+    assert found is not None
+    return {p.name: p for p in found.params if p.name is not None}
 
 
 @pytest.mark.parametrize("command", ["serve", "config"])

@@ -31,28 +31,6 @@ AGREED = {"auto": "2026-07-28", "legacy": "2025-11-25", "2026-07-28": "2026-07-2
 Join = Callable[[KnowledgeBase], AbstractAsyncContextManager[Client]]
 
 
-@pytest.fixture
-def shelf(knowledge: KnowledgeBase) -> KnowledgeBase:
-    """A knowledge base with one article of each kind the tests ask for."""
-    knowledge.write(
-        "concepts/agent-loop",
-        title="Agent Loop",
-        description="Why agents go round",
-        tags="[Loops, Agents]",
-        relatedIds="[patterns/fence]",
-        lastUpdated="2025-05-01",
-        body="## Definition\n\nRound and round.\n",
-    )
-    knowledge.write(
-        "patterns/fence",
-        title="Fence",
-        description="Keep an agent in",
-        status="Experimental",
-        lastUpdated="2025-04-01",
-    )
-    return knowledge
-
-
 @asynccontextmanager
 async def over_http(knowledge: KnowledgeBase, mode: str) -> AsyncIterator[Client]:
     """Connect to a server in this process."""

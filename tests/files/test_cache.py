@@ -161,11 +161,11 @@ def test_a_parser_that_fails_harms_one_file_only(
     for name in ("a", "b"):
         save_in_place(tmp_path / "f" / f"{name}.md", f"{name} one")
     cache = ContentCache(tmp_path, parse, clock=Shelf(tmp_path).clock)
-    cache.publish(cache.look())
+    cache.publish(cache.merge(cache.look()))
     save_over(tmp_path / "f" / "a.md", "boom")
     save_over(tmp_path / "f" / "b.md", "b two")
     with caplog.at_level(logging.ERROR):
-        cache.publish(cache.look())
+        cache.publish(cache.merge(cache.look()))
     assert [entry.value for entry in cache.snapshot.entries.values()] == [None, "b two"]
     assert [str(problem) for problem in cache.snapshot.all_problems()] == [
         "f/a.md:1:1: KB001 cannot be parsed, by a fault of this program: "
@@ -174,7 +174,7 @@ def test_a_parser_that_fails_harms_one_file_only(
     assert [record.getMessage() for record in caplog.records] == ["a parser failed"]
     assert "boom" not in caplog.text
     caplog.clear()
-    cache.publish(cache.look())
+    cache.publish(cache.merge(cache.look()))
     assert caplog.records == []
 
 
@@ -208,8 +208,8 @@ def test_an_older_look_does_not_undo_a_newer_reading(shelf: Shelf) -> None:
     path = save_over(shelf.root / "a" / "x.md", "x two")
     look = shelf.cache.look()
     save_over(path, "x three")
-    shelf.cache.refresh("a/x.md")
-    shelf.cache.publish(look)
+    shelf.refresh("a/x.md")
+    shelf.publish(look)
     assert shelf.values["a/x.md"] == "x three"
     assert shelf.look().changed == {}
 
@@ -228,6 +228,6 @@ def test_looks_from_many_threads_take_turns(shelf: Shelf) -> None:
     for thread in threads:
         thread.join()
     for look in looks:
-        shelf.cache.publish(look)
+        shelf.publish(look)
     assert shelf.values["a/x.md"] == "x two"
     assert shelf.snapshot.generation == 2

@@ -5,7 +5,12 @@ from pathlib import Path
 
 import pytest
 from support.cache import Shelf
-from support.files import ordinary_user, save_in_place, save_over
+from support.files import (
+    one_descriptor_left,
+    ordinary_user,
+    save_in_place,
+    save_over,
+)
 
 
 def shelf_at(root: Path, **options: float) -> Shelf:
@@ -74,7 +79,7 @@ def test_refresh_does_not_call_a_file_of_a_missing_root_gone(tmp_path: Path) -> 
     root = tmp_path / "content"
     shelf = shelf_at(root)
     root.rename(tmp_path / "away")
-    assert shelf.cache.refresh("a/x.md").generation == 1
+    assert shelf.refresh("a/x.md").generation == 1
     assert shelf.values == BOTH
 
 
@@ -128,7 +133,7 @@ def test_a_folder_replaced_by_a_broken_link_keeps_its_articles(
     folder.symlink_to(target)
     for _ in range(2):
         shelf.look()
-        assert shelf.cache.refresh("b/y.md").generation == 2
+        assert shelf.refresh("b/y.md").generation == 2
         assert shelf.values == BOTH
         assert [p.path for p in shelf.snapshot.all_problems()] == ["b"]
     folder.unlink()
@@ -144,7 +149,7 @@ def test_a_folder_without_permission_keeps_its_articles() -> None:
         (root / "b").chmod(0)
         save_over(root / "a" / "x.md", "x two")
         shelf.look()
-        shelf.cache.refresh("b/y.md")
+        shelf.refresh("b/y.md")
         (root / "b").chmod(0o700)
         assert shelf.values == {"a/x.md": "x two", "b/y.md": "y"}
         assert [p.path for p in shelf.snapshot.all_problems()] == ["b"]
@@ -175,6 +180,22 @@ def test_a_file_without_permission_keeps_its_version_and_is_retried() -> None:
         shelf.look()
         assert shelf.values == {"a/x.md": "x two", "b/y.md": "y", "a/z.md": "z"}
         assert shelf.faults == []
+
+
+def test_a_file_that_could_not_be_read_is_read_again_though_it_is_the_same(
+    tmp_path: Path,
+) -> None:
+    """The fault was not the file's: out of descriptors, or an error of the disk."""
+    shelf = shelf_at(tmp_path)
+    save_over(tmp_path / "a" / "x.md", "x two")
+    with one_descriptor_left():
+        shelf.look()
+    assert shelf.values == BOTH
+    (fault,) = shelf.faults
+    assert fault.startswith("a/x.md:1:1: KB001 cannot be read (Too many open files)")
+    shelf.look()
+    assert shelf.values == {**BOTH, "a/x.md": "x two"}
+    assert shelf.faults == []
 
 
 def spoil(path: Path, kind: str) -> None:

@@ -44,7 +44,7 @@ def test_a_swapped_root_is_taken_whole(tmp_path: Path) -> None:
     shelf = Shelf(releases(tmp_path))
     shelf.look()
     swap(shelf.root)
-    shelf.cache.refresh("a/x.md")
+    shelf.refresh("a/x.md")
     assert shelf.values == OLD
     shelf.look()
     assert shelf.values == NEW
@@ -79,6 +79,56 @@ def test_a_root_that_cannot_be_listed_keeps_serving(tmp_path: Path) -> None:
     assert shelf.snapshot.is_missing
     shelf.look()
     assert not shelf.snapshot.is_missing
+
+
+def test_an_empty_folder_in_the_roots_place_is_a_missing_root(tmp_path: Path) -> None:
+    """What an un-mounted file system leaves is no deletion (file faults: root)."""
+    root, away, bare = (tmp_path / name for name in ("content", "away", "bare"))
+    save_in_place(root / "a" / "x.md", "x")
+    bare.mkdir()
+    shelf = Shelf(root)
+    shelf.look()
+    root.rename(away)
+    bare.rename(root)
+    for seconds, values in ((0, {"a/x.md": "x"}), (59.9, {"a/x.md": "x"}), (0.1, {})):
+        shelf.timer.now += seconds
+        shelf.look()
+        assert shelf.values == values
+        assert shelf.snapshot.is_missing
+        assert shelf.faults == [
+            ".:1:1: KB001 the content folder cannot be listed: "
+            "it is empty, and another one than before"
+        ]
+    save_in_place(root / "a" / "y.md", "y")
+    shelf.look()
+    assert shelf.values == {"a/y.md": "y"}
+    assert shelf.faults == []
+
+
+def test_a_root_that_was_emptied_is_empty(tmp_path: Path) -> None:
+    """It is the same folder: somebody deleted what was in it."""
+    path = save_in_place(tmp_path / "a" / "x.md", "x")
+    shelf = Shelf(tmp_path)
+    shelf.look()
+    path.unlink()
+    path.parent.rmdir()
+    shelf.look()
+    assert (shelf.values, shelf.faults) == ({}, [])
+
+
+def test_a_root_that_is_replaced_is_taken_whole(tmp_path: Path) -> None:
+    """By a rename or a mount, without a link: all of the old one or of the new one."""
+    root = tmp_path / "content"
+    releases(tmp_path)
+    (tmp_path / "v1").rename(root)
+    shelf = Shelf(root)
+    shelf.look()
+    root.rename(tmp_path / "v1")
+    (tmp_path / "v2").rename(root)
+    shelf.refresh("a/x.md")
+    assert shelf.values == OLD
+    shelf.look()
+    assert shelf.values == NEW
 
 
 class WrittenMeanwhile(Shelf):
@@ -117,7 +167,7 @@ def test_a_save_that_vanishes_before_it_rests_is_not_read(tmp_path: Path) -> Non
     read = shelf.cache.notice("a/x.md")
     assert read is not None
     path.unlink()
-    shelf.cache.publish(read())
+    shelf.publish(read())
     assert shelf.values == {"a/x.md": "x1"}
     shelf.look()
     assert shelf.values == {}

@@ -145,7 +145,7 @@ def test_a_read_that_was_disturbed_is_made_again(
     with monkeypatch.context() as patch:
         patch.setattr(module, "read_file", disturbed)
         assert shelf.look().is_unsettled
-        assert shelf.cache.refresh("a/x.md") is shelf.snapshot
+        assert shelf.refresh("a/x.md") is shelf.snapshot
     assert shelf.values == {"a/x.md": "one"}
     assert not shelf.look().is_unsettled
     assert shelf.values == {"a/x.md": "two"}
@@ -155,7 +155,7 @@ def test_refresh_reads_an_atomic_save_at_once(shelf: Shelf) -> None:
     """A read after a save is never stale, even before the watcher (design)."""
     path = save_over(shelf.root / "a" / "x.md", "two")
     shelf.clock.pass_after(path, 0.0)
-    assert shelf.cache.refresh("a/x.md").generation == 2
+    assert shelf.refresh("a/x.md").generation == 2
     assert shelf.values == {"a/x.md": "two"}
     assert shelf.parses() == ["a/x.md"]
 
@@ -164,10 +164,10 @@ def test_refresh_leaves_a_file_being_written_to_the_look(shelf: Shelf) -> None:
     """In place and not still: the last good version, no wait."""
     path = save_in_place(shelf.root / "a" / "x.md", "two")
     shelf.clock.pass_after(path, NOT_YET)
-    assert shelf.cache.refresh("a/x.md").generation == 1
+    assert shelf.refresh("a/x.md").generation == 1
     assert shelf.values == {"a/x.md": "one"}
     shelf.clock.pass_after(path, STILL)
-    assert shelf.cache.refresh("a/x.md").generation == 2
+    assert shelf.refresh("a/x.md").generation == 2
 
 
 def test_refresh_of_an_unchanged_or_unknown_file_parses_nothing(shelf: Shelf) -> None:
@@ -175,14 +175,14 @@ def test_refresh_of_an_unchanged_or_unknown_file_parses_nothing(shelf: Shelf) ->
     save_in_place(shelf.root / "a" / "new.md", "new")
     for _ in range(1000):
         for path in ("a/x.md", "a/new.md", "a/none.md", "b/none.md", "a/x.md/y.md"):
-            assert shelf.cache.refresh(path).generation == 1
+            assert shelf.refresh(path).generation == 1
     assert shelf.parses() == []
 
 
 def test_refresh_sees_that_a_file_was_deleted(shelf: Shelf) -> None:
     """Deleted means gone, at once for whoever asks for it."""
     (shelf.root / "a" / "x.md").unlink()
-    assert shelf.cache.refresh("a/x.md").generation == 2
+    assert shelf.refresh("a/x.md").generation == 2
     assert shelf.values == {}
 
 
@@ -195,7 +195,7 @@ def test_refresh_keeps_a_file_that_became_a_broken_link(
     path.unlink()
     path.symlink_to(target)
     for _ in range(2):
-        shelf.cache.refresh("a/x.md")
+        shelf.refresh("a/x.md")
         assert shelf.values == {"a/x.md": "one"}
         shelf.look()
     assert shelf.faults == [

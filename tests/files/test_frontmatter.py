@@ -4,16 +4,9 @@ import pytest
 from support.frontmatter import plain
 
 from asdlc_kb.exceptions import FrontmatterError
-from asdlc_kb.files.frontmatter import (
-    DEEPEST,
-    LARGEST,
-    Mapping,
-    Parts,
-    Scalar,
-    Sequence,
-    parse,
-    split,
-)
+from asdlc_kb.files.composer import DEEPEST
+from asdlc_kb.files.frontmatter import LARGEST, Parts, parse, split
+from asdlc_kb.files.values import Mapping, Scalar, Sequence
 
 
 def refusal(frontmatter: str) -> FrontmatterError:

@@ -200,6 +200,20 @@ def test_a_folder_without_permission_is_unreadable_not_empty() -> None:
     assert "Permission denied" in found.problems[0].message
 
 
+def test_a_file_that_cannot_be_looked_at_is_unreadable_not_gone() -> None:
+    """A folder whose names can be read, but nothing behind them."""
+    with ordinary_user() as root:
+        save_in_place(root / "a" / "x.md", "x")
+        save_in_place(root / "b" / "y.md", "y")
+        (root / "b").chmod(0o400)
+        found = list_files(root)
+        (root / "b").chmod(0o700)
+    assert list(found.files) == ["a/x.md"]
+    assert found.unreadable == ["b/y.md"]
+    message = "cannot be read (Permission denied): check its permissions"
+    assert found.problems == [Problem("b/y.md", 1, 1, "KB001", message)]
+
+
 def test_links_and_odd_kinds_of_files_are_listed_for_the_reader_to_judge(
     root: Path,
 ) -> None:

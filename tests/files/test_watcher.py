@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from support.canary import CANARY
-from support.files import save_in_place, save_over
+from support.files import ordinary_user, save_in_place, save_over
 from support.loglines import captured
 from support.peers import BOUND
 from support.watching import NEVER, Published, deafen, running, shelf_at
@@ -273,6 +273,29 @@ def test_the_root_and_its_served_folders_are_watched(tmp_path: Path) -> None:
     assert set(find_folders(root)) == {str(root), f"{root}/a", f"{root}/linked"}
     assert find_folders(root)[f"{root}/linked"] == find_folders(root)[f"{root}/a"]
     assert find_folders(tmp_path / "missing") == {}
+
+
+def test_a_folder_that_cannot_be_read_is_not_watched() -> None:
+    """EACCES: the others are."""
+    with ordinary_user() as root:
+        for name in "ab":
+            save_in_place(root / name / "x.md", name)
+        (root / "b").chmod(0)
+        assert set(find_folders(root)) == {str(root), f"{root}/a"}
+        (root / "b").chmod(0o700)
+        assert set(find_folders(root)) == {str(root), f"{root}/a", f"{root}/b"}
+
+
+async def test_a_folder_that_goes_before_it_is_watched_is_no_fault(
+    tmp_path: Path,
+) -> None:
+    """Listed, then deleted: nothing to log."""
+    shelf = shelf_at(tmp_path)
+    watcher = Watcher(tmp_path, shelf.cache.look, Published(shelf))
+    with captured("asdlc_kb.files.watcher") as lines:
+        gone = {str(tmp_path): (0, 0), str(tmp_path / "gone"): (0, 0)}
+        await asyncio.wait_for(watcher._listen(gone), BOUND)
+    assert lines.text == ""
 
 
 async def test_temporary_names_do_not_cause_a_look(tmp_path: Path) -> None:

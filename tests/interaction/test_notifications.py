@@ -93,7 +93,7 @@ def mark(shelf: KnowledgeBase) -> None:
 async def test_what_a_change_tells(
     shelf: KnowledgeBase, scanner: Scanner, channel: str, version: str, change: str
 ) -> None:
-    """Issue 3: only visible changes speak, on every channel, in every version."""
+    """Only visible changes speak, on every channel, in every version."""
     make, expected = CHANGES[change]
     app = open_app(shelf)
     async with open_channel(channel, version, app, scanner, [MARK, WATCHED]) as opened:
@@ -108,7 +108,7 @@ async def test_what_a_change_tells(
 async def test_many_changes_at_once_are_told_once(
     shelf: KnowledgeBase, scanner: Scanner, channel: str, version: str
 ) -> None:
-    """Issue 3: coalesced and deduplicated; events say that, not how often or what."""
+    """Coalesced and deduplicated; events say that, not how often or what."""
     app = open_app(shelf)
     async with open_channel(channel, version, app, scanner, [MARK, WATCHED]) as opened:
         for number in range(5):

@@ -78,7 +78,7 @@ def test_a_link_is_found_where_it_begins(
         "![an [x](a.md) image](i.png)",
         "[x][nowhere]",
         "[x](javascript:y)",
-        "<https://example.com/a.md>",
+        "`<https://example.com/a.md>`",
         "https://example.com/a.md",
         "[x]: a.md",
         "<!-- [x](a.md) <a href='a.md'> -->",
@@ -87,8 +87,13 @@ def test_a_link_is_found_where_it_begins(
     ],
 )
 def test_what_nobody_can_follow_is_no_link(text: str) -> None:
-    """Issue 3: not inside code; nor images, comments, and bare addresses."""
+    """Not inside code; nor images, comments, and bare addresses."""
     assert links(text) == []
+
+
+def test_an_address_in_angle_brackets_is_a_link() -> None:
+    """CommonMark 6.5: an autolink, where it begins."""
+    assert links("See <kb://article/a>.") == [("kb://article/a", 1, 5)]
 
 
 def test_a_cell_with_an_escaped_bar_keeps_the_line_of_its_link() -> None:
@@ -132,7 +137,7 @@ SOUP = st.lists(st.sampled_from(WORDS + BLANKS), max_size=60).map("".join)
 
 @given(st.one_of(st.text(), SOUP))
 def test_reading_never_fails_and_places_are_in_the_text(text: str) -> None:
-    """Hostile input: any text at all has an outline (issue 3)."""
+    """Hostile input: any text at all has an outline."""
     outline = read_outline(text)
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for link in outline.links:

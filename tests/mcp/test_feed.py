@@ -6,7 +6,7 @@ from collections.abc import Coroutine
 from typing import Any
 
 import pytest
-from support.wire import BOUND, until
+from support.wire import BOUND
 
 from asdlc_kb.mcp import feed as module
 from asdlc_kb.mcp.events import Events, PromptsChanged, ToolsChanged, write
@@ -76,31 +76,6 @@ async def test_the_second_event_is_gathered_with_those_of_half_a_second(
         assert not waiting.done()
     now[0] += 0.01
     assert await asyncio.wait_for(waiting, BOUND) == [TOLD[TOOLS], TOLD[PROMPTS]]
-
-
-async def test_a_feed_that_waits_has_one_alarm(
-    outbox: Outbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Hostile input: a hundred changes in a moment leave no hundred timers."""
-    loop = asyncio.get_running_loop()
-    alarms: list[asyncio.TimerHandle] = []
-    call_later = loop.call_later
-
-    def note(*given: Any) -> asyncio.TimerHandle:
-        alarms.append(call_later(*given))
-        return alarms[-1]
-
-    feed = Feed(outbox)
-    outbox.put(TOOLS)
-    await soon(feed.next())
-    monkeypatch.setattr(loop, "call_later", note)
-    waiting = asyncio.ensure_future(feed.next())
-    for count in range(1, 101):
-        outbox.put(TOOLS)
-        await until(lambda count=count: len(alarms) >= count)  # type: ignore[misc]
-        assert sum(not alarm.cancelled() for alarm in alarms) == 1
-    await given_up(waiting)
-    assert all(alarm.cancelled() for alarm in alarms)
 
 
 async def test_posted_messages_go_before_events_in_their_order(outbox: Outbox) -> None:

@@ -107,6 +107,11 @@ async def test_when_sessions_are_exhausted_initialize_is_unavailable() -> None:
     reply = await ask("initialize", params, headers=Headers(), sessions=sessions)
     assert (reply.status, reply.error, reply.session) == (503, -32603, None)
     assert body(reply)["id"] == 7
+    assert body(reply)["error"] == {
+        "code": -32603,
+        "message": "Internal server error",
+        "data": {"reason": "0 sessions are open"},
+    }
     on_pipe = await ask("initialize", params, sessions=sessions, session=Session())
     assert on_pipe.status == 200
 

@@ -56,6 +56,18 @@ def test_only_what_is_wanted_is_picked(interest: Interest, picked: list[Event]) 
     assert interest.pick(Events([*LISTS, *uris])) == picked
 
 
+def test_a_resource_is_held_once_and_its_first_spelling_stays() -> None:
+    """Hostile input: 1,000 long URIs are held once each, not twice."""
+    interest = Interest()
+    uri, spelt = ("".join(["kb:", "a" * 100]) for _ in range(2))
+    assert uri is not spelt
+    interest.want(uri, spelt)
+    interest.want("kb:%61", spelt)
+    assert interest.uris == {spelt: uri}
+    ((key, value),) = interest.uris.items()
+    assert key is value
+
+
 def test_a_resource_is_named_as_its_peer_spelt_it() -> None:
     """The specification, resources: the URI that was subscribed to."""
     interest = Interest(uris={"kb:%C3%B6": "kb:ö"})

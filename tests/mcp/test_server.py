@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from support.shelf import SECRET, Shelf, make_server
 
 from asdlc_kb.mcp.inbound import Headers, Ignored, Notice, Refusal
+from asdlc_kb.mcp.provider import Stamp
 from asdlc_kb.mcp.reply import Reply
 from asdlc_kb.mcp.server import Server
 from asdlc_kb.mcp.sessions import Sessions
@@ -277,3 +279,28 @@ def test_any_bytes_with_any_headers_get_a_reply(
             answer = json.loads(reply.body)
             assert ("result" in answer) != ("error" in answer)
             assert answer.get("error", {}).get("code") == reply.error
+
+
+class Doubtful(Shelf):
+    """Cannot say what its results are made from."""
+
+    def stamp(self, method: str, params: Mapping[str, Any]) -> Stamp | None:
+        """Fail."""
+        raise RuntimeError(SECRET)
+
+
+@pytest.mark.parametrize("version", [L3, M])
+async def test_a_stamp_that_fails_is_an_internal_error(
+    version: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Met twice, told once: memory is passed over, and the call says why."""
+    server = make_server(Doubtful())
+    text = request("tools/list", 7, version)
+    message = server.receive(text, Headers(version, method="tools/list"))
+    assert server.ready(message) is None
+    assert caplog.records == []
+    reply = await server.answer(message)
+    assert json.loads(reply.body)["id"] == 7
+    assert reply.error == -32603
+    assert SECRET.encode() not in reply.body
+    assert [record.message for record in caplog.records] == ["unforeseen failure"]

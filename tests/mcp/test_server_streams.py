@@ -146,10 +146,59 @@ async def told_at_the_end(feed: Feed) -> list[str]:
     return await told(feed)
 
 
+@pytest.mark.parametrize(
+    ("last", "is_told"),
+    [
+        (NOTICE, True),
+        ([NOTICE], True),
+        (request("tools/list"), True),
+        (request("ping"), False),
+        ({"jsonrpc": "2.0", "method": "notifications/x"}, False),
+        ({"jsonrpc": "2.0", "id": 1, "result": {}}, False),
+        (request("initialize", protocolVersion=L1), False),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("door", ["session", "channel", "pipe"])
+async def test_events_wait_for_the_end_of_the_handshake(
+    door: str, last: Any, is_told: bool
+) -> None:
+    """The specification, lifecycle: nothing but pings before `initialized`; a first
+    request is as good. What happened meanwhile is told then.
+    """
+    server, headers = make_server(), None
+    session = server.open_channel() if door == "channel" else Session(is_channel=True)
+    hello = request("initialize", protocolVersion=L1)
+    if door == "session":
+        session = await begin(server, L1)
+        headers = Headers(session=session.id)
+    feed = server.open_feed(session)
+    if headers is None:
+        await ask(server, NOTICE, session=session)
+        server.publish([PromptsChanged()])
+        assert feed.take() == ([], 0)
+        await ask(server, hello, session=session)
+    server.publish([ToolsChanged()])
+    assert feed.take() == ([], 0)
+    await ask(server, last, headers, None if headers else session)
+    messages, _ = feed.take()
+    assert (b"tools/list_changed" in b"".join(messages)) == is_told
+
+
+async def test_a_stateless_call_ends_no_handshake() -> None:
+    """Design decision: both eras may share a pipe; one says nothing of the other."""
+    server, session = make_server(), Session(L3, is_channel=True)
+    prefix = "io.modelcontextprotocol/"
+    meta = {f"{prefix}protocolVersion": M, f"{prefix}clientCapabilities": {}}
+    await ask(server, request("server/discover", _meta=meta), session=session)
+    assert not session.is_begun
+
+
 async def test_a_channel_of_its_own_is_told_while_its_feed_is_open() -> None:
     """Design decision: a session without an id is in no store."""
     server, session = make_server(), Session(L3, is_channel=True)
     server.publish([ToolsChanged()])
+    session.begin()
     feed = server.open_feed(session)
     assert session.feeds == {feed}
     server.publish([PromptsChanged()])

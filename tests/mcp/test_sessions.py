@@ -1,12 +1,20 @@
 """Sessions of the handshake era, with a clock of the test's own."""
 
+import asyncio
 import re
+from contextlib import suppress
 
 import pytest
+from support.wire import BOUND
 
 from asdlc_kb.mcp.events import Events, PromptsChanged, ResourcesChanged, ToolsChanged
 from asdlc_kb.mcp.feed import Feed
-from asdlc_kb.mcp.sessions import Session, Sessions, SessionsExhausted
+from asdlc_kb.mcp.sessions import (
+    CallCancelled,
+    Session,
+    Sessions,
+    SessionsExhausted,
+)
 
 
 class Clock:
@@ -103,12 +111,71 @@ def test_ten_thousand_sessions_are_held() -> None:
 
 async def test_a_new_session_wants_every_list_change_and_no_resource() -> None:
     """The specification, server: list changes come unasked, updates when asked for."""
-    outbox = Sessions().open("2025-11-25").outbox
+    session = Sessions().open("2025-11-25")
+    outbox = session.outbox
     feed = Feed(outbox)
     outbox.put(Events([ToolsChanged(), PromptsChanged(), ResourcesChanged()]))
+    assert feed.take() == ([], 0)
+    session.begin()
     assert len(await feed.next()) == 3
     assert outbox.interest.uris == {}
     assert outbox.interest is not Session().outbox.interest
+
+
+async def test_who_overhears_a_cancellation_gives_no_result() -> None:
+    """The specification, cancellation: no response, whatever the work makes of it."""
+    session = Session()
+    started = asyncio.Event()
+
+    async def work() -> str:
+        with session.running(1):
+            started.set()
+            with suppress(asyncio.CancelledError):
+                await asyncio.Event().wait()
+            return "result"
+
+    task = asyncio.ensure_future(work())
+    await asyncio.wait_for(started.wait(), BOUND)
+    for request_id in (True, 1.0, 2, None, 1, 1):
+        session.cancel(request_id)
+    with pytest.raises(CallCancelled):
+        await asyncio.wait_for(task, BOUND)
+    session.cancel(1)
+
+
+async def test_a_task_that_its_door_cancels_is_cancelled() -> None:
+    """Design decision: at a shutdown, and when a stateless client leaves."""
+    session = Session()
+
+    async def work() -> None:
+        with session.running(1):
+            await asyncio.Event().wait()
+
+    for is_told in (False, True):
+        task = asyncio.ensure_future(work())
+        await asyncio.wait((task,), timeout=0)
+        if is_told:
+            session.cancel(1)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+
+async def test_of_two_calls_with_one_id_the_later_is_cancelled() -> None:
+    """Hostile input: the end of one forgets nothing of the other."""
+    session, ended = Session(), [asyncio.Event(), asyncio.Event()]
+
+    async def work(number: int) -> None:
+        with session.running(1):
+            await ended[number].wait()
+
+    tasks = [asyncio.ensure_future(work(number)) for number in range(2)]
+    await asyncio.wait(tasks, timeout=0)
+    ended[0].set()
+    await asyncio.wait_for(tasks[0], BOUND)
+    session.cancel(1)
+    with pytest.raises(CallCancelled):
+        await asyncio.wait_for(tasks[1], BOUND)
 
 
 @pytest.mark.parametrize("end", ["close", "expire"])

@@ -152,6 +152,11 @@ async def test_a_stream_of_nothing_is_acknowledged(asked: dict[str, Any]) -> Non
             {"resourceSubscriptions": ["note://a"] * 1001},
             "at most 1000 resourceSubscriptions",
         ),
+        (
+            # Bytes count: 64 KiB, less the four of the word, and one more.
+            {"resourceSubscriptions": ["note", "\u00e4" * (32 * 1024 - 2), "x"]},
+            "resourceSubscriptions are longer than 65536 bytes in all",
+        ),
     ],
 )
 async def test_a_filter_of_another_form_is_invalid(asked: Any, said: str) -> None:
@@ -169,6 +174,27 @@ async def test_a_change_is_told_on_each_stream_with_its_own_id() -> None:
     server.publish([ToolsChanged()])
     ids = [(await told(reply))[0]["params"]["_meta"] for reply in replies]
     assert ids == [{f"{PREFIX}subscriptionId": number} for number in (1, 2, 2)]
+
+
+async def test_a_filter_may_have_64_kib_of_uris() -> None:
+    """Hostile input: what a stream makes us hold is bounded."""
+    uris = ["note://a", "note://" + "b" * (64 * 1024 - 15)]
+    reply = await listen(make_server(), {"resourceSubscriptions": uris})
+    assert reply.feed is not None
+    honoured = json.loads(reply.feed.opening)["params"]["notifications"]
+    assert honoured == {"resourceSubscriptions": uris}
+
+
+async def test_of_two_spellings_of_a_resource_the_first_is_told() -> None:
+    """Design decision: the same rule as with resources/subscribe."""
+    server = make_server()
+    reply = await listen(server, {"resourceSubscriptions": ["note://A", "note://a"]})
+    assert reply.feed is not None
+    opening = json.loads(reply.feed.opening)
+    honoured = {"resourceSubscriptions": ["note://A"]}
+    assert opening["params"]["notifications"] == honoured
+    server.publish([UPDATED])
+    assert [message["params"]["uri"] for message in await told(reply)] == ["note://A"]
 
 
 async def test_a_closed_stream_leaves_nothing_behind() -> None:

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asdlc_kb.ops.logs import JsonFormatter, access, configure
+from asdlc_kb.ops.access import access
+from asdlc_kb.ops.logs import JsonFormatter, configure
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary(),
@@ -37,6 +38,7 @@ def configured(level: str) -> Iterator[io.StringIO]:
         configure(level, stream)
         yield stream
     finally:
+        access.close()
         root.handlers[:], _, _ = before
         root.setLevel(before[1])
         tornado.setLevel(before[2])
@@ -111,7 +113,7 @@ def test_any_value_makes_one_printable_line(message: str, values: list[object]) 
 def test_the_level_is_the_least_that_is_written() -> None:
     """The setting log_level."""
     with configured("warning") as stream:
-        access.info("not this")
+        logging.getLogger("anything").info("not this")
         logging.getLogger("anything").warning("this")
     (text,) = stream.getvalue().splitlines()
     assert json.loads(text)["event"] == "this"
@@ -122,7 +124,7 @@ def test_configuring_again_does_not_repeat_lines() -> None:
     with configured("info"):
         second = io.StringIO()
         configure("info", second)
-        access.info("once")
+        logging.getLogger("anything").info("once")
         assert len(logging.getLogger().handlers) == 1
     assert len(second.getvalue().splitlines()) == 1
 
@@ -131,7 +133,7 @@ def test_logs_go_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
     """stdout belongs to the protocol on stdio, and to people on serve."""
     with configured("info"):
         configure("info")
-        access.info("here")
+        logging.getLogger("anything").info("here")
     captured = capsys.readouterr()
     assert captured.out == ""
     assert json.loads(captured.err)["event"] == "here"
@@ -148,7 +150,7 @@ def test_the_clock_of_a_line_is_the_time_of_its_event() -> None:
     """Not of its writing."""
     with configured("info") as stream:
         before = datetime.datetime.now(datetime.UTC)
-        access.info("now")
+        logging.getLogger("anything").info("now")
         after = datetime.datetime.now(datetime.UTC)
     when = datetime.datetime.fromisoformat(json.loads(stream.getvalue())["time"])
     assert before - datetime.timedelta(milliseconds=1) <= when <= after

@@ -80,6 +80,38 @@ def test_a_deletion_is_told_as_a_demotion_is(
     assert told(library) == [RESOURCES, *updated(*names)]
 
 
+def test_the_description_is_in_the_list_alone(
+    shelved: KnowledgeBase, library: Library
+) -> None:
+    """Design decision: the list shows it, the text of the resource does not."""
+    shelved.write("concepts/plain")
+    told(library)
+    events = save(shelved, library, "concepts/plain", description="Other")
+    assert events == [RESOURCES]
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        {"supersededBy": "[plain]"},
+        {"relatedIds": "[prune]"},
+        {"maturity": "Standard"},
+        {"publishedDate": "2026-05-17"},
+    ],
+    ids=str,
+)
+def test_what_no_resource_shows_is_not_told(
+    shelved: KnowledgeBase, library: Library, field: dict[str, str]
+) -> None:
+    """The specification, resources: updated means that reading gives something else."""
+    plain = {"lastUpdated": "2026-05-17"}
+    shelved.write("concepts/plain", **plain)
+    assert told(library) == [RESOURCES]
+    assert save(shelved, library, "concepts/plain", **plain, **field) == []
+    events = save(shelved, library, "concepts/plain", **plain, author="Another")
+    assert events == updated("concepts/plain", "plain")
+
+
 def test_a_new_body_changes_no_list(shelved: KnowledgeBase, library: Library) -> None:
     """Design decision: the list does not show the text."""
     shelved.write("concepts/plain")
@@ -93,7 +125,6 @@ def test_a_new_body_changes_no_list(shelved: KnowledgeBase, library: Library) ->
     "fields",
     [
         {"title": "Other"},
-        {"description": "Other"},
         {"lastUpdated": "2025-02-02"},
         {"status": "Experimental"},
     ],
@@ -101,7 +132,7 @@ def test_a_new_body_changes_no_list(shelved: KnowledgeBase, library: Library) ->
 def test_what_the_list_shows_changes_it(
     shelved: KnowledgeBase, library: Library, fields: dict[str, str]
 ) -> None:
-    """Design decision: title, description, date and status are in the list."""
+    """Design decision: title, date and status are in the list, and are read too."""
     shelved.write("concepts/plain")
     told(library)
     events = save(shelved, library, "concepts/plain", **fields)

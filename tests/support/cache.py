@@ -35,8 +35,18 @@ class Shelf:
     def look(self) -> Look[str]:
         """Look, publish what was found, and return it."""
         look = self.cache.look()
-        self.cache.publish(look)
+        self.publish(look)
         return look
+
+    def publish(self, look: Look[str]) -> Snapshot[str]:
+        """Publish what a look found."""
+        self.cache.publish(self.cache.merge(look))
+        return self.snapshot
+
+    def refresh(self, path: str) -> Snapshot[str]:
+        """Notice whether a known file was saved anew; read and publish it if so."""
+        read = self.cache.notice(path)
+        return self.publish(read()) if read is not None else self.snapshot
 
     @property
     def snapshot(self) -> Snapshot[str]:

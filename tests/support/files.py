@@ -1,6 +1,8 @@
 """Real files in the states that tests need, and clocks that they drive by hand."""
 
+import codecs
 import os
+import resource
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -41,6 +43,7 @@ def save_over(path: Path, text: str | bytes) -> Path:
 def ordinary_user() -> Iterator[Path]:
     """Be a user that permissions bind; yield a folder that this user owns."""
     is_root = os.geteuid() == 0
+    codecs.lookup("utf-8-sig")  # Loaded late, and maybe from where only root may read.
     with tempfile.TemporaryDirectory() as name:
         if is_root:
             os.chown(name, 65534, -1)
@@ -50,3 +53,16 @@ def ordinary_user() -> Iterator[Path]:
         finally:
             if is_root:
                 os.seteuid(0)
+
+
+@contextmanager
+def one_descriptor_left() -> Iterator[None]:
+    """Let this process open one more file, and no second one beside it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    lowest = os.open("/", os.O_RDONLY)
+    os.close(lowest)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (lowest + 1, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

@@ -1,5 +1,7 @@
 """Libraries over a knowledge base, and what can be asked of them by name."""
 
+import asyncio
+
 from asdlc_kb.articles.catalog import Catalog
 from asdlc_kb.articles.library import Library
 from asdlc_kb.exceptions import ArticleError
@@ -17,6 +19,11 @@ def look(library: Library) -> Catalog:
     """Bring a library up to date with the disk; return its catalog."""
     library.publish(library.look())
     return library.catalog
+
+
+def fetch(library: Library, name: str) -> Catalog:
+    """Return a catalog in which one article is as the disk has it now."""
+    return asyncio.run(library.fetch(name))
 
 
 def answer(catalog: Catalog, name: str) -> str:

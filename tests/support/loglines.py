@@ -3,6 +3,7 @@
 import io
 import json
 import logging
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -15,6 +16,8 @@ class LogLines:
 
     def __init__(self) -> None:
         self.stream = io.StringIO()
+        self.is_written = threading.Event()
+        """Set once there is a line."""
 
     @property
     def text(self) -> str:
@@ -27,11 +30,21 @@ class LogLines:
         return [json.loads(line) for line in self.text.split("\n") if line]
 
 
+class _Writer(logging.StreamHandler[io.StringIO]):
+    def __init__(self, lines: LogLines) -> None:
+        super().__init__(lines.stream)
+        self._lines = lines
+
+    def emit(self, record: logging.LogRecord) -> None:
+        super().emit(record)
+        self._lines.is_written.set()
+
+
 @contextmanager
 def captured(name: str = "asdlc_kb.access") -> Iterator[LogLines]:
     """Capture the lines of a logger; by default, those of requests."""
     lines = LogLines()
-    handler = logging.StreamHandler(lines.stream)
+    handler = _Writer(lines)
     handler.setFormatter(JsonFormatter())
     logger = logging.getLogger(name or None)
     logger.addHandler(handler)

@@ -143,11 +143,15 @@ def start_cli(
     scanner: Scanner,
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
+    prefix: Sequence[str] = (),
 ) -> Iterator[Running]:
-    """Start `asdlc-kb`; at the latest when the block ends it is killed and scanned."""
+    """Start `asdlc-kb`; at the latest when the block ends it is killed and scanned.
+
+    `prefix` is a command that becomes the one after it, as `env` and `unshare` do.
+    """
     with tempfile.TemporaryFile() as stderr:
         process = subprocess.Popen(
-            [*COMMAND, *map(str, args)],
+            [*prefix, *COMMAND, *map(str, args)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=stderr,
@@ -188,10 +192,12 @@ def serve_process(
     scanner: Scanner,
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
+    prefix: Sequence[str] = (),
 ) -> Iterator[Served]:
     """Run `asdlc-kb serve` on a free port of this machine until the block ends."""
     args = ("serve", content, "--port", "0", *options)
-    with start_cli(*args, scanner=scanner, cwd=cwd or content.parent, env=env) as it:
+    where = cwd or content.parent
+    with start_cli(*args, scanner=scanner, cwd=where, env=env, prefix=prefix) as it:
         while (line := it.read_line()) and not (said := _ADDRESS.search(line)):
             pass
         assert line, f"no address was told: {it.read_stderr()!r}"

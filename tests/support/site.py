@@ -14,6 +14,7 @@ from asdlc_kb.mcp.provider import Provider
 from asdlc_kb.settings import Settings
 from asdlc_kb.web.routes import make_application
 from asdlc_kb.web.server import WebServer, bind
+from asdlc_kb.web.shortcut import Front
 from support.knowledge import KnowledgeBase, settled_clock
 
 JSON = {"Content-Type": "application/json", "Accept": "application/json"}
@@ -49,6 +50,7 @@ class Site:
     app: App
     port: int
     web: WebServer
+    front: Front
 
     @property
     def url(self) -> str:
@@ -97,8 +99,9 @@ def open_app(
 async def serving(app: App) -> AsyncIterator[Site]:
     """Serve an application over HTTP; its watcher does not run."""
     door = open_door(app)
-    web = WebServer(make_application(door), bind("127.0.0.1", 0), door.state)
+    front = Front(make_application(door), door)
+    web = WebServer(front, bind("127.0.0.1", 0), door.state)
     try:
-        yield Site(app, web.port, web)
+        yield Site(app, web.port, web, front)
     finally:
         await web.close()

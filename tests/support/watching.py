@@ -2,8 +2,8 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,7 @@ class Published:
 
     def __call__(self, look: Look[str]) -> None:
         """Publish one look."""
-        self.shelf.cache.publish(look)
+        self.shelf.publish(look)
         self._changed.set()
 
     async def next(self) -> None:
@@ -78,9 +78,12 @@ class Live:
         self._changed = asyncio.Event()
         library.listen(self._note)
 
-    def _note(self, _: Catalog, after: Catalog) -> None:
-        self.seen.append(after)
-        self._changed.set()
+    def _note(self, _: Catalog, after: Catalog) -> Callable[[], None]:
+        def tell() -> None:
+            self.seen.append(after)
+            self._changed.set()
+
+        return tell
 
     def ask(self, name: str) -> str:
         """Return an article's title as lists know it, or what is said in its place."""
@@ -89,6 +92,10 @@ class Live:
     def body(self, name: str) -> str:
         """Return an article's text as the current catalog has it."""
         return self.library.catalog.find(name).body
+
+    async def look(self) -> None:
+        """Look now, whether or not the watcher does."""
+        self.library.publish(await asyncio.to_thread(self.library.look))
 
     def codes(self, path: str) -> list[str]:
         """Return the codes of a path's problems."""
@@ -127,6 +134,18 @@ async def live(
     async with running(watcher):
         await asyncio.wait_for(looked.wait(), BOUND)
         yield it
+
+
+@contextmanager
+def time_held(it: Live, now: float = 0.0) -> Iterator[None]:
+    """Hold a library's clocks: what is written after `now` does not come to rest."""
+    cache = it.library._cache
+    clock, timer = cache._clock, cache._timer
+    cache._clock, cache._timer = (lambda: now), (lambda: 0.0)
+    try:
+        yield
+    finally:
+        cache._clock, cache._timer = clock, timer
 
 
 def deafen(monkeypatch: Any, error: Exception) -> None:

@@ -17,7 +17,7 @@ from tornado.web import Application, RequestHandler
 
 from asdlc_kb.mcp.events import Events, ResourcesChanged
 from asdlc_kb.mcp.feed import Feed
-from asdlc_kb.mcp.outbox import Interest, Outbox
+from asdlc_kb.mcp.outbox import COALESCE_SECONDS, Interest, Outbox
 from asdlc_kb.web.events import COMMENT, EventStream, Streams, frame
 
 NOTICE = {"jsonrpc": "2.0", "method": "notifications/resources/list_changed"}
@@ -28,11 +28,10 @@ MESSAGE = json.dumps(NOTICE).encode()
 class Bench:
     """What each GET of the bench's one address gets."""
 
-    options: dict[str, Any] = field(default_factory=dict)
+    streams: Streams = field(default_factory=Streams)
     closing: bytes = b""
     opening: bytes = b""
     is_wanted: Callable[[], bool] = lambda: True
-    streams: Streams = field(default_factory=Streams)
     outbox: Outbox = field(default_factory=lambda: Outbox(Interest(resources=True)))
     feeds: list[Feed] = field(default_factory=list)
     released: int = 0
@@ -43,17 +42,29 @@ class Bench:
         self.released += 1
 
 
-class BenchHandler(RequestHandler):
-    """Opens one stream."""
-
-    stream: EventStream
+class GoneHandler(RequestHandler):
+    """Opens a stream to a peer that has just left."""
 
     def initialize(self, bench: Bench) -> None:
         """Take the bench."""
         self.bench = bench
 
-    async def get(self) -> None:
-        """Run a stream as the bench is set."""
+    def get(self) -> None:
+        """Open a stream on a closed connection."""
+        feed = Feed(self.bench.outbox, release=self.bench.release)
+        self.request.connection.stream.close()  # type: ignore[attr-defined]
+        self.bench.streams.start(self, feed)
+
+
+class BenchHandler(RequestHandler):
+    """Opens one stream."""
+
+    def initialize(self, bench: Bench) -> None:
+        """Take the bench."""
+        self.bench = bench
+
+    def get(self) -> None:
+        """Open a stream as the bench is set."""
         bench = self.bench
         feed = Feed(
             bench.outbox,
@@ -62,18 +73,15 @@ class BenchHandler(RequestHandler):
             release=bench.release,
         )
         bench.feeds.append(feed)
-        self.stream = EventStream(self, feed, bench.is_wanted, **bench.options)
-        await bench.streams.run(self.stream, "address")
-
-    def on_connection_close(self) -> None:
-        """Tell the stream."""
-        self.stream.leave()
+        bench.streams.start(self, feed, is_wanted=bench.is_wanted)
 
 
 @asynccontextmanager
 async def running(bench: Bench) -> AsyncIterator[Bench]:
     """Serve the bench on a real socket."""
-    server = HTTPServer(Application([("/", BenchHandler, {"bench": bench})]))
+    given = {"bench": bench}
+    routes = [("/", BenchHandler, given), ("/gone", GoneHandler, given)]
+    server = HTTPServer(Application(routes))
     sockets = bind_sockets(0, "127.0.0.1")
     bench.port = sockets[0].getsockname()[1]
     server.add_sockets(sockets)
@@ -130,8 +138,8 @@ async def test_messages_come_as_they_are_posted() -> None:
 
 
 async def test_a_silent_stream_is_kept_alive_by_comments() -> None:
-    """Issue 3: a comment when nothing comes, which no client takes for an event."""
-    async with running(Bench({"keep_alive": 0.01})) as bench, opened(bench) as wire:
+    """a comment when nothing comes, which no client takes for an event."""
+    async with running(Bench(Streams(keep_alive=0.01))) as bench, opened(bench) as wire:
         for _ in range(4):
             assert await wire.frame() == ("", COMMENT.strip())
         bench.feeds[0].post(MESSAGE)
@@ -146,7 +154,7 @@ async def test_a_stream_is_asked_at_each_pause_whether_it_is_wanted() -> None:
         asked.append(len(asked) < 3)
         return asked[-1]
 
-    bench = Bench({"keep_alive": 0.01}, is_wanted=is_wanted)
+    bench = Bench(Streams(keep_alive=0.01), is_wanted=is_wanted)
     async with running(bench), opened(bench) as wire:
         assert await wire.notice() is None
         assert asked == [True, True, True, False]
@@ -160,14 +168,39 @@ async def test_a_busy_stream_keeps_its_session_too() -> None:
     async with running(bench), opened(bench) as wire:
         await wire.chunk()
         for count in range(1, 4):
-            await until(lambda count=count: len(asked) == count)
             bench.feeds[0].post(MESSAGE)
             await wire.chunk()
+            await until(lambda count=count: len(asked) == count)
+
+
+async def test_a_stream_that_waits_has_one_alarm(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Hostile input: a hundred changes in a moment leave no hundred timers."""
+    loop = asyncio.get_running_loop()
+    alarms: list[float] = []
+    call_later = loop.call_later
+
+    def note(delay: float, *given: Any) -> asyncio.TimerHandle:
+        if delay > COALESCE_SECONDS / 2:
+            alarms.append(delay)
+        return call_later(delay, *given)
+
+    async with running(Bench()) as bench, opened(bench) as wire:
+        await wire.chunk()
+        bench.outbox.put(Events([ResourcesChanged()]))
+        assert await wire.notice() == {**NOTICE, "params": {}}
+        monkeypatch.setattr(loop, "call_later", note)
+        for _ in range(100):
+            bench.outbox.put(Events([ResourcesChanged()]))
+            await asyncio.sleep(0)
+        assert await wire.notice() == {**NOTICE, "params": {}}
+        assert len([delay for delay in alarms if delay <= COALESCE_SECONDS]) == 1
 
 
 @pytest.mark.parametrize("closing", [b"", b'{"last":1}'])
 async def test_an_end_is_a_whole_last_chunk(closing: bytes) -> None:
-    """Issue 3: what was posted still comes, the closing message, then `0`."""
+    """what was posted still comes, the closing message, then `0`."""
     async with running(Bench(closing=closing)) as bench, opened(bench) as wire:
         await wire.chunk()
         bench.feeds[0].post(MESSAGE)
@@ -204,7 +237,7 @@ def deaf_reader(port: int) -> Any:
 async def test_a_reader_that_does_not_keep_up_is_cut(ends: bool) -> None:
     """Finding 6: a slow reader must not make the server hold its text for ever."""
     large = b'"' + b"x" * 20_000_000 + b'"'
-    bench = Bench({"stall": 0.05}, closing=large if ends else b"")
+    bench = Bench(Streams(stall=0.05), closing=large if ends else b"")
     async with running(bench):
         with deaf_reader(bench.port):
             await until(lambda: len(bench.streams) == 1)
@@ -217,7 +250,7 @@ async def test_a_reader_that_does_not_keep_up_is_cut(ends: bool) -> None:
 
 
 async def test_a_reader_that_left_is_noticed_though_nothing_is_sent() -> None:
-    """Issue 3: gone clients are noticed by their connection, not by a failed write."""
+    """gone clients are noticed by their connection, not by a failed write."""
     async with running(Bench()) as bench:
         async with opened(bench) as wire:
             await wire.chunk()
@@ -240,40 +273,53 @@ async def test_a_reader_that_left_while_it_was_written_to_is_noticed(
     assert not [row for row in caplog.records if row.levelname == "ERROR"]
 
 
-async def test_leaving_before_the_start_is_nothing() -> None:
-    """A connection may close before its stream has begun to write."""
-    handler: Any = None
-    EventStream(handler, Feed(Outbox(Interest()))).leave()
+async def test_a_reader_that_left_before_the_head_holds_nothing() -> None:
+    """A connection may close while its stream is about to begin."""
+    async with running(Bench()) as bench, dial(bench.port) as wire:
+        await wire.request("GET", "/gone")
+        assert await wire.rest() == b""
+        await until(lambda: bench.released == 1)
+        assert len(bench.streams) == 0
+        assert bench.streams.has_room("127.0.0.1")
+
+
+async def test_a_stream_that_fails_ends_alone(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A fault in one is logged, and the others are written to as before."""
+    pump, failing = EventStream.pump, list[EventStream]()
+
+    def fail_for_one(stream: EventStream) -> None:
+        if stream in failing:
+            raise RuntimeError("a fault")
+        pump(stream)
+
+    monkeypatch.setattr(EventStream, "pump", fail_for_one)
+    async with running(Bench()) as bench, opened(bench) as bad:
+        failing.extend(vars(bench.streams)["_open"])
+        async with opened(bench) as good:
+            for wire in (bad, good):
+                await wire.chunk()
+            for feed in bench.feeds:
+                feed.post(MESSAGE)
+            assert await bad.rest() == b""
+            assert await good.notice() == NOTICE
+            assert len(bench.streams) == 1
+    assert [row.message for row in caplog.records] == ["a stream failed"]
 
 
 async def test_streams_are_capped_in_total_and_for_each_address() -> None:
-    """Issue 3: a plain GET can hold one, so there are only so many."""
-    streams = Streams(most=3, most_each=2)
-    handler: Any = None
-    ended: list[asyncio.Event] = []
-
-    class Waiting(EventStream):
-        async def run(self, opening: bytes = COMMENT) -> None:
-            ended.append(asyncio.Event())
-            await ended[-1].wait()
-
-    def open_one(address: str) -> "asyncio.Task[None]":
-        stream = Waiting(handler, Feed(Outbox(Interest())))
-        return asyncio.ensure_future(streams.run(stream, address))
-
-    assert streams.has_room("a")
-    running = [open_one("a"), open_one("a")]
-    await until(lambda: len(streams) == 2)
-    assert not streams.has_room("a")
-    assert streams.has_room("b")
-    running.append(open_one("b"))
-    await until(lambda: len(streams) == 3)
-    assert not streams.has_room("c")
-    ended[0].set()
-    await running[0]
-    assert streams.has_room("a")
-    assert streams.has_room("c")
-    for event in ended:
-        event.set()
-    await asyncio.gather(*running)
-    assert len(streams) == 0
+    """a plain GET can hold one, so there are only so many."""
+    bench = Bench(Streams(most=3, most_each=2))
+    streams, here = bench.streams, "127.0.0.1"
+    async with running(bench):
+        assert streams.has_room(here)
+        async with opened(bench):
+            assert streams.has_room(here)
+            async with opened(bench):
+                assert not streams.has_room(here)
+                assert streams.has_room("::1")
+                async with opened(bench):
+                    assert not streams.has_room("::1")
+                await until(lambda: streams.has_room("::1"))
+        await until(lambda: streams.has_room(here))

@@ -69,11 +69,13 @@ async def test_not_ready_before_content_was_seen(knowledge: KnowledgeBase) -> No
         ready = await ask(site.port, "GET", "/ready")
         health = await ask(site.port, "GET", "/health")
         assert (ready.status, ready.json) == (503, {"ready": False})
+        assert ready.headers["retry-after"] == "30"
         assert (health.status, health.json["ready"]) == (200, False)
         shutil.copytree(knowledge.root, missing)
         app.library.load()
         ready = await ask(site.port, "GET", "/ready")
         assert (ready.status, ready.json) == (200, {"ready": True})
+        assert "retry-after" not in ready.headers
 
 
 async def test_not_ready_while_draining(app: App) -> None:

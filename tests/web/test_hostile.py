@@ -257,7 +257,7 @@ async def test_three_hundred_idle_connections_hold_up_nobody(app: App) -> None:
             await wire.send(
                 (b"", POST[:10], POST + b"Content-Length: 9\r\n\r\n")[number % 3]
             )
-        await until(lambda: len(site.web.state.in_flight) == 100)
+        await until(lambda: len(site.front._unfinished) == 100)
         answer = await ask(site.port, "POST", headers=JSON, body=PING)
         assert answer.status == 200
         for wire in held:

@@ -21,6 +21,8 @@ from support.peers import (
 from support.wire import Wire, dial, until
 
 from asdlc_kb.app import App
+from asdlc_kb.mcp.feed import Feed
+from asdlc_kb.web.events import Streams
 
 VERSION = "2026-07-28"
 KEY = "io.modelcontextprotocol/subscriptionId"
@@ -126,6 +128,23 @@ async def test_only_what_was_asked_for_comes(
             for wire in (one, tools, nothing):
                 assert "result" in await wire.notice()
                 assert await wire.notice() is None
+
+
+async def test_the_acknowledgement_is_not_kept(
+    live: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Hostile input: it may be long, and a stream is open for hours."""
+    feeds: list[Feed] = []
+    start = Streams.start
+
+    def note(self: Streams, handler: Any, feed: Feed, **given: Any) -> None:
+        feeds.append(feed)
+        start(self, handler, feed, **given)
+
+    monkeypatch.setattr(Streams, "start", note)
+    async with serving(live) as site, listening(site, ALL_LISTS) as wire:
+        assert await wire.notice() == acknowledged(ALL_LISTS, "a")
+        assert [feed.opening for feed in feeds] == [b""]
 
 
 async def test_what_is_not_served_is_left_out(live: App) -> None:

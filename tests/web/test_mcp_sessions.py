@@ -6,7 +6,16 @@ from typing import Any
 
 import pytest
 from support.loglines import captured
-from support.peers import HANDSHAKE, JSON, VERSIONS, Site, envelope, message, serving
+from support.peers import (
+    HANDSHAKE,
+    JSON,
+    VERSIONS,
+    Site,
+    envelope,
+    message,
+    serving,
+    sse_peer,
+)
 from support.wire import ask
 
 from asdlc_kb.app import App
@@ -121,6 +130,15 @@ async def test_an_ended_session_is_unknown(app: App) -> None:
         assert response.code == 200
 
 
+async def test_a_delete_ends_no_stream_of_the_other_transport(app: App) -> None:
+    """The decision table: DELETE finds what GET and POST find."""
+    async with serving(app) as site, sse_peer(site, "2024-11-05") as peer:
+        channel = peer.path.partition("=")[2]
+        answer = await ask(site.port, "DELETE", headers={SESSION: channel})
+        assert answer.status == 404
+        assert await peer.result("ping") == {}
+
+
 async def test_a_delete_without_a_session_is_400(app: App) -> None:
     """There is nothing to end."""
     async with serving(app) as site:
@@ -188,6 +206,8 @@ async def test_no_more_sessions_than_there_is_room_for(app: App) -> None:
         assert SESSION not in response.headers
         answer = json.loads(response.body)
         assert (answer["id"], answer["error"]["code"]) == (0, -32603)
+        assert answer["error"]["data"] == {"reason": "2 sessions are open"}
+        assert response.headers["Retry-After"] == "30"
         response = await site.post(message("ping"), {SESSION: first})
         assert response.code == 200
         assert (await site.post(message("ping"))).code == 200

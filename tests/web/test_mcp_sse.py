@@ -15,6 +15,7 @@ from support.peers import (
     message,
     open_app,
     serving,
+    shake_hands,
     sse_peer,
 )
 from support.slow import SlowProvider
@@ -44,6 +45,25 @@ async def test_the_endpoint_comes_first(app: App) -> None:
     assert path == "/mcp"
     assert len(session) >= 32
     assert session.replace("-", "").replace("_", "").isalnum()
+
+
+@pytest.mark.parametrize(
+    ("base_url", "path"),
+    [
+        ("https://kb.example.com", "/mcp"),
+        ("https://kb.example.com/", "/mcp"),
+        ("https://kb.example.com/kb", "/kb/mcp"),
+        ("http://kb.example.com:8420/a/b/", "/a/b/mcp"),
+        ("https://kb.example.com//evil.example", "/evil.example/mcp"),
+    ],
+)
+async def test_the_endpoint_is_where_the_public_address_has_it(
+    knowledge: KnowledgeBase, base_url: str, path: str
+) -> None:
+    """Design decision: a proxy may serve us below a path that requests do not show."""
+    app = open_app(knowledge, base_url=base_url)
+    async with serving(app) as site, sse_peer(site, OLD, handshake=False) as peer:
+        assert peer.path.partition("?session_id=")[0] == path
 
 
 @pytest.mark.parametrize("version", HANDSHAKE)
@@ -215,6 +235,17 @@ async def test_changes_come_on_the_stream(knowledge: KnowledgeBase) -> None:
     }
 
 
+async def test_changes_wait_for_the_handshake(knowledge: KnowledgeBase) -> None:
+    """2024-11-05 lifecycle: nothing before `initialized`, and then what waited."""
+    app = open_app(knowledge)
+    async with serving(app) as site, sse_peer(site, OLD, handshake=False) as peer:
+        knowledge.write("concepts/one")
+        app.library.load()
+        await shake_hands(peer)
+        assert peer.notices == []
+        assert (await peer.notice())["method"].endswith("/list_changed")
+
+
 @pytest.mark.parametrize("accept", ["text/event-stream", "application/json, */*"])
 async def test_it_can_be_switched_off(knowledge: KnowledgeBase, accept: str) -> None:
     """`--no-sse`: 405, which clients read as "no stream here"; sessions still have."""
@@ -227,11 +258,12 @@ async def test_it_can_be_switched_off(knowledge: KnowledgeBase, accept: str) -> 
         assert answer.headers["allow"] == allowed
 
 
-async def refused(site: Any) -> None:
-    """One more stream is 503, for this passes."""
+async def refused(site: Any, reason: str = "too many streams are open") -> None:
+    """One more stream is 503, for this passes, and says why."""
     answer = await ask(site.port, "GET", headers=EVENTS)
     assert (answer.status, answer.headers["retry-after"]) == (503, "30")
     assert answer.json["error"]["code"] == -32603
+    assert answer.json["error"]["data"] == {"reason": reason}
     assert "id" not in answer.json
 
 
@@ -239,7 +271,7 @@ async def refused(site: Any) -> None:
 async def test_streams_are_capped(
     app: App, monkeypatch: pytest.MonkeyPatch, caps: dict[str, int]
 ) -> None:
-    """Issue 3: per address and in total; a stream that ends makes room."""
+    """Per address and in total; a stream that ends makes room."""
     async with serving(app) as site:
         for name, most in caps.items():
             monkeypatch.setattr(site.web.state.streams, name, most)
@@ -258,4 +290,4 @@ async def test_sessions_are_capped(app: App, monkeypatch: pytest.MonkeyPatch) ->
     server: Server = app.server
     monkeypatch.setattr(server, "_sessions", Sessions(most=1))
     async with serving(app) as site, sse_peer(site, OLD, handshake=False):
-        await refused(site)
+        await refused(site, "1 sessions are open")

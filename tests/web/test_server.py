@@ -15,7 +15,7 @@ from support.slow import SlowProvider
 from support.wire import BOUND, ask, dial, until, write_request
 
 from asdlc_kb.app import App
-from asdlc_kb.web import server
+from asdlc_kb.web import server, shortcut
 from asdlc_kb.web.server import bind
 
 PING = json.dumps(message("ping")).encode()
@@ -61,14 +61,16 @@ def test_an_address_that_is_not_ours_is_told_in_one_line(
 
 
 async def test_a_body_must_arrive_in_time(app: App, monkeypatch) -> None:
-    """Hostile input: a slow body is cut off, and forgotten."""
-    monkeypatch.setattr(server, "BODY_SECONDS", 0.05)
-    async with serving(app) as site, dial(site.port) as wire:
-        headers = {**JSON, "Content-Length": str(len(PING))}
-        await wire.request("POST", headers=headers)
-        await wire.send(PING[:-1])
-        assert await wire.rest() == b""
-        assert site.web.state.in_flight == set()
+    """Hostile input: a slow body is cut off, and forgotten, whoever waits for it."""
+    monkeypatch.setattr(shortcut, "BODY_SECONDS", 0.05)
+    async with serving(app) as site:
+        for path in ("/mcp", "/mcp?x", "/health"):
+            async with dial(site.port) as wire:
+                headers = {**JSON, "Content-Length": str(len(PING))}
+                await wire.request("POST", path, headers=headers)
+                await wire.send(PING[:-1])
+                assert await wire.rest() == b""
+            assert site.web.state.in_flight == set()
         assert (await ask(site.port, "GET", "/health")).status == 200
 
 
@@ -115,6 +117,23 @@ def _is_open(port: int) -> bool:
     """Whether anybody listens on a port of this machine."""
     with contextlib.closing(socket.socket()) as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+async def test_a_drain_waits_for_a_body_that_is_on_its_way(
+    app: App, monkeypatch
+) -> None:
+    """Whoever began to ask is answered, though nothing was understood of it yet."""
+    monkeypatch.setattr(server, "WIRE_SECONDS", 0.01)
+    async with serving(app) as site, dial(site.port) as wire:
+        headers = {**JSON, "Content-Length": str(len(PING))}
+        await wire.request("POST", headers=headers)
+        await until(lambda: len(site.web.state.in_flight) == 1)
+        draining = asyncio.ensure_future(bounded_drain(site))
+        done, _ = await asyncio.wait((draining,), timeout=0.5)
+        assert not done
+        await wire.send(PING)
+        assert (await wire.answer()).status == 200
+        await draining
 
 
 async def test_a_drain_serves_who_was_about_to_come_in(app: App, monkeypatch) -> None:

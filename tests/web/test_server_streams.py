@@ -133,7 +133,7 @@ async def open_streams(
 async def test_sigterm_with_streams_open_loses_nothing(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Issue 3, proof 6: requests answered, whole last chunks, exit code 0."""
+    """Requests answered, whole last chunks, exit code 0."""
     with serve_process(knowledge.root, scanner=scanner) as process:
         async with AsyncExitStack() as stack:
             old, session, modern = await open_streams(process.port, scanner, stack)

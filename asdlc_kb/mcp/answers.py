@@ -1,0 +1,89 @@
+"""Results that are remembered as bytes, while what they were made from is the same.
+
+A result is found again by version, method and arguments, and only while its stamp is
+equal: the stamp says what it was made from, and is taken before the work. The id of
+the request is no part of it. Memory is bounded: what was not asked for longest goes.
+"""
+
+from collections import OrderedDict
+from collections.abc import Hashable
+from typing import Final, TypeAlias
+
+from asdlc_kb.mcp import jsonrpc
+from asdlc_kb.mcp.inbound import Call
+from asdlc_kb.mcp.provider import Stamp
+
+MOST_BYTES: Final = 16 * 1024 * 1024
+"""Of results, and of the keys they are found by."""
+
+MOST_OPEN_BYTES: Final = 4 * 1024 * 1024
+"""The same for calls with free text in them, most of which never come again."""
+
+_SHARE: Final = 16
+"""A result larger than this part of the memory is made anew each time."""
+
+_OVERHEAD: Final = 400
+"""What an entry costs beside its bytes."""
+
+Key: TypeAlias = tuple[str, str, bytes]
+
+
+class Answers:
+    """The results of one server."""
+
+    def __init__(
+        self, most: int = MOST_BYTES, most_open: int = MOST_OPEN_BYTES
+    ) -> None:
+        self._closed = _Shelf(most)
+        self._open = _Shelf(most_open)
+
+    def find(self, call: Call, stamp: Stamp) -> bytes | None:
+        """Return the result of the same call, if it was made from the same."""
+        return self._shelf(stamp).find(_key(call), stamp.state)
+
+    def keep(self, call: Call, stamp: Stamp, result: bytes) -> None:
+        """Remember a result, in place of an older one."""
+        self._shelf(stamp).keep(_key(call), stamp.state, result)
+
+    def _shelf(self, stamp: Stamp) -> "_Shelf":
+        return self._open if stamp.is_open else self._closed
+
+
+class _Shelf:
+    """Results by key, the one used last behind the others."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._size = 0
+        self._results: OrderedDict[Key, tuple[Hashable, bytes]] = OrderedDict()
+
+    def find(self, key: Key, state: Hashable) -> bytes | None:
+        kept = self._results.get(key)
+        if kept is None or kept[0] != state:
+            return None
+        self._results.move_to_end(key)
+        return kept[1]
+
+    def keep(self, key: Key, state: Hashable, result: bytes) -> None:
+        self._forget(key)
+        if _weigh(key, result) * _SHARE > self._most:
+            return
+        self._results[key] = state, result
+        self._size += _weigh(key, result)
+        while self._size > self._most:
+            self._forget(next(iter(self._results)))
+
+    def _forget(self, key: Key) -> None:
+        kept = self._results.pop(key, None)
+        if kept is not None:
+            self._size -= _weigh(key, kept[1])
+
+
+def _key(call: Call) -> Key:
+    """Return what tells a call from others: all but its id and its envelope."""
+    arguments = {k: value for k, value in call.params.items() if k != "_meta"}
+    return call.version, call.method, jsonrpc.write(arguments)
+
+
+def _weigh(key: Key, result: bytes) -> int:
+    return len(key[2]) + len(result) + _OVERHEAD

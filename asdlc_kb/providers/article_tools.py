@@ -1,0 +1,123 @@
+"""The tools of articles: what clients are told of them and call them with."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Annotated, Any, Final, Literal
+
+from msgspec import UNSET, Meta, UnsetType
+
+from asdlc_kb.mcp.pagination import Listed, number
+from asdlc_kb.mcp.schema import Arguments, describe
+from asdlc_kb.mcp.types import Tool, ToolAnnotations
+from asdlc_kb.providers import views
+
+LONGEST_TEXT: Final = 2000
+LONGEST_NAME: Final = 500
+
+READ_ONLY = ToolAnnotations(
+    read_only_hint=True,
+    destructive_hint=False,
+    idempotent_hint=True,
+    open_world_hint=False,
+)
+
+Category = Annotated[str, Meta(description="Only this category", max_length=200)]
+Limit = Annotated[int, Meta(ge=1, le=1000, description="The most articles to return")]
+Format = Annotated[
+    Literal["json", "markdown"],
+    Meta(description="The form of the text: JSON, or Markdown to read"),
+]
+
+
+class ListArticles(Arguments, frozen=True):
+    """Arguments of `list_articles`."""
+
+    category: Category | UnsetType = UNSET
+    limit: Limit = 50
+
+
+class GetArticle(Arguments, frozen=True):
+    """Arguments of `get_article`."""
+
+    slug: Annotated[
+        str,
+        Meta(
+            max_length=LONGEST_NAME,
+            description="The article's slug, or category/slug where slugs repeat",
+        ),
+    ]
+    format: Format = "json"
+
+
+class SearchArticles(Arguments, frozen=True):
+    """Arguments of `search_articles`."""
+
+    query: Annotated[
+        str,
+        Meta(
+            max_length=LONGEST_TEXT,
+            description=(
+                "A keyword or short phrase, looked up as it is in titles, tags and "
+                "descriptions. An empty one finds every article"
+            ),
+        ),
+    ]
+    include_content: Annotated[
+        bool, Meta(description="Return whole articles instead of metadata")
+    ] = False
+    category: Category | UnsetType = UNSET
+    limit: Limit = 50
+    format: Format = "json"
+
+
+@lru_cache(maxsize=4)
+def offer(categories: tuple[str, ...]) -> Sequence[Listed[Tool]]:
+    """Return the tools; schemas close what may be asked for to what there is."""
+    enums = {"category": categories}
+    return number(
+        (
+            _tool(
+                "list_articles",
+                "List articles",
+                "List the articles of this knowledge base with their metadata, "
+                "newest first, without their text. Use it for an overview; to "
+                "find something, search_articles is quicker.",
+                describe(ListArticles, enums),
+                describe(views.Articles),
+            ),
+            _tool(
+                "get_article",
+                "Get an article",
+                "Get one article with its full Markdown text by its slug. Take "
+                "slugs from search_articles or list_articles; do not guess them.",
+                describe(GetArticle),
+                views.whole_schema(),
+            ),
+            _tool(
+                "search_articles",
+                "Search articles",
+                "Search this knowledge base by keyword in titles, tags and "
+                "descriptions, best match first. Start here, with one or two "
+                "characteristic words; then read results with get_article.",
+                describe(SearchArticles, enums),
+                describe(views.Articles),
+            ),
+        )
+    )
+
+
+def _tool(
+    name: str,
+    title: str,
+    description: str,
+    input_schema: dict[str, Any],
+    output_schema: dict[str, Any],
+) -> Tool:
+    return Tool(
+        name=name,
+        title=title,
+        description=description,
+        input_schema=input_schema,
+        output_schema=output_schema,
+        annotations=READ_ONLY,
+    )

@@ -1,0 +1,223 @@
+"""The short way of a remembered answer: from the connection to the server and back.
+
+Most requests to the MCP endpoint are calls that were answered before. What stands in
+front of the application answers those with the same pure decisions as the handler
+(`Gate.admit`, `message`, `Server.receive`, `Server.ready`), but without making a
+handler for each. Everything else, and everything in doubt, goes to the application as
+it came.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable
+from email.utils import formatdate
+from functools import lru_cache
+from typing import cast
+
+from tornado.http1connection import HTTP1Connection
+from tornado.httputil import (
+    HTTPConnection,
+    HTTPHeaders,
+    HTTPMessageDelegate,
+    HTTPServerConnectionDelegate,
+    RequestStartLine,
+    ResponseStartLine,
+)
+from tornado.web import Application
+
+from asdlc_kb.mcp.inbound import Call
+from asdlc_kb.ops.access import access
+from asdlc_kb.web.base import COMMON_HEADERS, Door, make_request_id
+from asdlc_kb.web.message import read_headers, refuse_form, takes_answers
+
+PATH = "/mcp"
+
+BODY_SECONDS = 10.0
+"""A body must have arrived by then, give or take a second."""
+
+_LARGEST = 64 * 1024
+"""Bytes of a body that is held back until it is whole."""
+
+_OK = ResponseStartLine("HTTP/1.1", 200, "OK")
+
+_UNUSUAL = frozenset({"Origin", "Expect", "Transfer-Encoding"})
+"""Headers whose requests are the application's."""
+
+
+class Front(HTTPServerConnectionDelegate):
+    """Answers what is remembered, and hands the rest to the application."""
+
+    def __init__(self, application: Application, door: Door) -> None:
+        self.application = application
+        self.door = door
+        self.headers = HTTPHeaders(
+            {**COMMON_HEADERS, "Content-Type": "application/json"}
+        )
+        """Of one answer after another: each is written before the next is made."""
+        self._unfinished: dict[_Request, float] = {}
+        self._round: asyncio.TimerHandle | None = None
+
+    def start_request(
+        self, server_conn: object, request_conn: HTTPConnection
+    ) -> HTTPMessageDelegate:
+        """Begin with a request whose headers are still to come."""
+        return _Request(self, server_conn, cast(HTTP1Connection, request_conn))
+
+    def await_body(self, request: "_Request", began: float) -> None:
+        """Close the connection of a request whose body does not come."""
+        self._unfinished[request] = began
+        if self._round is None:
+            self._look_after()
+
+    def forget(self, request: "_Request") -> None:
+        """Wait for a request no more: it is whole, or its connection is gone."""
+        self._unfinished.pop(request, None)
+
+    def _look_after(self) -> None:
+        """Go round all requests, once a second while there are any.
+
+        Tornado would set a timer for each, which costs a tenth of a short request.
+        """
+        latest = time.perf_counter() - BODY_SECONDS
+        for request in [r for r, began in self._unfinished.items() if began < latest]:
+            request.close()
+        loop = asyncio.get_running_loop()
+        is_over = not self._unfinished
+        self._round = None if is_over else loop.call_later(1, self._look_after)
+
+
+class _Request(HTTPMessageDelegate):
+    """One request: held back while it may be a short one, else passed on."""
+
+    def __init__(
+        self, front: Front, server_conn: object, connection: HTTP1Connection
+    ) -> None:
+        self._front = front
+        self._door = front.door
+        self._server_conn = server_conn
+        self._connection = connection
+        self._handler: HTTPMessageDelegate | None = None
+        self._body = bytearray()
+
+    def headers_received(
+        self,
+        start_line: RequestStartLine | ResponseStartLine,
+        headers: HTTPHeaders,
+    ) -> Awaitable[None] | None:
+        """Hold a request back that looks like a plain call."""
+        assert isinstance(start_line, RequestStartLine)
+        self._began = time.perf_counter()
+        self._start_line, self._headers = start_line, headers
+        self._front.await_body(self, self._began)
+        if self._is_plain():
+            # A server on its way out waits for who has begun to ask.
+            self._door.state.in_flight.add(self)
+            return None
+        return self._pass_on()
+
+    def data_received(self, chunk: bytes) -> Awaitable[None] | None:
+        """Hold the body back with the headers."""
+        if self._handler is not None:
+            return self._handler.data_received(chunk)
+        self._body += chunk
+        return None
+
+    def finish(self) -> None:
+        """Answer from memory, or let the application answer."""
+        self._forget()
+        if self._handler is None:
+            if (found := self._find()) is not None:
+                self._answer(*found)
+                return
+            self._pass_on()
+            self.data_received(bytes(self._body))
+        assert self._handler is not None
+        self._handler.finish()
+
+    def on_connection_close(self) -> None:
+        """Tell who has the request; one that was held back ends with its sender."""
+        self._forget()
+        if self._handler is not None:
+            self._handler.on_connection_close()
+
+    def _forget(self) -> None:
+        self._front.forget(self)
+        self._door.state.in_flight.discard(self)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+    def _is_plain(self) -> bool:
+        """Whether the headers are those of a call, and of nothing unusual."""
+        line = self._start_line
+        if (line.method, line.path, line.version) != ("POST", PATH, "HTTP/1.1"):
+            return False
+        listed = list(self._headers.get_all())
+        self._sent = sent = dict(listed)
+        length = sent.get("Content-Length", "")
+        return (
+            len(sent) == len(listed)
+            and length.isdecimal()
+            and len(length) < 6
+            and int(length) <= _LARGEST
+            and _UNUSUAL.isdisjoint(sent)
+            and sent.get("Connection", "keep-alive").lower() == "keep-alive"
+            and not self._door.state.is_draining
+            and self._door.gate.admit(sent.get("Host", ""), None) is None
+            and refuse_form(sent) is None
+            and takes_answers(sent)
+        )
+
+    def _pass_on(self) -> Awaitable[None] | None:
+        self._handler = self._front.application.start_request(
+            self._server_conn, self._connection
+        )
+        return self._handler.headers_received(self._start_line, self._headers)
+
+    def _find(self) -> tuple[Call, bytes] | None:
+        """Return the call and the answer that is remembered for it, if there is one."""
+        server = self._door.server
+        if len(self._body) > self._door.max_body or self._door.state.is_draining:
+            return None
+        try:
+            call = server.receive(bytes(self._body), read_headers(self._sent))
+            reply = server.ready(call)
+        except Exception:
+            # The handler meets it again, and knows how to tell.
+            return None
+        if reply is None or not isinstance(call, Call):
+            return None
+        return call, reply.body
+
+    def _answer(self, call: Call, body: bytes) -> None:
+        """Write an answer, and its line in the log."""
+        request_id = make_request_id()
+        headers = self._front.headers
+        headers["Content-Length"] = str(len(body))
+        headers["Date"] = _date(int(time.time()))
+        headers["X-Request-Id"] = request_id
+        self._connection.write_headers(_OK, headers, body)
+        self._connection.finish()
+        if access.is_enabled:
+            self._log(call, len(body), request_id)
+
+    def _log(self, call: Call, size: int, request_id: str) -> None:
+        access.note(
+            {
+                "door": "http",
+                "verb": "POST",
+                "path": PATH,
+                "status": 200,
+                "ms": round((time.perf_counter() - self._began) * 1000, 2),
+                "address": getattr(self._connection.context, "remote_ip", None),
+                "request_id": request_id,
+                "bytes": size,
+                **call.describe(),
+            }
+        )
+
+
+@lru_cache(maxsize=1)
+def _date(second: int) -> str:
+    return formatdate(second, usegmt=True)

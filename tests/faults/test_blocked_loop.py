@@ -1,0 +1,62 @@
+"""An event loop that is held up: a row of the table of faults."""
+
+import asyncio
+import os
+import signal
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from support.knowledge import KnowledgeBase
+from support.loglines import LogLines, captured
+from support.peers import BOUND
+
+from asdlc_kb.app import App, build, serve, serve_stdio
+from asdlc_kb.settings import Settings
+
+
+@asynccontextmanager
+async def over_http(app: App) -> AsyncIterator[None]:
+    """Serve over HTTP in this process."""
+    announced = asyncio.Event()
+    running = asyncio.ensure_future(serve(app, lambda _: announced.set()))
+    await asyncio.wait_for(announced.wait(), BOUND)
+    yield
+    os.kill(os.getpid(), signal.SIGTERM)
+    await asyncio.wait_for(running, BOUND)
+
+
+@asynccontextmanager
+async def over_stdio(app: App) -> AsyncIterator[None]:
+    """Serve over two pipes in this process."""
+    to_read, to_write = os.pipe()
+    from_read, from_write = os.pipe()
+    running = asyncio.ensure_future(serve_stdio(app, to_read, from_write))
+    await asyncio.sleep(0)
+    yield
+    os.close(to_write)
+    await asyncio.wait_for(running, BOUND)
+    for descriptor in (to_read, from_read, from_write):
+        os.close(descriptor)
+
+
+def hold_up_the_loop(lines: LogLines) -> None:
+    """Block until the log tells of it."""
+    assert lines.is_written.wait(BOUND)
+
+
+@pytest.mark.parametrize("door", [over_http, over_stdio])
+async def test_event_loop_blocked(knowledge: KnowledgeBase, door) -> None:
+    """One line says where the loop stands, while it stands there."""
+    app = build(Settings(content=str(knowledge.root), port=0))
+    with captured("asdlc_kb.ops.watchdog") as lines:
+        async with door(app):
+            hold_up_the_loop(lines)
+    (line,) = lines.rows
+    assert (line["level"], line["event"]) == ("warning", "event loop blocked")
+    assert "in hold_up_the_loop\n" in line["stack"]
+    for thread in threading.enumerate():
+        if thread.name == "watchdog":
+            thread.join(BOUND)
+            assert not thread.is_alive()

@@ -1,0 +1,138 @@
+"""Faults that a kernel makes: a server with mounts and limits of its own."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from support.canary import Scanner
+from support.knowledge import KnowledgeBase
+from support.namespaces import Mounts, namespaced
+from support.peers import BOUND
+from support.processes import Served, serve_process
+from support.stateless import call
+from support.wire import ask
+
+MISSING = "Article 'x' not found"
+
+
+class Told:
+    """What a server in another process tells of the article `x`, and of itself."""
+
+    def __init__(self, served: Served) -> None:
+        self.port = served.port
+
+    async def title(self) -> str:
+        """Return the title of `x`, or what is said in its place."""
+        params = {"name": "get_article", "arguments": {"slug": "x"}}
+        answer = await call(self.port, "tools/call", params, "get_article")
+        text = answer.json["result"]["content"][0]["text"]
+        return text if text == MISSING else json.loads(text)["title"]
+
+    async def listed(self) -> set[str]:
+        """Return the titles in the list of articles; it follows the watcher only."""
+        params = {"name": "list_articles", "arguments": {}}
+        answer = await call(self.port, "tools/call", params, "list_articles")
+        found = json.loads(answer.json["result"]["content"][0]["text"])
+        return {article["title"] for article in found} - {"Links to hidden"}
+
+    async def health(self) -> tuple[str, int]:
+        """Return the state and the number of problems beyond those of every base."""
+        state = (await ask(self.port, "GET", "/health")).json
+        return state["status"], state["problems"]
+
+    async def until(self, holds: Callable[[], object], *expected: object) -> None:
+        """Ask until what is told is one of `expected`, at most `BOUND` seconds."""
+        async with asyncio.timeout(BOUND):
+            while await holds() not in expected:  # type: ignore[misc]
+                await asyncio.sleep(0.01)
+
+
+def logged(served: Served, event: str) -> list[dict[str, str]]:
+    """Return the lines of the server's log that tell of an event."""
+    lines = map(json.loads, served.running.read_stderr().splitlines())
+    return [line for line in lines if line["event"] == event]
+
+
+@pytest.mark.parametrize(
+    ("limit", "value", "reason"),
+    [
+        ("max_inotify_watches", 2, "file watch limit"),
+        ("max_inotify_instances", 0, "Too many open files"),
+    ],
+)
+async def test_inotify_limit(
+    knowledge: KnowledgeBase, scanner: Scanner, limit: str, value: int, reason: str
+) -> None:
+    """Out of watches or instances: it starts anyway, sweeps, and says so once."""
+    prefix = namespaced({limit: value})
+    with serve_process(knowledge.root, scanner=scanner, prefix=prefix) as served:
+        told = Told(served)
+        for title in ("One", "Two"):
+            knowledge.write("patterns/x", title=title)
+            await told.until(told.listed, {title})
+        (failure,) = logged(served, "kernel events failed")
+    assert reason in failure["reason"]
+
+
+async def test_eio(knowledge: KnowledgeBase, scanner: Scanner) -> None:
+    """An error of the disk keeps the last good version, is told, and is tried again."""
+    path = knowledge.write("patterns/x", title="One")
+    with serve_process(knowledge.root, scanner=scanner, prefix=namespaced()) as served:
+        told, mounts = Told(served), Mounts(served)
+        state, problems = await told.health()
+        mounts.break_file(path)
+        await told.until(told.health, ("degraded", problems + 1))
+        assert (await told.title(), await told.listed()) == ("One", {"One"})
+        mounts.take_away(path)
+        knowledge.write("patterns/x", title="Two")
+        await told.until(told.health, (state, problems))
+        await told.until(told.listed, {"Two"})
+
+
+async def test_a_root_that_is_mounted_over(
+    knowledge: KnowledgeBase, scanner: Scanner, tmp_path: Path
+) -> None:
+    """A bind mount over the root is the new set, without any event; and the old."""
+    knowledge.write("patterns/x", title="One")
+    other = KnowledgeBase(tmp_path / "other")
+    other.write("patterns/x", title="Two")
+    with serve_process(knowledge.root, scanner=scanner, prefix=namespaced()) as served:
+        told, mounts = Told(served), Mounts(served)
+        mounts.bind(other.root, knowledge.root)
+        await told.until(told.listed, {"Two"})
+        other.write("patterns/x", title="Three")
+        await told.until(told.listed, {"Three"})
+        mounts.take_away(knowledge.root)
+        await told.until(told.listed, {"One"})
+
+
+@pytest.mark.parametrize("grace", ["60", "0"])
+async def test_a_root_that_is_un_mounted(
+    tmp_path: Path, scanner: Scanner, grace: str
+) -> None:
+    """What is left is an empty folder: the last good set for the grace, then none."""
+    volume = KnowledgeBase(tmp_path / "volume")
+    volume.write("patterns/x", title="One")
+    root = tmp_path / "content"
+    root.mkdir()
+    prefix = namespaced()
+    with serve_process(
+        root, "--missing-grace", grace, scanner=scanner, prefix=prefix
+    ) as served:
+        told, mounts = Told(served), Mounts(served)
+        assert await told.listed() == set()
+        mounts.bind(volume.root, root)
+        await told.until(told.listed, {"One"})
+        state, problems = await told.health()
+        mounts.take_away(root)
+        if grace == "0":
+            await told.until(told.listed, set())
+        else:
+            await told.until(told.health, ("degraded", problems + 1))
+            assert (await told.title(), await told.listed()) == ("One", {"One"})
+        volume.write("patterns/x", title="Two")
+        mounts.bind(volume.root, root)
+        await told.until(told.listed, {"Two"})
+        assert await told.health() == (state, problems)

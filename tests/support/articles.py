@@ -1,0 +1,21 @@
+"""Articles made of nothing but what a test says of them."""
+
+from typing import Any
+
+from asdlc_kb.articles.article import Article
+from asdlc_kb.articles.status import Status
+
+
+def make_article(name: str, **fields: Any) -> Article:
+    """Return an article called `category/slug`, Live unless it is said otherwise."""
+    category, slug = name.split("/")
+    given = {
+        "title": f"Title of {slug}",
+        "description": "About it",
+        "tags": (),
+        "last_updated": "2025-01-01",
+        "status": Status.LIVE,
+        "body": "Text.\n",
+        **fields,
+    }
+    return Article(category=category, slug=slug, **given)

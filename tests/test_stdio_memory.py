@@ -1,0 +1,57 @@
+"""The stdio door answers what it answered before at once."""
+
+import json
+from typing import Any
+
+import pytest
+from support.canary import Scanner
+from support.knowledge import KnowledgeBase
+from support.loglines import captured
+from support.peers import envelope, message, open_app, stdio_peer
+from support.slow import SlowProvider
+
+from asdlc_kb.app import App
+from asdlc_kb.mcp.reply import Reply
+
+META = {"2025-11-25": {}, "2026-07-28": {"_meta": envelope("2026-07-28")}}
+CALL = {"name": "get_article", "arguments": {"slug": "links-to-hidden"}}
+
+
+@pytest.mark.parametrize("version", META)
+async def test_what_was_answered_before_is_answered_without_a_task(
+    app: App, scanner: Scanner, monkeypatch, version: str
+) -> None:
+    """The same answer with its own id, and the same fields in its line of the log."""
+    params = {**CALL, **META[version]}
+    async with stdio_peer(app, version, scanner) as peer:
+        with captured() as lines:
+            cold = await peer.exchange(message("tools/call", params, 1))
+
+            async def answer(*_: object) -> Reply:
+                raise AssertionError("it was to be remembered")
+
+            monkeypatch.setattr(app.server, "answer", answer)
+            hot = await peer.exchange(message("tools/call", params, 2))
+    assert hot == {**cold, "id": 2}
+    first, second = [
+        {name: value for name, value in row.items() if name not in {"time", "ms"}}
+        for row in lines.rows
+    ]
+    assert json.dumps(first) == json.dumps(second)
+
+
+async def test_remembered_answers_overtake_what_takes_longer(
+    knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """And keep their order among themselves."""
+    slow = SlowProvider()
+    wait: dict[str, Any] = message("tools/call", {"name": "wait"}, "slow")
+    async with stdio_peer(open_app(knowledge, slow), "2025-11-25", scanner) as peer:
+        await peer.exchange(message("tools/call", CALL, "cold"))
+        peer.send(wait)
+        for number in range(50):
+            peer.send(message("tools/call", CALL, number))
+        answered = [(await peer.receive())["id"] for _ in range(50)]
+        assert answered == list(range(50))
+        slow.released.set()
+        assert (await peer.receive())["id"] == "slow"
