@@ -1,0 +1,1 @@
+"""How fast the server is beside others, measured by hand: `tox -e bench`."""

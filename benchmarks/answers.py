@@ -1,0 +1,52 @@
+"""Whether answers are right: before and after the load, and beside a fresh server's."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.bench import Bench
+from benchmarks.client import Client, result_of
+from benchmarks.failure import BenchFailure
+from benchmarks.requests import Ask
+from benchmarks.servers import Running, Server
+
+
+def collect(server: Running, asks: Sequence[Ask]) -> list[Any]:
+    """Return the result of each call; raise BenchFailure if one is a failure."""
+    results = []
+    with Client(server.port) as client:
+        for number, ask in enumerate(asks, 1):
+            body = client.ask(ask.request(number, server.wire))
+            results.append(None if server.server.is_fixed else result_of(body, number))
+    return results
+
+
+def collect_fresh(
+    bench: Bench, server: Server, root: Path, asks: Sequence[Ask]
+) -> list[Any]:
+    """Return what a server answers that was started for this and asked once each."""
+    with bench.serving(server, root) as running:
+        return collect(running, asks)
+
+
+def require_same(server: Running, asks: Sequence[Ask], expected: Sequence[Any]) -> None:
+    """Ask again; raise BenchFailure unless every result is equal."""
+    for ask, seen, wanted in zip(asks, collect(server, asks), expected, strict=True):
+        if seen != wanted:
+            raise BenchFailure(f"{server.name}: another answer to {ask}")
+
+
+def require_like(server: Running, asks: Sequence[Ask], ours: Sequence[Any]) -> None:
+    """Raise BenchFailure unless a peer does the same work as we do.
+
+    Lists of the same length (order among equals is its own), articles of equal text.
+    """
+    for ask, seen, own in zip(asks, collect(server, asks), ours, strict=True):
+        if seen is not None and _gist(seen) != _gist(own):
+            raise BenchFailure(f"{server.name} does other work for {ask}")
+
+
+def _gist(result: Any) -> Any:
+    told = json.loads(result["content"][0]["text"])
+    return len(told) if isinstance(told, list) else (told["slug"], told["content"])

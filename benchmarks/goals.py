@@ -1,0 +1,129 @@
+"""What the server promises, and whether a run found it kept."""
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from benchmarks.arithmetic import figure
+from benchmarks.bench import Section
+
+_COMPARE: Final[Mapping[str, Callable[[float, float], bool]]] = {
+    "≥": operator.ge,
+    "≤": operator.le,
+}
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A bound on the worst of some facts."""
+
+    name: str
+    sign: str
+    bound: float
+    unit: str
+    facts: tuple[str, ...]
+
+    def judge(self, facts: Mapping[str, float]) -> tuple[str, str, str]:
+        """Return the goal, what was measured, and whether it is met."""
+        wanted = f"{self.name} {self.sign} {self.bound:g}{self.unit}"
+        if not all(name in facts for name in self.facts):
+            return wanted, "", "not measured"
+        worst = min if self.sign == "≥" else max
+        measured = worst(facts[name] for name in self.facts)
+        is_met = _COMPARE[self.sign](measured, self.bound)
+        return wanted, f"{figure(measured)}{self.unit}", "yes" if is_met else "**no**"
+
+
+def _mix(pair: str) -> str:
+    return f"mix/{pair}/300/16"
+
+
+FLAT: Final = 1.6
+"""How many times more something may cost that does not depend on the corpus."""
+
+GOALS: Final = (
+    Goal("mix, logs off : Tornado, fixed bytes", "≥", 0.85, "x", (_mix("quiet/bare"),)),
+    Goal("mix : Tornado, fixed bytes", "≥", 0.75, "x", (_mix("ours/bare"),)),
+    Goal("mix : Python SDK", "≥", 2, "x", (_mix("ours/python"),)),
+    Goal("mix : FastMCP 4", "≥", 7, "x", (_mix("ours/fastmcp"),)),
+    Goal(
+        "mix, 2026-07-28 : faster one of the TypeScript SDK v2",
+        "≥",
+        1.5,
+        "x",
+        (_mix("ours/ts-server"), _mix("ours/ts-lowlevel")),
+    ),
+    Goal("hot request, 30,000 : 30 articles", "≤", FLAT, "x", ("growth/30/30000",)),
+    Goal(
+        "new search : naive loop, 30,000 articles",
+        "≤",
+        0.125,
+        "x",
+        ("search/uncached/naive/30000",),
+    ),
+    Goal(
+        "search without hits, 30,000 : 30 articles",
+        "≤",
+        FLAT,
+        "x",
+        ("search/missed/30/30000",),
+    ),
+    Goal(
+        "repeated search, 30,000 : 30 articles",
+        "≤",
+        FLAT,
+        "x",
+        ("search/repeated/30/30000",),
+    ),
+    Goal("first answer, 300 articles", "≤", 0.4, " s", ("startup/300",)),
+    Goal("first answer, 3,000 articles", "≤", 1.5, " s", ("startup/3000",)),
+    Goal("first answer, 30,000 articles", "≤", 6, " s", ("startup/30000",)),
+    Goal("30 articles, loaded", "≤", 45, " MiB", ("memory/loaded/30",)),
+    Goal("30 articles, after the mix", "≤", 45, " MiB", ("memory/mixed/30",)),
+    Goal("each further article, loaded", "≤", 14, " KiB", ("memory/loaded/each",)),
+    Goal("each further article, mixed", "≤", 14, " KiB", ("memory/mixed/each",)),
+    Goal("atomic save to visible, median", "≤", 50, " ms", ("writes/atomic/300",)),
+    Goal(
+        "idle stream",
+        "≤",
+        16,
+        " KiB",
+        ("streams/each/subscriptions/listen", "streams/each/GET of a session"),
+    ),
+    Goal(
+        "save to the last of 1,000 streams",
+        "≤",
+        100,
+        " ms",
+        ("streams/last/subscriptions/listen", "streams/last/GET of a session"),
+    ),
+    Goal(
+        "list_articles, p99 (seed: 200 ms)",
+        "≤",
+        200,
+        " ms",
+        ("list_articles/p99/300/16",),
+    ),
+    Goal(
+        "get_article, p99 (seed: 300 ms)", "≤", 300, " ms", ("get_article/p99/300/16",)
+    ),
+    Goal(
+        "search_articles, p99 (seed: 400 ms)",
+        "≤",
+        400,
+        " ms",
+        ("search_articles/p99/300/16",),
+    ),
+)
+
+
+def section(facts: Mapping[str, float], goals: Sequence[Goal] = GOALS) -> Section:
+    """Return the table of the goals; a ratio compares requests a second, or costs."""
+    return Section(
+        "Goals",
+        ("goal", "measured", "met?"),
+        [goal.judge(facts) for goal in goals],
+        "Mixes and latencies at 16 connections with 300 articles. A pair of values "
+        "counts by its worse one.",
+    )

@@ -1,0 +1,73 @@
+"""The load: wrk, on a core of its own."""
+
+import json
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from benchmarks.failure import BenchFailure
+from benchmarks.servers import Running
+
+SCRIPT: Final = Path(__file__).with_name("load.lua")
+ERRORS: Final = ("failed", "status", "connect", "read", "write", "timeout")
+
+
+@dataclass(frozen=True)
+class Load:
+    """What one stretch of load measured. Latencies are in microseconds."""
+
+    rate: float
+    """Requests a second."""
+    cpu: float
+    """Processor time of the server for one request, in microseconds."""
+    p50: float
+    p99: float
+
+
+def find_wrk() -> str:
+    """Return the load generator; raise BenchFailure if it is not installed."""
+    found = shutil.which("wrk")
+    if found is None:
+        raise BenchFailure(
+            "wrk is not installed: on Debian and Ubuntu `apt-get install wrk`, "
+            "elsewhere see https://github.com/wg/wrk"
+        )
+    return found
+
+
+def run(
+    server: Running,
+    requests: Path,
+    connections: int,
+    seconds: float,
+    *,
+    is_read: bool = False,
+) -> Load:
+    """Load a server; raise BenchFailure if any answer's status is not a success.
+
+    With `is_read`, failures within answers count too; its figures are too low then.
+    """
+    command = [find_wrk(), "-t1", f"-c{connections}", f"-d{seconds:.0f}s"]
+    command += ["--timeout", "10s", "-s", str(SCRIPT), server.origin, "--"]
+    before = server.cpu_seconds()
+    finished = subprocess.run(
+        [*command, str(requests), *(["read"] if is_read else [])],
+        capture_output=True,
+        check=False,
+        timeout=seconds + 60,
+        text=True,
+    )
+    used = server.cpu_seconds() - before
+    if finished.returncode:
+        raise BenchFailure(f"wrk failed: {finished.stderr.strip()}")
+    seen = json.loads(finished.stdout.strip().splitlines()[-1])
+    if wrong := {kind: seen[kind] for kind in ERRORS if seen[kind]}:
+        raise BenchFailure(f"{server.name} under load: {wrong}")
+    return Load(
+        rate=seen["requests"] / seen["microseconds"] * 1e6,
+        cpu=used / max(seen["requests"], 1) * 1e6,
+        p50=seen["p50"],
+        p99=seen["p99"],
+    )

@@ -1,0 +1,90 @@
+"""The report: Markdown, with what is needed to make it again."""
+
+import datetime
+import os
+import platform
+import re
+import subprocess
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Final
+
+from benchmarks import node
+from benchmarks.bench import Section
+
+BEGIN: Final = "<!-- measured: written by the benchmarks -->"
+END: Final = "<!-- end of measured -->"
+PACKAGES: Final = ("asdlc-kb", "tornado", "uvloop", "fastmcp", "mcp")
+
+
+def render(
+    sections: Sequence[Section],
+    arguments: Sequence[str],
+    facts: str,
+    rounds: int,
+    seconds: float,
+) -> str:
+    """Return the whole report; `facts` are those of the machine."""
+    command = " ".join(("tox -e bench", *(("--", *arguments) if arguments else ())))
+    today = datetime.datetime.now(datetime.UTC).date()
+    head = (
+        f"`{command}`, {today.isoformat()}; {facts}.\n"
+        f"{versions()}.\n"
+        f"Medians of {rounds} interleaved rounds of {seconds:g} s."
+    )
+    return "\n\n".join((head, *map(table, sections))) + "\n"
+
+
+def table(section: Section) -> str:
+    """Return one section as Markdown."""
+    count = len(section.columns)
+    lines = [
+        f"### {section.title}",
+        "",
+        f"| {' | '.join(section.columns)} |",
+        "|---|" + "---:|" * (count - 1),
+        *(f"| {' | '.join(row)} |" for row in section.rows),
+    ]
+    if section.note:
+        lines += ["", section.note]
+    return "\n".join(lines)
+
+
+def machine() -> str:
+    """Return what of the machine matters, and nothing that names it.
+
+    Ask before the process takes itself to some of the cores.
+    """
+    cores = len(os.sched_getaffinity(0))
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return (
+        f"{cores} cores, {memory:.0f} GiB, {platform.machine()}, {platform.system()} "
+        f"{'.'.join(platform.release().split('.')[:2])}, "
+        f"Python {platform.python_version()}"
+    )
+
+
+def versions() -> str:
+    """Return the versions of what was compared."""
+    told = []
+    for name in PACKAGES:
+        try:
+            told.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            told.append(f"no {name}")
+    asked = subprocess.run(
+        [node.command(), "--version"], capture_output=True, check=True, text=True
+    )
+    told.append(f"Node {asked.stdout.strip().removeprefix('v')}")
+    told.append(f"@modelcontextprotocol/server {node.SDK}")
+    return ", ".join(told)
+
+
+def write(report: str, page: Path) -> None:
+    """Put the report between the marks of a page."""
+    text = page.read_text(encoding="utf-8")
+    marked = re.compile(f"{re.escape(BEGIN)}.*{re.escape(END)}", re.DOTALL)
+    page.write_text(
+        marked.sub(lambda _: f"{BEGIN}\n\n{report}\n{END}", text), encoding="utf-8"
+    )

@@ -1,0 +1,122 @@
+"""Row `search`: searches that nobody asked before, without hits, and repeated."""
+
+import time
+from collections.abc import Sequence
+from statistics import median
+from typing import Final
+
+from benchmarks import corpus, servers
+from benchmarks.arithmetic import figure
+from benchmarks.bench import Bench, Outcome, Section
+from benchmarks.client import Client, result_of
+from benchmarks.failure import BenchFailure
+from benchmarks.requests import Ask
+from benchmarks.servers import Running
+
+SIZES: Final = (30, 300, 3_000, 30_000)
+
+Row = tuple[str, tuple[str, ...], str]
+"""Title, tags and description in lower case."""
+
+
+def search(bench: Bench) -> Outcome:
+    """Measure the processor time of searches, beside the naive loop in this process."""
+    outcome = Outcome()
+    rows = []
+    sizes = bench.sizes(*SIZES)
+    for count in sizes:
+        bench.say(f"search, {count} articles")
+        most = 300 if bench.is_quick or count > 3_000 else 2_000
+        new = corpus.queries(count, most)
+        naive, totals = _naive(count, new)
+        with bench.serving(servers.OURS, bench.corpus(count)) as running:
+            _cost(running, [f"warm{number}zq" for number in range(20)])
+            uncached, slow = _cost(running, new, totals)
+            missed, _ = _cost(running, [f"zq{number}xj" for number in range(most)])
+            _cost(running, new[:20])
+            repeated, _ = _cost(running, new[:20] * (most // 20))
+        outcome.facts |= {
+            f"search/uncached/naive/{count}": uncached / naive,
+            f"search/missed/{count}": missed,
+            f"search/repeated/{count}": repeated,
+        }
+        figures = (naive, uncached, slow, missed, repeated)
+        rows.append((f"{count:,}", *map(figure, figures)))
+    few, many = min(sizes), max(sizes)
+    for kind in ("missed", "repeated"):
+        grown = (
+            outcome.facts[f"search/{kind}/{many}"]
+            / outcome.facts[f"search/{kind}/{few}"]
+        )
+        outcome.facts[f"search/{kind}/{few}/{many}"] = grown
+    outcome.sections.append(
+        Section(
+            "Searches, ours, processor µs each",
+            (
+                "articles",
+                "naive loop",
+                "new query",
+                "new query, p50 wall µs",
+                "new query without hits",
+                "one of 20 repeated",
+            ),
+            rows,
+            "The naive loop is the search alone, over fields in lower case; the others "
+            "are whole requests, one after the other, HTTP included.",
+        )
+    )
+    return outcome
+
+
+def _cost(
+    running: Running, queries: Sequence[str], totals: Sequence[int] | None = None
+) -> tuple[float, float]:
+    """Return processor and median wall time of a search; check how much it found."""
+    asks = [Ask("search_articles", {"query": query}) for query in queries]
+    requests = [ask.request(1, running.wire) for ask in asks]
+    bodies, waits = [], []
+    with Client(running.port) as client:
+        before = running.cpu_seconds()
+        for request in requests:
+            began = time.perf_counter()
+            bodies.append(client.ask(request))
+            waits.append(time.perf_counter() - began)
+        used = running.cpu_seconds() - before
+    for number, body in enumerate(bodies):
+        found = result_of(body, 1)["structuredContent"]["total"]
+        if totals is not None and found != totals[number]:
+            raise BenchFailure(
+                f"{queries[number]!r}: {found} found, not {totals[number]}"
+            )
+    return used / len(queries) * 1e6, median(waits) * 1e6
+
+
+def _naive(count: int, queries: Sequence[str]) -> tuple[float, list[int]]:
+    """Return the processor time of the naive loop, and how much each query finds."""
+    rows = [
+        (
+            sample.title.lower(),
+            tuple(tag.lower() for tag in sample.tags),
+            sample.description.lower(),
+        )
+        for sample in corpus.samples(count)
+    ]
+    before = time.process_time()
+    totals = [len(find(rows, query)) for query in queries]
+    return (time.process_time() - before) / len(queries) * 1e6, totals
+
+
+def find(rows: Sequence[Row], query: str) -> list[int]:
+    """Return positions of rows that have the query, best first, by looking at each."""
+    folded = query.lower()
+    hits = []
+    for position, (title, tags, description) in enumerate(rows):
+        score = (
+            3 * (folded in title)
+            + 2 * any(folded in tag for tag in tags)
+            + (folded in description)
+        )
+        if score:
+            hits.append((-score, position))
+    hits.sort()
+    return [position for _, position in hits]

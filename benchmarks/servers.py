@@ -1,0 +1,228 @@
+"""The servers under test: how each is started, pinned, watched and stopped."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from benchmarks import node
+from benchmarks.client import Client
+from benchmarks.failure import BenchFailure
+from benchmarks.requests import Ask, Wire
+
+PEERS: Final = Path(__file__).parent / "peers"
+BOUND: Final = 180.0
+"""Seconds that a server may take to its first answer."""
+_TICK: Final = os.sysconf("SC_CLK_TCK")
+_PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+
+FIRST: Final = Ask("list_articles", {"limit": 1})
+"""What a fresh server is asked until it answers."""
+
+
+@dataclass(frozen=True)
+class Server:
+    """One way to serve a folder of articles."""
+
+    name: str
+    command: Callable[[Path, int], Sequence[str | Path]]
+    wire: Wire = Wire.SESSIONLESS
+    is_fixed: bool = False
+    """It answers everything with the same bytes."""
+
+
+def _ours(*options: str) -> Callable[[Path, int], Sequence[str | Path]]:
+    """As a user starts it; a limit of the request rate, if there is one, is off."""
+
+    def command(root: Path, port: int) -> Sequence[str | Path]:
+        return [*_command(), "serve", root, "-p", str(port), *_unlimited(), *options]
+
+    return command
+
+
+def _command() -> Sequence[str | Path]:
+    script = Path(sys.executable).with_name("asdlc-kb")
+    return [script] if script.exists() else [sys.executable, "-m", "asdlc_kb"]
+
+
+def _unlimited() -> Sequence[str]:
+    asked = [*_command(), "serve", "--help"]
+    told = subprocess.run(asked, capture_output=True, check=True, text=True).stdout
+    return ["--rate-limit", "off"] if "--rate-limit" in told else []
+
+
+def _python(module: str) -> Callable[[Path, int], Sequence[str | Path]]:
+    def command(root: Path, port: int) -> Sequence[str | Path]:
+        return [sys.executable, PEERS / f"{module}.py", root, str(port)]
+
+    return command
+
+
+def _node(kind: str) -> Callable[[Path, int], Sequence[str | Path]]:
+    def command(root: Path, port: int) -> Sequence[str | Path]:
+        script = PEERS / "typescript.mjs"
+        return [node.command(), script, node.packages(), kind, root, str(port)]
+
+    return command
+
+
+OURS: Final = Server("ours", _ours())
+OURS_QUIET: Final = Server("ours, logs off", _ours("--log-level", "error"))
+OURS_STATELESS: Final = Server("ours, 2026-07-28", _ours(), Wire.STATELESS)
+BARE: Final = Server("Tornado, fixed bytes", _python("bare"), is_fixed=True)
+PYTHON_SDK: Final = Server("Python SDK", _python("python_sdk"))
+FASTMCP: Final = Server("FastMCP 4", _python("fastmcp_server"))
+TS_SERVER: Final = Server(
+    "TypeScript SDK v2, McpServer", _node("server"), Wire.STATELESS
+)
+TS_LOWLEVEL: Final = Server(
+    "TypeScript SDK v2, low level", _node("lowlevel"), Wire.STATELESS
+)
+ALL: Final = (
+    OURS,
+    OURS_QUIET,
+    OURS_STATELESS,
+    BARE,
+    PYTHON_SDK,
+    FASTMCP,
+    TS_SERVER,
+    TS_LOWLEVEL,
+)
+
+
+class Running:
+    """A server that was started on a port of its own."""
+
+    def __init__(self, server: Server, process: "subprocess.Popen[bytes]", port: int):
+        self.server = server
+        self.name = server.name
+        self.wire = server.wire
+        self.port = port
+        self.origin = f"http://127.0.0.1:{port}"
+        self._process = process
+
+    def cpu_seconds(self) -> float:
+        """Return the processor time that its processes have used so far."""
+        total = 0
+        for pid in self._tree():
+            after_name = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2]
+            fields = after_name.split()
+            total += int(fields[11]) + int(fields[12])
+        return total / _TICK
+
+    def memory(self) -> float:
+        """Return the resident memory of its processes in MiB."""
+        pages = sum(
+            int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+            for pid in self._tree()
+        )
+        return pages * _PAGE / 2**20
+
+    def has_ended(self) -> bool:
+        """Whether it is gone before it was stopped."""
+        return self._process.poll() is not None
+
+    def stop(self) -> None:
+        """End it, by force if it does not end by itself."""
+        self._process.terminate()
+        try:
+            self._process.wait(20)
+        except subprocess.TimeoutExpired:
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+
+    def _tree(self) -> list[int]:
+        tree = [self._process.pid]
+        for pid in tree:
+            for task in Path(f"/proc/{pid}/task").iterdir():
+                tree += map(int, (task / "children").read_text().split())
+        return tree
+
+
+@dataclass(frozen=True)
+class Cores:
+    """Which processors the server runs on, and which the rest."""
+
+    server: frozenset[int]
+    load: frozenset[int]
+
+    @classmethod
+    def split(cls, available: frozenset[int]) -> "Cores":
+        """Give the server the last core; with a single one, everybody shares it."""
+        last = frozenset({max(available)})
+        return cls(last, (available - last) or last)
+
+
+@contextmanager
+def start(
+    server: Server, root: Path, cores: Cores, folder: Path
+) -> Iterator[tuple[Running, float]]:
+    """Run a server; yield it with the seconds that it took to its first answer.
+
+    `folder` takes its log: lines are written as they would be, and read by nobody.
+    """
+    port = free_port()
+    pin = ["taskset", "-c", ",".join(map(str, sorted(cores.server)))]
+    command = [*pin, *map(str, server.command(root, port))]
+    if shutil.which("taskset") is None:
+        raise BenchFailure("taskset is not installed: it is part of util-linux")
+    log = folder / f"{port}.log"
+    began = time.perf_counter()
+    with (
+        log.open("wb") as errors,
+        subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            cwd=folder,
+            env=_environment(),
+            start_new_session=True,
+        ) as process,
+    ):
+        running = Running(server, process, port)
+        try:
+            _await(running, began, log)
+            yield running, time.perf_counter() - began
+        finally:
+            running.stop()
+    log.unlink()
+
+
+def _await(running: Running, began: float, log: Path) -> None:
+    """Return once the server answers; raise BenchFailure if it does not."""
+    while time.perf_counter() - began < BOUND:
+        if running.has_ended():
+            said = log.read_text(errors="replace").strip()[-2000:]
+            raise BenchFailure(f"{running.name} did not start: {said}")
+        try:
+            with Client(running.port) as client:
+                client.ask(FIRST.request(1, running.wire))
+            return
+        except OSError:
+            time.sleep(0.005)
+    raise BenchFailure(f"{running.name} did not answer within {BOUND:.0f} s")
+
+
+def free_port() -> int:
+    """Return a port that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _environment() -> Mapping[str, str]:
+    """Return the environment without settings of the person who runs this."""
+    root = Path(__file__).parent.parent
+    paths = [str(root), *filter(None, [os.environ.get("PYTHONPATH")])]
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("ASDLC_KB_")}
+    return {**kept, "PYTHONPATH": os.pathsep.join(paths)}
