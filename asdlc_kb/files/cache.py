@@ -314,7 +314,7 @@ class ContentCache(Generic[T]):
         if 0 <= age < REST_SECONDS:
             time.sleep(REST_SECONDS - age)
         try:
-            return Signature.of(os.stat(self.root / path)) == signature
+            return Signature.at(self.root / path) == signature
         except OSError:
             return False
 

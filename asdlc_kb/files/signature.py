@@ -6,6 +6,7 @@ the same, hence `is_racy`.
 """
 
 import os
+from pathlib import Path
 from typing import Final, NamedTuple
 
 STILL_SECONDS: Final = 0.1
@@ -38,6 +39,17 @@ class Signature(NamedTuple):
             status.st_ino,
             status.st_dev,
         )
+
+    @classmethod
+    def at(cls, path: str | Path) -> "Signature":
+        """Return the signature of what a path leads to, or of a link to nowhere.
+
+        Raises OSError where there is neither.
+        """
+        try:
+            return cls.of(os.stat(path))
+        except OSError:
+            return cls.of(os.lstat(path))
 
     def is_same_file(self, other: "Signature") -> bool:
         """Whether both are of one inode: written in place, not renamed over."""
