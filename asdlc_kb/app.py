@@ -96,6 +96,7 @@ def build(
         instructions=settings.instructions or INSTRUCTIONS,
         hints=CachingHints(_NOT_CACHED if settings.dev else _CACHED_MS),
         tool_errors=settings.tool_errors,
+        shows_tracebacks=settings.debug,
     )
     library.listen(
         lambda before, after: partial(server.publish, announce(before, after))
@@ -123,6 +124,7 @@ def open_door(app: App) -> Door:
         settings.sse,
         app.version,
         settings.base_url,
+        has_mcp=settings.mcp_enabled,
     )
 
 

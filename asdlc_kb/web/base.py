@@ -58,6 +58,8 @@ class Door:
     version: str
     base_url: str | None = None
     """The public address, where it is known."""
+    has_mcp: bool = True
+    """Whether there is an MCP endpoint."""
     state: State = field(default_factory=State)
 
 
