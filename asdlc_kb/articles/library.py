@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from asdlc_kb.articles.catalog import Catalog
 from asdlc_kb.articles.schema import Content, keeps_last_good, read_article
@@ -67,6 +67,11 @@ class Library:
         )
         self.catalog = Catalog(self._cache.snapshot)
         self._listeners: list[Listener] = []
+
+    @property
+    def kind(self) -> Literal["articles"]:
+        """What is in it."""
+        return "articles"
 
     @property
     def root(self) -> Path:
