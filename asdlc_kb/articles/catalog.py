@@ -50,6 +50,10 @@ class Catalog:
         """Make what the first search needs; blocks, and belongs into a thread."""
         _ = self._lookup
 
+    def count(self) -> Mapping[str, int]:
+        """Return how many articles there are."""
+        return {"articles": len(self.articles), "hidden": self.hidden_count}
+
     @cached_property
     def _lookup(self) -> Lookup:
         return Lookup(self.articles)
