@@ -59,8 +59,15 @@ class Page:
     """The line of the file on which the body begins."""
     digest: bytes
     """Of the file."""
+    is_titled: bool = False
+    """Whether the body begins with a heading of the first level."""
     removed: int = 0
     """Invisible characters that were removed from the file's text."""
+
+    @property
+    def text(self) -> str:
+        """The page as Markdown, with its title on top."""
+        return self.body if self.is_titled else f"# {self.title}\n\n{self.body}"
 
     @property
     def category(self) -> str:
@@ -101,14 +108,17 @@ def read_page(raw: RawFile) -> Reading[Content]:
     if raw.path in NAVIGATION:
         return Reading(Navigation(raw.path, body), tuple(problems))
     above = text[: len(text) - len(body)]
+    level, heading = _find_heading(body)
+    title = _text(cut.fields, "title") or heading or make_readable(raw.path)
     page = Page(
         path=raw.path,
-        title=_title(cut.fields, body, raw.path),
+        title=title[:LONGEST_TITLE],
         description=_text(cut.fields, "description"),
         tags=_words(cut.fields, "tags"),
         body=body,
         body_line=above.count("\n") + 1,
         digest=raw.digest,
+        is_titled=level == 1,
         removed=removed,
     )
     return Reading(page, tuple(problems))
@@ -203,22 +213,16 @@ def _words(fields: Mapping, name: str) -> tuple[str, ...]:
     return tuple(part for part in parts if part)
 
 
-def _title(fields: Mapping, body: str, path: str) -> str:
-    """Return the title: of the frontmatter, of the first heading, or of the path."""
-    title = _text(fields, "title") or _find_heading(body) or make_readable(path)
-    return title[:LONGEST_TITLE]
-
-
-def _find_heading(body: str) -> str:
-    """Return the first heading, reading no more of the body than it takes."""
+def _find_heading(body: str) -> tuple[int, str]:
+    """Return level and text of the first heading, reading no more than it takes."""
     head = body[:_HEAD]
     for number, match in enumerate(_HEADING.finditer(head)):
         if number == _MOST_TRIES:
             break
         last = sections.split(head[: match.end()])[-1]
         if heading := " ".join(last.heading.split()):
-            return heading
-    return ""
+            return last.level, heading
+    return 0, ""
 
 
 def make_readable(path: str) -> str:

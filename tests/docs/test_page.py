@@ -42,6 +42,7 @@ def test_a_page_is_what_its_file_says() -> None:
         body="# Heading\n\nText.\n",
         body_line=8,
         digest=raw.digest,
+        is_titled=True,
     )
     assert page_of(text).category == "guide"
     assert page_of(text, "index.md").category == ""
@@ -102,6 +103,21 @@ def test_a_path_is_made_readable(path: str, words: str) -> None:
 def test_a_title_is_cut() -> None:
     """A line of a megabyte is no title (hostile: long lines)."""
     assert len(page_of("# " + "x" * 1_000_000).title) == LONGEST_TITLE
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("# A\n\nText.\n", "# A\n\nText.\n"),
+        ("Text.\n\n## B\n", "# B\n\nText.\n\n## B\n"),
+        ("---\ntitle: T\n---\nText.\n", "# T\n\nText.\n"),
+        ("---\ntitle: T\n---\n# A\n", "# A\n"),
+        ("", "# First steps\n\n"),
+    ],
+)
+def test_a_page_is_shown_with_its_title_on_top(text: str, shown: str) -> None:
+    """Its own heading, or else the title as one."""
+    assert page_of(text).text == shown
 
 
 HIDDEN = [

@@ -4,13 +4,18 @@ Every tree holds hidden pages full of canary text, and files that no door may sh
 Whatever leaves the server during a test is scanned for it (see `support.canary`).
 """
 
+import asyncio
 from hashlib import blake2b
 from pathlib import Path
 
+from asdlc_kb.docs.catalog import Catalog
+from asdlc_kb.docs.library import Library
+from asdlc_kb.exceptions import DocNotFound
 from asdlc_kb.files.reader import RawFile
 from asdlc_kb.files.signature import Signature
 from support.canary import CANARY
 from support.files import save_over
+from support.knowledge import settled_clock
 
 
 def raw_file(text: str, path: str = "guide/first-steps.md") -> RawFile:
@@ -56,3 +61,29 @@ class DocsTree:
 
 HIDDEN_COUNT = 6
 """Hidden pages in every tree."""
+
+
+def loaded(tree: DocsTree, *, missing_grace: float = 60.0) -> Library:
+    """Return a loaded library for which every file has long been still."""
+    library = Library(tree.root, missing_grace=missing_grace, clock=settled_clock)
+    library.load()
+    return library
+
+
+def look(library: Library) -> Catalog:
+    """Bring a library up to date with the disk; return its catalog."""
+    library.publish(library.look())
+    return library.catalog
+
+
+def fetch(library: Library, name: str) -> Catalog:
+    """Return a catalog in which one page is as the disk has it now."""
+    return asyncio.run(library.fetch(name))
+
+
+def answer(catalog: Catalog, name: str) -> str:
+    """Return the title of a page, or what is said in its place."""
+    try:
+        return catalog.find(name).title
+    except DocNotFound as error:
+        return str(error)
