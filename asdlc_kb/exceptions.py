@@ -6,6 +6,7 @@ KnowledgeBaseError
 ├── HostError             the machine refuses: port taken, folder absent (exit code 3)
 ├── FileRefused           a file may not or cannot be read
 ├── FrontmatterError      a file's frontmatter cannot be understood
+├── IndexFault            a search index cannot be read or written
 ├── ArticleError
 │   ├── ArticleNotFound   no visible article has that name
 │   ├── ArticleAmbiguous  two visible articles share that name
@@ -53,6 +54,10 @@ class FrontmatterError(KnowledgeBaseError):
         self.message = message
         self.line = line
         self.column = column
+
+
+class IndexFault(KnowledgeBaseError):
+    """Raised when a search index cannot be read or written; it can be made anew."""
 
 
 class ArticleError(KnowledgeBaseError):

@@ -23,7 +23,7 @@ Posting: TypeAlias = "int | tuple[int, ...]"
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class Keywords:
     """The fields that keywords are looked up in."""
 
     title: str
@@ -40,12 +40,12 @@ class Document:
 class KeywordIndex:
     """Documents by slot, and where their words are. Immutable."""
 
-    def __init__(self, documents: Mapping[int, Document]) -> None:
-        self._documents: Mapping[int, Document] = {}
+    def __init__(self, documents: Mapping[int, Keywords]) -> None:
+        self._documents: Mapping[int, Keywords] = {}
         self._fields = tuple(_Field({}) for _ in range(_FIELDS))
         self._fill(documents)
 
-    def follow(self, changes: Mapping[int, Document | None]) -> "KeywordIndex":
+    def follow(self, changes: Mapping[int, Keywords | None]) -> "KeywordIndex":
         """Return the index after some slots got another document, or none."""
         following = KeywordIndex.__new__(KeywordIndex)
         following._documents, following._fields = self._documents, self._fields
@@ -69,7 +69,7 @@ class KeywordIndex:
         yield g & ~t & ~d
         yield d & ~t & ~g
 
-    def _fill(self, changes: Mapping[int, Document | None]) -> None:
+    def _fill(self, changes: Mapping[int, Keywords | None]) -> None:
         """Take changes into a new index, whose parts are those of another so far."""
         documents = dict(self._documents)
         gone = {slot: documents.pop(slot) for slot in changes if slot in documents}
@@ -186,7 +186,7 @@ def highest(bits: int, most: int) -> Iterator[int]:
         bits ^= 1 << slot
 
 
-def _words(documents: Mapping[int, Document], field: int) -> dict[str, list[int]]:
+def _words(documents: Mapping[int, Keywords], field: int) -> dict[str, list[int]]:
     """Return the words of one field, each with the slots that have it."""
     found: dict[str, list[int]] = {}
     for slot, document in documents.items():
