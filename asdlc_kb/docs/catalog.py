@@ -66,11 +66,21 @@ class Catalog:
 
     def warm(self) -> None:
         """Make what the first questions need; blocks, belongs into a thread."""
-        _ = self._by_fold, self.groups, self._named
+        _ = self._by_fold, self.groups, self._named, self.paths
 
     def count(self) -> Mapping[str, int]:
         """Return how many pages there are."""
         return {"pages": len(self.pages), "hidden": self.hidden_count}
+
+    def has(self, path: str, digest: bytes) -> bool:
+        """Whether exactly this content of a page can be seen."""
+        page = self.by_path.get(path)
+        return page is not None and page.digest == digest
+
+    @cached_property
+    def paths(self) -> tuple[str, ...]:
+        """The paths of the visible pages, sorted as texts."""
+        return tuple(sorted(self.by_path))
 
     @cached_property
     def topbar(self) -> Topbar:

@@ -60,7 +60,7 @@ class Page:
     digest: bytes
     """Of the file."""
     is_titled: bool = False
-    """Whether the body begins with a heading of the first level."""
+    """Whether the title is in the body: as a heading, or above another one there."""
     removed: int = 0
     """Invisible characters that were removed from the file's text."""
 
@@ -118,7 +118,7 @@ def read_page(raw: RawFile) -> Reading[Content]:
         body=body,
         body_line=above.count("\n") + 1,
         digest=raw.digest,
-        is_titled=level == 1,
+        is_titled=level == 1 or heading == title,
         removed=removed,
     )
     return Reading(page, tuple(problems))

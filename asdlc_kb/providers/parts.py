@@ -5,14 +5,14 @@ next. Parts are cut between sections or paragraphs, inside code only where one p
 of it is larger than a part. Joined, they are the text.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final
 
 from msgspec import Meta
 
 from asdlc_kb.markup.borders import find_borders
-from asdlc_kb.markup.sections import Section, split
+from asdlc_kb.markup.sections import Section
 from asdlc_kb.mcp.schema import Answer
 from asdlc_kb.providers.cursors import (
     LONGEST_CURSOR,
@@ -81,10 +81,16 @@ class Part:
         return self.end - self.start == self.total
 
 
-def take_part(text: str, most: int, cursor: str | None) -> Part:
+def take_part(
+    text: str,
+    most: int,
+    cursor: str | None,
+    sections: Callable[[], Sequence[Section]],
+) -> Part:
     """Return the part at a cursor; raise ToolFailure for one that does not fit.
 
-    Blocks while it reads the text's blocks, if it has more than `most` characters.
+    Blocks while it reads a text of more than `most` characters; `sections` are asked
+    for where an outline is needed.
     """
     total = len(text)
     if cursor is None and total <= most:
@@ -95,7 +101,7 @@ def take_part(text: str, most: int, cursor: str | None) -> Part:
     is_shortened = False
     room = most - _NOTES
     if not start:
-        outline, is_shortened = _outline(split(text), most // _OUTLINE_SHARE)
+        outline, is_shortened = _outline(sections(), most // _OUTLINE_SHARE)
         room -= len(show_outline(outline))
     end = find_borders(text).find_end(start, room)
     following = write_cursor(end, mark) if end < total else None

@@ -109,14 +109,14 @@ def test_a_title_is_cut() -> None:
     ("text", "shown"),
     [
         ("# A\n\nText.\n", "# A\n\nText.\n"),
-        ("Text.\n\n## B\n", "# B\n\nText.\n\n## B\n"),
+        ("Text.\n\n## B\n", "Text.\n\n## B\n"),
         ("---\ntitle: T\n---\nText.\n", "# T\n\nText.\n"),
         ("---\ntitle: T\n---\n# A\n", "# A\n"),
         ("", "# First steps\n\n"),
     ],
 )
-def test_a_page_is_shown_with_its_title_on_top(text: str, shown: str) -> None:
-    """Its own heading, or else the title as one."""
+def test_a_page_is_shown_with_its_title(text: str, shown: str) -> None:
+    """Its own heading is enough; else the title is put on top as one."""
     assert page_of(text).text == shown
 
 

@@ -1,9 +1,12 @@
 """A text that is too large for one answer comes in parts, its outline first."""
 
+from functools import partial
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from asdlc_kb.markup.sections import split
 from asdlc_kb.mcp.errors import ToolFailure
 from asdlc_kb.providers.parts import (
     DEFAULT_CHARS,
@@ -22,17 +25,22 @@ PAGE = "# Title\n\nIntro.\n\n" + "".join(
 )
 
 
+def take(text: str, most: int, cursor: str | None = None) -> Part:
+    """Return a part of a text, whose outline is its own."""
+    return take_part(text, most, cursor, partial(split, text))
+
+
 def parts_of(text: str, most: int) -> list[Part]:
     """Return all parts of a text, each asked for with the cursor before."""
-    parts = [take_part(text, most, None)]
+    parts = [take(text, most)]
     while (cursor := parts[-1].next_cursor) is not None:
-        parts.append(take_part(text, most, cursor))
+        parts.append(take(text, most, cursor))
     return parts
 
 
 def test_a_text_that_fits_is_whole() -> None:
     """Nothing is said around it."""
-    part = take_part(PAGE, len(PAGE), None)
+    part = take(PAGE, len(PAGE))
     assert part.is_whole
     assert show_part(part) == PAGE
 
@@ -87,7 +95,7 @@ def test_sections_are_not_cut_where_they_fit() -> None:
 def test_an_outline_without_end_is_cut() -> None:
     """Ten thousand headings of one level are not all listed."""
     text = "## Heading\n" * 10_000
-    part = take_part(text, LEAST_CHARS, None)
+    part = take(text, LEAST_CHARS)
     assert part.is_shortened and part.outline
     assert len(show_part(part)) <= LEAST_CHARS
 
@@ -95,9 +103,9 @@ def test_an_outline_without_end_is_cut() -> None:
 @pytest.mark.parametrize("other", [PAGE + "more", PAGE.replace("Intro", "Other"), "x"])
 def test_a_cursor_of_another_text_is_refused(other: str) -> None:
     """The page changed meanwhile: a clear tool error, not a wrong part."""
-    cursor = take_part(PAGE, 3_000, None).next_cursor
+    cursor = take(PAGE, 3_000).next_cursor
     with pytest.raises(ToolFailure, match="Invalid cursor"):
-        take_part(other, 3_000, cursor)
+        take(other, 3_000, cursor)
 
 
 @given(
