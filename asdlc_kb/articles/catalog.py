@@ -50,6 +50,10 @@ class Catalog:
         """Make what the first search needs; blocks, and belongs into a thread."""
         _ = self._lookup
 
+    def count(self) -> Mapping[str, int]:
+        """Return how many articles there are."""
+        return {"articles": len(self.articles), "hidden": self.hidden_count}
+
     @cached_property
     def _lookup(self) -> Lookup:
         return Lookup(self.articles)
@@ -62,6 +66,7 @@ class Catalog:
             sorted((a for a in everything if a.status.is_visible), key=place)
         )
         """The visible ones: newest first, then by category, then by slug."""
+        self.served_count = len(self.articles)
         self.hidden_count = len(snapshot.entries) - len(self.articles)
         self.by_id: Mapping[str, Article] = {a.id: a for a in self.articles}
         """The visible ones by the name that no other article has."""
@@ -77,6 +82,16 @@ class Catalog:
         self._by_slug: Mapping[str, tuple[Article, ...]] = slugs
         broken = [value for value in values if isinstance(value, Unreadable)]
         self._unreadable = {name for b in broken for name in (b.slug, b.id)}
+
+    @cached_property
+    def digests(self) -> Mapping[str, bytes]:
+        """The digest of each visible article's file, by the article's id."""
+        entries = self.snapshot.entries
+        return {id: entries[f"{id}.md"].digest for id in self.by_id}
+
+    def holds(self, id: str, digest: bytes) -> bool:
+        """Whether a visible article's file is the one with this digest."""
+        return id in self.by_id and self.snapshot.entries[f"{id}.md"].digest == digest
 
     @property
     def generation(self) -> int:

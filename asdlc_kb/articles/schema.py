@@ -24,6 +24,7 @@ from asdlc_kb.files.cache import Reading
 from asdlc_kb.files.frontmatter import parse, split
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import RawFile
+from asdlc_kb.files.stated import cut_stated
 from asdlc_kb.files.text import find_invisible, strip_invisible
 from asdlc_kb.files.values import Mapping, Scalar, Sequence, Value
 
@@ -50,7 +51,7 @@ def read_article(raw: RawFile) -> Reading[Content]:
         fields = parse(parts.frontmatter) if parts.frontmatter is not None else None
     except FrontmatterError as error:
         problem = Problem(raw.path, error.line, error.column, "KB010", error.message)
-        stated = (_stated(text), _stated(raw.text))
+        stated = (cut_stated(text), cut_stated(raw.text))
         keeps = not any(map(hides_when_unparsable, stated))
         return Reading(None, (problem,), keeps_last_good=keeps)
     if fields is None:
@@ -89,15 +90,7 @@ def read_article(raw: RawFile) -> Reading[Content]:
 
 def keeps_last_good(head: str) -> bool:
     """Whether a file that is not text still says, as far as it goes, what it was."""
-    return not hides_when_unparsable(_stated(head))
-
-
-def _stated(text: str) -> str:
-    """Return the frontmatter, or the whole text where no fences show it."""
-    try:
-        return split(text).frontmatter or text
-    except FrontmatterError:
-        return text
+    return not hides_when_unparsable(cut_stated(head))
 
 
 @dataclass(slots=True)

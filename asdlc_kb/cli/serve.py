@@ -52,12 +52,15 @@ def welcome(built: app.App, port: int) -> str:
     host = f"[{host}]" if ":" in host else host
     base = escape(settings.base_url or f"http://{host}:{port}")
     address = f"{base.rstrip('/')}/mcp"
-    catalog = built.library.catalog
+    sources = "".join(
+        f"  {source.kind.capitalize():9} {source.catalog.served_count} served, "
+        f"{source.catalog.hidden_count} hidden ({escape(str(source.root))})\n"
+        for source in built.corpus
+    )
     return (
         f"asdlc-kb {built.version}\n"
         f"  MCP       {address}\n"
-        f"  Articles  {len(catalog.articles)} served, {catalog.hidden_count} hidden "
-        f"({escape(str(built.library.root))})\n"
+        f"{sources}"
         f"  Connect   claude mcp add --transport http asdlc {address}"
     )
 

@@ -117,6 +117,7 @@ class ContentCache(Generic[T]):
         root: Path,
         parse: Callable[[RawFile], Reading[T]],
         *,
+        list_files: Callable[[Path], Listing] = list_files,
         keeps_last_good: Callable[[str], bool] = lambda head: True,
         missing_grace: float = MISSING_GRACE,
         clock: Callable[[], float] = time.time,
@@ -127,6 +128,7 @@ class ContentCache(Generic[T]):
         self._whereabouts = _Whereabouts()
         self._held: _Whereabouts | None = None
         self._parse = parse
+        self._list_files = list_files
         self._keeps_last_good = keeps_last_good
         self._missing_grace = missing_grace
         self._clock = clock
@@ -141,7 +143,7 @@ class ContentCache(Generic[T]):
             base = self.snapshot
             self._whereabouts = _Whereabouts.of(self.root)
             try:
-                listing = list_files(self.root)
+                listing = self._list_files(self.root)
                 self._refuse_a_bare_mount_point(listing)
             except OSError as error:
                 return self._look_at_nothing(base, error)

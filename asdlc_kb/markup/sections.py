@@ -1,0 +1,118 @@
+"""The sections of a Markdown text: what stands under each of its headings.
+
+Headings in code and in quotations begin none. The sections follow each other without a
+gap: joined, they are the text. Splitting never fails, whatever the text.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Final
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from asdlc_kb.markup.anchors import Anchors
+from asdlc_kb.markup.plain import plain
+
+_MARKS: Final = re.compile(r"[\\`*_<>\[\]!&]")
+_OWN_ANCHOR: Final = re.compile(r"\s*\{#([^\s{}]+)\}\s*\Z")
+_LONGEST_HEADING: Final = 1_000
+"""Characters up to which the marks in a heading are read as CommonMark has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and the text to the next one. Lines count from 1."""
+
+    heading: str
+    """Empty for what stands before the first heading."""
+    anchor: str
+    level: int
+    """1 to 6; 0 before the first heading."""
+    first: int
+    last: int
+    markdown: str
+    """The lines from `first` to `last`, heading included."""
+    heading_lines: int
+    """How many of the lines are the heading: one, more if it is underlined, or none."""
+
+    @property
+    def below(self) -> str:
+        """The Markdown below the heading."""
+        return self.markdown.split("\n", self.heading_lines)[-1]
+
+
+def split(text: str) -> tuple[Section, ...]:
+    """Return the sections of a text in CommonMark with tables; none if it is empty."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    if not lines:
+        return ()
+    starts = list(_find_headings(text))
+    if not starts or starts[0][0]:
+        starts.insert(0, (0, 0, 0, "", ""))
+    ends = [start[0] for start in starts[1:]] + [len(lines)]
+    return tuple(
+        Section(
+            heading,
+            anchor,
+            level,
+            first + 1,
+            end,
+            _join(lines[first:end], is_last=end == len(lines) and text[-1] != "\n"),
+            rows,
+        )
+        for (first, rows, level, heading, anchor), end in zip(starts, ends, strict=True)
+    )
+
+
+def _join(lines: Sequence[str], *, is_last: bool) -> str:
+    """Return lines as a text; the last one of all may lack its end."""
+    return "\n".join(lines) + ("" if is_last else "\n")
+
+
+def _find_headings(text: str) -> Iterator[tuple[int, int, int, str, str]]:
+    """Yield first row, number of rows, level, text and anchor of each heading."""
+    env: dict[str, Any] = {}
+    anchors = Anchors()
+    quotes = 0
+    tokens = _BLOCKS.parse(text, env)
+    for opening, content in pairwise(tokens):
+        quotes += opening.type == "blockquote_open"
+        quotes -= opening.type == "blockquote_close"
+        if opening.type != "heading_open" or opening.map is None:
+            continue
+        words, own = _read_heading(content, env)
+        anchor = own or anchors.add(words)
+        if not quotes:
+            first, end = opening.map
+            yield first, end - first, int(opening.tag[1:]), words, anchor
+
+
+def _read_heading(token: Token, env: dict[str, Any]) -> tuple[str, str]:
+    """Return a heading's words, and the anchor that it gives itself, if it does."""
+    content, own = token.content, ""
+    if "{#" in content and (match := _OWN_ANCHOR.search(content)):
+        content, own = content[: match.start()], match[1]
+    if not _MARKS.search(content):
+        return content.replace("\n", ""), own
+    if len(content) > _LONGEST_HEADING:
+        return plain(content), own
+    children = _INLINE.parseInline(content, env)[0].children or ()
+    kinds = ("text", "code_inline", "text_special")
+    return "".join(c.content for c in children if c.type in kinds), own
+
+
+def _make_blocks() -> MarkdownIt:
+    markdown = MarkdownIt("commonmark").enable("table")
+    # What is in a line matters in headings only, and is read there.
+    markdown.core.ruler.enableOnly(["normalize", "block"])
+    return markdown
+
+
+_BLOCKS: Final = _make_blocks()
+_INLINE: Final = MarkdownIt("commonmark")
