@@ -9,6 +9,7 @@ its words; one with blanks is in few fields that have its words so, and is looke
 those. Documents have slots, small numbers that last; a set of slots is a bit set.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -188,10 +189,10 @@ def highest(bits: int, most: int) -> Iterator[int]:
 
 def _words(documents: Mapping[int, Document], field: int) -> dict[str, list[int]]:
     """Return the words of one field, each with the slots that have it."""
-    found: dict[str, list[int]] = {}
+    found: defaultdict[str, list[int]] = defaultdict(list)
     for slot, document in documents.items():
-        for word in {w for text in document.fold(field) for w in text.split(" ")}:
-            found.setdefault(word, []).append(slot)
+        for word in set(" ".join(document.fold(field)).split(" ")):
+            found[word].append(slot)
     found.pop("", None)
     return found
 
