@@ -43,7 +43,7 @@ def pytest_configure() -> None:
     tap.setFormatter(JsonFormatter())
     logging.getLogger().addHandler(tap)
     logging.getLogger().setLevel(logging.DEBUG)
-    for name in ("asyncio", "httpx", "httpcore", "mcp"):
+    for name in ("asyncio", "httpx", "httpcore", "markdown_it", "mcp"):
         logging.getLogger(name).setLevel(logging.WARNING)
     write, read = IOStream.write_to_fd, IOStream.read_from_fd
 

@@ -66,7 +66,6 @@ class Catalog:
             sorted((a for a in everything if a.status.is_visible), key=place)
         )
         """The visible ones: newest first, then by category, then by slug."""
-        self.served_count = len(self.articles)
         self.hidden_count = len(snapshot.entries) - len(self.articles)
         self.by_id: Mapping[str, Article] = {a.id: a for a in self.articles}
         """The visible ones by the name that no other article has."""

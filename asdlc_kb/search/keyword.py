@@ -32,7 +32,7 @@ Posting: TypeAlias = "int | tuple[int, ...]"
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class Keywords:
     """The fields that keywords are looked up in."""
 
     title: str
@@ -49,12 +49,12 @@ class Document:
 class KeywordIndex:
     """Documents by slot, and where their words are. Immutable."""
 
-    def __init__(self, documents: Mapping[int, Document]) -> None:
-        self._documents: Mapping[int, Document] = {}
+    def __init__(self, documents: Mapping[int, Keywords]) -> None:
+        self._documents: Mapping[int, Keywords] = {}
         self._fields = tuple(_Field({}, {}) for _ in range(_FIELDS))
         self._fill(documents)
 
-    def follow(self, changes: Mapping[int, Document | None]) -> "KeywordIndex":
+    def follow(self, changes: Mapping[int, Keywords | None]) -> "KeywordIndex":
         """Return the index after some slots got another document, or none."""
         following = KeywordIndex.__new__(KeywordIndex)
         following._documents, following._fields = self._documents, self._fields
@@ -78,7 +78,7 @@ class KeywordIndex:
         yield g & ~t & ~d
         yield d & ~t & ~g
 
-    def _fill(self, changes: Mapping[int, Document | None]) -> None:
+    def _fill(self, changes: Mapping[int, Keywords | None]) -> None:
         """Take changes into a new index, whose parts are those of another so far."""
         documents = dict(self._documents)
         gone = {slot: documents.pop(slot) for slot in changes if slot in documents}
@@ -209,7 +209,7 @@ def highest(bits: int, most: int) -> Iterator[int]:
         bits ^= 1 << slot
 
 
-def _fold(documents: Mapping[int, Document], field: int) -> Mapping[int, Sequence[str]]:
+def _fold(documents: Mapping[int, Keywords], field: int) -> Mapping[int, Sequence[str]]:
     """Return the texts of one field by slot, in lower case."""
     return {slot: document.fold(field) for slot, document in documents.items()}
 

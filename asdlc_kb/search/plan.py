@@ -1,0 +1,186 @@
+"""What a query looks for, decided before any index is asked: words, variants, phrases.
+
+Here the policy is applied; how the engine is asked is `search.query`.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Final
+
+from asdlc_kb.search.operators import Parsed
+from asdlc_kb.search.policy import POLICY, Policy
+from asdlc_kb.search.schema import cut, stem
+from asdlc_kb.search.shelf import View
+from asdlc_kb.search.speller import Speller
+from asdlc_kb.search.words import STOP_WORDS, is_cjk, normalise
+
+_IDENTIFIER: Final = re.compile(r"[^\W_]+(?:(?:[_./-]|::|->)+[^\W_]+)+")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word that is looked for, and what may stand for it."""
+
+    text: str
+    weight: float = 1.0
+    is_exact: bool = False
+    """Quoted: not to be stretched."""
+    variants: tuple[tuple[str, float], ...] = ()
+    parts: tuple[str, str] | None = None
+    """The two words that it seems to be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Words side by side, as stems."""
+
+    stems: tuple[str, ...]
+    weight: float
+    slop: int = 0
+
+
+@dataclass(slots=True)
+class Plan:
+    """Everything that adds to a document's score."""
+
+    words: list[Word] = field(default_factory=list)
+    phrases: list[Phrase] = field(default_factory=list)
+    whole: tuple[str, ...] = ()
+    """The stems of the query in order, to be met in a title or a heading."""
+    corrected: list[tuple[str, str]] = field(default_factory=list)
+
+
+class Planner:
+    """Plans one query for one view."""
+
+    def __init__(self, view: View, policy: Policy = POLICY) -> None:
+        self._view = view
+        self._speller = Speller(view, policy)
+        self._policy = policy
+        self._stretched = 0
+
+    def plan(self, parsed: Parsed) -> Plan:
+        """Return what to look for."""
+        policy = self._policy
+        typed = list(self._read(parsed))[: policy.most_words]
+        plan = Plan(whole=tuple(stem(word.text) for word in typed))
+        counts = Counter(word.text for word in typed)
+        if not typed:
+            return plan
+        stops = {word.text for word in typed if word.text in STOP_WORDS}
+        if len(stops) == len(counts):
+            stops = set()
+        for place, word in enumerate(typed):
+            if not counts[word.text]:
+                continue
+            weight = counts[word.text] ** policy.repeat_power
+            if word.text in stops:
+                if len(typed) > policy.soft_words:
+                    continue
+                weight *= policy.soft_weight
+            is_last = place == len(typed) - 1 and len(typed) <= policy.last_words
+            plan.words.append(self._stretch(word, weight, plan, is_last=is_last))
+            counts[word.text] = 0
+        kept = [word for word in typed if word.text not in stops]
+        plan.phrases += self._pair(kept)
+        plan.phrases += self._identify(parsed, len(typed))
+        self._join(typed, plan)
+        return plan
+
+    def _read(self, parsed: Parsed) -> Iterator[Word]:
+        """Yield the words of a query as they were typed."""
+        most = self._policy.most_prefixed
+        for leaf in parsed.leaves:
+            if leaf.field == "category":
+                continue
+            texts = cut(normalise(leaf.text))
+            for text in texts:
+                variants: tuple[tuple[str, float], ...] = ()
+                if leaf.is_prefix and text == texts[-1]:
+                    others = self._speller.complete(text, most)
+                    variants = tuple((other, 1.0) for other in others)
+                is_exact = leaf.is_phrase or leaf.is_prefix
+                yield Word(text, is_exact=is_exact, variants=variants)
+
+    def _stretch(self, word: Word, weight: float, plan: Plan, *, is_last: bool) -> Word:
+        """Return a word with what may stand for it."""
+        policy = self._policy
+        if word.is_exact or is_cjk(word.text):
+            return Word(word.text, weight, is_exact=True, variants=word.variants)
+        is_long = policy.shortest_stretched <= len(word.text)
+        if self._is_known(word.text):
+            if not (is_last and is_long):
+                return Word(word.text, weight)
+            others = self._speller.complete(word.text, policy.last_completions)
+            return Word(word.text, weight, variants=_weigh(others, policy.last_weight))
+        is_short = not is_long or len(word.text) > policy.longest_stretched
+        if is_short or self._stretched >= policy.most_stretched:
+            return Word(word.text, weight)
+        self._stretched += 1
+        found = self._replace(word.text)
+        if found:
+            plan.corrected += [(word.text, other) for other, _ in found]
+            return Word(word.text, weight, variants=tuple(found))
+        parts = self._speller.split(word.text)
+        if parts:
+            plan.corrected.append((word.text, " ".join(parts)))
+        return Word(word.text, weight, parts=parts)
+
+    def _replace(self, word: str) -> list[tuple[str, float]]:
+        """Return corrections and completions of a word that is nowhere."""
+        policy = self._policy
+        found = self._speller.correct(word)
+        taken = {other for other, _ in found}
+        completed = self._speller.complete(word, policy.completions)
+        others = [other for other in completed if other not in taken]
+        return found + list(_weigh(others, policy.completion_weight))
+
+    def _is_known(self, text: str) -> bool:
+        return self._view.knows(text) or self._view.knows(stem(text), "all")
+
+    def _pair(self, words: Sequence[Word]) -> Iterator[Phrase]:
+        """Yield each two neighbours."""
+        policy = self._policy
+        fading = min(1.0, policy.pairs_full / len(words)) if words else 1.0
+        seen = set()
+        for one, other in pairwise(words):
+            pair = (stem(one.text), stem(other.text))
+            if pair in seen:
+                continue
+            seen.add(pair)
+            if is_cjk(one.text) and is_cjk(other.text):
+                yield Phrase(pair, policy.cjk_weight)
+            else:
+                yield Phrase(pair, policy.pair_weight * fading, policy.pair_slop)
+
+    def _identify(self, parsed: Parsed, count: int) -> Iterator[Phrase]:
+        """Yield the parts of what looks like an identifier or a path."""
+        if count > self._policy.identifier_words:
+            return
+        for leaf in parsed.leaves:
+            for match in _IDENTIFIER.finditer(normalise(leaf.text)):
+                stems = tuple(stem(part) for part in cut(match[0]))
+                if len(stems) > 1:
+                    yield Phrase(stems, self._policy.identifier_weight)
+
+    def _join(self, typed: Sequence[Word], plan: Plan) -> None:
+        """Look for neighbours that are one word to somebody else."""
+        policy = self._policy
+        for start in range(len(typed) - 1):
+            for end in range(start + 2, min(start + policy.join_words, len(typed)) + 1):
+                words = typed[start:end]
+                joined = "".join(word.text for word in words)
+                is_apt = policy.shortest_stretched <= len(joined) and not any(
+                    word.is_exact or is_cjk(word.text) for word in words
+                )
+                if is_apt and self._view.knows(joined):
+                    plan.words.append(Word(joined, policy.join_weight, is_exact=True))
+                    parts = " ".join(word.text for word in words)
+                    plan.corrected.append((parts, joined))
+
+
+def _weigh(words: Sequence[str], weight: float) -> tuple[tuple[str, float], ...]:
+    return tuple((word, weight) for word in words)
