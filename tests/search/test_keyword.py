@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from asdlc_kb.search.keyword import (
-    Keywords,
     KeywordIndex,
+    Keywords,
     highest,
     list_slots,
     make_set,
