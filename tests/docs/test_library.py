@@ -105,7 +105,7 @@ def test_a_name_reaches_the_disk_only_if_it_is_one(
         assert paths == checked
     assert not any(path.startswith(("/", ".")) or ".." in path for path in paths)
     if name in ("known-draft.md", "not-there.md"):
-        assert len(paths) == 9
+        assert len(paths) == 10
 
 
 def test_changes_are_logged_in_numbers(
