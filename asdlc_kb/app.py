@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from asdlc_kb import __version__
 from asdlc_kb.articles.library import Library, Update
+from asdlc_kb.corpus import Corpus
 from asdlc_kb.exceptions import HostError
 from asdlc_kb.files.watcher import Watcher
 from asdlc_kb.mcp.methods import CachedAs
@@ -60,8 +61,9 @@ class App:
 
     settings: Settings
     library: Library
+    corpus: Corpus
     server: Server
-    watcher: Watcher[Update]
+    watchers: tuple[Watcher[Update], ...]
     version: str
 
 
@@ -96,6 +98,7 @@ def build(
         instructions=settings.instructions or INSTRUCTIONS,
         hints=CachingHints(_NOT_CACHED if settings.dev else _CACHED_MS),
         tool_errors=settings.tool_errors,
+        shows_tracebacks=settings.debug,
     )
     library.listen(
         lambda before, after: partial(server.publish, announce(before, after))
@@ -103,7 +106,8 @@ def build(
     watcher = Watcher(
         library.root, library.look, library.publish, events=not settings.poll
     )
-    return App(settings, library, server, watcher, __version__)
+    corpus = Corpus((library,))
+    return App(settings, library, corpus, server, (watcher,), __version__)
 
 
 def open_door(app: App) -> Door:
@@ -117,12 +121,13 @@ def open_door(app: App) -> Door:
     )
     return Door(
         app.server,
-        app.library,
+        app.corpus,
         gate,
         settings.max_body,
         settings.sse,
         app.version,
         settings.base_url,
+        has_mcp=settings.mcp_enabled,
     )
 
 
@@ -130,43 +135,51 @@ async def serve(app: App, announce: Callable[[int], None]) -> None:
     """Serve over HTTP until SIGTERM or SIGINT; `announce` is told the port."""
     sockets = bind(app.settings.host, app.settings.port)
     with _watchdog():
-        await _load(app.library)
+        await _load(app.corpus)
         door = open_door(app)
         web = WebServer(Front(make_application(door), door), sockets, door.state)
         stopped = _stop_signal()
-        watching = asyncio.ensure_future(app.watcher.run())
+        working = _start_work(app)
         announce(web.port)
         await stopped.wait()
         await web.drain()
-        watching.cancel()
-        await asyncio.wait((watching,))
+        await _stop(working)
 
 
 async def serve_stdio(app: App, source: int, sink: int) -> None:
     """Serve one peer over two descriptors until its input ends or SIGTERM."""
     with _watchdog():
-        await _load(app.library)
-        watching = asyncio.ensure_future(app.watcher.run())
+        await _load(app.corpus)
+        working = _start_work(app)
         door = StdioDoor(app.server, app.settings.max_body)
         serving = asyncio.ensure_future(door.run(source, sink))
         stopping = asyncio.ensure_future(_stop_signal().wait())
         await asyncio.wait((serving, stopping), return_when=asyncio.FIRST_COMPLETED)
         door.stop()
         await asyncio.wait((serving,), timeout=STOP_SECONDS)
-        ending = (watching, stopping, serving)
-        for task in ending:
-            task.cancel()
-        await asyncio.wait(ending)
+        await _stop((*working, stopping, serving))
 
 
-async def _load(library: Library) -> None:
+async def _load(corpus: Corpus) -> None:
     """Load what is served; the garbage collector need never look at it."""
     gc.disable()
     try:
-        await asyncio.to_thread(library.load)
+        for source in corpus:
+            await asyncio.to_thread(source.load)
     finally:
         gc.freeze()
         gc.enable()
+
+
+def _start_work(app: App) -> tuple[asyncio.Task[Any], ...]:
+    """Begin what goes on beside the requests until it is stopped."""
+    return tuple(asyncio.ensure_future(watcher.run()) for watcher in app.watchers)
+
+
+async def _stop(tasks: Sequence[asyncio.Task[Any]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.wait(tasks)
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:

@@ -82,6 +82,16 @@ class Catalog:
         broken = [value for value in values if isinstance(value, Unreadable)]
         self._unreadable = {name for b in broken for name in (b.slug, b.id)}
 
+    @cached_property
+    def digests(self) -> Mapping[str, bytes]:
+        """The digest of each visible article's file, by the article's id."""
+        entries = self.snapshot.entries
+        return {id: entries[f"{id}.md"].digest for id in self.by_id}
+
+    def holds(self, id: str, digest: bytes) -> bool:
+        """Whether a visible article's file is the one with this digest."""
+        return id in self.by_id and self.snapshot.entries[f"{id}.md"].digest == digest
+
     @property
     def generation(self) -> int:
         """The number of the snapshot."""

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from asdlc_kb.articles.catalog import Catalog
 from asdlc_kb.articles.schema import Content, keeps_last_good, read_article
@@ -33,6 +33,11 @@ class Library(upkeep.Upkeep[Content, Catalog]):
             clock=clock,
         )
         super().__init__(cache, Catalog(cache.snapshot))
+
+    @property
+    def kind(self) -> Literal["articles"]:
+        """What is in it."""
+        return "articles"
 
     async def fetch(self, name: str) -> Catalog:
         """Return a catalog in which the named article is as the disk has it now.

@@ -165,4 +165,4 @@ def config(
         return
     for row in rows:
         value = json.dumps(row["value"])
-        click.echo(f"{row['name']:14} = {value:24} # {row['origin']}")
+        click.echo(f"{row['name']:18} = {value:24} # {row['origin']}")

@@ -41,7 +41,7 @@ def test_every_setting_is_a_flag_that_says_what_it_does(
 def test_commands_that_read_take_only_what_concerns_them(command: str) -> None:
     """A port means nothing to a command that does not listen."""
     given = options_of(command).keys() & DESCRIPTIONS.keys()
-    assert given == {"content", "missing_grace"}
+    assert given == {"content", "missing_grace", "debug"}
 
 
 def test_stdio_takes_what_concerns_a_pipe() -> None:
@@ -49,6 +49,7 @@ def test_stdio_takes_what_concerns_a_pipe() -> None:
     assert options_of("stdio").keys() & DESCRIPTIONS.keys() == {
         "content",
         "missing_grace",
+        "debug",
         "instructions",
         "tool_errors",
         "dev",

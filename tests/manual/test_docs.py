@@ -10,6 +10,7 @@ import pytest
 from support.knowledge import KnowledgeBase
 from support.peers import open_app, serving
 
+from asdlc_kb.app import open_door
 from asdlc_kb.cli.main import COMMANDS
 from asdlc_kb.cli.serve import serve
 from asdlc_kb.mcp.events import METHODS
@@ -53,9 +54,9 @@ def test_every_command_is_documented(command: str) -> None:
     assert f"`asdlc-kb {command}" in DOCS["settings.md"]
 
 
-def test_every_route_is_documented() -> None:
+def test_every_route_is_documented(knowledge: KnowledgeBase) -> None:
     """An address that answers is in the list of addresses."""
-    for route in routes(door=None):  # type: ignore[arg-type]
+    for route in routes(open_door(open_app(knowledge))):
         path = route.regex.pattern.removesuffix("$").removesuffix("/?")
         assert f"| `{path}` |" in DOCS["settings.md"]
 
