@@ -76,7 +76,7 @@ class Catalog:
         """Return how many pages there are."""
         return {"pages": len(self.pages), "hidden": self.hidden_count}
 
-    def has(self, path: str, digest: bytes) -> bool:
+    def holds(self, path: str, digest: bytes) -> bool:
         """Whether exactly this content of a page can be seen."""
         page = self.by_path.get(path)
         return page is not None and page.digest == digest

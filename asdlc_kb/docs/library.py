@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from asdlc_kb.docs.catalog import Catalog
 from asdlc_kb.docs.links import spell_out
@@ -34,6 +34,11 @@ class Library(upkeep.Upkeep[Content, Catalog]):
             clock=clock,
         )
         super().__init__(cache, Catalog(cache.snapshot))
+
+    @property
+    def kind(self) -> Literal["docs"]:
+        """What is in it."""
+        return "docs"
 
     async def fetch(self, name: str) -> Catalog:
         """Return a catalog in which the named page is as the disk has it now.

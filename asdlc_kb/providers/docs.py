@@ -112,7 +112,7 @@ class DocsProvider(Provider):
             rows = docs_views.rows(catalog.groups)
         else:
             rows = docs_views.of_category(category, catalog.select(category))
-        mark = make_mark("list", *(page.path for _, _, page in rows))
+        mark = make_mark("list", "\n".join(page.path for _, _, page in rows))
         cursor = _given(arguments.cursor)
         start = 0 if cursor is None else read_cursor(cursor, mark, len(rows))
         listed = docs_views.fit(rows[start : start + arguments.limit], DEFAULT_CHARS)
@@ -154,7 +154,7 @@ class DocsProvider(Provider):
         await self._wait()
         catalog = self._library.catalog
         found = await asyncio.to_thread(
-            self._index.search, query, limit, offset=start, accepts=catalog.has
+            self._index.search, query, limit, offset=start, accepts=catalog.holds
         )
         end = start + len(found.hits)
         is_more = found.hits and end < found.total
