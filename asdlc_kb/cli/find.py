@@ -86,7 +86,7 @@ class Finder:
         index = self._indexes["docs"]
         index.follow(PageSource(catalog))
         results = index.search(
-            wish.query, wish.limit, accepts=catalog.has, category=wish.category
+            wish.query, wish.limit, accepts=catalog.holds, category=wish.category
         )
         items = (Finding(catalog.by_path[hit.key], hit) for hit in results.hits)
         return Findings(tuple(items), results)

@@ -11,7 +11,13 @@ from typing import Final
 from urllib.parse import unquote
 
 from asdlc_kb.docs.links import spell_out
-from asdlc_kb.docs.page import Content, Navigation, Page, make_readable
+from asdlc_kb.docs.page import (
+    OWN_PAGES,
+    Content,
+    Navigation,
+    Page,
+    make_readable,
+)
 from asdlc_kb.docs.sidebar import Item, read_sidebar
 from asdlc_kb.docs.topbar import Topbar, read_topbar
 from asdlc_kb.exceptions import DocNotFound, UnknownCategory
@@ -19,8 +25,6 @@ from asdlc_kb.files.cache import Snapshot
 
 ROOT: Final = "root"
 """The category of pages that lie in no directory and in no group of the sidebar."""
-
-_FIRST: Final = frozenset({"index", "readme"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,7 @@ class Catalog:
         """Return how many pages there are."""
         return {"pages": len(self.pages), "hidden": self.hidden_count}
 
-    def has(self, path: str, digest: bytes) -> bool:
+    def holds(self, path: str, digest: bytes) -> bool:
         """Whether exactly this content of a page can be seen."""
         page = self.by_path.get(path)
         return page is not None and page.digest == digest
@@ -197,4 +201,4 @@ def _spell(name: str) -> Iterator[str]:
 def _place(page: Page) -> tuple[list[str], bool, str]:
     """Return where a page comes in path order: files of a folder before its folders."""
     *folders, name = page.path.split("/")
-    return folders, name.partition(".")[0].lower() not in _FIRST, name
+    return folders, name.partition(".")[0].lower() not in OWN_PAGES, name

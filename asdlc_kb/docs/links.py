@@ -9,7 +9,10 @@ from posixpath import normpath
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-INDEXES: Final = ("index.md", "README.md", "index.mdx", "index.markdown", "readme.md")
+INDEXES: Final = (
+    *("index.md", "README.md", "_index.md"),
+    *("index.mdx", "index.markdown", "readme.md"),
+)
 """What a folder's own page is called, in the order in which it is looked up."""
 
 SUFFIXES: Final = (".md", ".mdx", ".markdown")

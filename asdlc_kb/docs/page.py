@@ -41,7 +41,8 @@ _KEY = re.compile(r"(?m)^\s*\{?\s*[\"']?[\w.$-]+[\"']?\s*:")
 _FALSE: Final = frozenset({"false", "no", "off", "n", "f", "0"})
 _DRAFT = re.compile(r"(?i)\bdraft[\"']?\s*:[ \t]*[\"']?([^\s,\"'}#]*)")
 _ORDER = re.compile(r"\A\d{1,4}[-_. ]+(?=\S)")
-_INDEX: Final = frozenset({"index", "readme"})
+OWN_PAGES: Final = frozenset({"index", "_index", "readme"})
+"""What a folder's own page is called, in any case and without its suffix."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,7 +233,7 @@ def make_readable(path: str) -> str:
     """
     *folders, name = path.split("/")
     stem = name.rpartition(".")[0]
-    if stem.lower() in _INDEX:
+    if stem.lower() in OWN_PAGES:
         stem = folders[-1] if folders else "Home"
     words = " ".join(_ORDER.sub("", stem).replace("-", " ").replace("_", " ").split())
     return words[:1].upper() + words[1:] if words else stem

@@ -25,7 +25,8 @@ _FILE: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
 _STEPS: Final = frozenset({"", ".", ".."})
 """What stands for no name in a path."""
 _PUNCTUATION: Final = frozenset("._-")
-_NEVER: Final = frozenset("/\\")
+_BLANK: Final = frozenset(" ")
+_SEPARATORS: Final = frozenset("/\\")
 _USUAL = re.compile("[A-Za-z0-9_-][A-Za-z0-9._-]*")
 """Most names: nothing more is to be checked of them."""
 _INVISIBLE = re.compile("[\u034f\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
@@ -38,19 +39,7 @@ def is_name(name: str) -> bool:
     Letters and digits of any script with their marks, `.`, `_` and `-`, no leading dot
     or mark, NFC, at most `LONGEST_NAME` bytes.
     """
-    if len(name) <= LONGEST_NAME and _USUAL.fullmatch(name):
-        return True
-    kinds = [unicodedata.category(character)[0] for character in name]
-    return (
-        bool(name)
-        and name[0] != "."
-        and kinds[0] != "M"
-        and all(
-            kind in "LNM" or character in _PUNCTUATION
-            for kind, character in zip(kinds, name, strict=True)
-        )
-        and _is_readable(name)
-    )
+    return _is_of(name, "LNM", _PUNCTUATION)
 
 
 def is_free_name(name: str) -> bool:
@@ -58,26 +47,23 @@ def is_free_name(name: str) -> bool:
 
     As `is_name`, and with blanks, punctuation and symbols, the backslash excepted.
     """
+    return _is_of(name, "LNMPS", _BLANK) and _SEPARATORS.isdisjoint(name)
+
+
+def _is_of(name: str, kinds: str, others: frozenset[str]) -> bool:
+    """Whether a name is of certain kinds of characters, and can be read and kept."""
     if len(name) <= LONGEST_NAME and _USUAL.fullmatch(name):
         return True
-    kinds = [unicodedata.category(character)[0] for character in name]
+    found = [unicodedata.category(character)[0] for character in name]
     return (
         bool(name)
         and name[0] != "."
-        and kinds[0] != "M"
+        and found[0] != "M"
         and all(
-            kind in "LNMPS" or character == " "
-            for kind, character in zip(kinds, name, strict=True)
+            kind in kinds or character in others
+            for kind, character in zip(found, name, strict=True)
         )
-        and _NEVER.isdisjoint(name)
-        and _is_readable(name)
-    )
-
-
-def _is_readable(name: str) -> bool:
-    """Whether a name is in normal form, without invisible marks, and not too long."""
-    return (
-        not _INVISIBLE.search(name)
+        and not _INVISIBLE.search(name)
         and unicodedata.is_normalized("NFC", name)
         and len(name.encode("utf-8", "surrogatepass")) <= LONGEST_NAME
     )

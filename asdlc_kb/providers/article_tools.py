@@ -2,24 +2,18 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
 from asdlc_kb.mcp.pagination import Listed, number
 from asdlc_kb.mcp.schema import Arguments, describe
-from asdlc_kb.mcp.types import Tool, ToolAnnotations
+from asdlc_kb.mcp.types import Tool
 from asdlc_kb.providers import views
+from asdlc_kb.providers.offers import make_tool
 
 LONGEST_TEXT: Final = 2000
 LONGEST_NAME: Final = 500
-
-READ_ONLY = ToolAnnotations(
-    read_only_hint=True,
-    destructive_hint=False,
-    idempotent_hint=True,
-    open_world_hint=False,
-)
 
 Category = Annotated[str, Meta(description="Only this category", max_length=200)]
 Limit = Annotated[int, Meta(ge=1, le=1000, description="The most articles to return")]
@@ -86,7 +80,7 @@ def offer(categories: tuple[str, ...]) -> Sequence[Listed[Tool]]:
     enums = {"category": categories}
     return number(
         (
-            _tool(
+            make_tool(
                 "list_articles",
                 "List articles",
                 "List the articles of this knowledge base with their metadata, "
@@ -95,7 +89,7 @@ def offer(categories: tuple[str, ...]) -> Sequence[Listed[Tool]]:
                 describe(ListArticles, enums),
                 describe(views.Articles),
             ),
-            _tool(
+            make_tool(
                 "get_article",
                 "Get an article",
                 "Get one article with its full Markdown text by its slug. Take "
@@ -103,7 +97,7 @@ def offer(categories: tuple[str, ...]) -> Sequence[Listed[Tool]]:
                 describe(GetArticle),
                 views.whole_schema(),
             ),
-            _tool(
+            make_tool(
                 "search_articles",
                 "Search articles",
                 "Search this knowledge base, best match first: by keyword in titles, "
@@ -114,21 +108,4 @@ def offer(categories: tuple[str, ...]) -> Sequence[Listed[Tool]]:
                 describe(views.Articles),
             ),
         )
-    )
-
-
-def _tool(
-    name: str,
-    title: str,
-    description: str,
-    input_schema: dict[str, Any],
-    output_schema: dict[str, Any],
-) -> Tool:
-    return Tool(
-        name=name,
-        title=title,
-        description=description,
-        input_schema=input_schema,
-        output_schema=output_schema,
-        annotations=READ_ONLY,
     )

@@ -1,8 +1,7 @@
 """Articles over MCP: three tools, `kb://article/{slug}`, prompts and completions."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, overload
-from urllib.parse import unquote
+from typing import Any
 
 from msgspec import UNSET, UnsetType
 
@@ -44,11 +43,11 @@ from asdlc_kb.providers.article_tools import (
     ListArticles,
     SearchArticles,
 )
+from asdlc_kb.providers.offers import Resources, cut_name, make_completion
 from asdlc_kb.search.fulltext import FullText
 from asdlc_kb.search.indexer import Indexer
 
 TEMPLATE = "kb://article/{slug}"
-MOST_COMPLETIONS = 100
 LIST_CUT = 200
 """Characters of a description in resource lists (seed 001)."""
 
@@ -183,7 +182,8 @@ class ArticleProvider(Provider):
 
     def resources(self) -> Sequence[Listed[Resource]]:
         """Return every visible article, newest first (seed 001)."""
-        return _Resources(self._library.catalog)
+        catalog = self._library.catalog
+        return Resources(catalog.articles, lambda article: _show(article, catalog))
 
     def templates(self) -> Sequence[Listed[ResourceTemplate]]:
         """Return the one family of URIs."""
@@ -264,10 +264,7 @@ class ArticleProvider(Provider):
             names = sorted(tag for tag in tags if value.lower() in tag.lower())
         else:
             return Completion(values=())
-        values = tuple(names[:MOST_COMPLETIONS])
-        return Completion(
-            values=values, total=len(names), has_more=len(names) > len(values)
-        )
+        return make_completion(names)
 
     async def _find(
         self,
@@ -284,37 +281,16 @@ class ArticleProvider(Provider):
             raise failure(str(error), data) from None
 
 
-class _Resources(Sequence[Listed[Resource]]):
-    """The resources of a catalog, each made when it is asked for: pages are short."""
-
-    def __init__(self, catalog: Catalog) -> None:
-        self._catalog = catalog
-
-    def __len__(self) -> int:
-        return len(self._catalog.articles)
-
-    @overload
-    def __getitem__(self, index: int) -> Listed[Resource]: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Listed[Resource]]: ...
-    def __getitem__(
-        self, index: int | slice
-    ) -> Listed[Resource] | Sequence[Listed[Resource]]:
-        found = self._catalog.articles[index]
-        if isinstance(found, Article):
-            return self._show(found)
-        return tuple(map(self._show, found))
-
-    def _show(self, article: Article) -> Listed[Resource]:
-        resource = Resource(
-            uri=views.uri(self._catalog.name(article)),
-            name=article.title,
-            title=article.title,
-            description=article.description[:LIST_CUT],
-            mime_type=views.MARKDOWN,
-            annotations=views.annotations(article),
-        )
-        return Listed(place(article), resource)
+def _show(article: Article, catalog: Catalog) -> Listed[Resource]:
+    resource = Resource(
+        uri=views.uri(catalog.name(article)),
+        name=article.title,
+        title=article.title,
+        description=article.description[:LIST_CUT],
+        mime_type=views.MARKDOWN,
+        annotations=views.annotations(article),
+    )
+    return Listed(place(article), resource)
 
 
 def _json(value: Any) -> TextContent:
@@ -349,8 +325,4 @@ def _chosen(category: str | UnsetType) -> str | None:
 
 def _name(uri: str) -> str:
     """Return the name in an article's URI, or nothing if it cannot be one."""
-    try:
-        name = unquote(uri.removeprefix(URI_PREFIX), errors="strict")
-    except UnicodeDecodeError:
-        return ""
-    return name if len(name) <= LONGEST_NAME else ""
+    return cut_name(uri, URI_PREFIX, LONGEST_NAME)

@@ -2,12 +2,10 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, TypeVar, overload
-from urllib.parse import unquote
+from typing import Any, Final, TypeVar
 
 from msgspec import UnsetType
 
-from asdlc_kb.docs.catalog import Catalog
 from asdlc_kb.docs.library import Library
 from asdlc_kb.docs.page import Page
 from asdlc_kb.docs.sections import choose_sections
@@ -35,13 +33,13 @@ from asdlc_kb.providers.docs_tools import (
     SearchDocs,
 )
 from asdlc_kb.providers.docs_views import URI_PREFIX
+from asdlc_kb.providers.offers import Resources, cut_name, make_completion
 from asdlc_kb.providers.parts import DEFAULT_CHARS, Part, take_part
 from asdlc_kb.search.indexer import Indexer
 
 T = TypeVar("T")
 
 TEMPLATE: Final = "kb://doc/{path}"
-MOST_COMPLETIONS: Final = 100
 
 _LARGE: Final = 20_000
 """Characters from which a page is cut in a thread: about 3 ms."""
@@ -110,7 +108,7 @@ class DocsProvider(Provider):
             rows = docs_views.rows(catalog.groups)
         else:
             rows = docs_views.of_category(category, catalog.select(category))
-        mark = make_mark("list", *(page.path for _, _, page in rows))
+        mark = make_mark("list", "\n".join(page.path for _, _, page in rows))
         cursor = _given(arguments.cursor)
         start = 0 if cursor is None else read_cursor(cursor, mark, len(rows))
         listed = docs_views.fit(rows[start : start + arguments.limit], DEFAULT_CHARS)
@@ -152,7 +150,7 @@ class DocsProvider(Provider):
         await full_text.wait(self._indexer)
         catalog = self._library.catalog
         found = await full_text.ask(
-            self._indexer, query, limit, offset=start, accepts=catalog.has
+            self._indexer, query, limit, offset=start, accepts=catalog.holds
         )
         end = start + len(found.hits)
         is_more = found.hits and end < found.total
@@ -163,7 +161,8 @@ class DocsProvider(Provider):
 
     def resources(self) -> Sequence[Listed[Resource]]:
         """Return every visible page, by path."""
-        return _Resources(self._library.catalog)
+        catalog = self._library.catalog
+        return Resources(catalog.paths, lambda path: _show(catalog.by_path[path]))
 
     def templates(self) -> Sequence[Listed[ResourceTemplate]]:
         """Return the one family of URIs."""
@@ -211,47 +210,22 @@ class DocsProvider(Provider):
     ) -> Completion:
         """Complete paths."""
         found = self._library.catalog.complete(value) if argument == "path" else []
-        values = tuple(found[:MOST_COMPLETIONS])
-        return Completion(
-            values=values, total=len(found), has_more=len(found) > len(values)
-        )
+        return make_completion(found)
 
     def _pick(self, uri: str) -> Page | None:
         name = _name(uri)
         return self._library.catalog.pick(name) if name else None
 
 
-class _Resources(Sequence[Listed[Resource]]):
-    """The resources of a catalog, each made when it is asked for: pages are short."""
-
-    def __init__(self, catalog: Catalog) -> None:
-        self._catalog = catalog
-
-    def __len__(self) -> int:
-        return len(self._catalog.paths)
-
-    @overload
-    def __getitem__(self, index: int) -> Listed[Resource]: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Listed[Resource]]: ...
-    def __getitem__(
-        self, index: int | slice
-    ) -> Listed[Resource] | Sequence[Listed[Resource]]:
-        found = self._catalog.paths[index]
-        if isinstance(found, str):
-            return self._show(found)
-        return tuple(map(self._show, found))
-
-    def _show(self, path: str) -> Listed[Resource]:
-        page = self._catalog.by_path[path]
-        resource = Resource(
-            uri=docs_views.uri(path),
-            name=path,
-            title=page.title,
-            description=page.description[: docs_views.LIST_CUT] or None,
-            mime_type=docs_views.MARKDOWN,
-        )
-        return Listed(path, resource)
+def _show(page: Page) -> Listed[Resource]:
+    resource = Resource(
+        uri=docs_views.uri(page.path),
+        name=page.path,
+        title=page.title,
+        description=page.description[: docs_views.LIST_CUT] or None,
+        mime_type=docs_views.MARKDOWN,
+    )
+    return Listed(page.path, resource)
 
 
 def _result(text: str, answer: Answer) -> ToolResult:
@@ -266,8 +240,4 @@ def _given(value: T | UnsetType) -> T | None:
 
 def _name(uri: str) -> str:
     """Return the path in a page's URI, or nothing if it cannot be one."""
-    try:
-        name = unquote(uri.removeprefix(URI_PREFIX), errors="strict")
-    except UnicodeDecodeError:
-        return ""
-    return name if len(name) <= docs_tools.LONGEST_PATH else ""
+    return cut_name(uri, URI_PREFIX, docs_tools.LONGEST_PATH)

@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from msgspec import UNSET, Meta, UnsetType
 
 from asdlc_kb.mcp.pagination import Listed, number
-from asdlc_kb.mcp.schema import Answer, Arguments, describe
-from asdlc_kb.mcp.types import Tool, ToolAnnotations
+from asdlc_kb.mcp.schema import Arguments, describe
+from asdlc_kb.mcp.types import Tool
 from asdlc_kb.providers import docs_results, docs_views
+from asdlc_kb.providers.offers import make_tool
 from asdlc_kb.providers.parts import DEFAULT_CHARS, Cursor, MaxChars
 
 LONGEST_QUERY: Final = 2000
@@ -19,13 +20,6 @@ MOST_RESULTS: Final = 50
 """Results of one answer, at most."""
 
 DEFAULT_RESULTS: Final = 10
-
-READ_ONLY = ToolAnnotations(
-    read_only_hint=True,
-    destructive_hint=False,
-    idempotent_hint=True,
-    open_world_hint=False,
-)
 
 
 class SearchDocs(Arguments, frozen=True):
@@ -105,7 +99,7 @@ def offer(default_results: int) -> Sequence[Listed[Tool]]:
     search["properties"]["limit"]["default"] = default_results
     return number(
         (
-            _tool(
+            make_tool(
                 "search_docs",
                 "Search documentation",
                 "Search the full text of the documentation, best match first. Plain "
@@ -113,42 +107,25 @@ def offer(default_results: int) -> Sequence[Listed[Tool]]:
                 "then read a result with get_doc_page: name its heading in "
                 "`sections` to read that part only.",
                 search,
-                docs_results.FoundPages,
+                describe(docs_results.FoundPages),
             ),
-            _tool(
+            make_tool(
                 "get_doc_page",
                 "Get a documentation page",
                 "Get a page of the documentation as Markdown by its path, or some of "
                 "its sections. Take paths from search_docs or list_doc_pages; do not "
                 "guess them. A long page comes in parts, with its outline first.",
                 describe(GetDocPage),
-                docs_views.PageView,
+                describe(docs_views.PageView),
             ),
-            _tool(
+            make_tool(
                 "list_doc_pages",
                 "List documentation pages",
                 "List the pages of the documentation with paths and titles, by "
                 "category. Use it for an overview; to find something, search_docs is "
                 "quicker.",
                 describe(ListDocPages),
-                docs_views.Pages,
+                describe(docs_views.Pages),
             ),
         )
-    )
-
-
-def _tool(
-    name: str,
-    title: str,
-    description: str,
-    input_schema: dict[str, Any],
-    answer: type[Answer],
-) -> Tool:
-    return Tool(
-        name=name,
-        title=title,
-        description=description,
-        input_schema=input_schema,
-        output_schema=describe(answer),
-        annotations=READ_ONLY,
     )

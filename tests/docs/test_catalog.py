@@ -3,6 +3,8 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.canary import CANARY
 from support.docs import HIDDEN_COUNT, DocsTree, answer, loaded
 
@@ -147,6 +149,27 @@ def test_what_cannot_be_seen_is_not_found(tree: DocsTree, name: str) -> None:
     tree.write("sidebar.md", SIDEBAR)
     said = answer(loaded(tree).catalog, name)
     assert said == f"Documentation page '{name}' not found"
+
+
+def test_only_the_content_that_is_there_is_held(tree: DocsTree) -> None:
+    """A hit of search is of this content, or it is stale (issue: stale hits)."""
+    catalog = loaded(tree).catalog
+    page = catalog.find("about")
+    assert catalog.holds("about.markdown", page.digest)
+    assert not catalog.holds("about.markdown", b"other")
+    assert not catalog.holds("known-draft.md", page.digest)
+
+
+def test_any_name_is_of_a_visible_page_or_of_none(tree: DocsTree) -> None:
+    """Whatever is asked for, nothing but a page of the list is found."""
+    catalog = loaded(tree).catalog
+
+    @given(st.text(alphabet="./%#\\ aGgui\0\ndeorx-md1é", max_size=30))
+    def check(name: str) -> None:
+        page = catalog.pick(name)
+        assert page is None or page in catalog.pages
+
+    check()
 
 
 def test_case_matters_where_two_pages_differ_in_nothing_else(tree: DocsTree) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from support.files import Clock, save_in_place
 from support.knowledge import settled_clock
 from support.watching import NEVER, running
 
+from asdlc_kb.corpus import Corpus
 from asdlc_kb.docs.library import Library
 from asdlc_kb.files.cache import ContentCache
 from asdlc_kb.files.tree import find_tree_folders
@@ -75,6 +77,39 @@ def test_a_demotion_in_place_hides_once_it_is_still(tree: DocsTree) -> None:
     assert "not found" in answer(fetch(library, "a/b/c/x.md"), "a/b/c/x.md")
 
 
+def test_hostile_files_take_nothing_else_down(tree: DocsTree) -> None:
+    """Each is refused alone; the page beside them is served (hostile: files)."""
+    folder = tree.root / "hostile"
+    folder.mkdir()
+    os.mkfifo(folder / "fifo.md")
+    (folder / "zero.md").symlink_to("/dev/zero")
+    (folder / "loop.md").symlink_to("loop.md")
+    (folder / "up").symlink_to("..")
+    with open(folder / "sparse.md", "wb") as file:
+        file.truncate(20 * 1024**3)
+    for name, data in (
+        *(("nul", b"# T\0\n"), ("cr", b"# T\r# U\r"), ("utf-16", b"\xff\xfe#\0")),
+        *(
+            ("odd\nname", b"# T\n"),
+            ("gzip", b"\x1f\x8b\x08\0"),
+            ("large", b"x" * 3 * 2**20),
+        ),
+    ):
+        save_in_place(folder / f"{name}.md", data)
+    deep = tree.root.joinpath(*["d"] * 40)
+    save_in_place(deep / "x.md", "# Deep\n")
+    brackets = "---\na: " + "[" * 9000 + "\n---\n# T\n" + "[" * 9000
+    tree.write("hostile/brackets.md", brackets)
+    catalog = loaded(tree).catalog
+    assert [page.path for page in catalog.pages] == [
+        *("a/b/c/x.md", "hostile/brackets.md"),
+    ]
+    reported = {problem.path for problem in catalog.snapshot.all_problems()}
+    assert {
+        f"hostile/{name}.md" for name in ("fifo", "sparse", "nul", "large")
+    } <= reported
+
+
 @pytest.mark.parametrize(
     ("name", "checked"),
     [
@@ -105,7 +140,15 @@ def test_a_name_reaches_the_disk_only_if_it_is_one(
         assert paths == checked
     assert not any(path.startswith(("/", ".")) or ".." in path for path in paths)
     if name in ("known-draft.md", "not-there.md"):
-        assert len(paths) == 9
+        assert len(paths) == 10
+
+
+def test_a_tree_is_a_source_of_the_corpus(tree: DocsTree) -> None:
+    """Health and the command line ask it as they ask articles."""
+    library = loaded(tree)
+    corpus = Corpus((library,))
+    assert (library.kind, corpus.was_seen) == ("docs", True)
+    assert corpus.count() == {"pages": 1}
 
 
 def test_changes_are_logged_in_numbers(

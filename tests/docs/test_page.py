@@ -89,6 +89,7 @@ def test_the_title_is_found_where_it_is(text: str, title: str) -> None:
         ("guide/index.md", "Guide"),
         ("02. guide/README.md", "Guide"),
         ("README.md", "Home"),
+        ("functions/_index.md", "Functions"),
         ("index.md", "Home"),
         ("42.md", "42"),
         ("-.md", "-"),
