@@ -9,7 +9,7 @@ import pytest
 from support.canary import CANARY, Scanner
 from support.manual import Manual
 
-from asdlc_kb.providers import docs as module
+from asdlc_kb.providers import full_text as module
 from asdlc_kb.search.document import Results
 
 
@@ -128,7 +128,7 @@ async def test_a_search_waits_for_the_index(
         order.append("search")
         return search(*given, **named)
 
-    monkeypatch.setattr(manual.provider, "_ready", ready)
+    monkeypatch.setattr(manual.indexer, "ready", ready)
     monkeypatch.setattr(manual.index, "search", note)
     assert (await manual.call("search_docs", query="pelican"))["total"] == 2
     assert order == ["ready", "search"]
@@ -138,7 +138,7 @@ async def test_a_search_does_not_wait_for_ever(
     manual: Manual, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Bounded: then it says that the index is not there yet."""
-    monkeypatch.setattr(manual.provider, "_ready", asyncio.Event().wait)
+    monkeypatch.setattr(manual.indexer, "ready", asyncio.Event().wait)
     monkeypatch.setattr(module, "READY_SECONDS", 0.0)
     told = await manual.failure("search_docs", query="pelican")
     assert told == "The search index is still being built: ask again in a while"

@@ -37,8 +37,8 @@ class Manual:
         self.library = loaded(self.tree)
         self.index = FullText(None)
         self.index.follow(PageSource(self.library.catalog))
-        indexer = Indexer(self.index, lambda: PageSource(self.library.catalog))
-        self.provider = DocsProvider(self.library, indexer)
+        self.indexer = Indexer(self.index, lambda: PageSource(self.library.catalog))
+        self.provider = DocsProvider(self.library, self.indexer)
         self.server = make_server(self.provider, **given)
         self.peer = DirectPeer("2026-07-28", server=self.server, scanner=scanner)
 
