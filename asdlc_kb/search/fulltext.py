@@ -59,6 +59,11 @@ class FullText:
         """Whether the index was once that of a source."""
         return self._shelf is not None
 
+    @property
+    def is_on_disk(self) -> bool:
+        """Whether the index that was followed last is kept in a folder."""
+        return self._store is not None and self._store.is_on_disk
+
     def follow(self, source: Source) -> bool:
         """Make the index that of a source; return whether anything changed.
 
