@@ -61,6 +61,15 @@ def pytest_configure() -> None:
     IOStream.read_from_fd = read_from_fd  # type: ignore[method-assign]
 
 
+@pytest.fixture(autouse=True, scope="session")
+def cache_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Keep the indexes of this run away from those of the person who runs it."""
+    home = tmp_path_factory.mktemp("caches")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(home))
+        yield home
+
+
 @pytest.fixture(autouse=True)
 def scanner() -> Iterator[Scanner]:
     """Fail a test during which canary text passed a door."""

@@ -12,7 +12,7 @@ from asdlc_kb.exceptions import HostError, KnowledgeBaseError, SettingsError
 
 COMMANDS: Final = {
     "check": "asdlc_kb.cli.check:check",
-    "config": "asdlc_kb.cli.read:config",
+    "config": "asdlc_kb.cli.config:config",
     "list": "asdlc_kb.cli.read:list_articles",
     "search": "asdlc_kb.cli.read:search",
     "serve": "asdlc_kb.cli.serve:serve",

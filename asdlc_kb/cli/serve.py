@@ -29,7 +29,11 @@ def serve(context: click.Context, /, config: Path | None, **_: object) -> None:
 
 @click.command()
 @settings_options(
+    "docs",
     "poll",
+    "cache_dir",
+    "max_search_results",
+    "snippet_length",
     "max_body",
     "missing_grace",
     "instructions",

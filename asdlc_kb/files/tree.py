@@ -90,7 +90,7 @@ def list_tree(root: Path) -> Listing:
             path = folder.name(entry)
             if entry.is_symlink() and not walk.may_follow(path):
                 continue
-            signature = find_signature(entry, path, listing)
+            signature = find_signature(entry.path, path, listing)
             if signature is not None:
                 files[path] = signature
     return listing
@@ -209,20 +209,20 @@ class _Walk:
         self, path: str, identity: tuple[int, int], found: Iterable[os.DirEntry[str]]
     ) -> _Folder:
         kinds: dict[str, str] = {}
-        candidates = []
+        entries: dict[str, os.DirEntry[str]] = {}
         for entry in found:
             kind = _kind(entry)
             if kind:
                 kinds[entry.name] = kind
-                candidates.append(entry)
+                entries[entry.name] = entry
         prefix = f"{path}/" if path else ""
-        served = tuple(pick_served(candidates, _NAMES, self.listing, prefix))
+        served = pick_served(kinds, _NAMES, self.listing, prefix)
         return _Folder(
             path,
             identity,
-            tuple(entry for entry in served if kinds[entry.name] == "file"),
-            tuple(entry.name for entry in served if kinds[entry.name] == "folder"),
-            tuple(entry.name for entry in served if kinds[entry.name] == "link"),
+            tuple(entries[name] for name in served if kinds[name] == "file"),
+            tuple(name for name in served if kinds[name] == "folder"),
+            tuple(name for name in served if kinds[name] == "link"),
         )
 
     def _report(self, path: str, message: str) -> None:

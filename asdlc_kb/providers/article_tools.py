@@ -51,8 +51,8 @@ class SearchArticles(Arguments, frozen=True):
         Meta(
             max_length=LONGEST_TEXT,
             description=(
-                "A keyword or short phrase, looked up as it is in titles, tags and "
-                "descriptions. An empty one finds every article"
+                "A keyword, a short phrase or a question. Keywords are looked up "
+                "as they are; an empty query finds every article"
             ),
         ),
     ]
@@ -62,6 +62,16 @@ class SearchArticles(Arguments, frozen=True):
     category: Category | UnsetType = UNSET
     limit: Limit = 50
     format: Format = "json"
+    mode: Annotated[
+        Literal["auto", "keyword", "fulltext"],
+        Meta(
+            description=(
+                "keyword looks in titles, tags and descriptions, fulltext also in "
+                "bodies, for a question or several words too; auto is keyword, and "
+                "fulltext where that finds nothing"
+            )
+        ),
+    ] = "auto"
 
 
 @lru_cache(maxsize=4)
@@ -90,9 +100,10 @@ def offer(categories: tuple[str, ...]) -> Sequence[Listed[Tool]]:
             make_tool(
                 "search_articles",
                 "Search articles",
-                "Search this knowledge base by keyword in titles, tags and "
-                "descriptions, best match first. Start here, with one or two "
-                "characteristic words; then read results with get_article.",
+                "Search this knowledge base, best match first: by keyword in titles, "
+                "tags and descriptions, and where that finds nothing, in the full "
+                "text. Start here, with one or two characteristic words or a plain "
+                "question; then read results with get_article.",
                 describe(SearchArticles, enums),
                 describe(views.Articles),
             ),

@@ -10,6 +10,7 @@ from asdlc_kb.articles.catalog import Catalog, Selection
 from asdlc_kb.articles.library import Library
 from asdlc_kb.articles.links import URI_PREFIX
 from asdlc_kb.articles.order import place
+from asdlc_kb.articles.source import ArticleSource
 from asdlc_kb.exceptions import ArticleError, ArticleUnreadable, UnknownCategory
 from asdlc_kb.mcp import jsonrpc
 from asdlc_kb.mcp.errors import (
@@ -34,7 +35,7 @@ from asdlc_kb.mcp.types import (
     Tool,
     ToolResult,
 )
-from asdlc_kb.providers import article_tools, prompts, views
+from asdlc_kb.providers import article_tools, full_text, prompts, views
 from asdlc_kb.providers.article_tools import (
     LONGEST_NAME,
     LONGEST_TEXT,
@@ -43,6 +44,8 @@ from asdlc_kb.providers.article_tools import (
     SearchArticles,
 )
 from asdlc_kb.providers.offers import Resources, cut_name, make_completion
+from asdlc_kb.search.fulltext import FullText
+from asdlc_kb.search.indexer import Indexer
 
 TEMPLATE = "kb://article/{slug}"
 LIST_CUT = 200
@@ -52,8 +55,12 @@ LIST_CUT = 200
 class ArticleProvider(Provider):
     """Offers the visible articles of a library."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: Library, indexer: Indexer | None = None) -> None:
+        """Offer a library; without an indexer, full text is indexed in memory."""
         self._library = library
+        self._indexer = indexer or Indexer(
+            FullText(None), lambda: ArticleSource(library.catalog)
+        )
 
     def stamp(self, method: str, params: Mapping[str, Any]) -> Stamp | None:
         """Return the generation; of one article, only while its file is that of it."""
@@ -72,7 +79,10 @@ class ArticleProvider(Provider):
                 name = _name(params["uri"])
         if isinstance(name, str) and not self._library.is_current(name):
             return None
-        return Stamp(self._library.catalog.generation, is_open)
+        generation = self._library.catalog.generation
+        if params.get("name") == "search_articles":
+            return Stamp((generation, self._indexer.index.generation), is_open)
+        return Stamp(generation, is_open)
 
     def tools(self) -> Sequence[Listed[Tool]]:
         """Return the three tools; their schemas name the visible categories."""
@@ -89,7 +99,7 @@ class ArticleProvider(Provider):
                 case "get_article":
                     return await self._get(check(arguments, GetArticle))
                 case _:
-                    return self._search(check(arguments, SearchArticles))
+                    return await self._search(check(arguments, SearchArticles))
         except ArticleError as error:
             is_fault = isinstance(error, ArticleUnreadable)
             protocol = InternalError if is_fault else InvalidParams
@@ -116,16 +126,58 @@ class ArticleProvider(Provider):
         text = TextContent(text=views.markdown(article)) if is_markdown else None
         return ToolResult(content=(text or _json(answer),), structured_content=answer)
 
-    def _search(self, arguments: SearchArticles) -> ToolResult:
+    async def _search(self, arguments: SearchArticles) -> ToolResult:
+        """Answer from keywords; from the full text where that is asked for.
+
+        In the mode auto that is a query of which keywords find nothing.
+        """
         catalog = self._library.catalog
-        query = arguments.query
-        selection = catalog.search(query, _chosen(arguments.category), arguments.limit)
+        category, query = _chosen(arguments.category), arguments.query
+        if arguments.mode == "fulltext" and query.strip():
+            return await self._search_text(arguments)
+        selection = catalog.search(query, category, arguments.limit)
+        is_nothing = not selection.total and bool(query.strip())
+        if arguments.mode == "auto" and is_nothing:
+            return await self._search_text(arguments)
         answer = _articles(catalog, selection, content=arguments.include_content)
         if arguments.format == "markdown":
             text = TextContent(text=views.found(selection, catalog, query))
         else:
             text = _json(answer["articles"])
         links = (_link(article, catalog) for article in selection.articles)
+        return ToolResult(content=(text, *links), structured_content=answer)
+
+    async def _search_text(self, arguments: SearchArticles) -> ToolResult:
+        category = _chosen(arguments.category)
+        await full_text.wait(self._indexer)
+        catalog = self._library.catalog
+        catalog.require(category)
+        results = await full_text.ask(
+            self._indexer,
+            arguments.query,
+            arguments.limit,
+            accepts=catalog.holds,
+            category=category,
+        )
+        passages = [(catalog.by_id[hit.key], hit) for hit in results.hits]
+        content = arguments.include_content
+        shown = views.Articles(
+            articles=tuple(
+                views.view(article, catalog, content=content, hit=hit)
+                for article, hit in passages
+            ),
+            total=results.total,
+            mode="fulltext",
+            corrected=full_text.list_corrections(results),
+            suggestion=results.suggestion or UNSET,
+        )
+        answer = views.plain(shown)
+        if arguments.format == "markdown":
+            told = views.found_text(passages, catalog, arguments.query, results)
+            text = TextContent(text=told)
+        else:
+            text = _json(answer["articles"])
+        links = (_link(article, catalog) for article, _ in passages)
         return ToolResult(content=(text, *links), structured_content=answer)
 
     def resources(self) -> Sequence[Listed[Resource]]:

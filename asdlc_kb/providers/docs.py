@@ -1,7 +1,7 @@
 """Documentation over MCP: three tools, `kb://doc/{path}` and completion of paths."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 from msgspec import UnsetType
@@ -11,7 +11,7 @@ from asdlc_kb.docs.page import Page
 from asdlc_kb.docs.sections import choose_sections
 from asdlc_kb.exceptions import DocError, DocNotFound, UnknownCategory
 from asdlc_kb.markup.sections import split
-from asdlc_kb.mcp.errors import InternalError, ResourceNotFound, ToolFailure
+from asdlc_kb.mcp.errors import ResourceNotFound, ToolFailure
 from asdlc_kb.mcp.pagination import Listed, number
 from asdlc_kb.mcp.provider import Contents, Context, Provider, RawResult, Stamp
 from asdlc_kb.mcp.schema import Answer, check, missing
@@ -24,7 +24,7 @@ from asdlc_kb.mcp.types import (
     Tool,
     ToolResult,
 )
-from asdlc_kb.providers import docs_results, docs_tools, docs_views
+from asdlc_kb.providers import docs_results, docs_tools, docs_views, full_text
 from asdlc_kb.providers.cursors import make_mark, read_cursor, write_cursor
 from asdlc_kb.providers.docs_tools import (
     DEFAULT_RESULTS,
@@ -35,13 +35,11 @@ from asdlc_kb.providers.docs_tools import (
 from asdlc_kb.providers.docs_views import URI_PREFIX
 from asdlc_kb.providers.offers import Resources, cut_name, make_completion
 from asdlc_kb.providers.parts import DEFAULT_CHARS, Part, take_part
-from asdlc_kb.search.fulltext import FullText
+from asdlc_kb.search.indexer import Indexer
 
 T = TypeVar("T")
 
 TEMPLATE: Final = "kb://doc/{path}"
-READY_SECONDS: Final = 20.0
-"""The longest that a search waits for the index to be built."""
 
 _LARGE: Final = 20_000
 """Characters from which a page is cut in a thread: about 3 ms."""
@@ -53,14 +51,12 @@ class DocsProvider(Provider):
     def __init__(
         self,
         library: Library,
-        index: FullText,
-        ready: Callable[[], Awaitable[None]],
+        indexer: Indexer,
         *,
         default_results: int = DEFAULT_RESULTS,
     ) -> None:
         self._library = library
-        self._index = index
-        self._ready = ready
+        self._indexer = indexer
         self._default_results = default_results
 
     def stamp(self, method: str, params: Mapping[str, Any]) -> Stamp | None:
@@ -74,7 +70,7 @@ class DocsProvider(Provider):
         name: object = None
         match method, params.get("name"):
             case "tools/call", "search_docs":
-                return Stamp((generation, self._index.generation), True)
+                return Stamp((generation, self._indexer.index.generation), True)
             case "tools/call", "get_doc_page":
                 name = arguments.get("path")
             case "resources/read", _:
@@ -151,10 +147,10 @@ class DocsProvider(Provider):
         mark = make_mark("search", query)
         cursor = _given(arguments.cursor)
         start = 0 if cursor is None else read_cursor(cursor, mark, 10**9)
-        await self._wait()
+        await full_text.wait(self._indexer)
         catalog = self._library.catalog
-        found = await asyncio.to_thread(
-            self._index.search, query, limit, offset=start, accepts=catalog.holds
+        found = await full_text.ask(
+            self._indexer, query, limit, offset=start, accepts=catalog.holds
         )
         end = start + len(found.hits)
         is_more = found.hits and end < found.total
@@ -162,15 +158,6 @@ class DocsProvider(Provider):
         answer = docs_results.list_results(found, catalog, following)
         text = docs_results.show_results(answer, query=query, start=start)
         return _result(text, answer)
-
-    async def _wait(self) -> None:
-        """Wait until the index is there: before, nothing can be said to be absent."""
-        try:
-            async with asyncio.timeout(READY_SECONDS):
-                await self._ready()
-        except TimeoutError:
-            message = "The search index is still being built: ask again in a while"
-            raise ToolFailure(message, protocol=InternalError) from None
 
     def resources(self) -> Sequence[Listed[Resource]]:
         """Return every visible page, by path."""

@@ -1,19 +1,11 @@
 """What a search of the documentation found: structured, and as text (seed 004)."""
 
-from collections.abc import Sequence
-
 from msgspec import UNSET, UnsetType
 
 from asdlc_kb.docs.catalog import ROOT, Catalog
 from asdlc_kb.mcp.schema import Answer
+from asdlc_kb.providers.full_text import Corrections, list_corrections, tell
 from asdlc_kb.search.document import Hit, Results
-
-
-class Correction(Answer, frozen=True):
-    """A word that was searched in place of one that was typed."""
-
-    typed: str
-    searched: str
 
 
 class FoundPage(Answer, frozen=True):
@@ -34,7 +26,7 @@ class FoundPages(Answer, frozen=True):
 
     results: tuple[FoundPage, ...]
     total: int
-    corrected: tuple[Correction, ...] | UnsetType = UNSET
+    corrected: Corrections = UNSET
     suggestion: str | UnsetType = UNSET
     next_cursor: str | UnsetType = UNSET
 
@@ -46,8 +38,7 @@ def list_results(
     return FoundPages(
         results=tuple(_view(hit, catalog) for hit in found.hits),
         total=found.total,
-        corrected=tuple(Correction(typed=t, searched=s) for t, s in found.corrected)
-        or UNSET,
+        corrected=list_corrections(found),
         suggestion=found.suggestion or UNSET,
         next_cursor=next_cursor or UNSET,
     )
@@ -55,15 +46,11 @@ def list_results(
 
 def show_results(found: FoundPages, *, query: str, start: int) -> str:
     """Return what was found as text: numbered, with path, score and passage."""
-    blocks = []
-    if not isinstance(found.corrected, UnsetType):
-        blocks.append(_say_corrected(found.corrected))
+    told = tell(found.corrected, found.suggestion)
     if not found.results:
         none = f"No results found for '{query}'." if not start else "No more results."
-        blocks.append(none)
-        if not isinstance(found.suggestion, UnsetType):
-            blocks.append(f"Did you mean '{found.suggestion}'?")
-        return "\n\n".join(blocks)
+        return "\n\n".join((none, *told))
+    blocks = [*told]
     noun = "result" if found.total == 1 else "results"
     shown = f" ({start + 1} to {start + len(found.results)})"
     is_all = len(found.results) == found.total
@@ -88,12 +75,6 @@ def _view(hit: Hit, catalog: Catalog) -> FoundPage:
         heading=hit.heading or UNSET,
         anchor=hit.anchor or UNSET,
     )
-
-
-def _say_corrected(corrected: Sequence[Correction]) -> str:
-    """Say what was searched instead of what was typed."""
-    searched = ", ".join(f"'{c.searched}' instead of '{c.typed}'" for c in corrected)
-    return f"Searched for {searched}."
 
 
 def _show(row: FoundPage, number: int) -> str:

@@ -112,7 +112,9 @@ class Folder:
 
     def _refuse_strangers(self) -> None:
         """Raise HostError if there is anything that no index has put there."""
-        for entry in os.scandir(self.root):
+        with os.scandir(self.root) as found:
+            entries = list(found)
+        for entry in entries:
             is_part = _PART.fullmatch(entry.name) is not None
             is_ours = is_part or entry.name in (_MANIFEST, _NEW, _LOCK)
             if not is_ours or entry.is_symlink() or entry.is_dir() != is_part:

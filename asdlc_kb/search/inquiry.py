@@ -16,7 +16,7 @@ from asdlc_kb.search.schema import cut, stem
 from asdlc_kb.search.shelf import Shelf, View
 from asdlc_kb.search.snippet import make_snippet
 from asdlc_kb.search.speller import Speller
-from asdlc_kb.search.words import is_cjk, normalise
+from asdlc_kb.search.words import STOP_WORDS, is_cjk, normalise
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,8 @@ class _Inquiry:
         pages = self._view.shelf.pages
         most = max(pages.num_docs, 1)
         weights: dict[str, float] = {}
-        for word in self._plan.words:
+        words = [w for w in self._plan.words if w.text not in STOP_WORDS]
+        for word in words or self._plan.words:
             others = [(other, weight) for other, weight in word.variants]
             parts = [(part, 1.0) for part in word.parts or ()]
             for text, weight in [(word.text, 1.0), *others, *parts]:

@@ -6,7 +6,6 @@ checksum here.
 """
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -67,9 +66,8 @@ def checksum(root: Path, folders: tuple[Path, ...]) -> dict[str, str]:
     """Return the checksum of every file of some folders below a root."""
     found: dict[str, str] = {}
     for folder in folders:
-        for entry in os.scandir(folder):
-            if entry.name not in _NO_CONTENT:
-                path = Path(entry.path)
+        for path in folder.iterdir():
+            if path.name not in _NO_CONTENT:
                 digest = blake2b(path.read_bytes(), digest_size=16).hexdigest()
                 found[path.relative_to(root).as_posix()] = digest
     return found

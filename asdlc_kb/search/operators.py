@@ -84,9 +84,9 @@ def parse(query: str, policy: Policy = POLICY) -> Parsed:
     nodes = _Parser(query).nodes
     leaves = tuple(leaf for node in nodes for leaf in _positive(node))
     has_bare = any(isinstance(n, Leaf) and _is_bare(n) for n in nodes)
-    excluded = tuple(node for node in nodes if _is_excluded(node))
+    excluded = tuple(inner for node in nodes for inner in _exclude(node))
     required = tuple(
-        n for n in nodes if n not in excluded and _is_required(n, has_bare)
+        n for n in nodes if not _is_excluded(n) and _is_required(n, has_bare)
     )
     return Parsed(leaves, required, excluded)
 
@@ -99,6 +99,13 @@ def _is_excluded(node: Node) -> bool:
     if isinstance(node, Leaf):
         return node.sign == "-"
     return node.kind == "none"
+
+
+def _exclude(node: Node) -> tuple[Node, ...]:
+    """Return what no fitting document may have, if the node says so."""
+    if isinstance(node, Leaf):
+        return (node,) if node.sign == "-" else ()
+    return node.nodes if node.kind == "none" else ()
 
 
 def _is_required(node: Node, has_bare: bool) -> bool:

@@ -5,7 +5,7 @@ Here the policy is applied; how the engine is asked is `search.query`.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
@@ -29,6 +29,8 @@ class Word:
     is_exact: bool = False
     """Quoted: not to be stretched."""
     variants: tuple[tuple[str, float], ...] = ()
+    is_mended: bool = False
+    """It is nowhere: its variants were meant."""
     parts: tuple[str, str] | None = None
     """The two words that it seems to be."""
 
@@ -48,7 +50,7 @@ class Plan:
 
     words: list[Word] = field(default_factory=list)
     phrases: list[Phrase] = field(default_factory=list)
-    whole: tuple[str, ...] = ()
+    whole: list[tuple[str, ...]] = field(default_factory=list)
     """The stems of the query in order, to be met in a title or a heading."""
     corrected: list[tuple[str, str]] = field(default_factory=list)
 
@@ -64,31 +66,39 @@ class Planner:
 
     def plan(self, parsed: Parsed) -> Plan:
         """Return what to look for."""
-        policy = self._policy
-        typed = list(self._read(parsed))[: policy.most_words]
-        plan = Plan(whole=tuple(stem(word.text) for word in typed))
-        counts = Counter(word.text for word in typed)
-        if not typed:
-            return plan
-        stops = {word.text for word in typed if word.text in STOP_WORDS}
-        if len(stops) == len(counts):
+        typed = list(self._read(parsed))[: self._policy.most_words]
+        plan = Plan()
+        stops = {word.text for word in typed} & STOP_WORDS
+        if all(word.text in stops for word in typed):
             stops = set()
-        for place, word in enumerate(typed):
-            if not counts[word.text]:
-                continue
+        self._join(typed, plan)
+        self._add_words(typed, stops, plan)
+        forms = _forms(plan.words)
+        kept = [word for word in typed if word.text not in stops]
+        plan.phrases += self._pair(kept, forms)
+        plan.phrases += self._identify(parsed, len(typed))
+        plan.whole += _spell(typed, forms)
+        return plan
+
+    def _add_words(
+        self, typed: Sequence[Word], stops: Collection[str], plan: Plan
+    ) -> None:
+        """Add each different word with its weight, and what may stand for it."""
+        policy = self._policy
+        counts = Counter(word.text for word in typed)
+        joined = {part for parts, _ in plan.corrected for part in parts.split()}
+        last = typed[-1] if 0 < len(typed) <= policy.last_words else None
+        for word in {word.text: word for word in typed}.values():
             weight = counts[word.text] ** policy.repeat_power
             if word.text in stops:
                 if len(typed) > policy.soft_words:
                     continue
                 weight *= policy.soft_weight
-            is_last = place == len(typed) - 1 and len(typed) <= policy.last_words
-            plan.words.append(self._stretch(word, weight, plan, is_last=is_last))
-            counts[word.text] = 0
-        kept = [word for word in typed if word.text not in stops]
-        plan.phrases += self._pair(kept)
-        plan.phrases += self._identify(parsed, len(typed))
-        self._join(typed, plan)
-        return plan
+            if word.text in joined:
+                plan.words.append(Word(word.text, weight))
+            else:
+                stretched = self._stretch(word, weight, plan, is_last=word is last)
+                plan.words.append(stretched)
 
     def _read(self, parsed: Parsed) -> Iterator[Word]:
         """Yield the words of a query as they were typed."""
@@ -123,7 +133,7 @@ class Planner:
         found = self._replace(word.text)
         if found:
             plan.corrected += [(word.text, other) for other, _ in found]
-            return Word(word.text, weight, variants=tuple(found))
+            return Word(word.text, weight, variants=tuple(found), is_mended=True)
         parts = self._speller.split(word.text)
         if parts:
             plan.corrected.append((word.text, " ".join(parts)))
@@ -141,20 +151,20 @@ class Planner:
     def _is_known(self, text: str) -> bool:
         return self._view.knows(text) or self._view.knows(stem(text), "all")
 
-    def _pair(self, words: Sequence[Word]) -> Iterator[Phrase]:
+    def _pair(
+        self, words: Sequence[Word], forms: Mapping[str, Sequence[str]]
+    ) -> Iterator[Phrase]:
         """Yield each two neighbours."""
         policy = self._policy
         fading = min(1.0, policy.pairs_full / len(words)) if words else 1.0
         seen = set()
         for one, other in pairwise(words):
-            pair = (stem(one.text), stem(other.text))
-            if pair in seen:
-                continue
-            seen.add(pair)
-            if is_cjk(one.text) and is_cjk(other.text):
-                yield Phrase(pair, policy.cjk_weight)
-            else:
-                yield Phrase(pair, policy.pair_weight * fading, policy.pair_slop)
+            is_close = is_cjk(one.text) and is_cjk(other.text)
+            weight = policy.cjk_weight if is_close else policy.pair_weight * fading
+            for pair in _spell((one, other), forms):
+                if pair not in seen:
+                    seen.add(pair)
+                    yield Phrase(pair, weight, 0 if is_close else policy.pair_slop)
 
     def _identify(self, parsed: Parsed, count: int) -> Iterator[Phrase]:
         """Yield the parts of what looks like an identifier or a path."""
@@ -180,6 +190,27 @@ class Planner:
                     plan.words.append(Word(joined, policy.join_weight, is_exact=True))
                     parts = " ".join(word.text for word in words)
                     plan.corrected.append((parts, joined))
+
+
+def _forms(words: Sequence[Word]) -> dict[str, tuple[str, ...]]:
+    """Return the words that were meant, as stems, where those typed are nowhere."""
+    return {
+        word.text: tuple(dict.fromkeys(stem(other) for other, _ in word.variants[:2]))
+        for word in words
+        if word.is_mended
+    }
+
+
+def _spell(
+    words: Sequence[Word], forms: Mapping[str, Sequence[str]]
+) -> list[tuple[str, ...]]:
+    """Return a phrase as stems, as it was meant first and second likeliest."""
+    found: list[tuple[str, ...]] = []
+    for choice in (0, -1):
+        stems = tuple(forms.get(w.text, (stem(w.text),))[choice] for w in words)
+        if stems not in found:
+            found.append(stems)
+    return found
 
 
 def _weigh(words: Sequence[str], weight: float) -> tuple[tuple[str, float], ...]:

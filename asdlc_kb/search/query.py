@@ -9,7 +9,7 @@ from tantivy import Occur, Query
 from asdlc_kb.search.operators import Leaf, Node, Parsed
 from asdlc_kb.search.plan import Phrase, Plan, Word
 from asdlc_kb.search.policy import POLICY, Policy
-from asdlc_kb.search.schema import PAGES, SECTIONS, cut, stem
+from asdlc_kb.search.schema import PAGES, SECTIONS, at_slot, cut, stem
 from asdlc_kb.search.speller import Speller
 from asdlc_kb.search.words import normalise
 
@@ -29,7 +29,7 @@ def score_sections(plan: Plan, policy: Policy = POLICY) -> Query:
 
 def within(query: Query, slot: int) -> Query:
     """Return a query for sections, of one page only."""
-    page = Query.term_query(SECTIONS, "slot", slot)
+    page = at_slot(SECTIONS, slot)
     return Query.boolean_query([(Occur.Must, query), (Occur.Must, _silent(page))])
 
 
@@ -99,9 +99,10 @@ def _score(
 ) -> Query:
     clauses = [_word(schema, word, policy) for word in plan.words]
     clauses += [_phrase(schema, "all", phrase) for phrase in plan.phrases]
-    if 1 < len(plan.whole) <= _WHOLE:
-        whole = Phrase(plan.whole, policy.phrase_weight)
-        clauses += [_phrase(schema, field, whole) for field in fields]
+    for stems in plan.whole:
+        if 1 < len(stems) <= _WHOLE:
+            whole = Phrase(stems, policy.phrase_weight)
+            clauses += [_phrase(schema, field, whole) for field in fields]
     return Query.boolean_query([(Occur.Should, clause) for clause in clauses])
 
 

@@ -85,6 +85,11 @@ def make_index(schema: tantivy.Schema, path: str | None) -> tantivy.Index:
     return index
 
 
+def at_slot(schema: tantivy.Schema, slot: int) -> tantivy.Query:
+    """Return a query for what belongs to a slot."""
+    return tantivy.Query.term_query(schema, "slot", slot)
+
+
 @dataclass(frozen=True, slots=True)
 class PageRow:
     """What a page's row gives back."""

@@ -21,6 +21,7 @@ from asdlc_kb.search.schema import (
     PAGES,
     SECTIONS,
     VERSION,
+    at_slot,
     make_index,
     read_page,
     read_section,
@@ -226,8 +227,9 @@ def _write(
     """Commit to both indexes; returns when no thread works on the files."""
     pages, sections = (index.writer(_HEAP, 1) for index in (pair.pages, pair.sections))
     for slot in gone:
-        pages.delete_documents_by_term("slot", slot)
-        sections.delete_documents_by_term("slot", slot)
+        # By query: a term made of a number would be a signed one, and delete nothing.
+        pages.delete_documents_by_query(at_slot(PAGES, slot))
+        sections.delete_documents_by_query(at_slot(SECTIONS, slot))
     for slot, document in documents:
         pages.add_document(write_page(slot, document, policy))
         for number in range(len(document.sections)):

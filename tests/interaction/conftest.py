@@ -46,5 +46,5 @@ def own() -> App:
     """The application over the project's own content."""
     library = Library(FOLDER, clock=settled_clock)
     app = build(Settings(content=str(FOLDER), port=0), (), library)
-    app.library.load()
+    app.sources.articles.load()
     return app

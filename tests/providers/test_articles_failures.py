@@ -115,7 +115,7 @@ async def test_an_unknown_category_is_told_with_the_visible_ones(
         (
             "search_articles",
             {"query": "x"},
-            "query, include_content, category, limit, format",
+            "query, include_content, category, limit, format, mode",
         ),
     ],
 )

@@ -6,6 +6,7 @@ from typing import Any
 from asdlc_kb.docs.source import PageSource
 from asdlc_kb.providers.docs import DocsProvider
 from asdlc_kb.search.fulltext import FullText
+from asdlc_kb.search.indexer import Indexer
 from support.canary import Scanner
 from support.docs import DocsTree, loaded
 from support.shelf import DirectPeer, make_server
@@ -29,14 +30,18 @@ PAGES = {
 class Manual:
     """A tree, its library and index, and the server that offers both."""
 
-    def __init__(self, root: Path, scanner: Scanner, **given: Any) -> None:
+    def __init__(
+        self, root: Path, scanner: Scanner, *, is_indexed: bool = True, **given: Any
+    ) -> None:
         self.tree = DocsTree(root)
         for path, text in PAGES.items():
             self.tree.write(path, text)
         self.library = loaded(self.tree)
         self.index = FullText(None)
-        self.index.follow(PageSource(self.library.catalog))
-        self.provider = DocsProvider(self.library, self.index, self._ready)
+        if is_indexed:
+            self.index.follow(PageSource(self.library.catalog))
+        indexer = Indexer(self.index, lambda: PageSource(self.library.catalog))
+        self.provider = DocsProvider(self.library, indexer)
         self.server = make_server(self.provider, **given)
         self.peer = DirectPeer("2026-07-28", server=self.server, scanner=scanner)
 
@@ -68,6 +73,3 @@ class Manual:
         (item,) = result["content"]
         text: str = item["text"]
         return text
-
-    async def _ready(self) -> None:
-        assert self.index.is_ready

@@ -56,7 +56,7 @@ def live(knowledge: KnowledgeBase) -> App:
 def add(knowledge: KnowledgeBase, app: App, name: str) -> None:
     """Write a new article and have it noticed."""
     knowledge.write(f"concepts/{name}")
-    app.library.load()
+    app.sources.articles.load()
 
 
 @pytest.mark.parametrize("version", STREAMABLE)
