@@ -1,10 +1,12 @@
 """A documentation tree behind a server, and a peer that asks it directly."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from asdlc_kb.docs.source import PageSource
 from asdlc_kb.providers.docs import DocsProvider
+from asdlc_kb.providers.docs_announce import announce
 from asdlc_kb.search.fulltext import FullText
 from asdlc_kb.search.indexer import Indexer
 from support.canary import Scanner
@@ -43,6 +45,9 @@ class Manual:
         indexer = Indexer(self.index, lambda: PageSource(self.library.catalog))
         self.provider = DocsProvider(self.library, indexer)
         self.server = make_server(self.provider, **given)
+        self.library.listen(
+            lambda before, after: partial(self.server.publish, announce(before, after))
+        )
         self.peer = DirectPeer("2026-07-28", server=self.server, scanner=scanner)
 
     def update(self) -> None:
