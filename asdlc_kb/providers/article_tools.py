@@ -11,6 +11,7 @@ from asdlc_kb.mcp.schema import Arguments, describe
 from asdlc_kb.mcp.types import Tool
 from asdlc_kb.providers import views
 from asdlc_kb.providers.offers import make_tool
+from asdlc_kb.providers.parts import DEFAULT_CHARS, Cursor, MaxChars
 
 LONGEST_TEXT: Final = 2000
 LONGEST_NAME: Final = 500
@@ -41,6 +42,8 @@ class GetArticle(Arguments, frozen=True):
         ),
     ]
     format: Format = "json"
+    max_chars: MaxChars = DEFAULT_CHARS
+    cursor: Cursor | UnsetType = UNSET
 
 
 class SearchArticles(Arguments, frozen=True):
@@ -93,7 +96,8 @@ def offer(categories: tuple[str, ...]) -> Sequence[Listed[Tool]]:
                 "get_article",
                 "Get an article",
                 "Get one article with its full Markdown text by its slug. Take "
-                "slugs from search_articles or list_articles; do not guess them.",
+                "slugs from search_articles or list_articles; do not guess them. A "
+                "long one comes in parts, with its outline first.",
                 describe(GetArticle),
                 views.whole_schema(),
             ),

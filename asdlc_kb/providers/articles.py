@@ -12,6 +12,7 @@ from asdlc_kb.articles.links import URI_PREFIX
 from asdlc_kb.articles.order import place
 from asdlc_kb.articles.source import ArticleSource
 from asdlc_kb.exceptions import ArticleError, ArticleUnreadable, UnknownCategory
+from asdlc_kb.markup.sections import split
 from asdlc_kb.mcp import jsonrpc
 from asdlc_kb.mcp.errors import (
     InternalError,
@@ -44,6 +45,7 @@ from asdlc_kb.providers.article_tools import (
     SearchArticles,
 )
 from asdlc_kb.providers.offers import Resources, cut_name, make_completion
+from asdlc_kb.providers.parts import show_part, take_part_aside
 from asdlc_kb.search.fulltext import FullText
 from asdlc_kb.search.indexer import Indexer
 
@@ -121,10 +123,17 @@ class ArticleProvider(Provider):
             raise missing("slug")
         catalog = await self._library.fetch(arguments.slug)
         article = catalog.find(arguments.slug)
-        answer = views.plain(views.view(article, catalog, content=True))
         is_markdown = arguments.format == "markdown"
-        text = TextContent(text=views.markdown(article)) if is_markdown else None
-        return ToolResult(content=(text or _json(answer),), structured_content=answer)
+        whole = views.markdown(article) if is_markdown else article.body
+        part = await take_part_aside(
+            whole, arguments.max_chars, arguments.cursor, lambda: split(whole)
+        )
+        if part.is_whole:
+            answer = views.plain(views.view(article, catalog, content=True))
+        else:
+            answer = views.plain(views.view_part(article, catalog, part))
+        text = TextContent(text=show_part(part)) if is_markdown else _json(answer)
+        return ToolResult(content=(text,), structured_content=answer)
 
     async def _search(self, arguments: SearchArticles) -> ToolResult:
         """Answer from keywords; from the full text where that is asked for.

@@ -5,6 +5,7 @@ from typing import Any, Literal
 from urllib.parse import quote
 
 from msgspec import UNSET, UnsetType, to_builtins
+from msgspec.structs import replace
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import Catalog, Selection
@@ -13,6 +14,7 @@ from asdlc_kb.articles.status import Status
 from asdlc_kb.mcp.schema import Answer, describe
 from asdlc_kb.mcp.types import Annotations
 from asdlc_kb.providers.full_text import Corrections, list_corrections, tell
+from asdlc_kb.providers.parts import OutlineEntry, Part
 from asdlc_kb.search.document import Hit, Results
 
 MARKDOWN = "text/markdown"
@@ -24,7 +26,8 @@ _SUMMARY = 100
 class ArticleView(Answer, frozen=True):
     """An article. `removed` counts invisible characters that were left out.
 
-    What full text found says where: under which heading, and the passage.
+    What full text found says where: under which heading, and the passage. Of a long
+    article `content` is a part: characters `start` to `end` of `characters`.
     """
 
     slug: str
@@ -41,6 +44,11 @@ class ArticleView(Answer, frozen=True):
     anchor: str | UnsetType = UNSET
     snippet: str | UnsetType = UNSET
     removed: int | UnsetType = UNSET
+    characters: int | UnsetType = UNSET
+    start: int | UnsetType = UNSET
+    end: int | UnsetType = UNSET
+    outline: tuple[OutlineEntry, ...] | UnsetType = UNSET
+    next_cursor: str | UnsetType = UNSET
 
 
 class Articles(Answer, frozen=True):
@@ -75,6 +83,19 @@ def view(
         anchor=hit.anchor if hit else UNSET,
         snippet=hit.snippet if hit else UNSET,
         removed=article.removed or UNSET,
+    )
+
+
+def view_part(article: Article, catalog: Catalog, part: Part) -> ArticleView:
+    """Return an article with a part of its text."""
+    return replace(
+        view(article, catalog, content=False),
+        content=part.text,
+        characters=part.total,
+        start=part.start,
+        end=part.end,
+        outline=part.outline or UNSET,
+        next_cursor=part.next_cursor or UNSET,
     )
 
 

@@ -98,7 +98,7 @@ async def test_the_arguments_are_the_seeds_and_ours(peer: DirectPeer) -> None:
     listing, getting, searching = (schemas[tool["name"]] for tool in tools)
     assert set(listing["properties"]) == {"category", "limit"}
     assert listing["required"] == []
-    assert set(getting["properties"]) == {"slug", "format"}
+    assert set(getting["properties"]) == {"slug", "format", "max_chars", "cursor"}
     assert getting["required"] == ["slug"]
     assert set(searching["properties"]) == {
         *("query", "include_content", "category", "limit", "format", "mode")

@@ -9,6 +9,7 @@ import pytest
 from support.canary import CANARY, Scanner
 from support.manual import Manual
 
+from asdlc_kb.providers import full_text as module
 from asdlc_kb.search.document import Results
 
 
@@ -125,6 +126,36 @@ async def test_the_first_search_makes_the_index(
     manual = Manual(tmp_path / "docs", scanner, is_indexed=False)
     assert not manual.index.is_ready
     assert (await manual.call("search_docs", query="pelican"))["total"] == 2
+
+
+async def test_a_search_waits_for_the_index(
+    manual: Manual, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Never a false "nothing found" while it is being built."""
+    order: list[str] = []
+    search = manual.index.search
+
+    async def ready() -> None:
+        order.append("ready")
+
+    def note(*given: Any, **named: Any) -> Results:
+        order.append("search")
+        return search(*given, **named)
+
+    monkeypatch.setattr(manual.indexer, "ready", ready)
+    monkeypatch.setattr(manual.index, "search", note)
+    assert (await manual.call("search_docs", query="pelican"))["total"] == 2
+    assert order == ["ready", "search"]
+
+
+async def test_a_search_does_not_wait_for_ever(
+    manual: Manual, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bounded: then it says that the index is not there yet."""
+    monkeypatch.setattr(manual.indexer, "ready", asyncio.Event().wait)
+    monkeypatch.setattr(module, "READY_SECONDS", 0.0)
+    told = await manual.failure("search_docs", query="pelican")
+    assert told == "The search index is still being built: ask again in a while"
 
 
 async def test_the_loop_turns_while_a_search_is_made(

@@ -42,8 +42,8 @@ class Manual:
         self.index = FullText(None)
         if is_indexed:
             self.index.follow(PageSource(self.library.catalog))
-        indexer = Indexer(self.index, lambda: PageSource(self.library.catalog))
-        self.provider = DocsProvider(self.library, indexer)
+        self.indexer = Indexer(self.index, lambda: PageSource(self.library.catalog))
+        self.provider = DocsProvider(self.library, self.indexer)
         self.server = make_server(self.provider, **given)
         self.library.listen(
             lambda before, after: partial(self.server.publish, announce(before, after))
