@@ -11,7 +11,7 @@ from asdlc_kb.search.operators import Leaf, Parsed, parse
 from asdlc_kb.search.plan import Plan, Planner
 from asdlc_kb.search.policy import POLICY, Policy
 from asdlc_kb.search.query import Conditions, score_pages, score_sections, within
-from asdlc_kb.search.ranking import Ranked, merge
+from asdlc_kb.search.ranking import Ranked, Ranking, merge
 from asdlc_kb.search.schema import cut, stem
 from asdlc_kb.search.shelf import Shelf, View
 from asdlc_kb.search.snippet import make_snippet
@@ -60,22 +60,22 @@ class _Inquiry:
         if not (plan.words or self._parsed.is_strict):
             return Results()
         ranked = self.rank()
-        wanted = ranked[asked.offset : asked.offset + asked.limit]
+        wanted = ranked.cut(asked.offset, asked.offset + asked.limit)
         weights = self._weigh()
         hits = tuple(self._show(one, weights) for one in wanted)
         corrected = tuple(dict.fromkeys(plan.corrected)) if ranked else ()
         return Results(hits, len(ranked), corrected)
 
-    def rank(self) -> list[Ranked[tantivy.DocAddress]]:
+    def rank(self) -> Ranking[tantivy.DocAddress]:
         """Return everything that fits, best first."""
         asked, view = self._asked, self._view
         policy = asked.policy
         conditions = Conditions(Speller(view, policy), self._plan, policy)
         scored = score_pages(self._plan, policy)
         query = conditions.restrict(scored, self._parsed, asked.category)
-        pages = [p for p in view.find_pages(query, policy.deepest) if view.sees(p[0])]
+        pages = view.keep(view.find_pages(query, policy.deepest))
         found = view.find_sections(self._scored, policy.fused_sections)
-        sections = [section for section in found if view.sees(section[0])]
+        sections = view.keep(found)
         is_strict = self._parsed.is_strict or asked.category is not None
         return merge(pages, sections, is_strict=is_strict, policy=policy)
 

@@ -17,7 +17,7 @@ from asdlc_kb.search.shelf import View
 from asdlc_kb.search.speller import Speller
 from asdlc_kb.search.words import STOP_WORDS, is_cjk, normalise
 
-_IDENTIFIER: Final = re.compile(r"[^\W_]+(?:(?:[_./-]|::|->)+[^\W_]+)+")
+_IDENTIFIER: Final = re.compile(r"(?<![^\W_])[^\W_]++(?:(?:[_./-]|::|->)++[^\W_]++)++")
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,8 @@ class Policy:
     """Of neighbouring characters of scripts without blanks: there, pairs are words."""
     phrase_weight: float = 1.0
     """Of the whole query in a title or heading."""
+    exact_weight: float = 1.0
+    """Of the whole query as a whole title or heading: it was named."""
     identifier_weight: float = 0.7
     """Of the parts of `a_b`, `a.b`, `a/b`, `a::b`, side by side."""
     identifier_words: int = 12
@@ -83,7 +85,7 @@ class Policy:
     deepest: int = 1_000
     """Documents that are ranked and counted at most."""
     fused_pages: int = 200
-    fused_sections: int = 600
+    fused_sections: int = 300
     """How many of each list are merged."""
     section_share: float = 0.4
     """Of a document's score that is its best section's."""

@@ -88,10 +88,15 @@ class Conditions:
             return _all([*(_term(PAGES, field, stem(t)) for t in texts[:-1]), last])
         if leaf.is_phrase or len(texts) > 1:
             return _side_by_side(field, [stem(text) for text in texts])
-        word = self._words.get(texts[0])
-        return _any(
-            _term(PAGES, field, other) for other, _ in _stand_ins(word, texts[0])
-        )
+        return self._required_word(field, texts[0])
+
+    def _required_word(self, field: str, text: str) -> Query:
+        """Return a word, or what was meant by it if it is nowhere."""
+        word = self._words.get(text)
+        if word and word.parts:
+            return _all([_term(PAGES, field, stem(part)) for part in word.parts])
+        stand_ins = _stand_ins(word if word and word.is_mended else None, text)
+        return _any(_term(PAGES, field, other) for other, _ in stand_ins)
 
 
 def _score(
@@ -103,6 +108,9 @@ def _score(
         if 1 < len(stems) <= _WHOLE:
             whole = Phrase(stems, policy.phrase_weight)
             clauses += [_phrase(schema, field, whole) for field in fields]
+        if stems:
+            named = _term(schema, "exact", " ".join(stems))
+            clauses.append(_boost(named, policy.exact_weight))
     return Query.boolean_query([(Occur.Should, clause) for clause in clauses])
 
 
@@ -146,7 +154,7 @@ def _side_by_side(field: str, stems: list[str]) -> Query:
 
 
 def _term(schema: tantivy.Schema, field: str, text: str) -> Query:
-    option = "basic" if field in ("body", "words", "category") else "position"
+    option = "basic" if field in ("body", "words", "category", "exact") else "position"
     return Query.term_query(schema, field, text, index_option=option)
 
 

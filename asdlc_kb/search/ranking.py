@@ -1,6 +1,6 @@
 """Page scores and section scores as one order, and the best place of each page."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -21,41 +21,58 @@ class Ranked(Generic[P]):
     """None if it was not among the sections that were looked at."""
 
 
+@dataclass(frozen=True, slots=True)
+class Ranking(Generic[P]):
+    """Every page that was found, the best first."""
+
+    head: list[Ranked[P]]
+    """Compared in full."""
+    tail: list[tuple[int, float, P]]
+    """By their page scores only."""
+
+    def __len__(self) -> int:
+        return len(self.head) + len(self.tail)
+
+    def cut(self, start: int, end: int) -> list[Ranked[P]]:
+        """Return a part of it."""
+        tail = self.tail[max(start - len(self.head), 0) : max(end - len(self.head), 0)]
+        # Never above what was compared in full.
+        floor = self.head[-1].score if self.head else 0.0
+        low = [Ranked(slot, min(floor, s), place, None) for slot, s, place in tail]
+        return self.head[start:end] + low
+
+
 def merge(
-    pages: Iterable[tuple[int, float, P]],
+    pages: Sequence[tuple[int, float, P]],
     sections: Iterable[tuple[int, float, P]],
     *,
     is_strict: bool = False,
     policy: Policy = POLICY,
-) -> list[Ranked[P]]:
-    """Return every page found, the best first; equal ones in order of their slots.
+) -> Ranking[P]:
+    """Return every page found; equal ones in order of their slots.
 
     Both lists come best first. If the query is strict, only its pages fit: a section
     does not know what its page lacks.
     """
-    listed = list(pages)
     best = _group(sections, policy)
-    head, tail = listed[: policy.fused_pages], listed[policy.fused_pages :]
-    least_page = head[-1][1] * policy.missing if head else 0.0
-    least_section = min((own for own, _ in best.values()), default=0.0) * policy.missing
+    head = {slot: (score, place) for slot, score, place in pages[: policy.fused_pages]}
+    tail = pages[policy.fused_pages :]
+    found: dict[int, tuple[float, P | None]] = dict(head)
+    least_page = pages[len(head) - 1][1] * policy.missing if pages else 0.0
+    late = {one[0]: one for one in tail if one[0] in best}
+    for slot in best:
+        if slot in late:
+            found[slot] = late[slot][1:]
+        elif not is_strict:
+            found.setdefault(slot, (least_page, None))
+    least = min((own for own, _ in best.values()), default=0.0) * policy.missing
     share = policy.section_share
     ranked: list[Ranked[P]] = []
-    for slot, score, place in head:
-        own, section = best.pop(slot, (least_section, None))
+    for slot, (score, place) in found.items():
+        own, section = best.get(slot, (least, None))
         ranked.append(Ranked(slot, (1 - share) * score + share * own, place, section))
-    rest = {slot: (score, place) for slot, score, place in tail}
-    for slot, (own, section) in best.items():
-        if slot in rest or not is_strict:
-            score, found = rest.pop(slot, (least_page, None))
-            score = (1 - share) * score + share * own
-            ranked.append(Ranked(slot, score, found, section))
     ranked.sort(key=lambda one: (-one.score, one.slot))
-    floor = ranked[-1].score if ranked else 0.0
-    for slot, (score, place) in rest.items():
-        # Never above what was compared in full.
-        low = min(floor, (1 - share) * score + share * least_section)
-        ranked.append(Ranked(slot, low, place, None))
-    return ranked
+    return Ranking(ranked, [one for one in tail if one[0] not in late])
 
 
 def _group(

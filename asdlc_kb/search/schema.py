@@ -57,7 +57,8 @@ def _make_pages() -> tantivy.Schema:
         builder.add_text_field(name, tokenizer_name="stems")
     builder.add_text_field("body", tokenizer_name="stems", index_option="basic")
     builder.add_text_field("words", tokenizer_name="words", index_option="basic")
-    builder.add_text_field("category", tokenizer_name="raw", index_option="basic")
+    for name in ("category", "exact"):
+        builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
     builder.add_unsigned_field("slot", indexed=True, fast=True)
     builder.add_bytes_field("row", stored=True)
     return builder.build()
@@ -67,6 +68,7 @@ def _make_sections() -> tantivy.Schema:
     builder = SchemaBuilder()
     for name in ("all", "head"):
         builder.add_text_field(name, tokenizer_name="stems")
+    builder.add_text_field("exact", tokenizer_name="raw", index_option="basic")
     builder.add_unsigned_field("slot", indexed=True, fast=True)
     builder.add_bytes_field("row", stored=True)
     return builder.build()
@@ -124,13 +126,24 @@ def write_page(slot: int, document: Document, policy: Policy) -> tantivy.Documen
         "title": normalise(document.title),
         "head": normalise(heads),
         "tags": normalise(tags),
-        "body": normalise(document.description + _BREAK + texts),
-        "words": normalise(_BREAK.join(once)),
+        "body": _list_words(document.description + _BREAK + texts),
+        "words": _list_words(_BREAK.join(once)),
         "category": document.category.casefold(),
+        "exact": _name(document.title),
         "slot": slot,
         "row": json.dumps(row).encode(),
     }
     return tantivy.Document.from_dict(fields, PAGES)
+
+
+def _name(title: str) -> str:
+    """Return a whole title or heading as one term."""
+    return " ".join(stem(word) for word in cut(normalise(title)))
+
+
+def _list_words(text: str) -> str:
+    """Return each word once: where it stands does not matter, and it is quicker."""
+    return " ".join(set(normalise(text).split()))
 
 
 def write_section(
@@ -145,6 +158,7 @@ def write_section(
     fields = {
         "all": normalise(_BREAK.join([*parts, section.text])),
         "head": normalise(section.heading),
+        "exact": _name(section.heading),
         "slot": slot,
         "row": json.dumps([number, *row]).encode(),
     }

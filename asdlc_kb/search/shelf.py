@@ -7,7 +7,7 @@ is allowed to see it (`View`): no term, no hit and no number comes past that.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypeAlias
 
 import tantivy
 
@@ -16,6 +16,10 @@ from asdlc_kb.search.schema import PAGES, PageRow, read_page, read_section
 
 _STEPS: Final = (8, 256, 65_536)
 """How many documents with a term are looked at, until one may be seen."""
+
+
+Found: TypeAlias = tuple[int, float, tantivy.DocAddress]
+"""Slot of the page, score and place of a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,13 @@ class View:
             self._seen[slot] = seen
         return seen
 
+    def keep(self, found: list[Found]) -> list[Found]:
+        """Return those that may be seen."""
+        seen = self._seen
+        for slot in {slot for slot, *_ in found}.difference(seen):
+            self.sees(slot)
+        return [one for one in found if seen[one[0]]]
+
     def knows(self, word: str, field: str = "words") -> bool:
         """Whether a document that may be seen has a term."""
         count = self.shelf.pages.doc_freq(field, word)
@@ -76,15 +87,11 @@ class View:
                 break
         return False
 
-    def find_pages(
-        self, query: tantivy.Query, limit: int
-    ) -> list[tuple[int, float, tantivy.DocAddress]]:
+    def find_pages(self, query: tantivy.Query, limit: int) -> list[Found]:
         """Return slot, score and place of the best pages, seen or not."""
         return _find(self.shelf.pages, query, limit)
 
-    def find_sections(
-        self, query: tantivy.Query, limit: int
-    ) -> list[tuple[int, float, tantivy.DocAddress]]:
+    def find_sections(self, query: tantivy.Query, limit: int) -> list[Found]:
         """Return the slot of the page, score and place of the best sections."""
         return _find(self.shelf.sections, query, limit)
 
@@ -97,13 +104,11 @@ class View:
         return read_section(self.shelf.sections.doc(address))[1]
 
 
-def _find(
-    searcher: tantivy.Searcher, query: tantivy.Query, limit: int
-) -> list[tuple[int, float, tantivy.DocAddress]]:
+def _find(searcher: tantivy.Searcher, query: tantivy.Query, limit: int) -> list[Found]:
     hits = searcher.search(query, limit, count=False).hits
     addresses = [address for _, address in hits]
     slots = searcher.fast_field_values("slot", addresses)
     return [
-        (int(slot or 0), float(score), address)
+        (slot, score, address)  # type: ignore[misc]
         for slot, (score, address) in zip(slots, hits, strict=True)
     ]

@@ -87,6 +87,7 @@ def _cut(text: str, matches: list[_Match]) -> list[_Unit]:
             mine.append(matches[at])
             at += 1
         is_code = text.startswith(_CODE, begin)
+        begin += len(_CODE) if is_code else 0
         units.append(_Unit(begin, end, is_code, tuple(mine)))
     return units
 
