@@ -43,14 +43,15 @@ def build(
     settings = read_settings(context, config)
     rows = []
     for source, folder in _find(settings):
+        was_true = _inspect(source, folder).is_true
         with _progress(source) as report:
             made = open_index(settings, source, report)
-            is_changed = made.follow(open_documents(source))
-            is_kept = made.is_on_disk
+            made.follow(open_documents(source))
             made.close()
-        if not is_kept:
-            raise HostError(f"the index cannot be kept in {folder}: see the log above")
-        rows.append(_row(source, folder, _inspect(source, folder), changed=is_changed))
+        if made.refused is not None:
+            raise HostError(f"no index can be kept in {folder}: {made.refused}")
+        state = _inspect(source, folder)
+        rows.append(_row(source, folder, state, changed=not was_true))
     _write(rows, as_json=as_json)
 
 
