@@ -17,6 +17,8 @@ from asdlc_kb.exceptions import SettingsError
 
 PREFIX: Final = "ASDLC_KB_"
 FILE_NAME: Final = "asdlc-kb.toml"
+MEMORY: Final = "off"
+"""The cache folder that is none: indexes are kept in memory."""
 ADDRESS: Final = (
     r"^https?://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?(/[^\s?#]*)?$"
 )
@@ -29,6 +31,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     content: Annotated[
         str | None,
         Meta(description="The content folder; by default ./content, if it is there"),
+    ] = None
+    docs: Annotated[
+        str | None,
+        Meta(description="A folder of documentation to serve: any tree of Markdown"),
     ] = None
     host: Annotated[str, Meta(description="The address to listen on")] = "127.0.0.1"
     port: Annotated[
@@ -47,6 +53,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         tuple[str, ...],
         Meta(description="A web page's origin that may call (https://app.example.com)"),
     ] = ()
+    mcp_enabled: Annotated[
+        bool, Meta(description="Offer the MCP endpoint; without it /mcp is not found")
+    ] = True
     sse: Annotated[
         bool, Meta(description="Offer the HTTP+SSE transport of 2024-11-05 too")
     ] = True
@@ -61,6 +70,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         float,
         Meta(ge=0, description="Seconds to keep serving when the folder vanishes"),
     ] = 60.0
+    cache_dir: Annotated[
+        str | None,
+        Meta(
+            description="Where search indexes are kept; by default the user's cache "
+            "folder, 'off' keeps them in memory"
+        ),
+    ] = None
+    max_search_results: Annotated[
+        int, Meta(ge=1, le=50, description="The pages that search_docs finds unasked")
+    ] = 10
+    snippet_length: Annotated[
+        int, Meta(ge=40, le=1000, description="The characters of a search's excerpts")
+    ] = 200
     instructions: Annotated[
         str | None,
         Meta(description="What clients are told of this server, instead of our text"),
@@ -71,6 +93,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = "result"
     dev: Annotated[
         bool, Meta(description="Development: clients are told to keep nothing")
+    ] = False
+    debug: Annotated[
+        bool,
+        Meta(description="Show tracebacks, to clients in the data of errors too"),
     ] = False
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"],

@@ -8,6 +8,7 @@ import pytest
 from tornado.routing import URLSpec
 from tornado.web import RequestHandler
 
+from asdlc_kb.app import App, open_door
 from asdlc_kb.web.base import BaseHandler
 from asdlc_kb.web.routes import routes
 
@@ -60,9 +61,9 @@ def test_every_exempt_module_exists() -> None:
     assert WITHOUT_A_TEST.keys() <= {name_of(path) for path in MODULES}
 
 
-def test_every_route_derives_from_the_base_handler() -> None:
+def test_every_route_derives_from_the_base_handler(app: App) -> None:
     """No handler can forget the gate, the limits or the log line."""
-    table = routes(door=None)  # type: ignore[arg-type]
+    table = routes(open_door(app))
     assert table
     for route in table:
         assert isinstance(route, URLSpec)

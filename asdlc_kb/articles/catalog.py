@@ -50,6 +50,10 @@ class Catalog:
         """Make what the first search needs; blocks, and belongs into a thread."""
         _ = self._lookup
 
+    def count(self) -> Mapping[str, int]:
+        """Return how many articles there are."""
+        return {"articles": len(self.articles), "hidden": self.hidden_count}
+
     @cached_property
     def _lookup(self) -> Lookup:
         return Lookup(self.articles)
@@ -77,6 +81,16 @@ class Catalog:
         self._by_slug: Mapping[str, tuple[Article, ...]] = slugs
         broken = [value for value in values if isinstance(value, Unreadable)]
         self._unreadable = {name for b in broken for name in (b.slug, b.id)}
+
+    @cached_property
+    def digests(self) -> Mapping[str, bytes]:
+        """The digest of each visible article's file, by the article's id."""
+        entries = self.snapshot.entries
+        return {id: entries[f"{id}.md"].digest for id in self.by_id}
+
+    def holds(self, id: str, digest: bytes) -> bool:
+        """Whether a visible article's file is the one with this digest."""
+        return id in self.by_id and self.snapshot.entries[f"{id}.md"].digest == digest
 
     @property
     def generation(self) -> int:
@@ -115,7 +129,7 @@ class Catalog:
 
     def select(self, category: str | None, limit: int) -> Selection:
         """Return articles in their order; raise UnknownCategory."""
-        self._require(category)
+        self.require(category)
         listed = self.articles
         if category is not None:
             listed = tuple(a for a in listed if a.category == category)
@@ -123,7 +137,7 @@ class Catalog:
 
     def search(self, query: str, category: str | None, limit: int) -> Selection:
         """Return the articles that keywords find, best first; raise UnknownCategory."""
-        self._require(category)
+        self.require(category)
         return Selection(*self._lookup.find(query, category, limit))
 
     def related(self, article: Article) -> tuple[str, ...]:
@@ -150,6 +164,7 @@ class Catalog:
         names = ((self.name(article), article.category) for article in self.articles)
         return [(name.lower(), category, name) for name, category in sorted(names)]
 
-    def _require(self, category: str | None) -> None:
+    def require(self, category: str | None) -> None:
+        """Raise UnknownCategory for one that has no visible article."""
         if category is not None and category not in self.categories:
             raise UnknownCategory(category, self.categories)

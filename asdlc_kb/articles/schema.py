@@ -24,6 +24,7 @@ from asdlc_kb.files.cache import Reading
 from asdlc_kb.files.frontmatter import parse, split
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import RawFile
+from asdlc_kb.files.stated import cut_stated
 from asdlc_kb.files.text import find_invisible, strip_invisible
 from asdlc_kb.files.values import Mapping, Scalar, Sequence, Value
 
@@ -34,6 +35,8 @@ LONGEST_DESCRIPTION: Final = 200
 
 MOST_INVISIBLE: Final = 20
 """Invisible characters of one file that are reported one by one."""
+
+_STATUSES: Final = {status.value: status for status in Status}
 
 _LINE_END = re.compile("[\n\u2028\u2029]")
 
@@ -48,7 +51,7 @@ def read_article(raw: RawFile) -> Reading[Content]:
         fields = parse(parts.frontmatter) if parts.frontmatter is not None else None
     except FrontmatterError as error:
         problem = Problem(raw.path, error.line, error.column, "KB010", error.message)
-        stated = (_stated(text), _stated(raw.text))
+        stated = (cut_stated(text), cut_stated(raw.text))
         keeps = not any(map(hides_when_unparsable, stated))
         return Reading(None, (problem,), keeps_last_good=keeps)
     if fields is None:
@@ -87,15 +90,7 @@ def read_article(raw: RawFile) -> Reading[Content]:
 
 def keeps_last_good(head: str) -> bool:
     """Whether a file that is not text still says, as far as it goes, what it was."""
-    return not hides_when_unparsable(_stated(head))
-
-
-def _stated(text: str) -> str:
-    """Return the frontmatter, or the whole text where no fences show it."""
-    try:
-        return split(text).frontmatter or text
-    except FrontmatterError:
-        return text
+    return not hides_when_unparsable(cut_stated(head))
 
 
 @dataclass(slots=True)
@@ -171,12 +166,11 @@ class _Form:
         """Return the status; None, which hides, if it is not exactly one of them."""
         value = self.fields.items.get("status")
         is_masked = isinstance(value, Scalar) and self._is_masked(value)
-        names = [status.value for status in Status]
-        if isinstance(value, Scalar) and value.text in names and not is_masked:
-            return Status(value.text)
-        advice = f"write one of {', '.join(names)}"
+        if isinstance(value, Scalar) and value.text in _STATUSES and not is_masked:
+            return _STATUSES[value.text]
+        advice = f"write one of {', '.join(_STATUSES)}"
         if isinstance(value, Scalar) and not value.is_null:
-            close = get_close_matches(value.text.capitalize(), names, n=1)
+            close = get_close_matches(value.text.capitalize(), _STATUSES, n=1)
             advice = f"did you mean {close[0]}?" if close else advice
             self.complain(value, "KB013", f"unknown status, so it is hidden: {advice}")
         else:
@@ -228,8 +222,8 @@ class _Form:
             if isinstance(value, Mapping) or len(parts) != len(items):
                 self._break(value, "KB012", f"{name} must be a list of texts: [a, b]")
         words = [(word, where) for word, where in parts if word]
-        self.places[name] = tuple(Place(w.line, w.column) for _, w in words)
-        return tuple(word for word, _ in words)
+        self.places[name] = tuple([Place(w.line, w.column) for _, w in words])
+        return tuple([word for word, _ in words])
 
     def date(self, name: str, *, required: bool = False) -> str | None:
         """Return a date as ISO 8601, without the time of day."""

@@ -1,8 +1,9 @@
 """The status of an article, and which ones may ever be seen (seed 000)."""
 
-import re
 from enum import StrEnum
 from typing import Final
+
+from asdlc_kb.files.stated import read_statuses
 
 
 class Status(StrEnum):
@@ -22,13 +23,10 @@ class Status(StrEnum):
 
 VISIBLE: Final = frozenset({Status.LIVE, Status.EXPERIMENTAL})
 
-_STATED = re.compile(r"(?i)\bstatus[\"']?\s*:[ \t]*[\"']?([^\n,\"'}#]*)")
-
 
 def hides_when_unparsable(text: str) -> bool:
     """Whether text that cannot be parsed names a status that is not a visible one.
 
     Such a file hides at once; it does not keep its last good version.
     """
-    stated = {match[1].strip() for match in _STATED.finditer(text)}
-    return not stated <= {visible.value for visible in VISIBLE}
+    return not read_statuses(text) <= {visible.value for visible in VISIBLE}

@@ -13,19 +13,20 @@ from asdlc_kb.settings import DESCRIPTIONS, FILE_NAME, Settings, read_file, reso
 F = TypeVar("F", bound=Callable[..., Any])
 
 _SHORT: Final = {"port": "-p"}
-_FLAGS: Final = frozenset({"dev", "poll"})
-_SWITCHES: Final = frozenset({"sse"})
+_FLAGS: Final = frozenset({"debug", "dev", "poll"})
+_SWITCHES: Final = frozenset({"mcp_enabled", "sse"})
 _REPEATED: Final = frozenset({"allow_host", "allow_origin"})
 
 
 def settings_options(*names: str) -> Callable[[F], F]:
     """Give a command the CONTENT argument and the options of these settings.
 
-    Without names: those of all settings.
+    Without names: those of all settings. Every command has `--debug`.
     """
+    shown = (*names, "debug") if names else Settings.__struct_fields__
 
     def decorate(command: F) -> F:
-        for name in reversed(names or Settings.__struct_fields__):
+        for name in reversed(shown):
             if name != "content":
                 command = _option(name)(command)
         config = click.option(
@@ -33,22 +34,16 @@ def settings_options(*names: str) -> Callable[[F], F]:
             type=click.Path(dir_okay=False, path_type=Path),
             help=f"The configuration file; by default ./{FILE_NAME}, if it is there",
         )
-        debug = click.option(
-            "--debug",
-            is_flag=True,
-            expose_value=False,
-            callback=_turn_on_debug,
-            help="Show tracebacks",
-        )
-        return click.argument("content", required=False)(config(debug(command)))
+        return click.argument("content", required=False)(config(command))
 
     return decorate
 
 
-def _turn_on_debug(context: click.Context, _: click.Parameter, is_on: bool) -> None:
+def _turn_on_debug(context: click.Context, _: click.Parameter, is_on: bool) -> bool:
     """Do as if the flag stood before the command's name."""
     if is_on:
         context.find_root().params["debug"] = True
+    return is_on
 
 
 def _option(name: str) -> Callable[[F], F]:
@@ -57,7 +52,8 @@ def _option(name: str) -> Callable[[F], F]:
     if name in _SWITCHES:
         return click.option(f"{flag}/--no-{name}", name, default=True, help=shown)
     if name in _FLAGS:
-        return click.option(flag, name, is_flag=True, help=shown)
+        callback = _turn_on_debug if name == "debug" else None
+        return click.option(flag, name, is_flag=True, callback=callback, help=shown)
     spellings = (_SHORT[name], flag) if name in _SHORT else (flag,)
     repeated = name in _REPEATED
     return click.option(

@@ -8,8 +8,9 @@ import os
 import stat
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +22,11 @@ SUFFIX: Final = ".md"
 
 MOST_FILES: Final = 100_000
 """Files of one root; more are not served."""
+
+REMEMBERED: Final = 4_096
+"""Folders whose names are not judged again while they stay the same."""
+
+_OPEN: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
 
 @dataclass(slots=True)
@@ -35,24 +41,45 @@ class Listing:
     whose files are not gone."""
 
 
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """Which of the names found in a folder are served."""
+
+    accepts: Callable[[str], bool]
+    advice: str
+    """What to do about a name that is not."""
+
+
+WORDS: Final = "use letters, digits, '.', '_', '-'"
+
+_FOLDERS: Final = Naming(is_name, WORDS)
+_FILES: Final = Naming(lambda name: is_name(name.removesuffix(SUFFIX)), WORDS)
+
+
 def list_files(root: Path) -> Listing:
     """List the Markdown files one folder below `root`.
 
     Raises OSError when the root itself cannot be listed.
     """
     listing = Listing()
-    for folder, _ in _served(root, "", listing):
+    with os.scandir(root) as entries:
+        found = [entry.name for entry in entries if _is_folder(entry)]
+    for folder in pick_served(found, _FOLDERS, listing):
         try:
             if stat.S_ISDIR(os.stat(root / folder).st_mode):
                 _list_folder(root, folder, listing)
         except OSError as error:
-            if not os.path.lexists(root / folder):
-                continue
-            listing.unreadable.append(f"{folder}/")
-            advice = "check its permissions, or where the link leads"
-            message = f"cannot be listed ({error.strerror}): {advice}"
-            listing.problems.append(Problem(folder, 1, 1, "KB001", message))
+            if os.path.lexists(root / folder):
+                report_unlisted(folder, error, listing)
     return listing
+
+
+def report_unlisted(folder: str, error: OSError, listing: Listing) -> None:
+    """Note a folder that exists but cannot be listed: its files are not gone."""
+    listing.unreadable.append(f"{folder}/")
+    advice = "check its permissions, or where the link leads"
+    message = f"cannot be listed ({error.strerror}): {advice}"
+    listing.problems.append(Problem(folder, 1, 1, "KB001", message))
 
 
 def _list_folder(root: Path, folder: str, listing: Listing) -> None:
@@ -60,39 +87,58 @@ def _list_folder(root: Path, folder: str, listing: Listing) -> None:
         message = "the link leads out of the folder: copy the files instead"
         listing.problems.append(Problem(folder, 1, 1, "KB001", message))
         return
-    for name, status in _served(root / folder, SUFFIX, listing, f"{folder}/"):
-        if len(listing.files) >= MOST_FILES:
-            message = f"more than {MOST_FILES:,} files: the rest is not served"
-            listing.problems.append(Problem(folder, 1, 1, "KB001", message))
-            return
-        if status is not None:
-            listing.files[f"{folder}/{name}"] = status
+    found = [name for name in os.listdir(root / folder) if _is_file(name)]
+    descriptor = os.open(root / folder, _OPEN)
+    try:
+        for name in pick_served(found, _FILES, listing, f"{folder}/"):
+            if len(listing.files) >= MOST_FILES:
+                report_too_many(folder, MOST_FILES, listing)
+                return
+            path = f"{folder}/{name}"
+            signature = find_signature(name, path, listing, within=descriptor)
+            if signature is not None:
+                listing.files[path] = signature
+    finally:
+        os.close(descriptor)
 
 
-def _served(
-    folder: Path, suffix: str, listing: Listing, prefix: str = ""
-) -> Iterator[tuple[str, Signature | None]]:
-    """Yield (name, signature) of entries with a usable name, in path order."""
-    with os.scandir(folder) as entries:
-        found = sorted(
-            (entry for entry in entries if _is_candidate(entry, suffix)),
-            key=lambda entry: entry.name,
-        )
-    twins = _find_twins([entry.name for entry in found])
-    for entry in found:
-        name = entry.name
-        is_served = is_name(name.removesuffix(suffix))
+def report_too_many(folder: str, most: int, listing: Listing) -> None:
+    """Note that a root has more files than are served."""
+    message = f"more than {most:,} files: the rest is not served"
+    listing.problems.append(Problem(folder, 1, 1, "KB001", message))
+
+
+def pick_served(
+    found: Iterable[str], naming: Naming, listing: Listing, prefix: str = ""
+) -> Sequence[str]:
+    """Return the usable ones of the names in a folder, in path order."""
+    served, problems = _judge(tuple(sorted(found)), naming, prefix)
+    listing.problems.extend(problems)
+    return served
+
+
+@lru_cache(REMEMBERED)
+def _judge(
+    names: tuple[str, ...], naming: Naming, prefix: str
+) -> tuple[Sequence[str], Sequence[Problem]]:
+    """Return which of all names in a folder are served, and what is wrong with them."""
+    served: list[str] = []
+    problems: list[Problem] = []
+    twins = _find_twins(names)
+    for name in names:
+        is_served = naming.accepts(name)
         shown = f"{prefix}{name if is_served else ascii(name)[1:-1]}"
         same = twins.get(name, ())
         if same:
             other = ascii(next(twin for twin in same if twin != name))[1:-1]
             message = f"differs from {other} only in case or accents: rename one"
-            listing.problems.append(Problem(shown, 1, 1, "KB003", message))
+            problems.append(Problem(shown, 1, 1, "KB003", message))
         if not is_served:
-            message = "the name is not served: use letters, digits, '.', '_', '-'"
-            listing.problems.append(Problem(shown, 1, 1, "KB002", message))
-        elif not same or name == _first_served(same, suffix):
-            yield name, _signature(entry, shown, listing) if suffix else None
+            message = f"the name is not served: {naming.advice}"
+            problems.append(Problem(shown, 1, 1, "KB002", message))
+        elif not same or name == next(filter(naming.accepts, same)):
+            served.append(name)
+    return tuple(served), tuple(problems)
 
 
 def _find_twins(names: Sequence[str]) -> Mapping[str, Sequence[str]]:
@@ -105,26 +151,28 @@ def _find_twins(names: Sequence[str]) -> Mapping[str, Sequence[str]]:
     return {name: group for group in groups.values() for name in group if group[1:]}
 
 
-def _first_served(names: Sequence[str], suffix: str) -> str:
-    return next(name for name in names if is_name(name.removesuffix(suffix)))
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    """Whether an entry of the root is meant to be served; links may lead to folders."""
+    return not (entry.name.startswith(".") or entry.is_file(follow_symlinks=False))
 
 
-def _is_candidate(entry: os.DirEntry[str], suffix: str) -> bool:
-    """Whether an entry is meant to be served: files need a suffix, folders none."""
-    if entry.name.startswith(".") or not entry.name.endswith(suffix):
-        return False
-    return bool(suffix) or not entry.is_file(follow_symlinks=False)
+def _is_file(name: str) -> bool:
+    """Whether what has this name in a folder is meant to be served."""
+    return name.endswith(SUFFIX) and not name.startswith(".")
 
 
-def _signature(
-    entry: os.DirEntry[str], path: str, listing: Listing
+def find_signature(
+    where: str, path: str, listing: Listing, *, within: int | None = None
 ) -> Signature | None:
-    """Return the signature of an entry or of what it links to; None without one."""
+    """Return the signature of a file or of what it links to; None without one.
+
+    `where` it is may be told from `within` an open folder: that is the quickest.
+    """
     try:
-        return Signature.of(entry.stat())
+        return Signature.of(os.stat(where, dir_fd=within))
     except OSError:
         try:
-            return Signature.of(entry.stat(follow_symlinks=False))
+            return Signature.of(os.lstat(where, dir_fd=within))
         except FileNotFoundError:
             return None
         except OSError as error:

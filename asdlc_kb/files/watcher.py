@@ -2,10 +2,10 @@
 
 Kernel events say when to look at once; they can be lost, and a watch goes deaf when its
 folder is replaced. So a look is made every `SWEEP_SECONDS` whatever they say, and the
-watch is renewed when the folders are others than before, and when it fails. Only the
-root and its folders are watched, not what is below them: a watch of a whole tree walks
-it first, and holds up everything else meanwhile. A look costs about 3 ms for 1,000
-files and runs in a thread.
+watch is renewed when the folders are others than before, and when it fails. The folders
+that a domain finds are watched one by one, not what is below them: a watch of a whole
+tree walks it first, and holds up everything else meanwhile. A look costs about 3 ms for
+1,000 files and runs in a thread.
 """
 
 import asyncio
@@ -56,7 +56,7 @@ _STOP_SECONDS: Final = 1.0
 
 _QUOTED = re.compile('".*"', re.DOTALL)
 
-_Folders: TypeAlias = Mapping[str, tuple[int, int]]
+Folders: TypeAlias = Mapping[str, tuple[int, int]]
 """By path, which folder it is: device and inode."""
 
 
@@ -71,14 +71,16 @@ class Watcher(Generic[F]):
         *,
         interval: float = SWEEP_SECONDS,
         events: bool = True,
+        find: Callable[[Path], Folders] | None = None,
     ) -> None:
         self._root = root
+        self._find = find or find_folders
         self._look = look
         self._publish = publish
         self._interval = interval if events else min(interval, POLL_SECONDS)
         self._listens = events
         self._hint = asyncio.Event()
-        self._watched: _Folders = {}
+        self._watched: Folders = {}
         self._is_failing = False
         self._listener: asyncio.Task[None] | None = None
 
@@ -86,6 +88,8 @@ class Watcher(Generic[F]):
         """Watch until cancelled; a failed look is logged and the next one is made."""
         try:
             while True:
+                # What happens from here on asks for another round.
+                self._hint.clear()
                 if self._listens:
                     await self._renew()
                 delay = await self._look_once()
@@ -95,7 +99,6 @@ class Watcher(Generic[F]):
 
     async def _look_once(self) -> float:
         """Look and publish; return the seconds until the next look."""
-        self._hint.clear()
         try:
             look = await asyncio.to_thread(self._look)
             self._publish(look)
@@ -113,7 +116,7 @@ class Watcher(Generic[F]):
 
     async def _renew(self) -> None:
         """Watch the folders that there are now, unless they are those watched."""
-        folders = await asyncio.to_thread(find_folders, self._root)
+        folders = await asyncio.to_thread(self._find, self._root)
         is_deaf = self._listener is None or self._listener.done()
         if folders == self._watched and not is_deaf:
             return
@@ -129,7 +132,7 @@ class Watcher(Generic[F]):
             self._listener.cancel()
             await asyncio.wait((self._listener,), timeout=_STOP_SECONDS)
 
-    async def _listen(self, folders: _Folders) -> None:
+    async def _listen(self, folders: Folders) -> None:
         """Turn kernel events into hints until the watch fails or may be deaf."""
         watch = awatch(
             *folders,
@@ -178,7 +181,7 @@ class Watcher(Generic[F]):
         )
 
 
-def find_folders(root: Path) -> _Folders:
+def find_folders(root: Path) -> Folders:
     """Return the root and its folders that are served and may be watched.
 
     Empty if there is no root.

@@ -7,6 +7,7 @@ nothing is keyed by a client's request id.
 import logging
 from asyncio import gather
 from collections.abc import Callable, Iterable, Sequence
+from traceback import format_exc
 from typing import Any, TypeAlias
 
 from asdlc_kb.mcp import inbound, jsonrpc
@@ -56,7 +57,9 @@ class Server:
         hints: CachingHints,
         tool_errors: ToolErrors = "result",
         sessions: Sessions | None = None,
+        shows_tracebacks: bool = False,
     ) -> None:
+        self._shows_tracebacks = shows_tracebacks
         self._sessions = Sessions() if sessions is None else sessions
         self._bus = Bus()
         self._answers = Answers()
@@ -220,7 +223,8 @@ class Server:
         except Exception:
             # Whatever a provider failed to foresee: the details stay in the log.
             logger.exception("unforeseen failure", extra={"method": call.method})
-            return era.fail(call, InternalError())
+            trace = format_exc() if self._shows_tracebacks else None
+            return era.fail(call, InternalError(data=trace and {"traceback": trace}))
 
     def _stamp(self, call: Call) -> Stamp | None:
         """Return what the call's result is made from; None if it is made anew.

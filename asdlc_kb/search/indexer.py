@@ -5,6 +5,7 @@ Changes that come together are taken together, and only the latest state counts.
 
 import asyncio
 import logging
+from collections.abc import Callable
 from typing import Final
 
 from asdlc_kb.search.document import Source
@@ -19,39 +20,44 @@ _DELAY: Final = 0.05
 class Indexer:
     """Follows a source whenever it is poked."""
 
-    def __init__(self, fulltext: FullText, *, delay: float = _DELAY) -> None:
-        self._fulltext = fulltext
+    def __init__(
+        self,
+        index: FullText,
+        take: Callable[[], Source],
+        *,
+        delay: float = _DELAY,
+    ) -> None:
+        """Follow what `take` returns: the present state of the source."""
+        self.index = index
+        self._take = take
         self._delay = delay
-        self._latest: Source | None = None
         self._poked = asyncio.Event()
-        self._ready = asyncio.Event()
+        self._beginning = asyncio.Lock()
 
-    def poke(self, source: Source) -> None:
-        """Note that this is the source from now on; called on the event loop."""
-        self._latest = source
+    def poke(self) -> None:
+        """Note that the source is another one now; called on the event loop."""
         self._poked.set()
 
     async def run(self) -> None:
-        """Index until cancelled."""
+        """Index now, and after each poke, until cancelled."""
+        self.poke()
         while True:
             await self._poked.wait()
-            if self._ready.is_set():
+            if self.index.is_ready:
                 # The first state is waited for already.
                 await asyncio.sleep(self._delay)
             self._poked.clear()
-            source = self._latest
-            if source is not None:
-                await self._follow(source)
+            await self._follow()
 
     async def ready(self) -> None:
-        """Wait until the index was once that of a source."""
-        await self._ready.wait()
+        """Return once the index was that of the source; index it if need be."""
+        async with self._beginning:
+            if not self.index.is_ready:
+                await self._follow()
 
-    async def _follow(self, source: Source) -> None:
+    async def _follow(self) -> None:
         try:
-            await asyncio.to_thread(self._fulltext.follow, source)
+            await asyncio.to_thread(self.index.follow, self._take())
         except Exception as error:
             # The next change tries again; the state before it is served meanwhile.
             logger.error("indexing failed", extra={"error": type(error).__name__})
-        else:
-            self._ready.set()

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from tornado.web import HTTPError, RequestHandler, stream_request_body
 
-from asdlc_kb.articles.library import Library
+from asdlc_kb.corpus import Corpus
 from asdlc_kb.mcp.server import Server
 from asdlc_kb.ops.access import access
 from asdlc_kb.web.events import Streams
@@ -50,7 +50,7 @@ class Door:
     """Everything a handler may use."""
 
     server: Server
-    library: Library
+    corpus: Corpus
     gate: Gate
     max_body: int
     sse: bool
@@ -58,6 +58,8 @@ class Door:
     version: str
     base_url: str | None = None
     """The public address, where it is known."""
+    has_mcp: bool = True
+    """Whether there is an MCP endpoint."""
     state: State = field(default_factory=State)
 
 

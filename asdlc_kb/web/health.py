@@ -16,21 +16,20 @@ class HealthHandler(BaseHandler):
 
     def describe(self) -> dict[str, object]:
         """Return the state in numbers."""
-        catalog = self.door.library.catalog
-        problems = len(catalog.snapshot.all_problems())
+        corpus = self.door.corpus
+        problems = len(corpus.problems())
         return {
             "status": "degraded" if problems else "ok",
             "ready": self.is_ready,
             "version": self.door.version,
-            "articles": len(catalog.articles),
+            **corpus.count(),
             "problems": problems,
         }
 
     @property
     def is_ready(self) -> bool:
-        """Whether content was seen once and no shutdown is under way."""
-        was_seen = self.door.library.catalog.snapshot.was_seen
-        return was_seen and not self.door.state.is_draining
+        """Whether all content was seen once and no shutdown is under way."""
+        return self.door.corpus.was_seen and not self.door.state.is_draining
 
 
 class ReadyHandler(HealthHandler):

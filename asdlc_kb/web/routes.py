@@ -11,8 +11,9 @@ from asdlc_kb.web.mcp import McpHandler
 def routes(door: Door) -> list[URLSpec]:
     """Return the table: pattern, handler, what the handler may use, name."""
     shared = {"door": door}
+    mcp = URLSpec(r"/mcp/?", McpHandler, shared, name="mcp")
     return [
-        URLSpec(r"/mcp/?", McpHandler, shared, name="mcp"),
+        *((mcp,) if door.has_mcp else ()),
         URLSpec(r"/health", HealthHandler, shared, name="health"),
         URLSpec(r"/ready", ReadyHandler, shared, name="ready"),
     ]

@@ -153,6 +153,8 @@ class _Request(HTTPMessageDelegate):
         line = self._start_line
         if (line.method, line.path, line.version) != ("POST", PATH, "HTTP/1.1"):
             return False
+        if not self._door.has_mcp:
+            return False
         listed = list(self._headers.get_all())
         self._sent = sent = dict(listed)
         length = sent.get("Content-Length", "")

@@ -219,7 +219,7 @@ def test_a_folder_that_is_not_there_is_the_machine_s_refusal(
     result = invoke(*command, "nowhere")
     assert (result.exit_code, result.stdout) == (3, "")
     assert result.stderr == (
-        f"asdlc-kb: no folder {folder / 'nowhere'}: name the one that holds articles\n"
+        f"asdlc-kb: no folder {folder / 'nowhere'}: name the one to serve\n"
     )
 
 
@@ -234,7 +234,8 @@ def test_without_any_folder_the_message_says_how_to_get_one(
     assert (result.exit_code, result.stdout) == (3, "")
     assert result.stderr == (
         "asdlc-kb: no content: name a folder, as in 'asdlc-kb serve path/to/content'. "
-        "It holds folders of Markdown files, as in content/concepts/my-article.md\n"
+        "It holds folders of Markdown files, as in content/concepts/my-article.md. "
+        "Or name any tree of Markdown, as in 'asdlc-kb serve --docs path/to/docs'\n"
     )
 
 
@@ -254,20 +255,26 @@ def test_config_shows_every_setting_and_its_origin(
     result = invoke("config", "here", "--port", "0", env=env)
     assert result.exit_code == 0
     assert result.stdout.splitlines() == [
-        'content        = "here"                   # flag',
-        'host           = "127.0.0.1"              # default',
-        "port           = 0                        # flag",
-        "base_url       = null                     # default",
-        'allow_host     = ["a.example", "b.example"] # environment',
-        "allow_origin   = []                       # default",
-        "sse            = true                     # default",
-        "poll           = false                    # default",
-        "max_body       = 2048                     # asdlc-kb.toml",
-        "missing_grace  = 60.0                     # default",
-        "instructions   = null                     # default",
-        'tool_errors    = "result"                 # default',
-        "dev            = false                    # default",
-        'log_level      = "info"                   # default',
+        'content            = "here"                   # flag',
+        "docs               = null                     # default",
+        'host               = "127.0.0.1"              # default',
+        "port               = 0                        # flag",
+        "base_url           = null                     # default",
+        'allow_host         = ["a.example", "b.example"] # environment',
+        "allow_origin       = []                       # default",
+        "mcp_enabled        = true                     # default",
+        "sse                = true                     # default",
+        "poll               = false                    # default",
+        "max_body           = 2048                     # asdlc-kb.toml",
+        "missing_grace      = 60.0                     # default",
+        "cache_dir          = null                     # default",
+        "max_search_results = 10                       # default",
+        "snippet_length     = 200                      # default",
+        "instructions       = null                     # default",
+        'tool_errors        = "result"                 # default',
+        "dev                = false                    # default",
+        "debug              = false                    # default",
+        'log_level          = "info"                   # default',
     ]
 
 

@@ -155,6 +155,19 @@ async def test_an_unforeseen_failure_is_an_internal_error_without_detail(
     assert SECRET in str(record.exc_info)
 
 
+@pytest.mark.parametrize("version", [L2, L3, M])
+async def test_where_it_is_wanted_an_unforeseen_failure_shows_its_traceback(
+    version: str,
+) -> None:
+    """Seed 004, debug mode: a traceback in the error's data."""
+    server = make_server(shows_tracebacks=True)
+    reply = await ask(server, request("tools/call", 1, version, name="break"))
+    assert (reply.status, reply.error) == (200, -32603)
+    trace = json.loads(reply.body)["error"]["data"]["traceback"]
+    assert trace.startswith("Traceback")
+    assert SECRET in trace
+
+
 async def test_a_result_that_cannot_be_written_is_an_internal_error(
     caplog: pytest.LogCaptureFixture,
 ) -> None:

@@ -171,3 +171,43 @@ def test_a_set_of_slots_is_a_number(slots: set[int], most: int) -> None:
     bits = make_set(slots)
     assert list(list_slots(bits)) == sorted(slots)
     assert list(highest(bits, most)) == sorted(slots, reverse=True)[:most]
+
+
+def test_a_line_end_in_a_query_joins_no_tags() -> None:
+    """The tags of a document are texts of their own, however they are kept."""
+    documents = [
+        Keywords("t", ("xylophone a", "b"), "d"),
+        Keywords("t", ("xylophone a\nb",), "d"),
+        *(Keywords("t", (f"tag {number}",), "d") for number in range(30)),
+    ]
+    assert search(documents, "xylophone a\nb") == [1]
+    assert search(documents, "a\nb") == [1]
+
+
+def test_a_document_that_went_is_in_no_phrase() -> None:
+    """A query of blanks looks at every document that is left."""
+    one, other = (Keywords(f"a {name}", (), "d") for name in "bc")
+    index = KeywordIndex({0: one, 1: other}).follow({0: None})
+    assert listed(index, " ") == listed(index, "a ") == [1]
+    assert listed(index, "a b") == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *("made for", "e for", "for ka", "made for ka", "a rare", "rare b", "  "),
+        *("is a rare bird", "a bird", "no made", "e for k", " for ", "for ki is"),
+    ],
+)
+def test_phrases_among_many_documents_are_found_as_by_reading_each(query: str) -> None:
+    """Whether a phrase is everywhere, nowhere or between, the seed's rule holds."""
+    names = ["ka", "ki", "kola", "rama"]
+    documents = [
+        Keywords(
+            f"{names[number % 4]} {number}",
+            (f"made {names[number % 3]}",),
+            f"made for {names[number % 4]}" + " is a rare bird" * (number % 30 == 7),
+        )
+        for number in range(300)
+    ]
+    assert search(documents, query) == restated(documents, query)

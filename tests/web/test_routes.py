@@ -1,7 +1,8 @@
 """Every URL: what answers, and that nothing else does."""
 
 import pytest
-from support.peers import message, serving
+from support.knowledge import KnowledgeBase
+from support.peers import message, open_app, serving
 from support.wire import JSON, ask
 from tornado.web import RequestHandler
 
@@ -9,6 +10,7 @@ from asdlc_kb.app import App, open_door
 from asdlc_kb.web.base import BaseHandler, NotFound
 from asdlc_kb.web.routes import make_application, routes
 
+PING = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}'
 UNKNOWN = [
     "/",
     "/mcp/x",
@@ -47,10 +49,9 @@ def test_every_route_derives_from_the_base_handler(app: App) -> None:
 
 async def test_the_endpoint_answers_with_and_without_a_slash(app: App) -> None:
     """People type both."""
-    body = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}'
     async with serving(app) as site:
         for path in ("/mcp", "/mcp/", "/mcp?a=b", "/mcp/?session=1"):
-            answer = await ask(site.port, "POST", path, JSON, body)
+            answer = await ask(site.port, "POST", path, JSON, PING)
             assert answer.status == 200
             assert answer.json == {"jsonrpc": "2.0", "id": 1, "result": {}}
 
@@ -66,6 +67,19 @@ async def test_an_unknown_path_is_a_plain_404(app: App, path: str) -> None:
             assert answer.headers["content-type"].startswith("application/json")
         answer = await ask(site.port, "HEAD", path)
         assert (answer.status, answer.body) == (404, b"")
+
+
+async def test_without_mcp_its_address_is_unknown_and_the_rest_works(
+    knowledge: KnowledgeBase,
+) -> None:
+    """Seed 004, MCP_ENABLED: off, /mcp is 404."""
+    app = open_app(knowledge, mcp_enabled=False)
+    async with serving(app) as site:
+        for method in ("GET", "POST", "DELETE", "OPTIONS"):
+            answer = await ask(site.port, method, "/mcp", JSON, PING)
+            assert (answer.status, answer.json) == (404, {"error": "Not Found"})
+        for path in ("/health", "/ready"):
+            assert (await ask(site.port, "GET", path)).status == 200
 
 
 async def test_a_message_to_an_unknown_path_is_not_answered(app: App) -> None:

@@ -1,0 +1,169 @@
+"""Is what should be found found? Cases of a file, and how well a search does on them.
+
+A file of cases is TOML:
+
+    [floor]            # the least that is good enough; each is optional
+    mrr = 0.9
+    recall = 0.95
+    ndcg = 0.9
+
+    [[case]]
+    query = "how do I stop an agent from guessing"
+    source = "articles"           # or "docs"; needed only if both are served
+    must_include = ["patterns/context-gates"]
+    within = 3                    # of the first so many; 10 by default
+    must_not_include = ["concepts/vibe-coding"]
+"""
+
+import tomllib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import log2
+from pathlib import Path
+from typing import Annotated, Final, Literal, TypeAlias
+
+import msgspec
+from msgspec import Meta
+
+from asdlc_kb.exceptions import SettingsError
+
+DEPTH: Final = 10
+"""So many results of each query are looked at, at least."""
+
+Share: TypeAlias = Annotated[float, Meta(ge=0, le=1)]
+Names: TypeAlias = tuple[Annotated[str, Meta(min_length=1)], ...]
+
+
+class Floor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The least mean of each measure that is good enough."""
+
+    mrr: Share = 0.0
+    recall: Share = 0.0
+    ndcg: Share = 0.0
+
+
+class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A query, and what its first results must and must not have."""
+
+    query: Annotated[str, Meta(min_length=1, max_length=2000)]
+    must_include: Names = ()
+    within: Annotated[int, Meta(ge=1, le=50)] = DEPTH
+    must_not_include: Names = ()
+    source: Literal["articles", "docs"] | None = None
+
+
+class Fixtures(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A file of cases."""
+
+    case: Annotated[tuple[Case, ...], Meta(min_length=1)]
+    floor: Floor = Floor()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a search made of a case."""
+
+    case: Case
+    found: tuple[str, ...]
+    """The names of the results, best first."""
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """Tell what is not as it must be."""
+        first = self.found[: self.case.within]
+        absent = (name for name in self.case.must_include if name not in first)
+        unwanted = (name for name in self.case.must_not_include if name in first)
+        return (
+            *(f"{name} is {self._tell_place(name)}" for name in absent),
+            *(f"{name} must not be among the first {len(first)}" for name in unwanted),
+        )
+
+    def _tell_place(self, name: str) -> str:
+        wanted = f"not among the first {self.case.within}"
+        if name not in self.found:
+            return f"{wanted}, nor below"
+        return f"{wanted}, but number {self.found.index(name) + 1}"
+
+    @property
+    def mrr(self) -> float:
+        """One over the place of the first name that is right."""
+        right = [at for at, name in enumerate(self.found, 1) if self._is_right(name)]
+        return 1 / right[0] if right else 0.0
+
+    @property
+    def recall(self) -> float:
+        """The share of the right names that is within the first ones."""
+        right = sum(map(self._is_right, self.found[: self.case.within]))
+        return right / len(self.case.must_include)
+
+    @property
+    def ndcg(self) -> float:
+        """The gain of the right names, the less the lower, against the best order."""
+        gain = sum(
+            1 / log2(at + 1)
+            for at, name in enumerate(self.found[:DEPTH], 1)
+            if self._is_right(name)
+        )
+        most = min(len(self.case.must_include), DEPTH)
+        return gain / sum(1 / log2(at + 1) for at in range(1, most + 1))
+
+    def _is_right(self, name: str) -> bool:
+        return name in self.case.must_include
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Every outcome, and the means over those that have something to find."""
+
+    outcomes: tuple[Outcome, ...]
+    floor: Floor
+
+    @property
+    def scores(self) -> Floor:
+        """Return the mean of each measure; 1 where nothing was to be found."""
+        counted = [outcome for outcome in self.outcomes if outcome.case.must_include]
+        if not counted:
+            return Floor(1.0, 1.0, 1.0)
+        return Floor(
+            mrr=sum(outcome.mrr for outcome in counted) / len(counted),
+            recall=sum(outcome.recall for outcome in counted) / len(counted),
+            ndcg=sum(outcome.ndcg for outcome in counted) / len(counted),
+        )
+
+    @property
+    def shortfalls(self) -> tuple[str, ...]:
+        """Return the names of measures that are below the floor."""
+        scores = self.scores
+        return tuple(
+            name
+            for name in Floor.__struct_fields__
+            if getattr(scores, name) < getattr(self.floor, name)
+        )
+
+    @property
+    def is_good(self) -> bool:
+        """Whether each case is as it must be and no mean is below the floor."""
+        has_faults = any(outcome.faults for outcome in self.outcomes)
+        return not (has_faults or self.shortfalls)
+
+
+def read_fixtures(path: Path) -> Fixtures:
+    """Return the cases of a file; raise SettingsError if they cannot be understood."""
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        return msgspec.convert(data, Fixtures)
+    except OSError as error:
+        raise SettingsError(f"{path}: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path}: {error}") from None
+    except msgspec.ValidationError as error:
+        raise SettingsError(f"{path}: {str(error).replace('`$.', '`')}") from None
+
+
+def evaluate(fixtures: Fixtures, find: Callable[[Case, int], Sequence[str]]) -> Verdict:
+    """Ask `find` for the names of so many results of each case, and judge them."""
+    outcomes = (
+        Outcome(case, tuple(find(case, max(DEPTH, case.within))))
+        for case in fixtures.case
+    )
+    return Verdict(tuple(outcomes), fixtures.floor)

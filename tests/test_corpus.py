@@ -1,0 +1,42 @@
+"""All sources as one: what they hold and what is wrong with them."""
+
+from pathlib import Path
+
+from support.knowledge import KnowledgeBase
+from support.library import loaded
+
+from asdlc_kb.articles.library import Library
+from asdlc_kb.corpus import Corpus
+
+
+def test_a_corpus_counts_what_can_be_seen_of_each_source(
+    knowledge: KnowledgeBase,
+) -> None:
+    """Hidden articles are no part of the count."""
+    library = loaded(knowledge)
+    corpus = Corpus((library,))
+    assert list(corpus) == [library]
+    assert corpus.count() == {"articles": len(library.catalog.articles)}
+    assert library.catalog.hidden_count > 0
+
+
+def test_a_corpus_was_seen_once_every_root_was(
+    knowledge: KnowledgeBase, tmp_path: Path
+) -> None:
+    """File faults: a named root may appear later; until then nobody is ready."""
+    later = Library(tmp_path / "later")
+    corpus = Corpus((loaded(knowledge), later))
+    later.load()
+    assert not corpus.was_seen
+    (tmp_path / "later").mkdir()
+    later.load()
+    assert corpus.was_seen
+
+
+def test_problems_come_with_their_source(knowledge: KnowledgeBase) -> None:
+    """Two sources may each have a file of the same path."""
+    knowledge.save(knowledge.root / "concepts" / "broken-one.md", "no frontmatter")
+    library = loaded(knowledge)
+    problems = Corpus((library,)).problems()
+    assert all(source is library for source, _ in problems)
+    assert "concepts/broken-one.md" in [problem.path for _, problem in problems]
