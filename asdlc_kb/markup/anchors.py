@@ -1,10 +1,13 @@
 """The anchors of headings, as GitHub makes them."""
 
+import re
 import unicodedata
 from typing import Final
 
 _KEPT: Final = frozenset({"Ll", "Lm", "Lo", "Lt", "Lu", "Mc", "Me", "Mn", "Nd", "Nl"})
 """The kinds of characters that stay in an anchor, beside `-` and joiners like `_`."""
+_DROPPED: Final = re.compile(r"[^a-z0-9_ -]")
+"""What this leaves out of ASCII."""
 
 
 def slugify(text: str) -> str:
@@ -12,9 +15,12 @@ def slugify(text: str) -> str:
 
     Lower case; a blank becomes `-`; what is no letter, digit, `-` or `_` is dropped.
     """
+    text = text.lower()
+    if text.isascii():
+        return _DROPPED.sub("", text).replace(" ", "-")
     kept = (
         character
-        for character in text.lower()
+        for character in text
         if character in " -" or unicodedata.category(character) in _KEPT | {"Pc"}
     )
     return "".join(kept).replace(" ", "-")

@@ -63,7 +63,7 @@ def find_borders(text: str) -> Borders:
     for line in lines[:-1]:
         starts.append(starts[-1] + len(line) + 1)
     kinds = [Border.LINE] * len(lines)
-    for token in _MARKDOWN.parse("\n".join(lines)):
+    for token in _MARKDOWN.parse("\n".join([*lines, ""])):
         _mark(token, kinds)
     return Borders(starts, kinds, len(text))
 

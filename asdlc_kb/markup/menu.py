@@ -34,7 +34,7 @@ def read_menu(text: str) -> tuple[Entry, ...]:
     Menus are read again whenever a page changes, and seldom change themselves.
     """
     reader = _Reader()
-    for token in _MARKDOWN.parse(text):
+    for token in _MARKDOWN.parse(text + "\n"):
         reader.take(token)
     return tuple(_nest(reader.entries, 0))
 

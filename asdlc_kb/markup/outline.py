@@ -61,7 +61,8 @@ def read_outline(text: str) -> Outline:
     """Return the outline of a text in CommonMark with tables."""
     reader = _Reader(text.replace("\r\n", "\n").replace("\r", "\n"))
     level = 0
-    for token in _MARKDOWN.parse(text):
+    # With an end of its last line: the grammar fails at some texts that have none.
+    for token in _MARKDOWN.parse(text + "\n"):
         if token.type == "html_block":
             reader.read_html(token.content, reader.locate(token), 0)
         elif token.type == "inline":

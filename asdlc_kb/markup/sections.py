@@ -8,18 +8,21 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from markdown_it import MarkdownIt
-from markdown_it.token import Token
 
 from asdlc_kb.markup.anchors import Anchors
 from asdlc_kb.markup.plain import plain
+from asdlc_kb.markup.scanner import Heading, scan
 
 _MARKS: Final = re.compile(r"[\\`*_<>\[\]!&]")
 _OWN_ANCHOR: Final = re.compile(r"\s*\{#([^\s{}]+)\}\s*\Z")
 _LONGEST_HEADING: Final = 1_000
 """Characters up to which the marks in a heading are read as CommonMark has it."""
+
+_Start: TypeAlias = tuple[int, int, int, str, str]
+"""First row, number of rows, level, text and anchor of a heading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,27 +78,45 @@ def _join(lines: Sequence[str], *, is_last: bool) -> str:
     return "\n".join(lines) + ("" if is_last else "\n")
 
 
-def _find_headings(text: str) -> Iterator[tuple[int, int, int, str, str]]:
-    """Yield first row, number of rows, level, text and anchor of each heading."""
+def _find_headings(text: str) -> Iterator[_Start]:
+    """Yield where each heading is, and what it says."""
+    found = scan(text)
+    return _parse(text) if found is None else _locate(text, found)
+
+
+def _locate(text: str, found: Sequence[Heading]) -> Iterator[_Start]:
+    """Yield what was found without the grammar."""
+    anchors = Anchors()
+    row = at = 0
+    for start, level, content in found:
+        row += text.count("\n", at, start)
+        at = start
+        words, own = _read_heading(content, {})
+        yield row, 1, level, words, own or anchors.add(words)
+
+
+def _parse(text: str) -> Iterator[_Start]:
+    """Yield what the grammar finds."""
     env: dict[str, Any] = {}
     anchors = Anchors()
     quotes = 0
-    tokens = _BLOCKS.parse(text, env)
+    # With an end of its last line: the grammar fails at some texts that have none.
+    tokens = _BLOCKS.parse(text + "\n", env)
     for opening, content in pairwise(tokens):
         quotes += opening.type == "blockquote_open"
         quotes -= opening.type == "blockquote_close"
         if opening.type != "heading_open" or opening.map is None:
             continue
-        words, own = _read_heading(content, env)
+        words, own = _read_heading(content.content, env)
         anchor = own or anchors.add(words)
         if not quotes:
             first, end = opening.map
             yield first, end - first, int(opening.tag[1:]), words, anchor
 
 
-def _read_heading(token: Token, env: dict[str, Any]) -> tuple[str, str]:
+def _read_heading(content: str, env: dict[str, Any]) -> tuple[str, str]:
     """Return a heading's words, and the anchor that it gives itself, if it does."""
-    content, own = token.content, ""
+    own = ""
     if "{#" in content and (match := _OWN_ANCHOR.search(content)):
         content, own = content[: match.start()], match[1]
     if not _MARKS.search(content):

@@ -74,6 +74,13 @@ def test_a_heading_is_read_as_words(line: str, heading: str, anchor: str) -> Non
     assert (section.heading, section.anchor) == (heading, anchor)
 
 
+def test_a_text_that_the_grammar_fails_at_is_split() -> None:
+    """An unfinished quotation below a comment or a tag that is open, at the end."""
+    text = "Under\n===\n> - <!-- x\n>"
+    assert [s.heading for s in split(text)] == ["Under"]
+    assert [h.text for h in read_outline(text).headings] == ["Under"]
+
+
 MARKDOWN = st.text(
     alphabet=st.sampled_from("ab \n\r\t`*_[](){}<>!#-=|\\&:/~1.\0\u2028é"), max_size=300
 )

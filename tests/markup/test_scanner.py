@@ -1,0 +1,155 @@
+"""Headings found without the grammar: equal to what it finds, or declined."""
+
+from itertools import accumulate, pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from asdlc_kb.markup.scanner import scan
+
+BLOCKS = MarkdownIt("commonmark").enable("table")
+
+LINES = [
+    *("# a", "## b ##", "#", "# a | b", "   # i", "    # code", "#no", "####### 7"),
+    *("# c #\t", "# c \\#", "# c#", "#\tz", "# x\u00a0", "\\# no", "## `d` [r]"),
+    *("a", "b c", "", "", "", " ", "  x", "    x", "\tx", "\t# t", "\x0c", "\u00a0"),
+    *("---", "===", "--", "   ---", "  ===", "***", "* * *", "- - -"),
+    *("--- | ---", "|---|", "| a | b |", "a | b", "```|a", "<b> | c"),
+    *(
+        "- a",
+        "  - b",
+        "1. x",
+        "10) y",
+        "- ",
+        "-",
+        "*",
+        "+ c",
+        "-\t# q",
+        "- # l",
+        "1. - a",
+    ),
+    *(
+        "> a",
+        ">",
+        "> # q",
+        "> - x",
+        ">> y",
+        "> ```",
+        "- > # x",
+        "> <div>",
+        "> ==",
+        "> -",
+    ),
+    *("```", "```sh", "``` a`b", "  ```", "   ```", "    ```", "````", "- ```"),
+    *("~~~", "~~~~", "  ~~~", "~~~ x`"),
+    *(
+        "<div>",
+        "</div>",
+        "  <Tabs>",
+        "<a b='",
+        "<foo> bar",
+        "- <div>",
+        "<pre>",
+        "</pre>",
+    ),
+    *(
+        "<!-- c -->",
+        "<!--",
+        "-->",
+        "x -->",
+        "<!-->",
+        "- <!-- x",
+        "> <!-- x",
+        "<!X",
+        "<?",
+    ),
+    *("[r]: /u", "[r]:", "'t", "[r]: /u 't", "::: note", "{/* x */}", "import a"),
+]
+lines = st.builds(
+    "{}{}".format,
+    st.sampled_from(["", "", "", "", "", " ", "  ", "> ", "- ", "1. ", "    "]),
+    st.sampled_from(LINES),
+)
+texts = st.lists(lines, max_size=10).map("\n".join)
+
+
+def referee(text: str) -> list[tuple[int, int, str]]:
+    """Return place, level and content of each heading that the grammar finds."""
+    starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
+    return [
+        (starts[opening.map[0]], int(opening.tag[1:]), content.content)
+        for opening, content in pairwise(BLOCKS.parse(text))
+        if opening.type == "heading_open" and opening.map
+    ]
+
+
+@settings(max_examples=1500)
+@given(texts, st.sampled_from(["", "\n"]))
+def test_what_is_not_declined_is_as_the_grammar_has_it(text: str, end: str) -> None:
+    """Every heading and no other: in code, quotations, tags and tables is none."""
+    found = scan(text + end)
+    assert found is None or found == referee(text + end)
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                *("# One\n", "## Two `x` ##\n", "Words\nand words.\n", "<Tabs>\n\n"),
+                *("```sh\n# x\n\n---\n```\n", "- a\n- b\n\n  ```md\n  # x\n  ```\n"),
+                *("> [!note]\n> A quotation\n> - a\n", "<!-- a\n\n# b -->\n", "---\n"),
+                *(
+                    "| a | b |\n|---|---|\n| # | d |\n",
+                    "1. one\n   more\n",
+                    "~~~\n# x\n~~~\n",
+                ),
+            ]
+        )
+    ).map("\n".join)
+)
+def test_what_people_write_is_not_declined(text: str) -> None:
+    """Code in lists, notes, comments, tables, tags of components: read here."""
+    found = scan(text)
+    assert found is not None
+    assert found == referee(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a\n===",
+        "- a\n  ---",
+        "> # q",
+        "> a\n> -",
+        "- # l",
+        "    # code",
+        "\t# t",
+        "-\t# q",
+        "- ```\n# x\n  ```",
+        "  ```\n # x\n  ```",
+        "``` a`b",
+        "<div>\n# x",
+        "<pre>\n\n# x",
+        "- <!-- x\n\n# x",
+        "# a | b\n--- | ---",
+        "# [r]\n\n[r]: /u",
+        "- - - - - - - - - a",
+        "# \0",
+    ],
+)
+def test_what_is_unusual_is_declined(text: str) -> None:
+    """It takes the grammar to say what these are."""
+    assert scan(text) is None
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["#", "# a\n", "`", "```\n", "  ```\n", "<a\n", "~", "<!--", "> ", "- ", "\n", " "],
+)
+def test_no_text_takes_long(unit: str) -> None:
+    """Hostile input: it is read in proportion to its size."""
+    text = unit * (300_000 // len(unit))
+    scan(text)
+    assert scan(text + "\0") is None
