@@ -16,15 +16,24 @@ PIECES = [
     *"ab1 \"'-[],:#{}&*!|>%@`?~\\.\t\u00e9\u2028\u00a0\u200d\u2014\U0001f600",
     *("title", "null", "Null", "~", "2025-01-31", "1.10", "yes", "<<", "---", "..."),
     *(": ", ": ", ": ", ":", ", ", "[", "]", "[]", '"a"', "'b'", '"a b"', "- ", "  - "),
+    *("https://x.y", "a#b", " #", "|-", ">-", "(x)", "/", "$a", "_b"),
 ]
+INDENTS = ["", "", "", " ", "  ", "  ", "    "]
 values = st.lists(st.sampled_from(PIECES), max_size=6).map("".join)
 lines = st.one_of(
-    st.builds("{}: {}".format, st.sampled_from("abc"), values),
-    st.builds("{}:".format, st.sampled_from(["a", "b", "c", "null", "d-e_f"])),
-    st.builds("{}- {}".format, st.sampled_from(["", " ", "  "]), values),
-    values,
+    st.builds(
+        "{}{}: {}".format, st.sampled_from(INDENTS), st.sampled_from("abc"), values
+    ),
+    st.builds(
+        "{}{}:{}".format,
+        st.sampled_from(INDENTS),
+        st.sampled_from(["a", "b", "c", "null", "d-e_f", "_g"]),
+        st.sampled_from(["", "", " ", " |", " |-", " >", " >-", " |+", " [a, b]"]),
+    ),
+    st.builds("{}- {}".format, st.sampled_from(INDENTS), values),
+    st.builds("{}{}".format, st.sampled_from(INDENTS), values),
 )
-documents = st.lists(lines, max_size=6).map("\n".join)
+documents = st.lists(lines, max_size=8).map("\n".join)
 
 
 def referee(text: str) -> Mapping | None:
@@ -41,6 +50,25 @@ def test_what_is_not_declined_is_as_the_parser_has_it(text: str, end: str) -> No
     """Every text, every place: equal, or declined."""
     read = read_plain(text + end)
     assert read is None or read == referee(text + end)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "params:\n  functions:\n    aliases: [x]\n    signs: ['a (b)', /c]\nd: e\n",
+        "sidebar:\n  label: One\n  order:\ni18nReady: true\n",
+        "a: https://example.org/#b\nb: C# and (d)\n_c: $e\n",
+        "a: >-\n  one: 'x'\n  # two\nb: |\n    one\n    - two\n",
+        "a:\n  b:\n    - c\n    - d\n  e:\n  - f\n  g:\n    h: i\nj:\n- k\n",
+        "a:\n",
+        "",
+    ],
+)
+def test_what_documentation_has_is_not_declined(text: str) -> None:
+    """Keys below keys, addresses, texts of several lines."""
+    read = read_plain(text)
+    assert read is not None
+    assert read == referee(text)
 
 
 words = st.text(
@@ -83,6 +111,16 @@ def test_what_people_write_is_not_declined(
         "# comment\na: b",
         "a: b: c",
         "a: |\n  text",
+        "a: |\n  text\n\n  more\n",
+        "a: >\n  text\n   more\n",
+        "a: |\n  text \n",
+        "a: |+\n  text\n",
+        "a: |\nb: c\n",
+        "a: b\n  c: d",
+        "a:\n  b: c\n d: e",
+        "a:\n  - b: c",
+        "a:\n b:\n  c:\n   d:\n    e: f",
+        "a: b:",
         "a: &x b",
         "a: *x",
         "a: !t b",
@@ -93,14 +131,13 @@ def test_what_people_write_is_not_declined(
         "a: [b,]",
         'a: "\\x41"',
         "a: 'it''s'",
-        "a:\n  b: c",
         "a: b\n  c",
         "a:\n  - b\n - c",
         "a:\n  -",
         "? a",
         "- a",
         "a:b",
-        "a: .5",
+        "a: -5",
         "\ta: b",
         "a: b\n\nc: d",
     ],
@@ -121,8 +158,10 @@ def test_the_content_of_this_project_is_plain() -> None:
         assert read == referee(frontmatter)
 
 
-@pytest.mark.parametrize("unit", [" ", "a ", "a", '"', "[", "a, ", "- ", "\n", "a:\n"])
-@pytest.mark.parametrize("head", ["a: ", "a: [", "a: b", "a:\n  - "])
+@pytest.mark.parametrize(
+    "unit", [" ", "a ", "a", '"', "[", "a, ", "- ", "\n", "a:\n", " b: c\n"]
+)
+@pytest.mark.parametrize("head", ["a: ", "a: [", "a: b", "a:\n  - ", "a: |\n  "])
 def test_no_text_takes_long(unit: str, head: str) -> None:
     """Hostile input: reading is linear, so a text of the largest size is nothing."""
     text = head + unit * (16_000 // len(unit)) + ":#"
