@@ -13,6 +13,8 @@ from typing import Final
 CODE: Final = "    "
 """How a line of code begins."""
 
+_WORDS: Final = re.compile(r"[ \t]*+(?!import|export)[^\W\d_]")
+"""How a line begins that can only be words."""
 _FENCE: Final = re.compile(
     r"[ \t>]*+(?:(?:[-+*]|\d{1,9}[.)])[ \t]++)?+(`{3,}|~{3,})(.*)"
 )
@@ -46,9 +48,12 @@ _TAG: Final = re.compile(
     r"|</?+>|<(?=[a-z][\w+.-]{1,31}:[^\s<>]{0,2000}+>)"
 )
 _SHORTCODE: Final = re.compile(r"\{\{[<%][^{}]{0,2000}[%>]\}\}")
-_STRONG: Final = re.compile(r"\*\*++(?=[^\s/*])|(?<=[^\s/*])\*\*++|~~")
-_OPEN: Final = re.compile(r"(?<![\w*/.])[*_]{1,3}+(?=[\w\"'(\[\0$@#])")
-_CLOSE: Final = re.compile(r"(?<=[\w.,:;!?)\]\"'\0%])[*_]{1,3}+(?![\w*/.]\w)(?!\w)")
+# What stands before a mark is looked at behind it: so its place is found quicker.
+_STRONG: Final = re.compile(r"\*\*++(?=[^\s/*])|\*(?<=[^\s/*]\*)\*++|~~")
+_OPEN: Final = re.compile(r"[*_](?<![\w*/.][*_])[*_]{0,2}+(?=[\w\"'(\[\0$@#])")
+_CLOSE: Final = re.compile(
+    r"[*_](?<=[\w.,:;!?)\]\"'\0%][*_])[*_]{0,2}+(?![\w*/.]\w)(?!\w)"
+)
 
 
 def plain(markdown: str) -> str:
@@ -98,6 +103,10 @@ class _Reader:
         if was_apart and not self._is_listing and line.startswith((CODE, "\t")):
             self._plain.append(CODE + line.strip())
             self._is_apart = True
+        elif _WORDS.match(line):
+            if was_apart and not line[:1].isspace():
+                self._is_listing = False
+            self._block.append(line.strip())
         elif (fence := _FENCE.match(line)) and "`" not in fence[2]:
             self._flush()
             self._fence = fence[1]
