@@ -1,6 +1,6 @@
 """Searching everything served as the tools do, for the commands search and eval."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -8,6 +8,7 @@ from asdlc_kb.app import Sources, open_index
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.source import ArticleSource
 from asdlc_kb.corpus import Kind
+from asdlc_kb.docs.catalog import Catalog
 from asdlc_kb.docs.page import Page
 from asdlc_kb.docs.source import PageSource
 from asdlc_kb.search.document import Hit, Results
@@ -85,8 +86,18 @@ class Finder:
         catalog = self._sources.docs.catalog
         index = self._indexes["docs"]
         index.follow(PageSource(catalog))
-        results = index.search(
-            wish.query, wish.limit, accepts=catalog.holds, category=wish.category
-        )
+        accepts = _take_from(catalog, wish.category)
+        results = index.search(wish.query, wish.limit, accepts=accepts)
         items = (Finding(catalog.by_path[hit.key], hit) for hit in results.hits)
         return Findings(tuple(items), results)
+
+
+def _take_from(catalog: Catalog, category: str | None) -> Callable[[str, bytes], bool]:
+    """Return what tells whether a page can be seen in a category, as `list` has it.
+
+    Raises UnknownCategory.
+    """
+    if category is None:
+        return catalog.holds
+    paths = {page.path for page in catalog.select(category)}
+    return lambda path, digest: path in paths and catalog.holds(path, digest)
