@@ -326,3 +326,14 @@ async def test_a_demoted_article_is_gone_before_the_index_knows(
     answer = await search(peer, "shallows", mode=mode)
     assert (answer["articles"], answer["total"]) == ([], 0)
     assert "suggestion" not in answer
+
+
+async def test_an_article_that_was_saved_anew_is_not_shown_as_it_was(
+    birds: KnowledgeBase, app: App, peer: DirectPeer
+) -> None:
+    """A passage that is not in the article any more would be quoted as if it were."""
+    assert slugs(await search(peer, "shallows")) == ["heron", "nest"]
+    birds.write("patterns/nest", title="Nest", body="What an egret builds.\n")
+    app.sources.articles.load()
+    answer = await search(peer, "shallows")
+    assert (slugs(answer), answer["total"]) == (["heron"], 1)
