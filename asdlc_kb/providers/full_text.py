@@ -67,7 +67,16 @@ def list_corrections(results: Results) -> Corrections:
 def tell(corrected: Corrections, suggestion: str | UnsetType) -> Iterator[str]:
     """Yield a sentence on the words that were taken for others, and a suggestion."""
     if not isinstance(corrected, UnsetType):
-        words = (f"'{one.searched}' instead of '{one.typed}'" for one in corrected)
-        yield f"Searched for {', '.join(words)}."
+        # What was typed as several words is looked for as it stands, too.
+        joined = [f"'{one.searched}'" for one in corrected if " " in one.typed]
+        taken = [
+            f"'{one.searched}' instead of '{one.typed}'"
+            for one in corrected
+            if " " not in one.typed
+        ]
+        if taken:
+            yield f"Searched for {', '.join(taken)}."
+        if joined:
+            yield f"Also searched for {', '.join(joined)}."
     if not isinstance(suggestion, UnsetType):
         yield f"Did you mean '{suggestion}'?"

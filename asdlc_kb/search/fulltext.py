@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from asdlc_kb.exceptions import HostError, IndexFault
 from asdlc_kb.search.document import Document, Hit, Results, Source
+from asdlc_kb.search.manifest import MANIFEST, parse_manifest
 from asdlc_kb.search.policy import POLICY, Policy
 
 if TYPE_CHECKING:
@@ -60,6 +61,23 @@ class FullText:
     def is_ready(self) -> bool:
         """Whether the index was once that of a source."""
         return self._shelf is not None
+
+    def holds_strangers(self, source: Source) -> bool:
+        """Whether the folder has what the source does not, or cannot be understood.
+
+        Blocks for a short while; the engine is not needed.
+        """
+        if self._folder is None:
+            return False
+        digests = {key: digest.hex() for key, digest in source.digests().items()}
+        try:
+            manifest = parse_manifest((self._folder / MANIFEST).read_bytes())
+        except FileNotFoundError:
+            return False
+        except (OSError, IndexFault):
+            return True
+        known = manifest.documents.items()
+        return any(digests.get(key) != digest for key, (_, digest) in known)
 
     def follow(self, source: Source) -> bool:
         """Make the index that of a source; return whether anything changed.
