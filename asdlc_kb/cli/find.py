@@ -4,12 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from asdlc_kb.app import Sources, open_index
+from asdlc_kb.app import Sources, open_documents, open_index
 from asdlc_kb.articles.article import Article
-from asdlc_kb.articles.source import ArticleSource
 from asdlc_kb.corpus import Kind
 from asdlc_kb.docs.page import Page
-from asdlc_kb.docs.source import PageSource
 from asdlc_kb.search.document import Hit, Results
 from asdlc_kb.settings import Settings
 
@@ -73,7 +71,7 @@ class Finder:
                 return Findings(tuple(map(Finding, chosen.articles)))
         catalog.require(wish.category)
         index = self._indexes["articles"]
-        index.follow(ArticleSource(catalog))
+        index.follow(open_documents(self._sources.articles))
         results = index.search(
             wish.query, wish.limit, accepts=catalog.holds, category=wish.category
         )
@@ -84,7 +82,7 @@ class Finder:
         assert self._sources.docs is not None
         catalog = self._sources.docs.catalog
         index = self._indexes["docs"]
-        index.follow(PageSource(catalog))
+        index.follow(open_documents(self._sources.docs))
         results = index.search(
             wish.query, wish.limit, accepts=catalog.holds, category=wish.category
         )

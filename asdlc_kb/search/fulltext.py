@@ -43,6 +43,8 @@ class FullText:
         """
         self.generation = 0
         """Counts the states of the index: equal numbers give equal answers."""
+        self.refused: str | None = None
+        """Why the folder is not used, if it is not."""
         self._folder = folder
         self._snippet_length = snippet_length
         self._policy = policy
@@ -200,6 +202,7 @@ class FullText:
 
     def _say_memory(self, reason: str) -> None:
         logger.warning("the index is kept in memory only", extra={"reason": reason})
+        self.refused = reason
         self._folder = None
 
     def _log(self, event: str, store: "Store", started: float) -> None:

@@ -8,6 +8,7 @@ phrases, operators and the speller.
 import json
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.metadata import version
 from typing import Final
 
 import tantivy
@@ -101,6 +102,11 @@ class PageRow:
     description: str
     tags: tuple[str, ...]
     category: str
+
+
+def identify(policy: Policy) -> tuple[str, ...]:
+    """Return what tells an index of this schema, engine and policy from others."""
+    return str(VERSION), version("tantivy"), policy.identity()
 
 
 def write_page(slot: int, document: Document, policy: Policy) -> tantivy.Document:
