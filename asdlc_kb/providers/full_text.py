@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Final, TypeAlias
 
 from msgspec import UNSET, UnsetType
@@ -47,8 +48,11 @@ async def ask(
     offset: int = 0,
     category: str | None = None,
 ) -> Results:
-    """Return what fits a query, of the documents that `accepts` lets through."""
-    return await asyncio.to_thread(
+    """Return what fits a query, of the documents that `accepts` lets through.
+
+    An index that fails is made anew, and asked once more.
+    """
+    search = partial(
         indexer.index.search,
         query,
         limit,
@@ -56,6 +60,11 @@ async def ask(
         accepts=accepts,
         category=category,
     )
+    results = await asyncio.to_thread(search)
+    if not indexer.index.is_damaged:
+        return results
+    await wait(indexer)
+    return await asyncio.to_thread(search)
 
 
 def list_corrections(results: Results) -> Corrections:

@@ -53,7 +53,10 @@ class FullText:
         self._following = Lock()
         self._store: Store | None = None
         self._shelf: Shelf | None = None
-        self._is_damaged = False
+        self._mended: Shelf | None = None
+        """The state that was made because a search failed on the one before."""
+        self.is_damaged = False
+        """Whether a search failed: to follow the source again mends it."""
         self._is_closed = False
         self._begins_anew = False
 
@@ -87,10 +90,13 @@ class FullText:
         with self._following:
             if self._is_closed:
                 return False
-            if self._is_damaged:
+            is_mended = self.is_damaged
+            if is_mended:
                 self._begin_again("an answer failed")
             try:
-                return self._follow(source)
+                is_changed = self._follow(source)
+                self._mended = self._shelf if is_mended else self._mended
+                return is_changed
             except IndexFault as fault:
                 self._begin_again(str(fault))
             try:
@@ -127,7 +133,8 @@ class FullText:
                 return answer(shelf, asked, accepts)
         except IndexFault as fault:
             logger.error("a search failed", extra={"reason": str(fault)})
-            self._is_damaged = True
+            # What fails on an index that was just made is the query's fault.
+            self.is_damaged = shelf is not self._mended
             return Results()
 
     def close(self) -> None:
@@ -205,7 +212,7 @@ class FullText:
     def _begin_again(self, reason: str) -> None:
         """Drop an index that is not true; what it last said is served meanwhile."""
         logger.warning("the index is made anew", extra={"reason": reason})
-        self._is_damaged = False
+        self.is_damaged = False
         self._begins_anew = True
         if self._store:
             self._store.close()

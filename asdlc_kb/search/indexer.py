@@ -57,9 +57,12 @@ class Indexer:
                 await self._follow()
 
     async def ready(self) -> None:
-        """Return once the index was that of the source; index it if need be."""
+        """Return once the index was that of the source; index it if need be.
+
+        One that failed in a search is made anew.
+        """
         async with self._beginning:
-            if not self.index.is_ready:
+            if not self.index.is_ready or self.index.is_damaged:
                 await self._follow()
 
     def _is_due(self) -> bool:
