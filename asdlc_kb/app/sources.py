@@ -1,6 +1,7 @@
 """The configured sources and where their search indexes are kept."""
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -8,9 +9,12 @@ from pathlib import Path
 from platformdirs import user_cache_path
 
 from asdlc_kb.articles.library import Library
+from asdlc_kb.articles.source import ArticleSource
 from asdlc_kb.corpus import Corpus, Source
 from asdlc_kb.docs.library import Library as DocLibrary
+from asdlc_kb.docs.source import PageSource
 from asdlc_kb.exceptions import HostError
+from asdlc_kb.search.document import Source as Documents
 from asdlc_kb.search.fulltext import FullText
 from asdlc_kb.settings import MEMORY, Settings
 
@@ -58,10 +62,28 @@ def open_sources(settings: Settings) -> Sources:
     )
 
 
-def open_index(settings: Settings, source: Source) -> FullText:
-    """Return the full-text index of a source, which is read when it is followed."""
-    folder = find_index(settings, source)
-    return FullText(folder, snippet_length=settings.snippet_length)
+def open_index(
+    settings: Settings,
+    source: Source,
+    report: Callable[[int, int], None] = lambda done, of_all: None,
+) -> FullText:
+    """Return the full-text index of a source, which is read when it is followed.
+
+    `report` is told how many of how many documents were read.
+    """
+    return FullText(
+        find_index(settings, source),
+        snippet_length=settings.snippet_length,
+        progress=report,
+    )
+
+
+def open_documents(source: Source) -> Documents:
+    """Return what a source holds now, as its index reads it."""
+    if isinstance(source, Library):
+        return ArticleSource(source.catalog)
+    assert isinstance(source, DocLibrary)
+    return PageSource(source.catalog)
 
 
 def find_index(settings: Settings, source: Source) -> Path | None:

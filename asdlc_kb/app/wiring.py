@@ -7,13 +7,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from asdlc_kb import __version__
-from asdlc_kb.app.sources import Sources, open_index, open_sources
+from asdlc_kb.app.sources import Sources, open_documents, open_index, open_sources
 from asdlc_kb.app.told import NAME, instruct
 from asdlc_kb.articles.library import Library
-from asdlc_kb.articles.source import ArticleSource
 from asdlc_kb.corpus import Corpus
 from asdlc_kb.docs.library import Library as DocLibrary
-from asdlc_kb.docs.source import PageSource
 from asdlc_kb.files.tree import find_tree_folders
 from asdlc_kb.files.upkeep import Upkeep
 from asdlc_kb.files.watcher import Folders, Watcher, find_folders
@@ -26,7 +24,6 @@ from asdlc_kb.providers.announce import announce
 from asdlc_kb.providers.articles import ArticleProvider
 from asdlc_kb.providers.docs import DocsProvider
 from asdlc_kb.providers.docs_announce import announce as announce_docs
-from asdlc_kb.search.document import Source as Documents
 from asdlc_kb.search.indexer import Indexer
 from asdlc_kb.settings import Settings
 from asdlc_kb.web.base import Door
@@ -64,11 +61,11 @@ def build(
     providers: list[Provider] = []
     indexers: list[Indexer] = []
     if articles is not None:
-        indexer = _index(settings, articles, ArticleSource)
+        indexer = _index(settings, articles)
         providers.append(ArticleProvider(articles, indexer))
         indexers.append(indexer)
     if docs is not None:
-        indexer = _index(settings, docs, PageSource)
+        indexer = _index(settings, docs)
         most = settings.max_search_results
         providers.append(DocsProvider(docs, indexer, default_results=most))
         indexers.append(indexer)
@@ -102,14 +99,11 @@ def build(
     )
 
 
-def _index(
-    settings: Settings,
-    library: Library | DocLibrary,
-    make_source: Callable[[Any], Documents],
-) -> Indexer:
+def _index(settings: Settings, library: Library | DocLibrary) -> Indexer:
     """Return what keeps the index of a library in step with it."""
     index = open_index(settings, library)
-    indexer = Indexer(index, lambda: make_source(library.catalog))
+    is_lazy = isinstance(library, Library)
+    indexer = Indexer(index, lambda: open_documents(library), is_lazy=is_lazy)
     library.listen(lambda before, after: indexer.poke)
     return indexer
 

@@ -4,13 +4,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from asdlc_kb.app import Sources, open_index
+from asdlc_kb.app import Sources, open_documents, open_index
 from asdlc_kb.articles.article import Article
-from asdlc_kb.articles.source import ArticleSource
 from asdlc_kb.corpus import Kind
 from asdlc_kb.docs.catalog import Catalog
 from asdlc_kb.docs.page import Page
-from asdlc_kb.docs.source import PageSource
 from asdlc_kb.search.document import Hit, Results
 from asdlc_kb.settings import Settings
 
@@ -74,7 +72,7 @@ class Finder:
                 return Findings(tuple(map(Finding, chosen.articles)))
         catalog.require(wish.category)
         index = self._indexes["articles"]
-        index.follow(ArticleSource(catalog))
+        index.follow(open_documents(self._sources.articles))
         results = index.search(
             wish.query, wish.limit, accepts=catalog.holds, category=wish.category
         )
@@ -85,7 +83,7 @@ class Finder:
         assert self._sources.docs is not None
         catalog = self._sources.docs.catalog
         index = self._indexes["docs"]
-        index.follow(PageSource(catalog))
+        index.follow(open_documents(self._sources.docs))
         accepts = _take_from(catalog, wish.category)
         results = index.search(wish.query, wish.limit, accepts=accepts)
         items = (Finding(catalog.by_path[hit.key], hit) for hit in results.hits)

@@ -23,7 +23,7 @@ SUFFIX: Final = ".md"
 MOST_FILES: Final = 100_000
 """Files of one root; more are not served."""
 
-REMEMBERED: Final = 256
+REMEMBERED: Final = 4_096
 """Folders whose names are not judged again while they stay the same."""
 
 _OPEN: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC

@@ -7,7 +7,6 @@ there are no loops.
 """
 
 import os
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,12 +54,10 @@ _NAMES: Final = Naming(
     is_free_name, "use no control character, backslash or invisible mark"
 )
 
-_SUFFIX = re.compile(r"\.(?:md|mdx|markdown)", re.IGNORECASE)
-
 
 def is_markdown(name: str) -> bool:
     """Whether a file's name says that it is Markdown; case does not matter."""
-    return _SUFFIX.fullmatch(os.path.splitext(name)[1]) is not None
+    return name.endswith(SUFFIXES) or name.lower().endswith(SUFFIXES)
 
 
 def is_tree_path(path: str) -> bool:

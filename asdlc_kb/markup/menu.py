@@ -6,6 +6,7 @@ below it. Bullets of any kind, numbers and any depth are fine. Reading never fai
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from markdown_it import MarkdownIt
@@ -26,8 +27,12 @@ class Entry:
     """The words of its line that are not of the link."""
 
 
+@lru_cache(maxsize=8)
 def read_menu(text: str) -> tuple[Entry, ...]:
-    """Return the entries of a menu, nested as they are written."""
+    """Return the entries of a menu, nested as they are written.
+
+    Menus are read again whenever a page changes, and seldom change themselves.
+    """
     reader = _Reader()
     for token in _MARKDOWN.parse(text):
         reader.take(token)

@@ -12,9 +12,14 @@ from pathlib import Path
 from typing import Final
 
 from asdlc_kb.exceptions import HostError, IndexFault
-from asdlc_kb.search.manifest import Manifest, checksum, parse_manifest
+from asdlc_kb.search.manifest import (
+    MANIFEST,
+    Manifest,
+    checksum,
+    name_parts,
+    parse_manifest,
+)
 
-_MANIFEST: Final = "manifest.json"
 _NEW: Final = "manifest.json.new"
 _LOCK: Final = "lock"
 _PART: Final = re.compile(r"(?:pages|sections)-([0-9]{1,9})")
@@ -24,6 +29,20 @@ _FILE: Final = re.compile(
 )
 _MOST_BYTES: Final = 1 << 29
 """Of a manifest: beyond, it is not ours."""
+
+
+def drop(root: Path) -> None:
+    """Delete the index in a folder; raise HostError if it cannot be had.
+
+    Nothing happens where there is no folder.
+    """
+    if not root.exists():
+        return
+    folder = Folder(root)
+    try:
+        folder.sweep(None)
+    finally:
+        folder.close()
 
 
 class Folder:
@@ -55,7 +74,7 @@ class Folder:
 
     def parts(self, number: int) -> tuple[Path, Path]:
         """Return the folders of pages and sections of this number."""
-        return self.root / f"pages-{number}", self.root / f"sections-{number}"
+        return name_parts(self.root, number)
 
     def make_parts(self, number: int) -> tuple[Path, Path]:
         """Make these folders, empty."""
@@ -75,7 +94,7 @@ class Folder:
         Raises IndexFault if they are not.
         """
         try:
-            with open(self.root / _MANIFEST, "rb") as file:
+            with open(self.root / MANIFEST, "rb") as file:
                 data = file.read(_MOST_BYTES)
         except FileNotFoundError:
             return None
@@ -94,13 +113,13 @@ class Folder:
         """Replace the manifest at once; then drop what is not its own any more."""
         new = self.root / _NEW
         new.write_bytes(manifest.to_json())
-        os.replace(new, self.root / _MANIFEST)
+        os.replace(new, self.root / MANIFEST)
         self.sweep(manifest.number)
 
     def sweep(self, number: int | None) -> None:
         """Delete all parts but those of a number, and without one the manifest too."""
         if number is None:
-            (self.root / _MANIFEST).unlink(missing_ok=True)
+            (self.root / MANIFEST).unlink(missing_ok=True)
         for name in os.listdir(self.root):
             match = _PART.fullmatch(name)
             if match and int(match[1]) != number:
@@ -116,7 +135,7 @@ class Folder:
             entries = list(found)
         for entry in entries:
             is_part = _PART.fullmatch(entry.name) is not None
-            is_ours = is_part or entry.name in (_MANIFEST, _NEW, _LOCK)
+            is_ours = is_part or entry.name in (MANIFEST, _NEW, _LOCK)
             if not is_ours or entry.is_symlink() or entry.is_dir() != is_part:
                 raise HostError("it holds something that is no search index")
             if is_part and not all(map(_FILE.fullmatch, os.listdir(entry.path))):

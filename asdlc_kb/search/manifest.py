@@ -14,6 +14,8 @@ from typing import Any, Final
 
 from asdlc_kb.exceptions import IndexFault
 
+MANIFEST: Final = "manifest.json"
+
 _NO_CONTENT: Final = frozenset({".tantivy-writer.lock", ".tantivy-meta.lock"})
 
 
@@ -34,10 +36,19 @@ class Manifest:
     dead: int
     """How many states of documents are deleted, yet in the files."""
 
+    def parts(self, root: Path) -> tuple[Path, Path]:
+        """Return the folders of its pages and sections below a root."""
+        return name_parts(root, self.number)
+
     def to_json(self) -> bytes:
         """Return the manifest as it is kept."""
         fields = {name: getattr(self, name) for name in self.__slots__}
         return json.dumps(fields).encode()
+
+
+def name_parts(root: Path, number: int) -> tuple[Path, Path]:
+    """Return the folders of pages and sections of this number."""
+    return root / f"pages-{number}", root / f"sections-{number}"
 
 
 def parse_manifest(data: bytes) -> Manifest:

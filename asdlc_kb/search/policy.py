@@ -84,7 +84,7 @@ class Policy:
 
     deepest: int = 1_000
     """Documents that are ranked and counted at most."""
-    fused_pages: int = 200
+    fused_pages: int = 100
     fused_sections: int = 300
     """How many of each list are merged."""
     section_share: float = 0.4

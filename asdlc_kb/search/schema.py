@@ -8,6 +8,7 @@ phrases, operators and the speller.
 import json
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.metadata import version
 from typing import Final
 
 import tantivy
@@ -103,17 +104,27 @@ class PageRow:
     category: str
 
 
+def identify(policy: Policy) -> tuple[str, ...]:
+    """Return what tells an index of this schema, engine and policy from others."""
+    return str(VERSION), version("tantivy"), policy.identity()
+
+
 def write_page(slot: int, document: Document, policy: Policy) -> tantivy.Document:
     """Return the row of a page."""
-    tags = " , ".join(document.tags)
     heads = _BREAK.join(s.heading for s in document.sections if s.heading)
     texts = _BREAK.join(s.text for s in document.sections)
-    once = (document.title, tags, document.description, heads, texts)
-    weighted = (
-        *(document.title,) * policy.title_copies,
-        *(tags,) * policy.tag_copies,
-        *(document.description, heads, texts),
+    title, tags, description, heads, texts = map(
+        normalise,
+        (document.title, " , ".join(document.tags), document.description, heads, texts),
     )
+    weighted = (
+        *(title,) * policy.title_copies,
+        *(tags,) * policy.tag_copies,
+        *(description, heads, texts),
+    )
+    # Where a word stands does not matter to these: each once is quicker.
+    body = {*description.split(), *texts.split()}
+    words = body.union(title.split(), tags.split(), heads.split())
     row = (
         document.key,
         document.title,
@@ -122,12 +133,12 @@ def write_page(slot: int, document: Document, policy: Policy) -> tantivy.Documen
         document.category,
     )
     fields = {
-        "all": normalise(_BREAK.join(weighted)),
-        "title": normalise(document.title),
-        "head": normalise(heads),
-        "tags": normalise(tags),
-        "body": _list_words(document.description + _BREAK + texts),
-        "words": _list_words(_BREAK.join(once)),
+        "all": _BREAK.join(weighted),
+        "title": title,
+        "head": heads,
+        "tags": tags,
+        "body": " ".join(body),
+        "words": " ".join(words),
         "category": document.category.casefold(),
         "exact": _name(document.title),
         "slot": slot,
@@ -139,11 +150,6 @@ def write_page(slot: int, document: Document, policy: Policy) -> tantivy.Documen
 def _name(title: str) -> str:
     """Return a whole title or heading as one term."""
     return " ".join(stem(word) for word in cut(normalise(title)))
-
-
-def _list_words(text: str) -> str:
-    """Return each word once: where it stands does not matter, and it is quicker."""
-    return " ".join(set(normalise(text).split()))
 
 
 def write_section(

@@ -69,9 +69,12 @@ class View:
 
     def keep(self, found: list[Found]) -> list[Found]:
         """Return those that may be seen."""
-        seen = self._seen
-        for slot in {slot for slot, *_ in found}.difference(seen):
-            self.sees(slot)
+        seen, entries, accepts = self._seen, self.shelf.entries, self._accepts
+        for slot, _, _ in found:
+            if slot not in seen:
+                # As `sees` does; a call for each of a thousand would be felt.
+                entry = entries.get(slot)
+                seen[slot] = entry is not None and accepts(entry.key, entry.digest)
         return [one for one in found if seen[one[0]]]
 
     def knows(self, word: str, field: str = "words") -> bool:

@@ -7,7 +7,6 @@ the indexes anew of what is left, so that nothing of it stays in any file.
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import Final
 
 import tantivy
@@ -20,8 +19,8 @@ from asdlc_kb.search.policy import Policy
 from asdlc_kb.search.schema import (
     PAGES,
     SECTIONS,
-    VERSION,
     at_slot,
+    identify,
     make_index,
     read_page,
     read_section,
@@ -70,7 +69,7 @@ class Store:
         """
         self._folder = folder
         self._policy = policy
-        self._version = (str(VERSION), version("tantivy"), policy.identity())
+        self._version = identify(policy)
         self._following = 1
         self.dead = 0
         """How many states of documents are deleted, yet in the indexes."""

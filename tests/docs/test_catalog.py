@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.canary import CANARY
-from support.docs import HIDDEN_COUNT, DocsTree, answer, loaded
+from support.docs import HIDDEN_COUNT, DocsTree, answer, loaded, raw_file
 
 from asdlc_kb.docs.catalog import Catalog
+from asdlc_kb.docs.page import read_page
 from asdlc_kb.exceptions import DocNotFound, UnknownCategory
-from asdlc_kb.files.cache import Snapshot
+from asdlc_kb.files.cache import Entry, Snapshot
 
 SIDEBAR = f"""\
 * [Home](index.md)
@@ -172,14 +173,16 @@ def test_any_name_is_of_a_visible_page_or_of_none(tree: DocsTree) -> None:
     check()
 
 
-def test_case_matters_where_two_pages_differ_in_nothing_else(tree: DocsTree) -> None:
-    """Two folders of one name in two cases: only the exact one is meant."""
-    tree.write("a/ONE.md", "# Upper\n")
-    tree.write("a/One.mdx", "# Mixed\n")
-    catalog = loaded(tree).catalog
-    assert answer(catalog, "a/one.md") == "Upper"
-    assert answer(catalog, "a/one.mdx") == "Mixed"
+def test_case_matters_where_two_pages_differ_in_nothing_else() -> None:
+    """Only the exact one is meant; a name that fits both alike finds neither."""
+    entries = {}
+    for path, title in (("a/ONE.md", "Upper"), ("a/One.md", "Mixed")):
+        raw = raw_file(f"# {title}\n", path)
+        entries[path] = Entry(raw.signature, raw.digest, read_page(raw).value)
+    catalog = Catalog(Snapshot(entries=entries))
     assert answer(catalog, "a/ONE") == "Upper"
+    assert answer(catalog, "a/One.md") == "Mixed"
+    assert answer(catalog, "a/one.md") == "Documentation page 'a/one.md' not found"
 
 
 def test_paths_are_completed_those_that_begin_so_first(tree: DocsTree) -> None:

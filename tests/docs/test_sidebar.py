@@ -2,7 +2,8 @@
 
 import pytest
 
-from asdlc_kb.docs.sidebar import Item, read_sidebar
+from asdlc_kb.docs.sidebar import Item, read_sidebar, resolve_entry
+from asdlc_kb.markup.menu import Entry
 
 PAGES = {"a.md": "a.md", "b/": "b/index.md", "c": "c.md", "d.html": "d.md"}
 
@@ -46,6 +47,11 @@ def test_other_sites_and_parts_of_pages_are_kept() -> None:
         Item("Site", href="https://a.example/"),
         Item("Part", "a.md", "part"),
     )
+
+
+def test_what_is_no_address_at_all_leads_nowhere() -> None:
+    """Whatever a parser lets through."""
+    assert resolve_entry(Entry("Bad", "http://["), PAGES.get, "sidebar.md") is None
 
 
 def test_the_pages_of_an_item_are_those_below_it_too() -> None:

@@ -103,15 +103,29 @@ async def test_what_the_index_has_not_yet_seen_is_not_shown_stale(
     answer = await manual.call("search_docs", query="pelican")
     assert answer["total"] == 1
     assert answer["results"][0]["path"] == "guide/first steps.md"
+    manual.tree.write("guide/first steps.md", "# First steps\n\nA heron.\n")
+    manual.library.publish(manual.library.look())
+    assert (await manual.call("search_docs", query="pelican"))["total"] == 0
 
 
 async def test_a_changed_page_is_found_once_the_index_has_it(manual: Manual) -> None:
     """An answer that was remembered is not given again."""
     assert (await manual.call("search_docs", query="cormorant"))["total"] == 0
     manual.tree.write("guide/index.md", "# Guide\n\nA cormorant.\n")
+    manual.library.publish(manual.library.look())
+    assert (await manual.call("search_docs", query="cormorant"))["total"] == 0
     manual.update()
     answer = await manual.call("search_docs", query="cormorant")
     assert [row["path"] for row in answer["results"]] == ["guide/index.md"]
+
+
+async def test_the_first_search_makes_the_index(
+    tmp_path: Path, scanner: Scanner
+) -> None:
+    """Never a false "nothing found" while there is none yet."""
+    manual = Manual(tmp_path / "docs", scanner, is_indexed=False)
+    assert not manual.index.is_ready
+    assert (await manual.call("search_docs", query="pelican"))["total"] == 2
 
 
 async def test_a_search_waits_for_the_index(

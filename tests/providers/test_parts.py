@@ -100,6 +100,14 @@ def test_an_outline_without_end_is_cut() -> None:
     assert len(show_part(part)) <= LEAST_CHARS
 
 
+def test_the_outline_takes_its_room_from_the_first_part() -> None:
+    """Whatever is said around a part, the answer is no longer than it may be."""
+    text = "".join(f"## Heading {n}\n" for n in range(15)) + "some words\n" * 900
+    first = take(text, 3_000)
+    assert len(show_outline(first.outline)) > 600
+    assert 2_900 - 500 < len(show_part(first, "Advice. " * 9)) <= 3_000
+
+
 @pytest.mark.parametrize("other", [PAGE + "more", PAGE.replace("Intro", "Other"), "x"])
 def test_a_cursor_of_another_text_is_refused(other: str) -> None:
     """The page changed meanwhile: a clear tool error, not a wrong part."""

@@ -1,10 +1,12 @@
 """A documentation tree behind a server, and a peer that asks it directly."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from asdlc_kb.docs.source import PageSource
 from asdlc_kb.providers.docs import DocsProvider
+from asdlc_kb.providers.docs_announce import announce
 from asdlc_kb.search.fulltext import FullText
 from asdlc_kb.search.indexer import Indexer
 from support.canary import Scanner
@@ -30,16 +32,22 @@ PAGES = {
 class Manual:
     """A tree, its library and index, and the server that offers both."""
 
-    def __init__(self, root: Path, scanner: Scanner, **given: Any) -> None:
+    def __init__(
+        self, root: Path, scanner: Scanner, *, is_indexed: bool = True, **given: Any
+    ) -> None:
         self.tree = DocsTree(root)
         for path, text in PAGES.items():
             self.tree.write(path, text)
         self.library = loaded(self.tree)
         self.index = FullText(None)
-        self.index.follow(PageSource(self.library.catalog))
+        if is_indexed:
+            self.index.follow(PageSource(self.library.catalog))
         self.indexer = Indexer(self.index, lambda: PageSource(self.library.catalog))
         self.provider = DocsProvider(self.library, self.indexer)
         self.server = make_server(self.provider, **given)
+        self.library.listen(
+            lambda before, after: partial(self.server.publish, announce(before, after))
+        )
         self.peer = DirectPeer("2026-07-28", server=self.server, scanner=scanner)
 
     def update(self) -> None:
