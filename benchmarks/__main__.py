@@ -11,6 +11,7 @@ from typing import Final
 from benchmarks import goals, load, report
 from benchmarks.bench import Bench, Outcome
 from benchmarks.cache import ROOT
+from benchmarks.documentation import documentation
 from benchmarks.failure import BenchFailure
 from benchmarks.resources import growth, memory, startup
 from benchmarks.searches import search
@@ -26,6 +27,7 @@ ROWS: Final[Mapping[str, Callable[[Bench], Outcome]]] = {
     "memory": memory,
     "writes": writes,
     "streams": streams,
+    "docs": documentation,
 }
 ALL: Final = (*WORKLOADS, *ROWS)
 PAGE: Final = ROOT / "docs" / "benchmarks.md"

@@ -9,11 +9,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from benchmarks import node
+from benchmarks import node, pypi
 from benchmarks.client import Client
 from benchmarks.failure import BenchFailure
 from benchmarks.requests import Ask, Wire
@@ -41,6 +41,8 @@ class Server:
     wire: Wire = Wire.SESSIONLESS
     is_fixed: bool = False
     """It answers everything with the same bytes."""
+    first: Ask = field(default=FIRST, compare=False)
+    """What it is asked until it answers."""
 
 
 def _ours(*options: str) -> Callable[[Path, int], Sequence[str | Path]]:
@@ -50,6 +52,22 @@ def _ours(*options: str) -> Callable[[Path, int], Sequence[str | Path]]:
         return [*_command(), "serve", root, "-p", str(port), *_unlimited(), *options]
 
     return command
+
+
+def _ours_docs(root: Path, port: int) -> Sequence[str | Path]:
+    return [*_command(), "serve", "--docs", root, "-p", str(port), *_unlimited()]
+
+
+def _servemd(root: Path, port: int) -> Sequence[str | Path]:
+    """Without its limit of the request rate."""
+    given = {
+        "DOCS_ROOT": root,
+        "CACHE_ROOT": Path(f"servemd-{port}"),
+        "PORT": port,
+        "MCP_RATE_LIMIT_REQUESTS": 10**9,
+    }
+    settings = [f"{name}={value}" for name, value in given.items()]
+    return ["env", *settings, pypi.python().with_name("servemd")]
 
 
 def _command() -> Sequence[str | Path]:
@@ -90,6 +108,9 @@ TS_SERVER: Final = Server(
 TS_LOWLEVEL: Final = Server(
     "TypeScript SDK v2, low level", _node("lowlevel"), Wire.STATELESS
 )
+_PAGES: Final = Ask("list_doc_pages", {})
+OURS_DOCS: Final = Server("ours", _ours_docs, first=_PAGES)
+SERVEMD: Final = Server("servemd 1.3.0", _servemd, first=_PAGES)
 ALL: Final = (
     OURS,
     OURS_QUIET,
@@ -222,7 +243,7 @@ def _await(running: Running, began: float, log: Path) -> None:
             raise BenchFailure(f"{running.name} did not start: {said}")
         try:
             with Client(running.port) as client:
-                client.ask(FIRST.request(1, running.wire))
+                client.ask(running.server.first.request(1, running.wire))
             return
         except OSError:
             time.sleep(0.005)

@@ -64,9 +64,9 @@ async def test_a_client_discovers_the_three_tools(own: App, connect: Connect) ->
     }
     assert inputs == {
         "list_articles": ({"category", "limit"}, []),
-        "get_article": ({"slug", "format"}, ["slug"]),
+        "get_article": ({"slug", "format", "max_chars", "cursor"}, ["slug"]),
         "search_articles": (
-            {"query", "include_content", "category", "limit", "format"},
+            {"query", "include_content", "category", "limit", "format", "mode"},
             ["query"],
         ),
     }

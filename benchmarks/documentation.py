@@ -1,0 +1,195 @@
+"""Row `docs`: full-text search of a documentation tree, beside seed 004's engines."""
+
+import json
+import random
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from statistics import median
+from typing import Any, Final, TypeVar
+
+from asdlc_kb.docs.library import Library
+from asdlc_kb.docs.source import PageSource
+from asdlc_kb.search.fulltext import FullText
+from benchmarks import corpus, pypi, servers
+from benchmarks.arithmetic import figure, percentile
+from benchmarks.bench import Bench, Outcome, Section
+from benchmarks.client import Client
+from benchmarks.requests import Ask
+from benchmarks.servers import OURS_DOCS, SERVEMD, Server
+
+T = TypeVar("T")
+
+SIZES: Final = (100, 1_000, 5_000)
+SERVED: Final = 400
+"""Pages of the tree that is asked over HTTP."""
+MOST_WHOOSH: Final = 1_000
+"""Beyond, Whoosh takes minutes to build."""
+QUERIES: Final = 100
+COLUMNS: Final = ("build", "reopen", "one change", "p50", "p95")
+
+
+def documentation(bench: Bench) -> Outcome:
+    """Measure building, opening, changing and asking an index, and search over HTTP."""
+    outcome = Outcome()
+    rows = []
+    for count in [size for size in SIZES if not bench.is_quick or size <= 100]:
+        bench.say(f"docs, {count} pages")
+        root, asked = bench.corpus(count), questions(count)
+        for name, measured in _engines(root, asked, bench.folder, count).items():
+            rows.append((f"{count:,}", name, *_write(measured)))
+            if name == "ours":
+                outcome.facts |= {f"docs/{k}/{count}": v for k, v in measured.items()}
+    outcome.sections += (
+        Section(
+            "Full text in one process, milliseconds",
+            ("pages", "engine", *COLUMNS),
+            rows,
+            "Build: from files on disk to the index. Reopen: with every checksum "
+            "compared. One change: from a changed page to its index. The last two "
+            "columns are single queries, half of them with a typing error, with "
+            "excerpts.",
+        ),
+        _over_http(bench, outcome),
+    )
+    return outcome
+
+
+def questions(count: int) -> Sequence[str]:
+    """Return queries: words of titles and descriptions, every other one misspelt."""
+    pick = random.Random(count)
+    found: list[str] = []
+    for sample in pick.choices(list(corpus.samples(count)), k=QUERIES):
+        words = sample.description.rstrip(".").split()
+        start = pick.randrange(max(1, len(words) - 4))
+        query = " ".join([*sample.title.split()[:2], *words[start : start + 3]])
+        found.append(_misspell(query, pick) if len(found) % 2 else query)
+    return found
+
+
+def _misspell(query: str, pick: random.Random) -> str:
+    words = query.split()
+    at = max(range(len(words)), key=lambda n: len(words[n]))
+    place = pick.randrange(1, max(2, len(words[at]) - 1))
+    words[at] = words[at][:place] + words[at][place + 1 :]
+    return " ".join(words)
+
+
+def _engines(
+    root: Path, asked: Sequence[str], folder: Path, count: int
+) -> Mapping[str, Mapping[str, float]]:
+    measured = {"ours": _measure_ours(root, asked, folder / f"index-{count}")}
+    if count <= MOST_WHOOSH:
+        measured["Whoosh-Reloaded, seed 004's schema"] = _measure_whoosh(
+            root, asked, folder / f"whoosh-{count}"
+        )
+    return measured
+
+
+def _measure_ours(
+    root: Path, asked: Sequence[str], folder: Path
+) -> Mapping[str, float]:
+    def build() -> FullText:
+        library = Library(root)
+        index = FullText(folder)
+        index.follow(PageSource(library.load()))
+        return index
+
+    took, index = _time(build)
+    index.close()
+    catalog = Library(root).load()
+    opened = FullText(folder)
+    reopened, _ = _time(lambda: opened.follow(PageSource(catalog)))
+    change = _Changed(PageSource(catalog))
+    changed, _ = _time(lambda: opened.follow(change))
+    ask = partial(opened.search, limit=10, accepts=change.accepts)
+    waits = [_time(ask, query)[0] for query in asked]
+    opened.close()
+    return {
+        "build": took,
+        "reopen": reopened,
+        "one change": changed,
+        "p50": median(waits),
+        "p95": percentile(waits, 0.95),
+    }
+
+
+class _Changed:
+    """A source one of whose pages says something else now."""
+
+    def __init__(self, source: PageSource) -> None:
+        self._source = source
+        self._digests = dict(source.digests())
+        self._digests[next(iter(self._digests))] = b"another"
+
+    def digests(self) -> Mapping[str, bytes]:
+        """Return the digests."""
+        return self._digests
+
+    def document(self, key: str) -> Any:
+        """Return a document."""
+        return self._source.document(key)
+
+    def accepts(self, key: str, digest: bytes) -> bool:
+        """Whether a document is as it is now."""
+        return self._digests.get(key) == digest
+
+
+def _measure_whoosh(
+    root: Path, asked: Sequence[str], folder: Path
+) -> Mapping[str, float]:
+    script = servers.PEERS / "whoosh_docs.py"
+    command = [pypi.python(), script, root, folder]
+    done = subprocess.run(
+        [str(part) for part in command],
+        input=json.dumps(asked),
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    measured: Mapping[str, float] = json.loads(done.stdout)
+    return measured
+
+
+def _over_http(bench: Bench, outcome: Outcome) -> Section:
+    """Measure single searches of a served tree."""
+    root, asked = bench.corpus(SERVED), questions(SERVED)
+    rows = []
+    for server in (OURS_DOCS, SERVEMD):
+        bench.say(f"docs, {server.name} over HTTP")
+        waits = _ask(bench, server, root, asked)
+        latencies = (median(waits), percentile(waits, 0.95))
+        rows.append((server.name, *map(figure, latencies)))
+        outcome.facts[f"docs/http/{server.name}"] = median(waits)
+    return Section(
+        f"search_docs over HTTP, {SERVED} pages, milliseconds",
+        ("server", "p50", "p95"),
+        rows,
+        "Queries that nobody asked before, one after the other.",
+    )
+
+
+def _ask(
+    bench: Bench, server: Server, root: Path, asked: Sequence[str]
+) -> Sequence[float]:
+    waits = []
+    with bench.serving(server, root) as running, Client(running.port) as client:
+        warm = Ask("search_docs", {"query": "warm up"}).request(1, running.wire)
+        client.ask(warm)
+        for query in asked:
+            request = Ask("search_docs", {"query": query}).request(1, running.wire)
+            waits.append(_time(client.ask, request)[0])
+    return waits
+
+
+def _time(work: Callable[..., T], *given: Any) -> tuple[float, T]:
+    """Return the milliseconds that some work takes, and its result."""
+    began = time.perf_counter()
+    result = work(*given)
+    return (time.perf_counter() - began) * 1000, result
+
+
+def _write(measured: Mapping[str, float]) -> Sequence[str]:
+    return [figure(measured[name]) if name in measured else "" for name in COLUMNS]
