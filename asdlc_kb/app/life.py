@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from asdlc_kb.app.wiring import App, open_door
 from asdlc_kb.corpus import Corpus
+from asdlc_kb.ops.memory import share_pools
 from asdlc_kb.ops.watchdog import Watchdog
 from asdlc_kb.stdio import StdioDoor
 from asdlc_kb.web.routes import make_application
@@ -33,7 +34,7 @@ async def serve(app: App, announce: Callable[[int], None]) -> None:
         announce(web.port)
         await stopped.wait()
         await web.drain()
-        await _stop(working)
+        await _stop(app, working)
 
 
 async def serve_stdio(app: App, source: int, sink: int) -> None:
@@ -47,11 +48,12 @@ async def serve_stdio(app: App, source: int, sink: int) -> None:
         await asyncio.wait((serving, stopping), return_when=asyncio.FIRST_COMPLETED)
         door.stop()
         await asyncio.wait((serving,), timeout=STOP_SECONDS)
-        await _stop((*working, stopping, serving))
+        await _stop(app, (*working, stopping, serving))
 
 
 async def _load(corpus: Corpus) -> None:
     """Load what is served; the garbage collector need never look at it."""
+    share_pools()
     gc.disable()
     try:
         for source in corpus:
@@ -68,7 +70,10 @@ def _start_work(app: App) -> tuple[asyncio.Task[Any], ...]:
     return tuple(map(asyncio.ensure_future, (*watching, *indexing)))
 
 
-async def _stop(tasks: Sequence[asyncio.Task[Any]]) -> None:
+async def _stop(app: App, tasks: Sequence[asyncio.Task[Any]]) -> None:
+    """End what goes on, in threads too: the process waits for those."""
+    ending = (asyncio.to_thread(indexer.stop) for indexer in app.indexers)
+    await asyncio.gather(*ending)
     for task in tasks:
         task.cancel()
     await asyncio.wait(tasks)
