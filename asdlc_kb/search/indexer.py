@@ -61,8 +61,8 @@ class Indexer:
             self._poked.clear()
             if self.index.is_ready or await asyncio.to_thread(self._is_due):
                 await self._follow()
-            await self._purge()
-            await asyncio.to_thread(give_back)
+                await self._purge()
+                await asyncio.to_thread(give_back)
 
     def stop(self) -> None:
         """Have whatever is under way in a thread end soon."""
