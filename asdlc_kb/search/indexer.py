@@ -79,15 +79,16 @@ class Indexer:
 
     async def _purge(self) -> None:
         """Take what is gone out of the files; for a while, give way to changes."""
-        loop = asyncio.get_running_loop()
         if not self.index.wants_purge:
-            self._purge_since = None
             return
+        now = asyncio.get_running_loop().time()
         if self._purge_since is None:
-            self._purge_since = loop.time()
-        is_late = loop.time() - self._purge_since >= _PATIENCE
+            self._purge_since = now
+        is_late = now - self._purge_since >= _PATIENCE
         is_over = (lambda: False) if is_late else self._poked.is_set
         await asyncio.to_thread(self.index.purge, is_over)
+        if not self.index.wants_purge:
+            self._purge_since = None
         if self.index.is_damaged:
             self.poke()
 
