@@ -4,6 +4,7 @@ import asyncio
 import gc
 import os
 import signal
+import sys
 from collections.abc import Callable, Coroutine, Sequence
 from importlib import import_module
 from importlib.util import find_spec
@@ -17,6 +18,10 @@ from asdlc_kb.stdio import StdioDoor
 from asdlc_kb.web.routes import make_application
 from asdlc_kb.web.server import WebServer, bind
 from asdlc_kb.web.shortcut import Front
+
+SWITCH_SECONDS: Final = 0.001
+"""A thread that computes lets the loop in after so long; it asks several times for each
+request, and Python's 5 ms would be felt."""
 
 STOP_SECONDS: Final = 5.0
 """What a stdio peer asked for before SIGTERM may take so long."""
@@ -54,6 +59,7 @@ async def serve_stdio(app: App, source: int, sink: int) -> None:
 async def _load(corpus: Corpus) -> None:
     """Load what is served; the garbage collector need never look at it."""
     share_pools()
+    sys.setswitchinterval(SWITCH_SECONDS)
     gc.disable()
     try:
         for source in corpus:
