@@ -93,10 +93,10 @@ class FullText:
         """Whether what is gone from the source is in the files of the index yet."""
         return self._is_purge_due
 
-    def purge(self, is_over: Callable[[], bool] = lambda: False) -> None:
+    def purge(self, is_over: Callable[[], bool] = lambda: False) -> bool:
         """Make the index anew of what is left in it, if it wants that.
 
-        Blocks; searches go on. Gives up once it `is_over`.
+        Blocks; searches go on. Gives up once it `is_over`, and returns False.
         """
 
         def check() -> None:
@@ -106,19 +106,20 @@ class FullText:
         with self._following:
             store = self._store
             if self._is_closed or store is None or not self._is_purge_due:
-                return
+                return not self._is_purge_due
             started = time.perf_counter()
             try:
                 store.rewrite(check)
             except _Ended:
-                return
+                return False
             except IndexFault:
                 # To follow the source again makes it anew.
                 self.is_damaged = True
-                return
+                return False
             self._is_purge_due = False
             self._show(store)
             self._log("index purged", store, started)
+            return True
 
     def follow(self, source: Source) -> bool:
         """Make the index that of a source; return whether anything changed.

@@ -86,8 +86,7 @@ class Indexer:
             self._purge_since = now
         is_late = now - self._purge_since >= _PATIENCE
         is_over = (lambda: False) if is_late else self._poked.is_set
-        await asyncio.to_thread(self.index.purge, is_over)
-        if not self.index.wants_purge:
+        if await asyncio.to_thread(self.index.purge, is_over):
             self._purge_since = None
         if self.index.is_damaged:
             self.poke()
