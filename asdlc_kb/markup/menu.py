@@ -127,6 +127,7 @@ def _make_markdown() -> "MarkdownIt":
     # Its import would be a tenth of a start that need not read any Markdown.
     from markdown_it import MarkdownIt
 
+    # Without indented code: an item indented further than it should be is one still.
     return MarkdownIt("commonmark").disable("code")
 
 
