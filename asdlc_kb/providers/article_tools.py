@@ -15,6 +15,7 @@ from asdlc_kb.providers.parts import DEFAULT_CHARS, Cursor, MaxChars
 
 LONGEST_TEXT: Final = 2000
 LONGEST_NAME: Final = 500
+DEFAULT_LIMIT: Final = 50
 
 Category = Annotated[str, Meta(description="Only this category", max_length=200)]
 Limit = Annotated[int, Meta(ge=1, le=1000, description="The most articles to return")]
@@ -28,7 +29,8 @@ class ListArticles(Arguments, frozen=True):
     """Arguments of `list_articles`."""
 
     category: Category | UnsetType = UNSET
-    limit: Limit = 50
+    limit: Limit = DEFAULT_LIMIT
+    cursor: Cursor | UnsetType = UNSET
 
 
 class GetArticle(Arguments, frozen=True):
@@ -63,7 +65,8 @@ class SearchArticles(Arguments, frozen=True):
         bool, Meta(description="Return whole articles instead of metadata")
     ] = False
     category: Category | UnsetType = UNSET
-    limit: Limit = 50
+    limit: Limit = DEFAULT_LIMIT
+    cursor: Cursor | UnsetType = UNSET
     format: Format = "json"
     mode: Annotated[
         Literal["auto", "keyword", "fulltext"],

@@ -3,17 +3,16 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from asdlc_kb.articles.article import Article
-from asdlc_kb.articles.catalog import Catalog, Selection
+from asdlc_kb.articles.catalog import Catalog
 from asdlc_kb.articles.library import Library
 from asdlc_kb.articles.links import URI_PREFIX
 from asdlc_kb.articles.order import place
 from asdlc_kb.articles.source import ArticleSource
 from asdlc_kb.exceptions import ArticleError, ArticleUnreadable, UnknownCategory
 from asdlc_kb.markup.sections import split
-from asdlc_kb.mcp import jsonrpc
 from asdlc_kb.mcp.errors import (
     InternalError,
     InvalidParams,
@@ -29,14 +28,14 @@ from asdlc_kb.mcp.types import (
     Prompt,
     PromptResult,
     Resource,
-    ResourceLink,
     ResourceTemplate,
     TextContent,
     TextContents,
     Tool,
     ToolResult,
 )
-from asdlc_kb.providers import article_tools, full_text, prompts, views
+from asdlc_kb.providers import article_tools, prompts, views
+from asdlc_kb.providers.article_lists import LIST_CUT, ArticleLists, write_json
 from asdlc_kb.providers.article_tools import (
     LONGEST_NAME,
     LONGEST_TEXT,
@@ -45,13 +44,12 @@ from asdlc_kb.providers.article_tools import (
     SearchArticles,
 )
 from asdlc_kb.providers.offers import Resources, cut_name, make_completion
-from asdlc_kb.providers.parts import show_part, take_part_aside
+from asdlc_kb.providers.parts import DEFAULT_CHARS, Part, show_part, take_part
+from asdlc_kb.providers.room import find_room, fit_part, measure
 from asdlc_kb.search.fulltext import FullText
 from asdlc_kb.search.indexer import Indexer
 
 TEMPLATE = "kb://article/{slug}"
-LIST_CUT = 200
-"""Characters of a description in resource lists (seed 001)."""
 
 
 class ArticleProvider(Provider):
@@ -63,6 +61,7 @@ class ArticleProvider(Provider):
         self._indexer = indexer or Indexer(
             FullText(None), lambda: ArticleSource(library.catalog)
         )
+        self._lists = ArticleLists(library, self._indexer)
 
     def stamp(self, method: str, params: Mapping[str, Any]) -> Stamp | None:
         """Return the generation; of one article, only while its file is that of it."""
@@ -97,11 +96,11 @@ class ArticleProvider(Provider):
         try:
             match name:
                 case "list_articles":
-                    return self._list(check(arguments, ListArticles))
+                    return self._lists.list_all(check(arguments, ListArticles))
                 case "get_article":
                     return await self._get(check(arguments, GetArticle))
                 case _:
-                    return await self._search(check(arguments, SearchArticles))
+                    return await self._lists.search(check(arguments, SearchArticles))
         except ArticleError as error:
             is_fault = isinstance(error, ArticleUnreadable)
             protocol = InternalError if is_fault else InvalidParams
@@ -110,14 +109,6 @@ class ArticleProvider(Provider):
             data = {"field": "category", "error": str(error)}
             raise ToolFailure(str(error), data) from None
 
-    def _list(self, arguments: ListArticles) -> ToolResult:
-        catalog = self._library.catalog
-        selection = catalog.select(_chosen(arguments.category), arguments.limit)
-        answer = _articles(catalog, selection, content=False)
-        return ToolResult(
-            content=(_json(answer["articles"]),), structured_content=answer
-        )
-
     async def _get(self, arguments: GetArticle) -> ToolResult:
         if not arguments.slug:
             raise missing("slug")
@@ -125,69 +116,26 @@ class ArticleProvider(Provider):
         article = catalog.find(arguments.slug)
         is_markdown = arguments.format == "markdown"
         whole = views.markdown(article) if is_markdown else article.body
-        part = await take_part_aside(
-            whole, arguments.max_chars, arguments.cursor, lambda: split(whole)
-        )
-        if part.is_whole:
-            answer = views.plain(views.view(article, catalog, content=True))
-        else:
-            answer = views.plain(views.view_part(article, catalog, part))
-        text = TextContent(text=show_part(part)) if is_markdown else _json(answer)
-        return ToolResult(content=(text,), structured_content=answer)
+        room = find_room(arguments.max_chars, DEFAULT_CHARS)
+        cursor = None if arguments.cursor is UNSET else arguments.cursor
 
-    async def _search(self, arguments: SearchArticles) -> ToolResult:
-        """Answer from keywords; from the full text where that is asked for.
+        def make(most: int) -> ToolResult:
+            part = take_part(whole, most, cursor, lambda: split(whole))
+            if not part.is_whole:
+                return show(part, views.view_part(article, catalog, part))
+            shown = views.view(article, catalog, content=True)
+            result = show(part, shown)
+            is_large = measure(result) > room
+            return show(part, views.shorten(shown)) if is_large else result
 
-        In the mode auto that is a query of which keywords find nothing.
-        """
-        catalog = self._library.catalog
-        category, query = _chosen(arguments.category), arguments.query
-        if arguments.mode == "fulltext" and query.strip():
-            return await self._search_text(arguments)
-        selection = catalog.search(query, category, arguments.limit)
-        is_nothing = not selection.total and bool(query.strip())
-        if arguments.mode == "auto" and is_nothing:
-            return await self._search_text(arguments)
-        answer = _articles(catalog, selection, content=arguments.include_content)
-        if arguments.format == "markdown":
-            text = TextContent(text=views.found(selection, catalog, query))
-        else:
-            text = _json(answer["articles"])
-        links = (_link(article, catalog) for article in selection.articles)
-        return ToolResult(content=(text, *links), structured_content=answer)
+        def show(part: Part, shown: views.ArticleView) -> ToolResult:
+            answer = views.plain(shown)
+            text = (
+                TextContent(text=show_part(part)) if is_markdown else write_json(answer)
+            )
+            return ToolResult(content=(text,), structured_content=answer)
 
-    async def _search_text(self, arguments: SearchArticles) -> ToolResult:
-        category = _chosen(arguments.category)
-        await full_text.wait(self._indexer)
-        catalog = self._library.catalog
-        catalog.require(category)
-        results = await full_text.ask(
-            self._indexer,
-            arguments.query,
-            arguments.limit,
-            accepts=catalog.holds,
-            category=category,
-        )
-        passages = [(catalog.by_id[hit.key], hit) for hit in results.hits]
-        content = arguments.include_content
-        shown = views.Articles(
-            articles=tuple(
-                views.view(article, catalog, content=content, hit=hit)
-                for article, hit in passages
-            ),
-            total=results.total,
-            mode="fulltext",
-            corrected=full_text.list_corrections(results),
-            suggestion=results.suggestion or UNSET,
-        )
-        answer = views.plain(shown)
-        if arguments.format == "markdown":
-            told = views.found_text(passages, catalog, arguments.query, results)
-            text = TextContent(text=told)
-        else:
-            text = _json(answer["articles"])
-        links = (_link(article, catalog) for article, _ in passages)
-        return ToolResult(content=(text, *links), structured_content=answer)
+        return await fit_part(make, whole, arguments.max_chars, room)
 
     def resources(self) -> Sequence[Listed[Resource]]:
         """Return every visible article, newest first (seed 001)."""
@@ -300,36 +248,6 @@ def _show(article: Article, catalog: Catalog) -> Listed[Resource]:
         annotations=views.annotations(article),
     )
     return Listed(place(article), resource)
-
-
-def _json(value: Any) -> TextContent:
-    return TextContent(text=jsonrpc.write(value).decode())
-
-
-def _articles(
-    catalog: Catalog, selection: Selection, *, content: bool
-) -> dict[str, Any]:
-    """Return a selection as structured content."""
-    shown = tuple(
-        views.view(article, catalog, content=content) for article in selection.articles
-    )
-    return views.plain(views.Articles(articles=shown, total=selection.total))
-
-
-def _link(article: Article, catalog: Catalog) -> ResourceLink:
-    name = catalog.name(article)
-    return ResourceLink(
-        uri=views.uri(name),
-        name=name,
-        title=article.title,
-        description=article.description[:LIST_CUT],
-        mime_type=views.MARKDOWN,
-        annotations=views.annotations(article),
-    )
-
-
-def _chosen(category: str | UnsetType) -> str | None:
-    return None if category is UNSET else category
 
 
 def _name(uri: str) -> str:

@@ -7,6 +7,7 @@ content that changed since, is told so.
 import base64
 import binascii
 import re
+from collections.abc import Callable
 from hashlib import blake2b
 from typing import Final
 
@@ -31,8 +32,11 @@ def write_cursor(offset: int, mark: str) -> str:
     return base64.urlsafe_b64encode(f"{offset}.{mark}".encode()).decode().rstrip("=")
 
 
-def read_cursor(cursor: str, mark: str, total: int) -> int:
-    """Return how far an answer came; raise ToolFailure for any other cursor."""
+def read_cursor(cursor: str, mark: str | Callable[[int], str], total: int) -> int:
+    """Return how far an answer came; raise ToolFailure for any other cursor.
+
+    A mark may depend on how far that is.
+    """
     try:
         padded = cursor + "=" * (-len(cursor) % 4)
         text = base64.b64decode(padded, b"-_", validate=True).decode("ascii")
@@ -41,9 +45,11 @@ def read_cursor(cursor: str, mark: str, total: int) -> int:
     match = _FORM.fullmatch(text)
     if match is None:
         raise _refuse("not a cursor of this tool")
-    if match[2] != mark or not 0 < int(match[1]) < total:
+    offset = int(match[1])
+    expected = mark if isinstance(mark, str) else mark(offset)
+    if match[2] != expected or not 0 < offset < total:
         raise _refuse("it belongs to other arguments, or the content changed since")
-    return int(match[1])
+    return offset
 
 
 def _refuse(reason: str) -> ToolFailure:

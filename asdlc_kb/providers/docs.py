@@ -1,7 +1,7 @@
 """Documentation over MCP: three tools, `kb://doc/{path}` and completion of paths."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, Final, TypeVar
 
 from msgspec import UnsetType
@@ -10,7 +10,7 @@ from asdlc_kb.docs.library import Library
 from asdlc_kb.docs.page import Page
 from asdlc_kb.docs.sections import choose_sections
 from asdlc_kb.exceptions import DocError, DocNotFound, UnknownCategory
-from asdlc_kb.markup.sections import split
+from asdlc_kb.markup.sections import Section, split
 from asdlc_kb.mcp.errors import ResourceNotFound, ToolFailure
 from asdlc_kb.mcp.pagination import Listed, number
 from asdlc_kb.mcp.provider import Contents, Context, Provider, RawResult, Stamp
@@ -34,15 +34,13 @@ from asdlc_kb.providers.docs_tools import (
 )
 from asdlc_kb.providers.docs_views import URI_PREFIX
 from asdlc_kb.providers.offers import Resources, cut_name, make_completion
-from asdlc_kb.providers.parts import DEFAULT_CHARS, Part, take_part
+from asdlc_kb.providers.parts import DEFAULT_CHARS, take_part
+from asdlc_kb.providers.room import find_room, fit_part
 from asdlc_kb.search.indexer import Indexer
 
 T = TypeVar("T")
 
 TEMPLATE: Final = "kb://doc/{path}"
-
-_LARGE: Final = 20_000
-"""Characters from which a page is cut in a thread: about 3 ms."""
 
 
 class DocsProvider(Provider):
@@ -127,19 +125,22 @@ class DocsProvider(Provider):
         page = catalog.find(arguments.path)
         wanted = _given(arguments.sections)
 
-        def cut() -> Part:
-            excerpt = choose_sections(page, wanted) if wanted else None
-            text = excerpt.text if excerpt else page.text
-            return take_part(
-                text,
-                arguments.max_chars,
-                _given(arguments.cursor),
-                lambda: excerpt.sections if excerpt else split(page.body),
-            )
+        @cache
+        def choose() -> tuple[str, Sequence[Section]]:
+            if wanted:
+                excerpt = choose_sections(page, wanted)
+                return excerpt.text, excerpt.sections
+            return page.text, split(page.body)
 
-        is_large = len(page.body) > _LARGE
-        part = await asyncio.to_thread(cut) if is_large else cut()
-        return _result(docs_views.show(part), docs_views.view(page, part))
+        def make(most: int) -> ToolResult:
+            text = choose()[0] if wanted else page.text
+            cursor = _given(arguments.cursor)
+            part = take_part(text, most, cursor, lambda: choose()[1])
+            return _result(docs_views.show(part), docs_views.view(page, part))
+
+        most = arguments.max_chars
+        room = find_room(most, DEFAULT_CHARS)
+        return await fit_part(make, page.body, most, room)
 
     async def _search(self, arguments: SearchDocs) -> ToolResult:
         limit = _given(arguments.limit) or self._default_results

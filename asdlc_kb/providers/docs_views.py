@@ -11,6 +11,7 @@ from asdlc_kb.docs.catalog import ROOT, Group
 from asdlc_kb.docs.page import Page
 from asdlc_kb.mcp.schema import Answer
 from asdlc_kb.providers.parts import OutlineEntry, Part, show_part
+from asdlc_kb.providers.room import LONGEST_DESCRIPTION, cut_names
 
 MARKDOWN: Final = "text/markdown"
 
@@ -83,8 +84,8 @@ def view(page: Page, part: Part) -> PageView:
         characters=part.total,
         start=part.start,
         end=part.end,
-        description=page.description or UNSET,
-        tags=page.tags or UNSET,
+        description=page.description[:LONGEST_DESCRIPTION] or UNSET,
+        tags=cut_names(page.tags) or UNSET,
         outline=part.outline or UNSET,
         removed=page.removed or UNSET,
         next_cursor=part.next_cursor or UNSET,

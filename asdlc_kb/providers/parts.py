@@ -5,13 +5,11 @@ next. Parts are cut between sections or paragraphs, inside code only where one p
 of it is larger than a part. Joined, they are the text.
 """
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Annotated, Final
 
-from msgspec import Meta, UnsetType
+from msgspec import Meta
 
 from asdlc_kb.markup.borders import find_borders
 from asdlc_kb.markup.sections import Section
@@ -32,9 +30,6 @@ content, and both together stay below `MOST_CHARS`."""
 
 _NOTES: Final = 500
 """Characters kept free for what is said around a part."""
-
-_LARGE: Final = 20_000
-"""Characters from which a text is cut in a thread: about 3 ms."""
 
 _OUTLINE_SHARE: Final = 4
 """The outline takes no more than this part of the first answer."""
@@ -111,18 +106,6 @@ def take_part(
     end = find_borders(text).find_end(start, room)
     following = write_cursor(end, mark) if end < total else None
     return Part(text[start:end], start, end, total, following, outline, is_shortened)
-
-
-async def take_part_aside(
-    text: str,
-    most: int,
-    cursor: str | UnsetType,
-    sections: Callable[[], Sequence[Section]],
-) -> Part:
-    """Return a part as `take_part` does, of a large text in a thread."""
-    given = None if isinstance(cursor, UnsetType) else cursor
-    take = partial(take_part, text, most, given, sections)
-    return await asyncio.to_thread(take) if len(text) > _LARGE else take()
 
 
 def show_part(part: Part, advice: str = "") -> str:

@@ -15,6 +15,7 @@ from asdlc_kb.mcp.schema import Answer, describe
 from asdlc_kb.mcp.types import Annotations
 from asdlc_kb.providers.full_text import Corrections, list_corrections, tell
 from asdlc_kb.providers.parts import OutlineEntry, Part
+from asdlc_kb.providers.room import LONGEST_DESCRIPTION, cut_names
 from asdlc_kb.search.document import Hit, Results
 
 MARKDOWN = "text/markdown"
@@ -59,6 +60,7 @@ class Articles(Answer, frozen=True):
 
     articles: tuple[ArticleView, ...]
     total: int
+    next_cursor: str | UnsetType = UNSET
     mode: Literal["fulltext"] | UnsetType = UNSET
     corrected: Corrections = UNSET
     suggestion: str | UnsetType = UNSET
@@ -80,16 +82,56 @@ def view(
         related_ids=catalog.related(article) or UNSET,
         content=article.body if content else UNSET,
         heading=hit.heading if hit else UNSET,
-        anchor=hit.anchor if hit else UNSET,
+        anchor=hit.anchor if hit and (hit.anchor or not hit.heading) else UNSET,
         snippet=hit.snippet if hit else UNSET,
         removed=article.removed or UNSET,
+    )
+
+
+def shorten(shown: ArticleView) -> ArticleView:
+    """Return an article with no more beside its text than fits with others."""
+    related = shown.related_ids
+    return replace(
+        shown,
+        description=shown.description[:LONGEST_DESCRIPTION],
+        tags=cut_names(shown.tags),
+        related_ids=UNSET if isinstance(related, UnsetType) else cut_names(related),
+    )
+
+
+def row(
+    article: Article, catalog: Catalog, *, content: bool, hit: Hit | None = None
+) -> ArticleView:
+    """Return an article among others: whole only where its text is asked for."""
+    shown = view(article, catalog, content=content, hit=hit)
+    return shown if content else shorten(shown)
+
+
+def list_passages(
+    passages: Sequence[tuple[Article, Hit]],
+    catalog: Catalog,
+    results: Results,
+    next_cursor: str | None,
+    *,
+    content: bool,
+) -> Articles:
+    """Return what full text found as structured content."""
+    return Articles(
+        articles=tuple(
+            row(article, catalog, content=content, hit=hit) for article, hit in passages
+        ),
+        total=results.total,
+        next_cursor=next_cursor or UNSET,
+        mode="fulltext",
+        corrected=list_corrections(results),
+        suggestion=results.suggestion or UNSET,
     )
 
 
 def view_part(article: Article, catalog: Catalog, part: Part) -> ArticleView:
     """Return an article with a part of its text."""
     return replace(
-        view(article, catalog, content=False),
+        shorten(view(article, catalog, content=False)),
         content=part.text,
         characters=part.total,
         start=part.start,

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Final
 
 import tantivy
 
@@ -17,6 +18,10 @@ from asdlc_kb.search.shelf import Shelf, View
 from asdlc_kb.search.snippet import make_snippet
 from asdlc_kb.search.speller import Speller
 from asdlc_kb.search.words import STOP_WORDS, is_cjk, normalise
+
+LONGEST_HEADING: Final = 200
+"""Characters of the heading of a hit; a longer anchor, which leads nowhere when it is
+cut, is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +110,8 @@ class _Inquiry:
         return Hit(
             entry.key,
             round(one.score, 4),
-            section.heading,
-            section.anchor,
+            section.heading[:LONGEST_HEADING],
+            section.anchor if len(section.anchor) <= LONGEST_HEADING else "",
             section.line,
             make_snippet(text, weights, _stem_of, length),
         )

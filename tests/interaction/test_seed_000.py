@@ -63,10 +63,13 @@ async def test_a_client_discovers_the_three_tools(own: App, connect: Connect) ->
         for name, tool in tools.items()
     }
     assert inputs == {
-        "list_articles": ({"category", "limit"}, []),
+        "list_articles": ({"category", "limit", "cursor"}, []),
         "get_article": ({"slug", "format", "max_chars", "cursor"}, ["slug"]),
         "search_articles": (
-            {"query", "include_content", "category", "limit", "format", "mode"},
+            {
+                *("query", "include_content", "category", "limit"),
+                *("cursor", "format", "mode"),
+            },
             ["query"],
         ),
     }

@@ -124,7 +124,7 @@ WRONG = [
     (
         "list_articles",
         {"categroy": "concepts"},
-        "Unknown parameter: categroy. Known parameters: category, limit",
+        "Unknown parameter: categroy. Known parameters: category, limit, cursor",
     ),
     (
         "list_articles",

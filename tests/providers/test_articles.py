@@ -96,12 +96,13 @@ async def test_the_arguments_are_the_seeds_and_ours(peer: DirectPeer) -> None:
     tools = (await peer.result("tools/list"))["tools"]
     schemas = {tool["name"]: tool["inputSchema"] for tool in tools}
     listing, getting, searching = (schemas[tool["name"]] for tool in tools)
-    assert set(listing["properties"]) == {"category", "limit"}
+    assert set(listing["properties"]) == {"category", "limit", "cursor"}
     assert listing["required"] == []
     assert set(getting["properties"]) == {"slug", "format", "max_chars", "cursor"}
     assert getting["required"] == ["slug"]
     assert set(searching["properties"]) == {
-        *("query", "include_content", "category", "limit", "format", "mode")
+        *("query", "include_content", "category", "limit"),
+        *("cursor", "format", "mode"),
     }
     assert searching["required"] == ["query"]
     for schema in (listing, searching):

@@ -110,12 +110,12 @@ async def test_an_unknown_category_is_told_with_the_visible_ones(
 @pytest.mark.parametrize(
     ("tool", "arguments", "known"),
     [
-        ("list_articles", {}, "category, limit"),
+        ("list_articles", {}, "category, limit, cursor"),
         ("get_article", {"slug": "the-spec"}, "slug, format, max_chars, cursor"),
         (
             "search_articles",
             {"query": "x"},
-            "query, include_content, category, limit, format, mode",
+            "query, include_content, category, limit, cursor, format, mode",
         ),
     ],
 )

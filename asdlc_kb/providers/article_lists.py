@@ -1,0 +1,207 @@
+"""Lists of articles: all of them, or what a search finds, as far as an answer has room.
+
+What follows is asked for with a cursor. It bears a mark of the rows before it, so that
+none is said twice or left out where the list changed.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from msgspec import UNSET, UnsetType
+
+from asdlc_kb.articles.article import Article
+from asdlc_kb.articles.catalog import Catalog, Selection
+from asdlc_kb.articles.library import Library
+from asdlc_kb.mcp import jsonrpc
+from asdlc_kb.mcp.types import ResourceLink, TextContent, ToolResult
+from asdlc_kb.providers import full_text, views
+from asdlc_kb.providers.article_tools import (
+    DEFAULT_LIMIT,
+    ListArticles,
+    SearchArticles,
+)
+from asdlc_kb.providers.cursors import make_mark, read_cursor
+from asdlc_kb.providers.room import find_room, fit_rows
+from asdlc_kb.search.document import Hit
+from asdlc_kb.search.indexer import Indexer
+
+LIST_CUT: Final = 200
+"""Characters of a description in resource lists (seed 001)."""
+
+
+class ArticleLists:
+    """Answers the tools that list articles."""
+
+    def __init__(self, library: Library, indexer: Indexer) -> None:
+        """List the visible articles of a library, and what its index finds."""
+        self._library = library
+        self._indexer = indexer
+
+    def list_all(self, arguments: ListArticles) -> ToolResult:
+        """Answer with the articles, newest first."""
+        catalog = self._library.catalog
+        category = _chosen(arguments.category)
+
+        def mark(count: int) -> str:
+            names = (a.id for a in catalog.select(category, count).articles)
+            return make_mark("list", category or "", *names)
+
+        def make(rows: Sequence[Article], following: str | None) -> ToolResult:
+            answer = _articles(catalog, rows, selection.total, following)
+            text = write_json(answer["articles"])
+            return ToolResult(content=(text,), structured_content=answer)
+
+        start = _start(arguments.cursor, mark)
+        selection = catalog.select(category, start + arguments.limit)
+        return fit_rows(
+            selection.articles[start:],
+            make,
+            find_room(arguments.limit, DEFAULT_LIMIT),
+            start=start,
+            total=selection.total,
+            mark=mark,
+        )
+
+    async def search(self, arguments: SearchArticles) -> ToolResult:
+        """Answer from keywords; from the full text where that is asked for.
+
+        In the mode auto that is a query of which keywords find nothing.
+        """
+        catalog = self._library.catalog
+        category, query = _chosen(arguments.category), arguments.query
+        if arguments.mode == "fulltext" and query.strip():
+            return await self._search_text(arguments)
+
+        def mark(count: int) -> str:
+            names = (a.id for a in catalog.search(query, category, count).articles)
+            return make_mark("search", query, category or "", *names)
+
+        is_auto = arguments.mode == "auto" and bool(query.strip())
+        if is_auto and not catalog.search(query, category, 1).total:
+            return await self._search_text(arguments)
+        start = _start(arguments.cursor, mark)
+        selection = catalog.search(query, category, start + arguments.limit)
+        content = arguments.include_content
+
+        def make(rows: Sequence[Article], following: str | None) -> ToolResult:
+            answer = _articles(
+                catalog, rows, selection.total, following, content=content
+            )
+            chosen = Selection(tuple(rows), selection.total)
+            told = _tell(views.found(chosen, catalog, query), following)
+            return _found(arguments, answer, told, _links(rows, catalog))
+
+        rows = selection.articles[start:]
+        if content:
+            return make(rows, None)
+        return fit_rows(
+            rows,
+            make,
+            find_room(arguments.limit, DEFAULT_LIMIT),
+            start=start,
+            total=selection.total,
+            mark=mark,
+        )
+
+    async def _search_text(self, arguments: SearchArticles) -> ToolResult:
+        category, query = _chosen(arguments.category), arguments.query
+
+        def mark(_: int) -> str:
+            return make_mark("fulltext", query, category or "")
+
+        start = _start(arguments.cursor, mark)
+        await full_text.wait(self._indexer)
+        catalog = self._library.catalog
+        catalog.require(category)
+        results = await full_text.ask(
+            self._indexer,
+            query,
+            arguments.limit,
+            accepts=catalog.holds,
+            offset=start,
+            category=category,
+        )
+        passages = [(catalog.by_id[hit.key], hit) for hit in results.hits]
+        content = arguments.include_content
+
+        def make(
+            rows: Sequence[tuple[Article, Hit]], following: str | None
+        ) -> ToolResult:
+            shown = views.list_passages(
+                rows, catalog, results, following, content=content
+            )
+            told = _tell(views.found_text(rows, catalog, query, results), following)
+            links = _links([article for article, _ in rows], catalog)
+            return _found(arguments, views.plain(shown), told, links)
+
+        if content:
+            return make(passages, None)
+        return fit_rows(
+            passages,
+            make,
+            find_room(arguments.limit, DEFAULT_LIMIT),
+            start=start,
+            total=results.total,
+            mark=mark,
+        )
+
+
+def write_json(value: Any) -> TextContent:
+    """Return a value as the text of an answer."""
+    return TextContent(text=jsonrpc.write(value).decode())
+
+
+def _articles(
+    catalog: Catalog,
+    rows: Sequence[Article],
+    total: int,
+    following: str | None,
+    *,
+    content: bool = False,
+) -> dict[str, Any]:
+    """Return listed articles as structured content."""
+    shown = tuple(views.row(article, catalog, content=content) for article in rows)
+    answer = views.Articles(articles=shown, total=total, next_cursor=following or UNSET)
+    return views.plain(answer)
+
+
+def _found(
+    arguments: SearchArticles,
+    answer: dict[str, Any],
+    told: str,
+    links: Sequence[ResourceLink],
+) -> ToolResult:
+    """Return what a search found, in the form that was asked for."""
+    is_markdown = arguments.format == "markdown"
+    text = TextContent(text=told) if is_markdown else write_json(answer["articles"])
+    return ToolResult(content=(text, *links), structured_content=answer)
+
+
+def _tell(told: str, following: str | None) -> str:
+    """Return a search text with the cursor of what follows."""
+    return f"{told}\n\nNext articles: cursor {following}" if following else told
+
+
+def _start(cursor: str | UnsetType, mark: Callable[[int], str]) -> int:
+    """Return how many rows came before those that are asked for."""
+    return 0 if isinstance(cursor, UnsetType) else read_cursor(cursor, mark, 10**9)
+
+
+def _links(rows: Sequence[Article], catalog: Catalog) -> Sequence[ResourceLink]:
+    return [_link(article, catalog) for article in rows]
+
+
+def _link(article: Article, catalog: Catalog) -> ResourceLink:
+    name = catalog.name(article)
+    return ResourceLink(
+        uri=views.uri(name),
+        name=name,
+        title=article.title,
+        description=article.description[:LIST_CUT],
+        mime_type=views.MARKDOWN,
+        annotations=views.annotations(article),
+    )
+
+
+def _chosen(category: str | UnsetType) -> str | None:
+    return None if category is UNSET else category

@@ -1,0 +1,220 @@
+"""Lists of articles as far as an answer has room, and the cursors of what follows."""
+
+import json
+from typing import Any
+
+import pytest
+from support.canary import Scanner
+from support.knowledge import KnowledgeBase
+from support.manual import Manual
+from support.peers import open_app
+from support.shelf import DirectPeer
+
+LISTING = [
+    ("list_articles", {}),
+    ("search_articles", {"query": "wide"}),
+    ("search_articles", {"query": "wide", "format": "markdown"}),
+    ("search_articles", {"query": "gannets", "mode": "fulltext"}),
+    ("search_articles", {"query": "gannets", "format": "markdown"}),
+]
+
+
+def open_peer(knowledge: KnowledgeBase, scanner: Scanner) -> DirectPeer:
+    """Return a peer of the newest version that asks a knowledge base."""
+    app = open_app(knowledge)
+    return DirectPeer("2026-07-28", server=app.server, scanner=scanner)
+
+
+def fill(knowledge: KnowledgeBase, count: int, description: str) -> None:
+    """Write articles that keywords and full text find."""
+    for number in range(count):
+        knowledge.write(
+            f"concepts/wide-{number}",
+            title=f"Wide {number}",
+            description=description,
+            body="The gannets.\n",
+        )
+
+
+async def read_rows(peer: DirectPeer, tool: str, **given: Any) -> list[list[str]]:
+    """Follow the cursors of a list; return the slugs of each answer."""
+    answers: list[list[str]] = []
+    cursor = None
+    while len(answers) < 50:
+        result = await peer.call(tool, cursor=cursor, **given)
+        assert not result.get("isError"), result["content"]
+        assert len(peer.body.decode()) <= 80_000
+        answer, text = result["structuredContent"], result["content"][0]["text"]
+        if given.get("format") != "markdown":
+            assert json.loads(text) == answer["articles"]
+        answers.append([row["slug"] for row in answer["articles"]])
+        cursor = answer.get("nextCursor")
+        if cursor is None:
+            return answers
+        assert given.get("format") != "markdown" or cursor in text
+    raise AssertionError("the list has no end")
+
+
+@pytest.mark.parametrize("description", ["d" * 2_000, "d" * 10_000, "'\\\"' " * 400])
+@pytest.mark.parametrize(("tool", "given"), LISTING)
+async def test_a_default_list_stays_within_an_answer(
+    knowledge: KnowledgeBase,
+    scanner: Scanner,
+    tool: str,
+    given: dict[str, Any],
+    description: str,
+) -> None:
+    """No more than 80,000 characters; answers joined are the list, each row once."""
+    fill(knowledge, 50, json.dumps(description))
+    peer = open_peer(knowledge, scanner)
+    answers = await read_rows(peer, tool, **given)
+    assert len(answers) > 1 and all(answers)
+    slugs = [slug for answer in answers for slug in answer if "wide" in slug]
+    assert len(slugs) == len(set(slugs)) == 50
+
+
+@pytest.mark.parametrize(("tool", "given"), LISTING)
+async def test_a_list_goes_on_after_its_limit(
+    knowledge: KnowledgeBase, scanner: Scanner, tool: str, given: dict[str, Any]
+) -> None:
+    """As many as are asked for, then the cursor of the next."""
+    fill(knowledge, 9, "Short")
+    peer = open_peer(knowledge, scanner)
+    answers = await read_rows(peer, tool, limit=4, **given)
+    assert [len(answer) for answer in answers[:2]] == [4, 4]
+    assert len({slug for answer in answers for slug in answer}) in (9, 10)
+
+
+async def test_a_long_list_has_no_long_fields(
+    knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """2,000 characters of a description, 100 tags; get_article has them all."""
+    tags = [f"t{number}" for number in range(500)]
+    knowledge.write(
+        "concepts/wide", description="d" * 5_000, tags=f"[{', '.join(tags)}]"
+    )
+    peer = open_peer(knowledge, scanner)
+    for include_content in (False, True):
+        result = await peer.call(
+            "search_articles", query="ddd", include_content=include_content
+        )
+        (row,) = result["structuredContent"]["articles"]
+        sizes = (len(row["description"]), len(row["tags"]))
+        assert sizes == ((5_000, 500) if include_content else (2_000, 100))
+    article = (await peer.call("get_article", slug="wide"))["structuredContent"]
+    assert (len(article["description"]), article["tags"]) == (5_000, tags)
+
+
+async def test_whole_articles_have_no_next(
+    knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """Who asks for the text of all gets it."""
+    fill(knowledge, 50, "d" * 2_000)
+    peer = open_peer(knowledge, scanner)
+    result = await peer.call("search_articles", query="wide", include_content=True)
+    assert len(result["structuredContent"]["articles"]) == 50
+    assert "nextCursor" not in result["structuredContent"]
+
+
+async def test_a_cursor_belongs_to_one_list_as_it_was(
+    knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """Other arguments, or other rows before it: a tool error that says so."""
+    fill(knowledge, 9, "Short")
+    peer = open_peer(knowledge, scanner)
+    first = await peer.call("search_articles", query="wide", limit=4)
+    cursor = first["structuredContent"]["nextCursor"]
+    asked = {"query": "wide", "cursor": cursor}
+    others = [
+        ("list_articles", {"cursor": cursor}),
+        ("search_articles", asked | {"query": "short"}),
+        ("search_articles", asked | {"mode": "fulltext"}),
+    ]
+    assert "isError" not in await peer.call("search_articles", **asked)
+    changed = KnowledgeBase(knowledge.root)
+    changed.write("concepts/wide-new", title="Wide", lastUpdated="2030-01-01")
+    others.append(("search_articles", asked))
+    for tool, given in others[:3]:
+        result = await peer.call(tool, **given)
+        assert result["isError"] is True
+    result = await open_peer(changed, scanner).call("search_articles", **asked)
+    told = "Invalid cursor: it belongs to other arguments, or the content changed"
+    assert result["isError"] is True
+    assert result["content"][0]["text"].startswith(told)
+
+
+BODIES = [
+    '"\\' * 30_000,
+    "".join(f"## Heading {n}\n\n{'Words. ' * 20}\n\n" for n in range(600)),
+    "line\n" * 8_000,
+    "Plain words.\n\n" + '"' * 17_000,
+    "Short.\n",
+]
+MATTER = [
+    {},
+    {"description": "d" * 15_000},
+    {"tags": f"[{', '.join(f'tag {n}' for n in range(1_500))}]"},
+]
+
+
+@pytest.mark.parametrize("form", ["json", "markdown"])
+@pytest.mark.parametrize("matter", range(len(MATTER)))
+@pytest.mark.parametrize("body", range(len(BODIES)))
+async def test_a_default_article_stays_within_an_answer(
+    knowledge: KnowledgeBase, scanner: Scanner, body: int, matter: int, form: str
+) -> None:
+    """Quotes, headings, lines, descriptions, tags; parts joined are the text."""
+    knowledge.write("concepts/large", title="L", body=BODIES[body], **MATTER[matter])
+    peer = open_peer(knowledge, scanner)
+    whole, cursor, count = "", None, 0
+    while count == 0 or cursor is not None:
+        result = await peer.call(
+            "get_article", slug="large", cursor=cursor, format=form
+        )
+        assert len(peer.body.decode()) <= 80_000
+        part = result["structuredContent"]
+        is_text = form == "json" or "start" in part
+        whole += part["content"] if is_text else result["content"][0]["text"]
+        cursor, count = part.get("nextCursor"), count + 1
+        assert count < 100
+    assert BODIES[body].strip() in whole
+    if form == "json":
+        assert whole == BODIES[body]
+
+
+@pytest.mark.parametrize("matter", range(len(MATTER)))
+@pytest.mark.parametrize("body", range(len(BODIES)))
+async def test_a_default_page_stays_within_an_answer(
+    manual: Manual, body: int, matter: int
+) -> None:
+    """The same for documentation."""
+    lines = "".join(f"{key}: {value}\n" for key, value in MATTER[matter].items())
+    text = f"# Large\n\n{BODIES[body]}"
+    manual.tree.write("large.md", f"---\ntitle: Large\n{lines}---\n{text}")
+    manual.update()
+    whole, cursor, count = "", None, 0
+    while count == 0 or cursor is not None:
+        page = await manual.call("get_doc_page", path="large.md", cursor=cursor)
+        assert len(manual.peer.body.decode()) <= 80_000
+        whole += page["content"]
+        cursor, count = page.get("nextCursor"), count + 1
+        assert count < 100
+    assert whole == text
+
+
+async def test_a_hit_below_a_long_heading_stays_within_an_answer(
+    manual: Manual, knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """The heading is cut; its anchor would lead nowhere and is left out."""
+    long = "word " * 19_000
+    manual.tree.write("large.md", f"# Large\n\n## {long}\n\nThe gannets.\n")
+    manual.update()
+    (hit,) = (await manual.call("search_docs", query="gannets"))["results"]
+    assert len(manual.peer.body.decode()) <= 80_000
+    assert (hit["heading"], "anchor" in hit) == (long[:200], False)
+    knowledge.write("concepts/large", body=f"## {long}\n\nThe gannets.\n")
+    peer = open_peer(knowledge, scanner)
+    result = await peer.call("search_articles", query="gannets", mode="fulltext")
+    assert len(peer.body.decode()) <= 80_000
+    (row,) = result["structuredContent"]["articles"]
+    assert (row["heading"], "anchor" in row) == (long[:200], False)
