@@ -31,18 +31,20 @@ _MOST_BYTES: Final = 1 << 29
 """Of a manifest: beyond, it is not ours."""
 
 
-def drop(root: Path) -> None:
-    """Delete the index in a folder; raise HostError if it cannot be had.
+def drop(root: Path) -> bool:
+    """Delete the index in a folder; return whether there was one.
 
-    Nothing happens where there is no folder.
+    Nothing happens where there is no folder. Raises HostError if it cannot be had.
     """
     if not root.exists():
-        return
+        return False
     folder = Folder(root)
     try:
+        was_there = any(name != _LOCK for name in os.listdir(root))
         folder.sweep(None)
     finally:
         folder.close()
+    return was_there
 
 
 class Folder:
