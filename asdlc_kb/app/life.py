@@ -4,6 +4,7 @@ import asyncio
 import gc
 import os
 import signal
+import sys
 from collections.abc import Callable, Coroutine, Sequence
 from importlib import import_module
 from importlib.util import find_spec
@@ -11,11 +12,16 @@ from typing import Any, Final
 
 from asdlc_kb.app.wiring import App, open_door
 from asdlc_kb.corpus import Corpus
+from asdlc_kb.ops.memory import share_pools
 from asdlc_kb.ops.watchdog import Watchdog
 from asdlc_kb.stdio import StdioDoor
 from asdlc_kb.web.routes import make_application
 from asdlc_kb.web.server import WebServer, bind
 from asdlc_kb.web.shortcut import Front
+
+SWITCH_SECONDS: Final = 0.001
+"""A thread that computes lets the loop in after so long; it asks several times for each
+request, and Python's 5 ms would be felt."""
 
 STOP_SECONDS: Final = 5.0
 """What a stdio peer asked for before SIGTERM may take so long."""
@@ -33,7 +39,7 @@ async def serve(app: App, announce: Callable[[int], None]) -> None:
         announce(web.port)
         await stopped.wait()
         await web.drain()
-        await _stop(working)
+        await _stop(app, working)
 
 
 async def serve_stdio(app: App, source: int, sink: int) -> None:
@@ -47,11 +53,13 @@ async def serve_stdio(app: App, source: int, sink: int) -> None:
         await asyncio.wait((serving, stopping), return_when=asyncio.FIRST_COMPLETED)
         door.stop()
         await asyncio.wait((serving,), timeout=STOP_SECONDS)
-        await _stop((*working, stopping, serving))
+        await _stop(app, (*working, stopping, serving))
 
 
 async def _load(corpus: Corpus) -> None:
     """Load what is served; the garbage collector need never look at it."""
+    share_pools()
+    sys.setswitchinterval(SWITCH_SECONDS)
     gc.disable()
     try:
         for source in corpus:
@@ -68,7 +76,10 @@ def _start_work(app: App) -> tuple[asyncio.Task[Any], ...]:
     return tuple(map(asyncio.ensure_future, (*watching, *indexing)))
 
 
-async def _stop(tasks: Sequence[asyncio.Task[Any]]) -> None:
+async def _stop(app: App, tasks: Sequence[asyncio.Task[Any]]) -> None:
+    """End what goes on, in threads too: the process waits for those."""
+    ending = (asyncio.to_thread(indexer.stop) for indexer in app.indexers)
+    await asyncio.gather(*ending)
     for task in tasks:
         task.cancel()
     await asyncio.wait(tasks)

@@ -47,6 +47,7 @@ def build(
         with _progress(source) as report:
             made = open_index(settings, source, report)
             made.follow(open_documents(source))
+            made.purge()
             made.close()
         if made.refused is not None:
             raise HostError(f"no index can be kept in {folder}: {made.refused}")

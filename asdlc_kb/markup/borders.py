@@ -4,11 +4,12 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import lru_cache
-from typing import Final
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Final
 
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
 
 class Border(IntEnum):
@@ -63,12 +64,12 @@ def find_borders(text: str) -> Borders:
     for line in lines[:-1]:
         starts.append(starts[-1] + len(line) + 1)
     kinds = [Border.LINE] * len(lines)
-    for token in _MARKDOWN.parse("\n".join([*lines, ""])):
+    for token in _make_markdown().parse("\n".join([*lines, ""])):
         _mark(token, kinds)
     return Borders(starts, kinds, len(text))
 
 
-def _mark(token: Token, kinds: list[Border]) -> None:
+def _mark(token: "Token", kinds: list[Border]) -> None:
     """Note what a block begins, and that it is not to be cut inside if it is code."""
     if token.map is None or token.map[0] >= len(kinds):
         return
@@ -86,10 +87,11 @@ def _mark(token: Token, kinds: list[Border]) -> None:
     kinds[first] = min(kinds[first], kind)
 
 
-def _make_markdown() -> MarkdownIt:
+@cache
+def _make_markdown() -> "MarkdownIt":
+    # Its import would be a tenth of a start that need not read any Markdown.
+    from markdown_it import MarkdownIt
+
     markdown = MarkdownIt("commonmark").enable("table")
     markdown.core.ruler.enableOnly(["normalize", "block"])
     return markdown
-
-
-_MARKDOWN: Final = _make_markdown()

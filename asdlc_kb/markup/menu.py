@@ -6,11 +6,12 @@ below it. Bullets of any kind, numbers and any depth are fine. Reading never fai
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import Final
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Final
 
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ def read_menu(text: str) -> tuple[Entry, ...]:
     Menus are read again whenever a page changes, and seldom change themselves.
     """
     reader = _Reader()
-    for token in _MARKDOWN.parse(text + "\n"):
+    for token in _make_markdown().parse(text + "\n"):
         reader.take(token)
     return tuple(_nest(reader.entries, 0))
 
@@ -55,7 +56,7 @@ class _Reader:
         self._items: list[_Open] = []
         self._level = 0
 
-    def take(self, token: Token) -> None:
+    def take(self, token: "Token") -> None:
         """Take a token: headings count outside lists only."""
         if token.type == "heading_open":
             self._level = int(token.tag[1:])
@@ -84,7 +85,7 @@ class _Reader:
             known.append(replace(item.own, below=tuple(item.below)))
 
 
-def _read_line(tokens: Sequence[Token]) -> Entry:
+def _read_line(tokens: "Sequence[Token]") -> Entry:
     """Return a line's first link and what is beside it, or all words and no link."""
     beside: list[str] = []
     linked: list[str] = []
@@ -120,5 +121,13 @@ _WORDS: Final = frozenset(
     {"text", "code_inline", "text_special", "softbreak", "hardbreak"}
 )
 
-_MARKDOWN: Final = MarkdownIt("commonmark").disable("code")
+
+@cache
+def _make_markdown() -> "MarkdownIt":
+    # Its import would be a tenth of a start that need not read any Markdown.
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark").disable("code")
+
+
 """Without indented code: an item indented further than it should be is one still."""

@@ -7,10 +7,12 @@ gap: joined, they are the text. Splitting never fails, whatever the text.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from markdown_it import MarkdownIt
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
 
 from asdlc_kb.markup.anchors import Anchors
 from asdlc_kb.markup.plain import plain
@@ -101,7 +103,7 @@ def _parse(text: str) -> Iterator[_Start]:
     anchors = Anchors()
     quotes = 0
     # With an end of its last line: the grammar fails at some texts that have none.
-    tokens = _BLOCKS.parse(text + "\n", env)
+    tokens = _make_blocks().parse(text + "\n", env)
     for opening, content in pairwise(tokens):
         quotes += opening.type == "blockquote_open"
         quotes -= opening.type == "blockquote_close"
@@ -123,17 +125,24 @@ def _read_heading(content: str, env: dict[str, Any]) -> tuple[str, str]:
         return content.replace("\n", ""), own
     if len(content) > _LONGEST_HEADING:
         return plain(content), own
-    children = _INLINE.parseInline(content, env)[0].children or ()
+    children = _make_inline().parseInline(content, env)[0].children or ()
     kinds = ("text", "code_inline", "text_special")
     return "".join(c.content for c in children if c.type in kinds), own
 
 
-def _make_blocks() -> MarkdownIt:
+@cache
+def _make_blocks() -> "MarkdownIt":
+    # Its import would be a tenth of a start that need not read any Markdown.
+    from markdown_it import MarkdownIt
+
     markdown = MarkdownIt("commonmark").enable("table")
     # What is in a line matters in headings only, and is read there.
     markdown.core.ruler.enableOnly(["normalize", "block"])
     return markdown
 
 
-_BLOCKS: Final = _make_blocks()
-_INLINE: Final = MarkdownIt("commonmark")
+@cache
+def _make_inline() -> "MarkdownIt":
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark")

@@ -27,6 +27,10 @@ _MOST_DEAD: Final = 0.2
 """Share of replaced states of documents at which an index is made anew."""
 
 
+class _Ended(Exception):
+    """Raised to leave work that nobody waits for any more."""
+
+
 class FullText:
     """The index of one source."""
 
@@ -58,6 +62,8 @@ class FullText:
         self.is_damaged = False
         """Whether a search failed: to follow the source again mends it."""
         self._is_closed = False
+        self._is_ending = False
+        self._is_purge_due = False
         self._begins_anew = False
 
     @property
@@ -80,28 +86,67 @@ class FullText:
             return True
         return any(digests.get(key) != digest for key, (_, digest) in known)
 
+    @property
+    def wants_purge(self) -> bool:
+        """Whether what is gone from the source is in the files of the index yet."""
+        return self._is_purge_due
+
+    def purge(self, is_over: Callable[[], bool] = lambda: False) -> bool:
+        """Make the index anew of what is left in it, if it wants that.
+
+        Blocks; searches go on. Gives up once it `is_over`, and returns False.
+        """
+
+        def check() -> None:
+            if is_over() or self._is_ending:
+                raise _Ended
+
+        with self._following:
+            store = self._store
+            if self._is_closed or store is None or not self._is_purge_due:
+                return not self._is_purge_due
+            started = time.perf_counter()
+            try:
+                store.rewrite(check)
+            except _Ended:
+                return False
+            except IndexFault:
+                # To follow the source again makes it anew.
+                self.is_damaged = True
+                return False
+            self._is_purge_due = False
+            self._show(store)
+            self._log("index purged", store, started)
+            return True
+
     def follow(self, source: Source) -> bool:
         """Make the index that of a source; return whether anything changed.
 
-        Blocks; one thread at a time gets in.
+        Blocks; one thread at a time gets in. What is gone is found no more; `purge`
+        takes it out of the files.
         """
         with self._following:
-            if self._is_closed:
+            try:
+                return not self._is_closed and self._follow_anew(source)
+            except _Ended:
                 return False
-            is_mended = self.is_damaged
-            if is_mended:
-                self._begin_again("an answer failed")
-            try:
-                is_changed = self._follow(source)
-                self._mended = self._shelf if is_mended else self._mended
-                return is_changed
-            except IndexFault as fault:
-                self._begin_again(str(fault))
-            try:
-                return self._follow(source)
-            except IndexFault as fault:
-                self._live_in_memory(str(fault))
+
+    def _follow_anew(self, source: Source) -> bool:
+        """Follow a source, by another index if this one fails."""
+        is_mended = self.is_damaged
+        if is_mended:
+            self._begin_again("an answer failed")
+        try:
+            is_changed = self._follow(source)
+            self._mended = self._shelf if is_mended else self._mended
+            return is_changed
+        except IndexFault as fault:
+            self._begin_again(str(fault))
+        try:
             return self._follow(source)
+        except IndexFault as fault:
+            self._live_in_memory(str(fault))
+        return self._follow(source)
 
     def search(
         self,
@@ -136,7 +181,8 @@ class FullText:
             return Results()
 
     def close(self) -> None:
-        """Let the folder go, after what is being followed; searches go on."""
+        """Let the folder go; what is being followed is left; searches go on."""
+        self._is_ending = True
         with self._following:
             self._is_closed = True
             if self._store:
@@ -165,8 +211,7 @@ class FullText:
             or store.dead > _MOST_DEAD * len(digests)
             or not was_open
         ):
-            store.rewrite()
-            self._show(store)
+            self._is_purge_due = True
         if gone or new:
             self._log(_name(store, is_first=not known), store, started)
         return is_changed
@@ -176,6 +221,8 @@ class FullText:
     ) -> Iterator[tuple[Document, bytes]]:
         digests = source.digests()
         for done, key in enumerate(keys, 1):
+            if self._is_ending:
+                raise _Ended
             yield source.document(key), digests[key]
             self._progress(done, len(keys))
 
@@ -211,6 +258,7 @@ class FullText:
         """Drop an index that is not true; what it last said is served meanwhile."""
         logger.warning("the index is made anew", extra={"reason": reason})
         self.is_damaged = False
+        self._is_purge_due = False
         self._begins_anew = True
         if self._store:
             self._store.close()

@@ -8,6 +8,7 @@ import logging
 from collections.abc import Callable
 from typing import Final
 
+from asdlc_kb.ops.memory import give_back
 from asdlc_kb.search.document import Source
 from asdlc_kb.search.fulltext import FullText
 
@@ -15,6 +16,10 @@ logger = logging.getLogger(__name__)
 
 _DELAY: Final = 0.05
 """Seconds in which further changes are waited for."""
+
+
+_PATIENCE: Final = 10.0
+"""Seconds for which changes come before taking deleted text out of the files."""
 
 
 class Indexer:
@@ -39,6 +44,7 @@ class Indexer:
         self._delay = delay
         self._poked = asyncio.Event()
         self._beginning = asyncio.Lock()
+        self._purge_since: float | None = None
 
     def poke(self) -> None:
         """Note that the source is another one now; called on the event loop."""
@@ -55,6 +61,12 @@ class Indexer:
             self._poked.clear()
             if self.index.is_ready or await asyncio.to_thread(self._is_due):
                 await self._follow()
+                await self._purge()
+                await asyncio.to_thread(give_back)
+
+    def stop(self) -> None:
+        """Have whatever is under way in a thread end soon."""
+        self.index.close()
 
     async def ready(self) -> None:
         """Return once the index was that of the source; index it if need be.
@@ -64,6 +76,20 @@ class Indexer:
         async with self._beginning:
             if not self.index.is_ready or self.index.is_damaged:
                 await self._follow()
+
+    async def _purge(self) -> None:
+        """Take what is gone out of the files; for a while, give way to changes."""
+        if not self.index.wants_purge:
+            return
+        now = asyncio.get_running_loop().time()
+        if self._purge_since is None:
+            self._purge_since = now
+        is_late = now - self._purge_since >= _PATIENCE
+        is_over = (lambda: False) if is_late else self._poked.is_set
+        if await asyncio.to_thread(self.index.purge, is_over):
+            self._purge_since = None
+        if self.index.is_damaged:
+            self.poke()
 
     def _is_due(self) -> bool:
         return not self._is_lazy or self.index.holds_strangers(self._take())

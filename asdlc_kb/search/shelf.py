@@ -6,13 +6,15 @@ is allowed to see it (`View`): no term, no hit and no number comes past that.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final, TypeAlias
 
 import tantivy
 
 from asdlc_kb.search.document import Section
 from asdlc_kb.search.schema import PAGES, PageRow, read_page, read_section
+
+_MOST_PREFIXES: Final = 512
+"""Beginnings of words that are looked up once."""
 
 _STEPS: Final = (8, 256, 65_536)
 """How many documents with a term are looked at, until one may be seen."""
@@ -43,11 +45,21 @@ class Shelf:
         self.sections = sections
         self.entries = entries
         """By slot: the number of one state of one document, never used again."""
-        self.words = lru_cache(maxsize=512)(self._read_words)
-        """The words that begin so, with the number of pages; the commonest first."""
+        # Not lru_cache: it would refer back, and hold an old shelf and its files until
+        # the garbage collector comes by.
+        self._words: dict[str, tuple[tuple[str, int], ...]] = {}
 
-    def _read_words(self, prefix: str) -> tuple[tuple[str, int], ...]:
-        return tuple(self.pages.terms_with_prefix("words", prefix))
+    def words(self, prefix: str) -> tuple[tuple[str, int], ...]:
+        """Return the words that begin so, and how many pages have each.
+
+        The commonest comes first.
+        """
+        found = self._words.get(prefix)
+        if found is None:
+            found = tuple(self.pages.terms_with_prefix("words", prefix))
+            if len(self._words) < _MOST_PREFIXES:
+                self._words[prefix] = found
+        return found
 
 
 class View:

@@ -4,7 +4,7 @@ A change is committed quickly, by marking what is gone as deleted. `rewrite` the
 the indexes anew of what is left, so that nothing of it stays in any file.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Final
@@ -29,7 +29,7 @@ from asdlc_kb.search.schema import (
 )
 from asdlc_kb.search.shelf import Entry, Shelf
 
-_HEAP: Final = 64_000_000
+_HEAP: Final = 15_000_000
 """Bytes in which a writer collects before it writes a segment."""
 
 
@@ -115,11 +115,14 @@ class Store:
             self.dead += len(slots)
             self._publish(self._pair, entries)
 
-    def rewrite(self) -> None:
-        """Make both indexes anew of what is left, and swap the shelf."""
+    def rewrite(self, check: Callable[[], None] = lambda: None) -> None:
+        """Make both indexes anew of what is left, and swap the shelf.
+
+        `check` is called before each document, and ends it all by raising.
+        """
         with guard():
             pair = self._make_pair()
-            _write(pair, (), self._read_all(), self._policy)
+            _write(pair, (), _checked(self._read_all(), check), self._policy)
             self.dead = 0
             self._publish(pair, dict(self.shelf.entries))
 
@@ -215,6 +218,14 @@ def _list(searcher: tantivy.Searcher) -> list[tuple[int, tantivy.DocAddress]]:
     addresses = [address for _, address in hits]
     slots = searcher.fast_field_values("slot", addresses)
     return [(int(slot or 0), a) for slot, a in zip(slots, addresses, strict=True)]
+
+
+def _checked(
+    documents: Iterable[tuple[int, Document]], check: Callable[[], None]
+) -> Iterator[tuple[int, Document]]:
+    for document in documents:
+        check()
+        yield document
 
 
 def _write(

@@ -1,14 +1,19 @@
 """Full-text search, as a domain asks it."""
 
+import gc
 import logging
 import subprocess
 import sys
+import threading
+import weakref
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from support.processes import environment
 from support.texts import SHELF, Texts, document, find, index, keys, section
 
+from asdlc_kb.search.document import Document
 from asdlc_kb.search.fulltext import FullText
 
 
@@ -197,3 +202,83 @@ def test_sections_without_text_and_pages_without_sections_are_found() -> None:
     assert (zebra.heading, zebra.line, zebra.snippet) == ("", 1, "About **zebras**.")
     (okapi,) = find(pair, "okapi").hits
     assert (okapi.heading, okapi.line, okapi.snippet) == ("Okapi", 3, "")
+
+
+def test_what_is_gone_is_found_no_more_and_leaves_the_files_with_a_purge(
+    tmp_path: Path,
+) -> None:
+    """Secrets of content; and an edit does not wait for it."""
+    fulltext = FullText(tmp_path / "index")
+    fulltext.follow(Texts(*SHELF))
+    assert not fulltext.wants_purge
+    before = set((tmp_path / "index").iterdir())
+    left = Texts(*SHELF[1:])
+    fulltext.follow(left)
+    assert fulltext.wants_purge
+    assert keys(find((fulltext, left), "cache")) == []
+    fulltext.purge(lambda: True)
+    assert fulltext.wants_purge
+    assert before <= set((tmp_path / "index").iterdir())
+    fulltext.purge()
+    assert not fulltext.wants_purge
+    parts = {path.name for path in before if path.is_dir()}
+    assert not parts & {path.name for path in (tmp_path / "index").iterdir()}
+    assert keys(find((fulltext, left), "nginx")) == ["guides/deploy.md"]
+    fulltext.close()
+
+
+def test_an_index_that_was_left_with_deleted_text_wants_a_purge(
+    tmp_path: Path,
+) -> None:
+    """Whoever stopped before it is followed by one who does it."""
+    fulltext = FullText(tmp_path / "index")
+    fulltext.follow(Texts(*SHELF))
+    left = Texts(*SHELF[1:])
+    fulltext.follow(left)
+    fulltext.close()
+    following = FullText(tmp_path / "index")
+    following.follow(left)
+    assert following.wants_purge
+    following.close()
+
+
+def test_a_build_that_nobody_waits_for_any_more_ends() -> None:
+    """A server stops within seconds, whatever it is reading."""
+
+    class Closing(Texts):
+        """Closes the index while it is read."""
+
+        def document(self, key: str) -> Document:
+            """Return a document, once the index is to be closed."""
+            if not self.asked:
+                closing.start()
+                assert started.wait(20)
+            return super().document(key)
+
+    started = threading.Event()
+
+    def close() -> None:
+        fulltext._is_ending = True
+        started.set()
+        fulltext.close()
+
+    source = Closing(*SHELF)
+    fulltext = FullText(None)
+    closing = threading.Thread(target=close)
+    assert not fulltext.follow(source)
+    closing.join(20)
+    assert source.asked == [SHELF[0].key]
+    assert not fulltext.is_ready
+
+
+def test_an_old_state_goes_as_soon_as_nobody_reads_it() -> None:
+    """It holds files and memory: the garbage collector is not waited for."""
+    fulltext, source = index(*SHELF)
+    find((fulltext, source), "cach")
+    old = weakref.ref(fulltext._shelf)
+    gc.disable()
+    try:
+        fulltext.follow(Texts(*SHELF[1:]))
+        assert old() is None
+    finally:
+        gc.enable()

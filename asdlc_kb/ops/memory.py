@@ -1,0 +1,36 @@
+"""The C library's memory: kept small where threads work beside the loop.
+
+glibc gives each thread a pool of its own and keeps what was freed in it. A thread that
+indexes a page now and then makes such pools grow to several times of what is in use.
+"""
+
+import ctypes
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Final
+
+_M_ARENA_MAX: Final = -8
+"""The number of a setting in glibc's malloc.h."""
+
+_POOLS: Final = 2
+
+
+def share_pools() -> None:
+    """Have all threads share a few pools; elsewhere than on glibc nothing."""
+    if (mallopt := _find("mallopt")) is not None:
+        mallopt(_M_ARENA_MAX, _POOLS)
+
+
+def give_back() -> None:
+    """Return memory that was freed to the system; elsewhere than on glibc nothing."""
+    if (malloc_trim := _find("malloc_trim")) is not None:
+        malloc_trim(0)
+
+
+@cache
+def _find(name: str) -> Callable[..., Any] | None:
+    try:
+        found: Callable[..., Any] = getattr(ctypes.CDLL(None), name)
+    except (OSError, AttributeError, TypeError):
+        return None
+    return found

@@ -1,0 +1,45 @@
+"""What is asked of the C library."""
+
+import ctypes
+
+import pytest
+
+from asdlc_kb.ops import memory
+
+
+def test_glibc_is_asked_for_few_pools_and_to_give_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """By the numbers of malloc.h."""
+    asked: list[tuple[str, tuple[int, ...]]] = []
+
+    class Library:
+        """Stands for the C library."""
+
+        def mallopt(self, *given: int) -> None:
+            asked.append(("mallopt", given))
+
+        def malloc_trim(self, *given: int) -> None:
+            asked.append(("malloc_trim", given))
+
+    monkeypatch.setattr(ctypes, "CDLL", lambda name: Library())
+    memory._find.cache_clear()
+    memory.share_pools()
+    memory.give_back()
+    memory._find.cache_clear()
+    assert asked == [("mallopt", (-8, 2)), ("malloc_trim", (0,))]
+
+
+def test_another_c_library_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has no such functions, and no need of them."""
+    monkeypatch.setattr(ctypes, "CDLL", lambda name: object())
+    memory._find.cache_clear()
+    memory.share_pools()
+    memory.give_back()
+    memory._find.cache_clear()
+
+
+def test_the_real_one_takes_it() -> None:
+    """Whatever it is here."""
+    memory.share_pools()
+    memory.give_back()
