@@ -90,11 +90,12 @@ def invalidate(
     rows = []
     for source, folder in _find(read_settings(context, config)):
         try:
-            drop(folder)
+            is_deleted = drop(folder)
         except HostError as error:
             message = f"the index in {folder} cannot be deleted: {error}"
             raise HostError(message) from None
-        rows.append({"source": source.kind, "folder": str(folder), "deleted": True})
+        row = {"source": source.kind, "folder": str(folder), "deleted": is_deleted}
+        rows.append(row)
     _write(rows, as_json=as_json)
 
 
@@ -140,8 +141,8 @@ def _write(rows: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:
 
 def _describe(row: Mapping[str, Any]) -> str:
     """Say in words what a row says."""
-    if row.get("deleted"):
-        return "deleted"
+    if "deleted" in row:
+        return "deleted" if row["deleted"] else "no index"
     if not row["exists"]:
         return f"no index yet, {row['added']} pages to read"
     if row["fault"]:

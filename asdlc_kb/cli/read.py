@@ -22,6 +22,7 @@ from asdlc_kb.cli.sources import (
     narrow,
     open_sources,
 )
+from asdlc_kb.docs.catalog import ROOT
 from asdlc_kb.docs.page import Page
 from asdlc_kb.exceptions import ArticleNotFound
 from asdlc_kb.search.document import Results
@@ -47,7 +48,7 @@ def _row(article: Article, catalog: Catalog) -> dict[str, Any]:
 def _page_row(page: Page) -> dict[str, Any]:
     return {
         "path": page.path,
-        "category": page.category,
+        "category": page.category or ROOT,
         "title": page.title,
         "description": page.description,
         "tags": list(page.tags),

@@ -58,6 +58,8 @@ def welcome(built: app.App, port: int) -> str:
     base = escape(settings.base_url or f"http://{host}:{port}")
     address = f"{base.rstrip('/')}/mcp"
     sources = "".join(f"  {_describe(source)}\n" for source in built.corpus)
+    if not settings.mcp_enabled:
+        return f"asdlc-kb {built.version}\n  MCP       off\n{sources}".rstrip("\n")
     return (
         f"asdlc-kb {built.version}\n"
         f"  MCP       {address}\n"

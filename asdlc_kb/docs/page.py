@@ -2,17 +2,19 @@
 
 Frontmatter is taken as it comes: none is fine, and a field that cannot be used is
 passed over. What hides a page fails closed: a `status` other than Live or Experimental,
-a `draft` that is not false, and either of them on any line of frontmatter that cannot
-be parsed. A hidden page has no value at all: nothing of it is kept.
+a `draft` that is not false, a `published` that is, and any of them on any line of
+frontmatter that cannot be parsed. A hidden page has no value at all: nothing of it is
+kept.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, TypeAlias
 
 from asdlc_kb.exceptions import FrontmatterError
 from asdlc_kb.files.cache import Reading
 from asdlc_kb.files.frontmatter import parse, split
+from asdlc_kb.files.json import begins_with_json, read_json
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import RawFile
 from asdlc_kb.files.stated import cut_stated, read_statuses
@@ -40,6 +42,9 @@ _HEADING = re.compile(r"^ {0,3}(?:#{1,6}[ \t]+\S|=+[ \t]*$|-+[ \t]*$).*\n?", re.
 _KEY = re.compile(r"(?m)^\s*\{?\s*[\"']?[\w.$-]+[\"']?\s*:")
 _FALSE: Final = frozenset({"false", "no", "off", "n", "f", "0"})
 _DRAFT = re.compile(r"(?i)\bdraft[\"']?\s*:[ \t]*[\"']?([^\s,\"'}#]*)")
+_PUBLISHED = re.compile(r"(?i)\bpublished[\"']?\s*:([^\n]*)")
+_WORD = re.compile(r"[^\W_]+")
+_BLANK = re.compile(r"(?:[ \t]*\n)*")
 _ORDER = re.compile(r"\A\d{1,4}[-_. ]+(?=\S)")
 OWN_PAGES: Final = frozenset({"index", "_index", "readme"})
 """What a folder's own page is called, in any case and without its suffix."""
@@ -131,7 +136,22 @@ def keeps_last_good(head: str) -> bool:
 
 
 def _cut(path: str, text: str) -> _Cut:
-    """Read a file's frontmatter, in YAML or TOML, if it has some."""
+    """Read a file's frontmatter, if it has some, below blank lines if need be."""
+    blank = _BLANK.match(text)
+    assert blank is not None
+    cut = _cut_top(path, text[blank.end() :])
+    if cut.problem is None:
+        return cut
+    line = cut.problem.line + text.count("\n", 0, blank.end())
+    return cut._replace(problem=replace(cut.problem, line=line))
+
+
+def _cut_top(path: str, text: str) -> _Cut:
+    if begins_with_json(text):
+        try:
+            return _Cut(*read_json(text))
+        except FrontmatterError as error:
+            return _refuse(path, error, text, text)
     toml = split_toml(text)
     if toml.frontmatter is not None:
         stated = toml.frontmatter.replace("=", ":")
@@ -155,7 +175,7 @@ def _is_rule(text: str) -> bool:
     stated = cut_stated(text)
     if stated is text:
         return text.partition("\n")[2].startswith("\n")
-    return not _KEY.search(stated)
+    return not (_KEY.search(stated) or _may_hide(stated))
 
 
 def _refuse(path: str, error: FrontmatterError, stated: str, body: str) -> _Cut:
@@ -167,19 +187,35 @@ def _refuse(path: str, error: FrontmatterError, stated: str, body: str) -> _Cut:
 def _is_hidden(fields: Mapping) -> bool:
     for key, value in fields.items.items():
         name = key.strip().casefold()
-        if name not in ("status", "draft") or _is_null(value):
+        if _is_null(value):
             continue
         said = _plain(value).casefold() if isinstance(value, Scalar) else None
-        if said not in (VISIBLE if name == "status" else _FALSE):
+        if _hides(name, said):
             return True
     return False
+
+
+def _hides(name: str, said: str | None) -> bool:
+    """Whether a field hides its page; it says None where it is no single value."""
+    match name:
+        case "status":
+            return said not in VISIBLE
+        case "draft":
+            return said not in _FALSE
+        case "published":
+            # Elsewhere it is a date.
+            return said in _FALSE
+        case _:
+            return False
 
 
 def _may_hide(stated: str) -> bool:
     """Whether text that cannot be parsed has a line that would hide its page."""
     statuses = {status.casefold() for status in read_statuses(stated)}
     drafts = {match[1].casefold() for match in _DRAFT.finditer(stated)}
-    return not (statuses <= VISIBLE and drafts <= _FALSE)
+    published = (_WORD.findall(m[1].casefold()) for m in _PUBLISHED.finditer(stated))
+    is_withheld = any(not _FALSE.isdisjoint(words) for words in published)
+    return is_withheld or not (statuses <= VISIBLE and drafts <= _FALSE)
 
 
 def _report_invisible(raw: RawFile, removed: int) -> Problem:

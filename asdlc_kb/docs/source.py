@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from asdlc_kb.docs.catalog import Catalog
+from asdlc_kb.docs.catalog import ROOT, Catalog
 from asdlc_kb.docs.page import Page
 from asdlc_kb.markup.plain import plain
 from asdlc_kb.markup.sections import split
@@ -32,7 +32,7 @@ def make_document(page: Page) -> Document:
         title=page.title,
         description=page.description,
         tags=page.tags,
-        category=page.category,
+        category=page.category or ROOT,
         sections=tuple(
             Section(
                 heading=section.heading,

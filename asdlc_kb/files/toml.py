@@ -30,20 +30,23 @@ def parse_toml(frontmatter: str) -> Mapping:
         message = f"frontmatter is larger than {LARGEST:,} bytes: move text to the body"
         raise FrontmatterError(message, 1, 1)
     try:
-        return _mapping(tomllib.loads(frontmatter))
+        return make_mapping(tomllib.loads(frontmatter), _FIRST)
     except (ValueError, RecursionError):
         message = "frontmatter is not TOML: mend it, or write it as YAML"
         raise FrontmatterError(message, _FIRST, 1) from None
 
 
-def _mapping(table: dict[str, Any]) -> Mapping:
-    return Mapping({key: _value(item) for key, item in table.items()}, _FIRST, 1)
+def make_mapping(table: dict[str, Any], line: int) -> Mapping:
+    """Return what a parser read, as texts that all have the place of the whole."""
+    return Mapping({key: _value(item, line) for key, item in table.items()}, line, 1)
 
 
-def _value(item: Any) -> Value:
+def _value(item: Any, line: int) -> Value:
     if isinstance(item, dict):
-        return _mapping(item)
+        return make_mapping(item, line)
     if isinstance(item, list):
-        return Sequence(tuple(map(_value, item)), _FIRST, 1)
+        return Sequence(tuple(_value(each, line) for each in item), line, 1)
+    if item is None:
+        return Scalar("", True, line, 1)
     text = str(item).lower() if isinstance(item, bool) else str(item)
-    return Scalar(text, False, _FIRST, 1)
+    return Scalar(text, False, line, 1)

@@ -101,7 +101,7 @@ class DocsProvider(Provider):
 
     def _list(self, arguments: ListDocPages) -> ToolResult:
         catalog = self._library.catalog
-        category = _given(arguments.category)
+        category = _given(arguments.category) or None
         if category is None:
             rows = docs_views.rows(catalog.groups)
         else:

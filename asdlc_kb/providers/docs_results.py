@@ -6,6 +6,7 @@ from asdlc_kb.docs.catalog import ROOT, Catalog
 from asdlc_kb.mcp.schema import Answer
 from asdlc_kb.providers.full_text import Corrections, list_corrections, tell
 from asdlc_kb.search.document import Hit, Results
+from asdlc_kb.search.policy import POLICY
 
 
 class FoundPage(Answer, frozen=True):
@@ -54,7 +55,11 @@ def show_results(found: FoundPages, *, query: str, start: int) -> str:
     noun = "result" if found.total == 1 else "results"
     shown = f" ({start + 1} to {start + len(found.results)})"
     is_all = len(found.results) == found.total
-    blocks.append(f"Found {found.total} {noun}{'' if is_all else shown}:")
+    total = str(found.total)
+    if found.total >= POLICY.deepest:
+        # No more are counted.
+        total, noun = f"{found.total:,}", "results or more"
+    blocks.append(f"Found {total} {noun}{'' if is_all else shown}:")
     blocks += (
         _show(row, number) for number, row in enumerate(found.results, start + 1)
     )

@@ -14,10 +14,12 @@ from typing import Final
 from asdlc_kb.exceptions import HostError, IndexFault
 from asdlc_kb.search.manifest import (
     MANIFEST,
+    STRANGE,
     Manifest,
     checksum,
     name_parts,
     parse_manifest,
+    read_manifest,
 )
 
 _NEW: Final = "manifest.json.new"
@@ -27,22 +29,22 @@ _FILE: Final = re.compile(
     r"[0-9a-f]{32}(?:\.[0-9a-z_]+)+|meta\.json|\.managed\.json|\.tmp\w+"
     r"|\.tantivy-(?:writer|meta)\.lock"
 )
-_MOST_BYTES: Final = 1 << 29
-"""Of a manifest: beyond, it is not ours."""
 
 
-def drop(root: Path) -> None:
-    """Delete the index in a folder; raise HostError if it cannot be had.
+def drop(root: Path) -> bool:
+    """Delete the index in a folder; return whether there was one.
 
-    Nothing happens where there is no folder.
+    Nothing happens where there is no folder. Raises HostError if it cannot be had.
     """
     if not root.exists():
-        return
+        return False
     folder = Folder(root)
     try:
+        was_there = any(name != _LOCK for name in os.listdir(root))
         folder.sweep(None)
     finally:
         folder.close()
+    return was_there
 
 
 class Folder:
@@ -93,13 +95,9 @@ class Folder:
 
         Raises IndexFault if they are not.
         """
-        try:
-            with open(self.root / MANIFEST, "rb") as file:
-                data = file.read(_MOST_BYTES)
-        except FileNotFoundError:
+        data = read_manifest(self.root)
+        if data is None:
             return None
-        except OSError as error:
-            raise IndexFault("its manifest cannot be read") from error
         manifest = parse_manifest(data)
         try:
             found = checksum(self.root, self.parts(manifest.number))
@@ -136,7 +134,20 @@ class Folder:
         for entry in entries:
             is_part = _PART.fullmatch(entry.name) is not None
             is_ours = is_part or entry.name in (MANIFEST, _NEW, _LOCK)
-            if not is_ours or entry.is_symlink() or entry.is_dir() != is_part:
-                raise HostError("it holds something that is no search index")
-            if is_part and not all(map(_FILE.fullmatch, os.listdir(entry.path))):
-                raise HostError("it holds something that is no search index")
+            if not is_ours or not (is_part or _is_file(entry)):
+                raise HostError(STRANGE)
+            if is_part and not _is_part(entry):
+                raise HostError(STRANGE)
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    """Whether this is a file itself: no link, no pipe, no device."""
+    return entry.is_file(follow_symlinks=False)
+
+
+def _is_part(entry: os.DirEntry[str]) -> bool:
+    """Whether this is a folder in which only files of the engine are."""
+    if not entry.is_dir(follow_symlinks=False):
+        return False
+    with os.scandir(entry.path) as found:
+        return all(_FILE.fullmatch(each.name) and _is_file(each) for each in found)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from asdlc_kb.exceptions import HostError, IndexFault
 from asdlc_kb.search.document import Document, Hit, Results, Source
-from asdlc_kb.search.manifest import MANIFEST, parse_manifest
+from asdlc_kb.search.manifest import parse_manifest, read_manifest
 from asdlc_kb.search.policy import POLICY, Policy
 
 if TYPE_CHECKING:
@@ -80,12 +80,10 @@ class FullText:
             return False
         digests = {key: digest.hex() for key, digest in source.digests().items()}
         try:
-            manifest = parse_manifest((self._folder / MANIFEST).read_bytes())
-        except FileNotFoundError:
-            return False
-        except (OSError, IndexFault):
+            data = read_manifest(self._folder)
+            known = parse_manifest(data).documents.items() if data is not None else ()
+        except IndexFault:
             return True
-        known = manifest.documents.items()
         return any(digests.get(key) != digest for key, (_, digest) in known)
 
     @property

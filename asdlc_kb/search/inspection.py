@@ -9,7 +9,12 @@ from pathlib import Path
 from typing import Final
 
 from asdlc_kb.exceptions import IndexFault
-from asdlc_kb.search.manifest import MANIFEST, Manifest, checksum, parse_manifest
+from asdlc_kb.search.manifest import (
+    Manifest,
+    checksum,
+    parse_manifest,
+    read_manifest,
+)
 from asdlc_kb.search.policy import POLICY, Policy
 from asdlc_kb.search.schema import identify
 
@@ -42,21 +47,17 @@ def inspect(
     root: Path, digests: Mapping[str, bytes], policy: Policy = POLICY
 ) -> Inspection:
     """Return what the index in a folder is worth for documents with these digests."""
-    for _ in range(_TRIES):
-        before = _read(root)
-        if before is None:
-            return Inspection(added=len(digests))
-        found = _compare(root, before, digests, policy)
-        if _read(root) == before:
-            break
-    return found
-
-
-def _read(root: Path) -> bytes | None:
     try:
-        return (root / MANIFEST).read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
+        for _ in range(_TRIES):
+            before = read_manifest(root)
+            if before is None:
+                return Inspection(added=len(digests))
+            found = _compare(root, before, digests, policy)
+            if read_manifest(root) == before:
+                break
+    except IndexFault as fault:
+        return Inspection(is_there=True, fault=str(fault))
+    return found
 
 
 def _compare(

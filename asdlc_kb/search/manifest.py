@@ -2,10 +2,13 @@
 
 The engine notices few damages to its files: a flipped byte in a hundred is found, and
 an index without its list of segments opens as an empty one. So every file has a
-checksum here.
+checksum here, and so has this statement itself.
 """
 
+import errno
 import json
+import os
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -16,6 +19,13 @@ from asdlc_kb.exceptions import IndexFault
 
 MANIFEST: Final = "manifest.json"
 
+STRANGE: Final = "it holds something that is no search index"
+"""Why a folder is left alone."""
+
+_MOST_BYTES: Final = 1 << 29
+"""Of a manifest: beyond, it is not ours."""
+
+_SEAL: Final = "checksum"
 _NO_CONTENT: Final = frozenset({".tantivy-writer.lock", ".tantivy-meta.lock"})
 
 
@@ -43,7 +53,7 @@ class Manifest:
     def to_json(self) -> bytes:
         """Return the manifest as it is kept."""
         fields = {name: getattr(self, name) for name in self.__slots__}
-        return json.dumps(fields).encode()
+        return json.dumps({**fields, _SEAL: _seal(fields)}).encode()
 
 
 def name_parts(root: Path, number: int) -> tuple[Path, Path]:
@@ -54,9 +64,54 @@ def name_parts(root: Path, number: int) -> tuple[Path, Path]:
 def parse_manifest(data: bytes) -> Manifest:
     """Return a manifest that was kept; raise IndexFault if it is none."""
     try:
-        return _read(json.loads(data))
+        fields = json.loads(data)
+        seal = fields.pop(_SEAL)
+        # Blanks and escapes are no values: the bytes have to be the same, too.
+        is_same = json.dumps({**fields, _SEAL: seal}).encode() == data
+        is_true = is_same and seal == _seal(fields)
+        manifest = _read(fields)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise IndexFault("its manifest cannot be understood") from error
+    if not is_true:
+        raise IndexFault("its manifest is not as it was written")
+    return manifest
+
+
+def read_manifest(root: Path) -> bytes | None:
+    """Return what is kept of a manifest below a root; None where there is nothing.
+
+    Raises IndexFault if it cannot be read, or is no file.
+    """
+    try:
+        return _read_file(root / MANIFEST, _MOST_BYTES)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise IndexFault("its manifest cannot be read") from error
+
+
+def _read_file(path: Path, most: int = -1) -> bytes:
+    """Return the bytes of a file; raise IndexFault if it is a pipe, link or such.
+
+    To open a pipe otherwise would wait for somebody who writes.
+    """
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        descriptor = os.open(path, flags)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENXIO):
+            raise IndexFault(STRANGE) from error
+        raise
+    with open(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise IndexFault(STRANGE)
+        return file.read(most)
+
+
+def _seal(fields: Mapping[str, Any]) -> str:
+    """Return the checksum of the other fields, in whatever order they are."""
+    data = json.dumps(fields, sort_keys=True).encode()
+    return blake2b(data, digest_size=16).hexdigest()
 
 
 def _read(fields: Any) -> Manifest:
@@ -74,11 +129,14 @@ def _read(fields: Any) -> Manifest:
 
 
 def checksum(root: Path, folders: tuple[Path, ...]) -> dict[str, str]:
-    """Return the checksum of every file of some folders below a root."""
+    """Return the checksum of every file of some folders below a root.
+
+    Raises IndexFault if anything else is in them.
+    """
     found: dict[str, str] = {}
     for folder in folders:
         for path in folder.iterdir():
             if path.name not in _NO_CONTENT:
-                digest = blake2b(path.read_bytes(), digest_size=16).hexdigest()
+                digest = blake2b(_read_file(path), digest_size=16).hexdigest()
                 found[path.relative_to(root).as_posix()] = digest
     return found

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 from asdlc_kb.search.policy import POLICY, Policy
+from asdlc_kb.search.words import STOP_WORDS
 
 FIELDS: Final = {
     "title": "title",
@@ -35,6 +36,8 @@ _TOKEN: Final = re.compile(
     r"(?:\"(?P<phrase>[^\"]*)\"|(?P<word>[^\s()\"]+)))"
 )
 _DEEPEST: Final = 8
+_MOST_NAMES: Final = 5
+"""Words in capitals that may all be names, as in `JWT NOT BETA`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +137,8 @@ class _Parser:
         self._tokens = list(_TOKEN.finditer(query))
         words = [token["word"] for token in self._tokens if token["word"]]
         plain = [word for word in words if word not in _OPERATORS]
-        # A query in capitals says AND and OR as it says everything else.
         is_quoted = any(token["phrase"] for token in self._tokens)
-        shouts = all(word == word.upper() for word in plain) if plain else not is_quoted
+        shouts = _shouts(plain) if plain else not is_quoted
         self._is_boolean = len(plain) < len(words) and not shouts
         if not (self._is_boolean and self._is_balanced()):
             self._tokens = [token for token in self._tokens if not token["bracket"]]
@@ -200,6 +202,14 @@ class _Parser:
             return None
         self._at += 1
         return _leaf(self._tokens[self._at - 1])
+
+
+def _shouts(words: list[str]) -> bool:
+    """Whether a query says AND and OR in capitals as it says everything else."""
+    if any(word != word.upper() for word in words):
+        return False
+    stems = (re.sub(r"\W", "", word).lower() for word in words)
+    return len(words) > _MOST_NAMES or any(word in STOP_WORDS for word in stems)
 
 
 def _leaf(token: re.Match[str]) -> Leaf | None:

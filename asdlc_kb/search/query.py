@@ -62,10 +62,9 @@ class Conditions:
             return self._leaf(node)
         queries = [self._signed(inner) for inner in node.nodes]
         if node.kind == "any":
-            return _any(query for _, query in queries)
+            return _any(_invert(q) if o == Occur.MustNot else q for o, q in queries)
         if node.kind == "none":
-            excluded = [(Occur.MustNot, query) for _, query in queries]
-            return Query.boolean_query([(Occur.Must, Query.all_query()), *excluded])
+            return _invert(*(query for _, query in queries))
         if all(occur == Occur.MustNot for occur, _ in queries):
             queries.append((Occur.Must, Query.all_query()))
         return Query.boolean_query(queries)
@@ -168,6 +167,12 @@ def _any(queries: Iterator[Query]) -> Query:
 
 def _all(queries: list[Query]) -> Query:
     return Query.boolean_query([(Occur.Must, query) for query in queries])
+
+
+def _invert(*queries: Query) -> Query:
+    """Return a query for whatever fits none of these."""
+    excluded = [(Occur.MustNot, query) for query in queries]
+    return Query.boolean_query([(Occur.Must, Query.all_query()), *excluded])
 
 
 def _boost(query: Query, weight: float) -> Query:

@@ -18,7 +18,7 @@ from asdlc_kb.search.document import Document, Section
 from asdlc_kb.search.policy import Policy
 from asdlc_kb.search.words import normalise
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Raised whenever an index that is kept on disk would be another one."""
 
 _LONGEST: Final = 60

@@ -72,6 +72,8 @@ def test_an_index_goes_through_its_life(ask: Ask, tree: Path) -> None:
     code, rows = ask("invalidate")
     assert (code, [row["deleted"] for row in rows]) == (0, [True, True])
     assert ask("validate")[0] == 1
+    code, rows = ask("invalidate")
+    assert (code, [row["deleted"] for row in rows]) == (0, [False, False])
 
 
 def test_damage_is_found_and_mended(ask: Ask) -> None:
@@ -94,6 +96,7 @@ def test_what_is_written_says_it_in_words(
         return invoke("index", command, *arguments).stdout.splitlines()[0]
 
     assert say("info") == "docs: no index yet, 3 pages to read"
+    assert say("invalidate") == "docs: no index"
     assert say("build") == "docs: 3 pages, 0.0 MiB, up to date"
     (tree / "one.md").write_text("# one, another time\n")
     (tree / "four.md").write_text("# four\n")

@@ -53,7 +53,7 @@ def content(knowledge: KnowledgeBase) -> str:
 
 SETUP = {
     "path": "setup.md",
-    "category": "",
+    "category": "root",
     "title": "Setup",
     "description": "First steps",
     "tags": ["install", "env"],

@@ -166,6 +166,17 @@ def test_the_address_is_one_that_a_client_can_use(
     assert found == [address, address]
 
 
+def test_without_mcp_no_client_is_told_to_connect(
+    knowledge: KnowledgeBase,
+) -> None:
+    """What is switched off has no address."""
+    said = welcome(open_app(knowledge, mcp_enabled=False), 8123)
+    assert said.splitlines()[1:] == [
+        "  MCP       off",
+        f"  Articles  {VISIBLE_COUNT} served, {HIDDEN_COUNT} hidden ({knowledge.root})",
+    ]
+
+
 def test_a_folder_s_name_cannot_command_the_terminal(tmp_path: Path) -> None:
     """Hostile input: what is printed at the start is escaped too."""
     said = welcome(open_app(KnowledgeBase(tmp_path / "a\x1b[31m\rb")), 1)

@@ -128,13 +128,14 @@ HIDDEN = [
     *("draft: true", "draft: yes", "Draft: True", "draft: 1", "draft: [false]"),
     *("draft: soon", 'status: "Dr\\u200baft"', "title: x\nstatus: Draft"),
     *("status: Live\ndraft: true", "status: Live\nStatus: Draft"),
+    *("published: false", "Published: no", "published: 'False'"),
 ]
 
 SHOWN = [
     *("", "title: x", "status: Live", "status: live", "status: EXPERIMENTAL"),
     *("status:", "status: ~", "status: 'Live'", "draft: false", "draft: no"),
     *("draft:", "draft: 0", "status: Live\ndraft: False", "substatus: Draft"),
-    "meta: {x: y}",
+    *("meta: {x: y}", "published: true", "published: 2026-01-01", "published:"),
 ]
 
 
@@ -153,7 +154,13 @@ def test_what_does_not_say_so_is_shown(line: str) -> None:
     assert codes(text) == []
 
 
-@pytest.mark.parametrize("line", ["status: Draft", "draft: true", "status: x: Live"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("status: Draft", "draft: true", "status: x: Live", "published: false"),
+        *("!!str status: Draft", "!!str 'Status' : Draft", "published: !!bool false"),
+    ],
+)
 def test_frontmatter_that_cannot_be_parsed_hides_as_far_as_it_says(line: str) -> None:
     """Fails closed: whatever names a status that hides, on any line (design)."""
     for text in (
@@ -164,6 +171,62 @@ def test_frontmatter_that_cannot_be_parsed_hides_as_far_as_it_says(line: str) ->
         reading = read_page(raw_file(text))
         assert reading.value is None
         assert [problem.code for problem in reading.problems] == ["KB010"]
+
+
+@pytest.mark.parametrize("line", ["!!str status: Draft", "&x draft: true"])
+def test_a_line_that_hides_is_no_prose_between_rules(line: str) -> None:
+    """Alone in its frontmatter, and begun as no key begins."""
+    assert read_page(raw_file(f"---\n{line}\n---\nSECRET\n")).value is None
+
+
+@pytest.mark.parametrize("above", ["\n", "\ufeff", " \t\n\n", "\ufeff\n \n"])
+def test_frontmatter_may_stand_below_blank_lines(above: str) -> None:
+    """And below a byte order mark: what it hides is hidden."""
+    for fences, line in (("---", "draft: true"), ("+++", "draft = true")):
+        text = f"{above}{fences}\n{line}\n{fences}\n# T\n"
+        assert read_page(raw_file(text)).value is None
+    assert read_page(raw_file(f'{above}{{"draft": true}}\n# T\n')).value is None
+    page = page_of(f"{above}---\ntitle: X\n---\n# T\n")
+    assert (page.title, page.body) == ("X", "# T\n")
+    assert page.body_line == above.count("\n") + 4
+    (problem, *_) = read_page(raw_file(f"{above}---\na: [\n---\n# T\n")).problems
+    assert problem.code == "KB010"
+    assert problem.line > above.count("\n") + 1
+
+
+def test_json_says_the_same() -> None:
+    """Hugo's third form of frontmatter."""
+    page = page_of(
+        '{\n"title": "X", "description": "D",\n"tags": ["a", "b"], "draft": false\n}\n'
+        "\n# T\n"
+    )
+    assert (page.title, page.description, page.tags) == ("X", "D", ("a", "b"))
+    assert (page.body, page.body_line) == ("# T\n", 6)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"status": "Draft", "title": "X"}',
+        '{"draft": true}',
+        '{"published": false}',
+        '{"status": ["Live"]}',
+        '{"status": "Draft", "status": "Live"}',
+        '{"title": "X",\n"status": "Draft",\n}',
+        '{\n"draft": true,',
+        "{status: Draft}",
+    ],
+)
+def test_json_hides_what_it_says_parsed_or_not(text: str) -> None:
+    """Fails closed, as YAML does."""
+    assert read_page(raw_file(f"{text}\n# T\n")).value is None
+
+
+@pytest.mark.parametrize("text", ['{"title": "X",}\n# T\n', "{a: b}\n# T\n"])
+def test_json_that_cannot_be_parsed_is_reported(text: str) -> None:
+    """And served as it is."""
+    assert page_of(text).body == text
+    assert codes(text) == ["KB010"]
 
 
 @pytest.mark.parametrize("line", ["title: x", "status: Live", "draft: false"])

@@ -50,6 +50,15 @@ def test_a_page_is_a_document_of_sections(tmp_path: Path) -> None:
     assert PAGE.split("\n")[9 - 1] == "## One *more*"
 
 
+def test_a_page_in_the_root_is_of_the_category_that_the_tools_name(
+    tmp_path: Path,
+) -> None:
+    """`category:root` finds what is listed under root."""
+    tree = DocsTree(tmp_path / "docs")
+    tree.write("x.md", PAGE)
+    assert PageSource(loaded(tree).catalog).document("x.md").category == "root"
+
+
 def test_hidden_pages_are_no_documents(tmp_path: Path) -> None:
     """What is not visible is never indexed."""
     tree = DocsTree(tmp_path / "docs")

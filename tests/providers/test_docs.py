@@ -167,6 +167,12 @@ async def test_pages_are_listed_by_category(manual: Manual) -> None:
     }
 
 
+async def test_an_empty_category_is_none(manual: Manual) -> None:
+    """Some clients send every argument."""
+    everything = await manual.text("list_doc_pages")
+    assert await manual.text("list_doc_pages", category="") == everything
+
+
 @pytest.mark.parametrize("category", ["guide", "GUIDE", "Guide/"])
 async def test_a_category_is_listed_alone(manual: Manual, category: str) -> None:
     """Case-insensitive (design decision)."""

@@ -56,6 +56,15 @@ def test_a_page_of_results_says_which_they_are(catalog: Catalog) -> None:
     assert shown(catalog, Results((), 12), start=12) == "No more results."
 
 
+def test_results_that_are_not_all_counted_are_so_many_or_more(
+    catalog: Catalog,
+) -> None:
+    """A search counts no further than it looks."""
+    text = shown(catalog, Results(HITS, 1000))
+    assert text.startswith("Found 1,000 results or more (1 to 2):\n\n1. ")
+    assert shown(catalog, Results(HITS, 999)).startswith("Found 999 results (1 to 2):")
+
+
 def test_what_was_searched_instead_is_told(catalog: Catalog) -> None:
     """Design decision: the answer says what was corrected."""
     corrected = (("configuraton", "configuration"), ("rat", "rate"))

@@ -1,5 +1,6 @@
 """The folder of an index: whose it is, and what is deleted in it."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,15 @@ def test_anything_else_in_it_is_a_refusal(tmp_path: Path, name: str) -> None:
     with pytest.raises(HostError, match="no search index"):
         Folder(tmp_path)
     assert path.exists()
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "lock", "pages-1/meta.json"])
+def test_a_pipe_in_the_place_of_a_file_is_a_refusal(tmp_path: Path, name: str) -> None:
+    """To open it would wait for somebody who writes."""
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(HostError, match="no search index"):
+        Folder(tmp_path)
 
 
 def test_a_link_to_a_folder_elsewhere_is_not_followed_when_deleting(

@@ -1,6 +1,7 @@
 """What an index on disk is worth, seen from outside."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,15 @@ def test_a_manifest_that_is_none_is_a_fault(folder: Path, data: bytes) -> None:
     found = inspect(folder, Texts(*SHELF).digests())
     assert (found.is_there, found.is_true) == (True, False)
     assert found.fault == "its manifest cannot be understood"
+
+
+def test_a_pipe_is_a_fault(folder: Path) -> None:
+    """And is not waited for, by a start neither."""
+    (folder / MANIFEST).unlink()
+    os.mkfifo(folder / MANIFEST)
+    found = inspect(folder, Texts(*SHELF).digests())
+    assert found.fault == "it holds something that is no search index"
+    assert FullText(folder).holds_strangers(Texts(*SHELF))
 
 
 def test_files_that_are_gone_are_a_fault(folder: Path) -> None:

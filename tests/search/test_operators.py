@@ -42,6 +42,9 @@ def show(node: Node) -> str:
         ('"a b" NOT "c d"', "<a b>", "<c d>"),
         ('"a b" AND "c d"', "all(<a b> <c d>)", ""),
         ('"A" OR "B"', "any(<A> <B>)", ""),
+        ("JWT NOT BETA", "", "BETA"),
+        ("JWT AND (A1 OR B2)", "all(JWT any(A1 B2))", ""),
+        ("JWT OR -BETA", "any(JWT -BETA)", ""),
     ],
 )
 def test_an_operator_is_a_condition(query: str, required: str, excluded: str) -> None:
@@ -61,6 +64,8 @@ def test_an_operator_is_a_condition(query: str, required: str, excluded: str) ->
         "C++ and c#",
         "foo:bar std::string",
         "THIS AND THAT OR OTHERS",
+        "DO NOT USE, PLEASE!",
+        "USE JWT AND API KEYS NOT PASSWORDS TODAY",
         'an unbalanced " quote',
         "and or not",
         "2 + 2 * 3",

@@ -1,0 +1,56 @@
+"""Frontmatter in JSON: an object with which a file begins, as Hugo has it."""
+
+import json
+import re
+from typing import Any, Final, NamedTuple
+
+from asdlc_kb.exceptions import FrontmatterError
+from asdlc_kb.files.frontmatter import LARGEST
+from asdlc_kb.files.toml import make_mapping
+from asdlc_kb.files.values import Mapping
+
+_OPEN: Final = re.compile(r"\{[\s,]*(?:[\"'}]|[\w.$-]+\s*:)")
+_AFTER: Final = re.compile(r"[ \t]*(?:\n|\Z)")
+
+
+class JsonParts(NamedTuple):
+    """A document cut in two."""
+
+    fields: Mapping
+    body: str
+
+
+def begins_with_json(text: str) -> bool:
+    """Whether a text begins as an object does; an expression in braces does not."""
+    return _OPEN.match(text) is not None
+
+
+def read_json(text: str) -> JsonParts:
+    """Return the object with which a text begins, and the text below it.
+
+    Raises FrontmatterError, for a key that is there twice too.
+    """
+    try:
+        fields, end = _DECODER.raw_decode(text)
+        size = len(json.dumps(fields, ensure_ascii=False).encode())
+    except (ValueError, RecursionError):
+        message = "frontmatter is not JSON: mend it, or write it as YAML"
+        raise FrontmatterError(message, 1, 1) from None
+    after = _AFTER.match(text, end)
+    if after is None:
+        message = "frontmatter has text behind it: begin a new line below the brace"
+        raise FrontmatterError(message, 1, 1)
+    if size > LARGEST:
+        message = f"frontmatter is larger than {LARGEST:,} bytes: move text to the body"
+        raise FrontmatterError(message, 1, 1)
+    return JsonParts(make_mapping(fields, 1), text[after.end() :])
+
+
+def _pair(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        raise ValueError("a key is there twice")
+    return fields
+
+
+_DECODER: Final = json.JSONDecoder(object_pairs_hook=_pair)
