@@ -49,7 +49,8 @@ def start(script: str, *args: object) -> "subprocess.Popen[bytes]":
         [sys.executable, "-c", script, *map(str, args)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=environment({"RUST_BACKTRACE": "0"}),
+        # Byte code that does not fit would be cut, and stay so for everybody.
+        env=environment({"RUST_BACKTRACE": "0", "PYTHONDONTWRITEBYTECODE": "1"}),
     )
 
 
