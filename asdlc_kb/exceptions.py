@@ -11,6 +11,9 @@ KnowledgeBaseError
 │   ├── ArticleAmbiguous  two visible articles share that name
 │   ├── ArticleUnreadable the article says it is visible but breaks the schema
 │   └── UnknownCategory   no visible article is in that category
+├── ProjectError
+│   ├── ProjectNotFound   no project that may be read has that name or path
+│   └── PathNotFound      a path leads out of its project
 └── ProtocolError         see `asdlc_kb.mcp.errors`
 ```
 
@@ -91,3 +94,23 @@ class UnknownCategory(KnowledgeBaseError):
         super().__init__(f"Unknown category '{category}'. Categories: {names}")
         self.category = category
         self.known = known
+
+
+class ProjectError(KnowledgeBaseError):
+    """A project, or a part of it, cannot be given."""
+
+
+class ProjectNotFound(ProjectError):
+    """Raised for a name or path of no project; forbidden ones count as absent."""
+
+    def __init__(self, project: str) -> None:
+        super().__init__(f"Project '{project}' not found")
+        self.project = project
+
+
+class PathNotFound(ProjectError):
+    """Raised for a path that is not one of a file in its project."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"Path '{path}' not found")
+        self.path = path

@@ -86,9 +86,7 @@ def open_inside(root: Path, relative: str) -> Iterator[int]:
     Raises FileRefused when the file is not regular or a link leads out of the root,
     and OSError when it cannot be opened.
     """
-    descriptor = _open_without_links(root, relative)
-    if descriptor is None:
-        descriptor = _open_behind_links(os.path.realpath(root), relative)
+    descriptor = _open(root, relative, _FILE)
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise FileRefused("not a regular file", "remove it or rename it")
@@ -97,19 +95,40 @@ def open_inside(root: Path, relative: str) -> Iterator[int]:
         os.close(descriptor)
 
 
-def _open_without_links(root: Path, relative: str) -> int | None:
-    """Open a file on whose way there is no link, so that it is inside; else None."""
+@contextmanager
+def open_folder(root: Path, relative: str) -> Iterator[int]:
+    """Open a folder below `root`, "." for the root; yield its descriptor.
+
+    Raises FileRefused when a link leads out of the root, and OSError when it cannot be
+    opened or is no folder.
+    """
+    descriptor = _open(root, relative, _FOLDER)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _open(root: Path, relative: str, flags: int) -> int:
+    descriptor = _open_without_links(root, relative, flags)
+    if descriptor is None:
+        descriptor = _open_behind_links(os.path.realpath(root), relative, flags)
+    return descriptor
+
+
+def _open_without_links(root: Path, relative: str, flags: int) -> int | None:
+    """Open what has no link on its way, so that it is inside; else None."""
     parts = relative.split("/")
     if not {"", ".", ".."}.isdisjoint(parts):
         return None
     try:
-        return _open_below(str(root), parts)
+        return _open_below(str(root), parts, flags)
     except OSError:
         return None
 
 
-def _open_behind_links(real_root: str, relative: str) -> int:
-    """Open a file where its links lead, if that is inside the root."""
+def _open_behind_links(real_root: str, relative: str, flags: int) -> int:
+    """Open what links lead to, if that is inside the root."""
     try:
         real_path = os.path.realpath(os.path.join(real_root, relative), strict=True)
     except OSError as error:
@@ -119,16 +138,16 @@ def _open_behind_links(real_root: str, relative: str) -> int:
     inside = os.path.relpath(real_path, real_root)
     if inside.split(os.sep, 1)[0] == os.pardir:
         raise FileRefused("the link leads out of the folder", "copy the file instead")
-    return _open_below(real_root, inside.split(os.sep))
+    return _open_below(real_root, inside.split(os.sep), flags)
 
 
-def _open_below(root: str, parts: list[str]) -> int:
+def _open_below(root: str, parts: list[str], flags: int) -> int:
     folder = os.open(root, _FOLDER)
     try:
         for part in parts[:-1]:
             below = os.open(part, _FOLDER, dir_fd=folder)
             os.close(folder)
             folder = below
-        return os.open(parts[-1], _FILE, dir_fd=folder)
+        return os.open(parts[-1], flags, dir_fd=folder)
     finally:
         os.close(folder)
