@@ -16,7 +16,7 @@ from asdlc_kb.markup.plain import plain
 from asdlc_kb.project.header import read_header
 from asdlc_kb.project.prose import read_items, read_prose
 
-LONGEST: Final = 256 * 1024
+LONGEST: Final = 64 * 1024
 """Characters of a text that is looked into; of a longer one, nothing is told."""
 
 _LABEL: Final = re.compile(r"\s*\*\*([^*]{1,80}?):?\*\*:?\s*(.*)")
@@ -70,7 +70,10 @@ class Meaning:
 
 
 def read_meaning(text: str) -> Meaning:
-    """Return what a text in either dialect, or in none, says."""
+    """Return what a text in either dialect, or in none, says.
+
+    Nothing of one that is longer than `LONGEST` characters.
+    """
     if len(text) > LONGEST:
         return Meaning()
     header = read_header(text)

@@ -30,7 +30,7 @@ _KINDS: Final[dict[str, GuideKind]] = {"AGENTS.md": "agents", "CLAUDE.md": "clau
 _INNER: Final = ".claude/CLAUDE.md"
 """Where a project may have its CLAUDE.md instead of at the top."""
 
-_ONE_LINE: Final = re.compile(r"\s*@?((?:\.{1,2}/|[\w.-]+/)*(?:AGENTS|CLAUDE)\.md)\s*")
+_ONE_LINE: Final = re.compile(r"\s*+@?((?:[\w.-]++/)*+(?:AGENTS|CLAUDE)\.md)\s*+")
 _IMPORT: Final = re.compile(r"(?:^|(?<=\s))@((?:\\ |[^\s\\`@])+)")
 _LIKE_A_PATH: Final = re.compile(r"(?:~|\.{1,2})?/|.*\.md$", re.IGNORECASE | re.DOTALL)
 

@@ -77,9 +77,11 @@ def read_header(text: str) -> Header:
     lines = text.split("\n")
     if not _FENCE.fullmatch(lines[0]):
         return Header(body=text)
-    end, is_closed = _find_end(lines)
-    head = lines[1:end]
-    if not _is_header(head) or sum(map(len, head)) > LARGEST:
+    top = text[:LARGEST].split("\n")[: None if len(text) <= LARGEST else -1]
+    end, is_closed = _find_end(top)
+    head = top[1:end]
+    is_cut_off = end == len(top) < len(lines)
+    if is_cut_off or not _is_header(head):
         return Header(body=text)
     first = end + 1 if is_closed else end
     body = "\n".join(lines[first:])

@@ -8,6 +8,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+LONGEST: Final = 256 * 1024
+"""Characters of a text that are looked at."""
+
 LONGEST_SUMMARY: Final = 200
 """Characters of a description that is taken from a text."""
 
@@ -18,10 +21,13 @@ _ITEM: Final = re.compile(r"([ \t]*+)(?:[-*+]|\d{1,9}[.)])[ \t]++(.*)")
 
 
 def read_prose(text: str) -> Iterator[tuple[int, str]]:
-    """Yield each line outside code and comments with its number, counted from 0."""
+    """Yield each line outside code and comments with its number, counted from 0.
+
+    None beyond `LONGEST` characters.
+    """
     fence = ""
     is_comment = False
-    for number, line in enumerate(text.split("\n")):
+    for number, line in enumerate(text[:LONGEST].split("\n")):
         if is_comment or (not fence and line.lstrip().startswith("<!--")):
             is_comment = "-->" not in line
             continue

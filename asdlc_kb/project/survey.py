@@ -223,6 +223,11 @@ class Survey:
                     kinds = [(entry.name, _kind(entry)) for entry in listed]
         except FileNotFoundError:
             return []
+        except NotADirectoryError as error:
+            # A file called `specs` may be anything, one called `.cursor/rules` not.
+            if folder.startswith("."):
+                self._report_error(shown, error)
+            return []
         except FileRefused as refused:
             self.report(shown, "KB001", str(refused))
             return []

@@ -124,6 +124,14 @@ def test_boundaries_without_tiers_are_told_by_their_first_word() -> None:
     assert read_meaning("## Other\n\n- ALWAYS a\n").boundaries is None
 
 
+def test_the_first_row_of_a_table_is_its_heading() -> None:
+    """Of every table; what is no table has no rows."""
+    table = "| A | B |\n| --- | :-: |\n| {0} | b |\n\n"
+    text = "## Commands\n\n| no | table |\n\n" + table.format("x") + table.format("y")
+    labels = [row.label for row in read_meaning(text).toolchain]
+    assert labels == ["x", "y"]
+
+
 def test_a_section_ends_at_its_like() -> None:
     """What stands under a later heading of the same level is not meant."""
     text = "## Technology\n\n### Front\n\n- **UI:** a\n\n## Else\n\n- **No:** b\n"

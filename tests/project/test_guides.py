@@ -1,9 +1,11 @@
 """AGENTS.md and CLAUDE.md: nested, linked, naming each other, importing."""
 
+import threading
 from pathlib import Path
 
 import pytest
 from support.files import save_in_place
+from support.peers import BOUND
 from support.project import fixture, make_project, survey_of, told
 
 from asdlc_kb.project import guides
@@ -26,7 +28,7 @@ def guide_of(survey: Survey, path: str) -> Guide:
 
 def test_guides_are_read_from_the_top_down(tmp_path: Path) -> None:
     """Those of the whole project first, `.claude/CLAUDE.md` among them."""
-    paths = ["a/AGENTS.md", "CLAUDE.md", "a/b/CLAUDE.md", "AGENTS.md"]
+    paths = ["a/AGENTS.md", "CLAUDE.md", "a/b/CLAUDE.md", "AGENTS.md", "b/AGENTS.md"]
     files = {path: f"of {path}" for path in [*paths, ".claude/CLAUDE.md"]}
     found = scan_guides(survey_of(tmp_path, files))
     assert [(guide.path, guide.kind, guide.scope) for guide in found] == [
@@ -34,6 +36,7 @@ def test_guides_are_read_from_the_top_down(tmp_path: Path) -> None:
         ("CLAUDE.md", "claude", ""),
         (".claude/CLAUDE.md", "claude", ""),
         ("a/AGENTS.md", "agents", "a"),
+        ("b/AGENTS.md", "agents", "b"),
         ("a/b/CLAUDE.md", "claude", "a/b"),
     ]
     assert [guide.content for guide in found] == [f"of {g.path}" for g in found]
@@ -146,6 +149,19 @@ def test_more_than_can_be_used_is_cut_off(
     (guide,) = scan_guides(survey)
     assert [imported.written for imported in guide.imports] == ["a.md", "b.md"]
     assert told(survey) == [("a/AGENTS.md", "KB001")]
+
+
+@pytest.mark.parametrize("part", ["../", "a/", "@", "@a.md ", "` @", "@\\ "])
+def test_a_guide_made_to_be_slow_is_read_at_once(tmp_path: Path, part: str) -> None:
+    """In time of its length, whatever is in it (threat A3)."""
+    survey = survey_of(tmp_path, {"AGENTS.md": part * 50_000})
+    found: list[Guide] = []
+    thread = threading.Thread(
+        target=lambda: found.extend(scan_guides(survey)), daemon=True
+    )
+    thread.start()
+    thread.join(BOUND)
+    assert [guide.path for guide in found] == ["AGENTS.md"]
 
 
 def test_a_project_behind_a_link_is_read_the_same(tmp_path: Path) -> None:

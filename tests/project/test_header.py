@@ -144,17 +144,27 @@ def test_a_fence_without_its_end_loses_nothing(text: str, body: str) -> None:
     assert header.fields == ({"x": "y"} if "x" in text else {})
 
 
+def test_a_long_text_below_a_fence_without_its_end_has_a_header() -> None:
+    """The limit is of the frontmatter, not of the file."""
+    for end in ("", "---\n"):
+        text = f"---\na: b\n{end}"
+        body = "\n" + "Words.\n" * LARGEST
+        assert read_header(text + body).fields == {"a": "b"}
+        assert read_header(text + body).body == body
+
+
 def test_blank_lines_and_comments_are_of_the_header() -> None:
     """What YAML allows between keys does not end it."""
-    header = header_of("a: b", "", "# about c", "c: d", "")
+    header = header_of("  ", "# about a", "a: b", "", "# about c", "c: d", "")
     assert header.fields == {"a": "b", "c": "d"}
     assert header.is_closed
 
 
 def test_frontmatter_that_is_too_large_is_body() -> None:
     """The limit of all frontmatter (threat A3)."""
-    text = f"---\nx: {'y' * LARGEST}\n---\nbody"
-    assert read_header(text) == Header(body=text)
+    for lines in (f"x: {'y' * LARGEST}", "x: y\n" * LARGEST):
+        text = f"---\n{lines}\n---\nbody"
+        assert read_header(text) == Header(body=text)
 
 
 def test_of_a_list_the_text_is_its_items() -> None:

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from asdlc_kb.project.prose import (
+    LONGEST,
     LONGEST_SUMMARY,
     cut_short,
     find_title,
@@ -38,6 +39,12 @@ def lines_of(text: str) -> list[int]:
 def test_code_and_comments_are_left_out(text: str, numbers: list[int]) -> None:
     """`# comment` in a shell block is no heading (formats 1c, fault 5)."""
     assert lines_of(text) == numbers
+
+
+def test_no_more_is_looked_at_than_anybody_waits_for() -> None:
+    """What stands far below is no title and no summary (threat A3)."""
+    assert len(lines_of("- a\n" * LONGEST)) == LONGEST // 4 + 1
+    assert find_title("- a\n" * LONGEST + "# T") is None
 
 
 @given(st.text(st.sampled_from("`~<!- >#ab\n"), max_size=80))
@@ -79,6 +86,7 @@ def test_the_title_is_the_first_heading_of_the_first_level() -> None:
             "# T\n\n- item\n> quote\n| a | b |\n![x](y)\n---\nFirst  one.\n",
             "First one.",
         ),
+        ("First.\n### Overview\nNot meant.\n# Overview\nNor this.", "First."),
         ("## overview\n\n## Steps\n\nFirst.\n", "First."),
         ("```\ncode\n```\n", ""),
         ("", ""),

@@ -110,6 +110,11 @@ def test_claudes_rules_are_about_paths_or_about_all() -> None:
     ]
 
 
+def test_only_in_a_folder_of_its_own_is_a_rule_called_by_it(tmp_path: Path) -> None:
+    """`RULE.md` at the top of the rules is called as it is."""
+    assert rule_of(tmp_path, "text", f"{CURSOR}/RULE.md").name == "RULE"
+
+
 def test_claudes_rules_may_say_globs(tmp_path: Path) -> None:
     """What that tool reads as well, where `paths` is absent."""
     path = ".claude/rules/x.md"
@@ -122,10 +127,10 @@ def test_claudes_rules_may_say_globs(tmp_path: Path) -> None:
 def test_cursors_rules_come_before_claudes(tmp_path: Path) -> None:
     """The precedence of formats 1c: of two with a name, the first is given."""
     files = {f".{tool}/rules/x.md": tool for tool in ("claude", "cursor")}
-    files["ui/.cursor/rules/x.md"] = "below"
+    files |= {"ui/.cursor/rules/x.md": "below", ".cursorrules": "legacy"}
     survey = survey_of(tmp_path, files)
     assert [rule.content for rule in scan_rules(survey)] == [
-        *("cursor", "below", "claude")
+        *("cursor", "below", "legacy", "claude")
     ]
     rule = get_rule(survey, "x")
     assert rule is not None
@@ -166,9 +171,12 @@ def test_an_unreadable_rule_is_a_problem_beside_the_rest(tmp_path: Path) -> None
 
 def test_more_patterns_than_count_are_told(tmp_path: Path) -> None:
     """Nothing is cut off in silence."""
-    text = f"---\nglobs: {','.join('a' * 201)}\n---\n"
-    survey = survey_of(tmp_path, {f"{CURSOR}/x.mdc": text})
-    assert len(list_rules(survey)[0].globs or ()) == 201
+    files = {
+        f"{CURSOR}/{name}.mdc": f"---\nglobs: {','.join('a' * count)}\n---\n"
+        for name, count in {"w": 200, "x": 201}.items()
+    }
+    survey = survey_of(tmp_path, files)
+    assert [len(rule.globs or ()) for rule in list_rules(survey)] == [200, 201]
     assert told(survey) == [(f"{CURSOR}/x.mdc", "KB012")]
 
 

@@ -110,6 +110,19 @@ def test_a_heading_of_the_second_level_counts(
     assert spec.style == ("asdlc" if has_blueprint else "other")
 
 
+def test_a_status_is_a_line_near_the_top(tmp_path: Path) -> None:
+    """In a quotation, an item or a line of its own; two blanks end a line."""
+    for line in (
+        "> **Status**: Active  ",
+        "**Status:** Active",
+        "- **status**: Active",
+    ):
+        survey = survey_of(tmp_path, {"specs/x/spec.md": f"# X\n\n{line}\n"})
+        assert list_specs(survey)[0].status == "Active"
+    far = "\n" * 30 + "**Status**: Active"
+    assert list_specs(survey_of(tmp_path, {"specs/x/spec.md": far}))[0].status is None
+
+
 def test_a_moment_before_all_time_is_told_or_left_out(tmp_path: Path) -> None:
     """File systems have had stranger ones."""
     survey = survey_of(tmp_path, {"specs/x/spec.md": "x"})

@@ -1,6 +1,8 @@
 """One look at a project: what is listed, read, refused and told."""
 
 import os
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -52,9 +54,9 @@ def test_a_folder_that_is_not_there_is_empty(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_a_file_is_told(tmp_path: Path) -> None:
-    """Somebody meant something by it."""
-    survey = survey_of(tmp_path, {RULES: "a file"})
-    assert listed(survey) == []
+    """Somebody meant something by it; a file of a common name may be anything."""
+    survey = survey_of(tmp_path, {RULES: "a file", "specs": "a file"})
+    assert listed(survey) == listed(survey, "specs") == []
     assert told(survey) == [(RULES, "KB001")]
 
 
@@ -106,6 +108,7 @@ def test_links_inside_the_project_are_followed(tmp_path: Path) -> None:
     (rules / "also").symlink_to("own")
     (rules / "up").symlink_to("..")
     assert texts(survey) == ["A", "B"]
+    assert listed(survey) == ["a.md", "own/b.md"]
     assert told(survey) == []
 
 
@@ -234,6 +237,34 @@ def test_what_is_too_much_is_cut_off_and_told(
     survey = survey_of(tmp_path, files)
     assert len(texts(survey)) == 2
     assert told(survey) == [(f"{RULES}/2.md", "KB001")]
+
+
+WRITER = """
+import os, sys
+with open(sys.argv[1], "r+b", buffering=0) as file:
+    while os.getppid() == int(sys.argv[2]):
+        file.seek(0)
+        file.write(b"b" * 1000)
+"""
+
+
+def test_a_file_that_is_being_written_is_told(tmp_path: Path) -> None:
+    """Torn text is never given; a read is tried again, and not for ever."""
+    survey = survey_of(tmp_path, {f"{RULES}/a.md": "a" * 2_000_000})
+    path = survey.project.root / RULES / "a.md"
+    command = [sys.executable, "-c", WRITER, str(path), str(os.getpid())]
+    problems: list[str] = []
+    deadline = time.monotonic() + BOUND
+    with subprocess.Popen(command) as process:
+        try:
+            while not problems and time.monotonic() < deadline:
+                look = Survey(survey.project)
+                texts(look)
+                problems = [problem.message for problem in look.problems]
+        finally:
+            process.kill()
+    assert problems == ["is being written: ask again"]
+    assert len(texts(survey)) == 1
 
 
 def test_any_file_is_read_as_it_is(tmp_path: Path) -> None:
