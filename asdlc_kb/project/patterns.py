@@ -36,6 +36,7 @@ rules needs some 20,000."""
 
 _OPENING: Final = {"{": "}", "[": "]", "(": ")"}
 _CLOSING: Final = {closing: opening for opening, closing in _OPENING.items()}
+_ENCLOSING: Final = re.compile("""[][{}()"']""")
 _ANYWHERE: Final = "**"
 
 
@@ -44,6 +45,8 @@ def split_outside(text: str) -> list[str]:
 
     What opens and never closes encloses nothing.
     """
+    if not _ENCLOSING.search(text):
+        return [stripped for part in text.split(",") if (stripped := part.strip())]
     closings = _find_closings(text)
     parts: list[str] = []
     begin = at = 0
