@@ -21,13 +21,8 @@ class Holding(Protocol):
     def snapshot(self) -> Snapshot[Any]:
         """What was read, and what is wrong with it."""
 
-    @property
-    def served_count(self) -> int:
-        """How many entries can be seen."""
-
-    @property
-    def hidden_count(self) -> int:
-        """How many files cannot."""
+    def count(self) -> Mapping[str, int]:
+        """Return how many entries can be seen, by what they are, and are `hidden`."""
 
 
 class Source(Protocol):
@@ -64,8 +59,13 @@ class Corpus:
         return all(source.catalog.snapshot.was_seen for source in self.sources)
 
     def count(self) -> Mapping[str, int]:
-        """Return how many entries of each source can be seen."""
-        return {source.kind: source.catalog.served_count for source in self.sources}
+        """Return how many entries can be seen, by what they are."""
+        return {
+            what: number
+            for source in self.sources
+            for what, number in source.catalog.count().items()
+            if what != "hidden"
+        }
 
     def problems(self) -> Sequence[tuple[Source, Problem]]:
         """Return what is wrong with files, each with its source."""

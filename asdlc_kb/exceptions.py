@@ -6,14 +6,18 @@ KnowledgeBaseError
 ├── HostError             the machine refuses: port taken, folder absent (exit code 3)
 ├── FileRefused           a file may not or cannot be read
 ├── FrontmatterError      a file's frontmatter cannot be understood
+├── IndexFault            a search index cannot be read or written
 ├── ArticleError
 │   ├── ArticleNotFound   no visible article has that name
 │   ├── ArticleAmbiguous  two visible articles share that name
-│   ├── ArticleUnreadable the article says it is visible but breaks the schema
-│   └── UnknownCategory   no visible article is in that category
+│   └── ArticleUnreadable the article says it is visible but breaks the schema
+├── DocError
+│   ├── DocNotFound       no visible page of documentation has that name
+│   └── SectionNotFound   the page has no such section
 ├── ProjectError
 │   ├── ProjectNotFound   no project that may be read has that name or path
 │   └── PathNotFound      a path leads out of its project
+├── UnknownCategory       nothing visible is in that category
 └── ProtocolError         see `asdlc_kb.mcp.errors`
 ```
 
@@ -55,6 +59,10 @@ class FrontmatterError(KnowledgeBaseError):
         self.column = column
 
 
+class IndexFault(KnowledgeBaseError):
+    """Raised when a search index cannot be read or written; it can be made anew."""
+
+
 class ArticleError(KnowledgeBaseError):
     """An article cannot be given."""
 
@@ -86,8 +94,34 @@ class ArticleUnreadable(ArticleError):
         super().__init__("Failed to parse article metadata", slug)
 
 
+class DocError(KnowledgeBaseError):
+    """A page of documentation, or a part of it, cannot be given."""
+
+    def __init__(self, message: str, path: str) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+class DocNotFound(DocError):
+    """Raised for a name without a visible page; hidden ones count as absent."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"Documentation page '{path}' not found", path)
+
+
+class SectionNotFound(DocError):
+    """Raised for a section that a page does not have."""
+
+    def __init__(self, section: str, path: str, known: tuple[str, ...]) -> None:
+        names = "\n".join(f"- {name}" for name in known) or "none"
+        message = f"No section '{section}' in '{path}'. Sections of this page:\n{names}"
+        super().__init__(message, path)
+        self.section = section
+        self.known = known
+
+
 class UnknownCategory(KnowledgeBaseError):
-    """Raised for a category without a visible article."""
+    """Raised for a category in which nothing can be seen."""
 
     def __init__(self, category: str, known: tuple[str, ...]) -> None:
         names = ", ".join(known) or "none yet"

@@ -17,6 +17,8 @@ from asdlc_kb.exceptions import SettingsError
 
 PREFIX: Final = "ASDLC_KB_"
 FILE_NAME: Final = "asdlc-kb.toml"
+MEMORY: Final = "off"
+"""The cache folder that is none: indexes are kept in memory."""
 ADDRESS: Final = (
     r"^https?://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?(/[^\s?#]*)?$"
 )

@@ -31,6 +31,7 @@ def search(bench: Bench) -> Outcome:
         naive, totals = _naive(count, new)
         with bench.serving(servers.OURS, bench.corpus(count)) as running:
             _cost(running, [f"warm{number}zq" for number in range(20)])
+            running.settle()
             uncached, slow = _cost(running, new, totals)
             missed, _ = _cost(running, [f"zq{number}xj" for number in range(most)])
             _cost(running, new[:20])

@@ -21,6 +21,10 @@ from benchmarks.requests import Ask, Wire
 PEERS: Final = Path(__file__).parent / "peers"
 BOUND: Final = 180.0
 """Seconds that a server may take to its first answer."""
+_REST: Final = 0.4
+"""Seconds for which a server is watched."""
+_RESTING: Final = 0.1
+"""The share of a processor that a server at rest uses at most."""
 _TICK: Final = os.sysconf("SC_CLK_TCK")
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 
@@ -117,6 +121,19 @@ class Running:
             fields = after_name.split()
             total += int(fields[11]) + int(fields[12])
         return total / _TICK
+
+    def settle(self) -> None:
+        """Return once it is at rest: what it does after its start is done.
+
+        Raises BenchFailure if that is not within `BOUND`.
+        """
+        deadline = time.monotonic() + BOUND
+        while time.monotonic() < deadline:
+            before = self.cpu_seconds()
+            time.sleep(_REST)
+            if (self.cpu_seconds() - before) / _REST <= _RESTING:
+                return
+        raise BenchFailure(f"{self.name} was not at rest within {BOUND:.0f} s")
 
     def memory(self) -> float:
         """Return the resident memory of its processes in MiB."""

@@ -43,7 +43,7 @@ def pytest_configure() -> None:
     tap.setFormatter(JsonFormatter())
     logging.getLogger().addHandler(tap)
     logging.getLogger().setLevel(logging.DEBUG)
-    for name in ("asyncio", "httpx", "httpcore", "mcp"):
+    for name in ("asyncio", "httpx", "httpcore", "markdown_it", "mcp"):
         logging.getLogger(name).setLevel(logging.WARNING)
     write, read = IOStream.write_to_fd, IOStream.read_from_fd
 
@@ -59,6 +59,15 @@ def pytest_configure() -> None:
 
     IOStream.write_to_fd = write_to_fd  # type: ignore[method-assign]
     IOStream.read_from_fd = read_from_fd  # type: ignore[method-assign]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def cache_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Keep the indexes of this run away from those of the person who runs it."""
+    home = tmp_path_factory.mktemp("caches")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(home))
+        yield home
 
 
 @pytest.fixture(autouse=True)

@@ -28,6 +28,7 @@ WITHOUT_A_TEST = {
     "articles/article": "a value",
     "project/brief": "one function; tests of every list compare what it returns",
     "project/places": "a table; tests of every kind of artifact read from its places",
+    "search/document": "values; every test of search compares them",
 }
 """Modules of substance elsewhere, with the reason."""
 

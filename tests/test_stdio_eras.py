@@ -46,7 +46,7 @@ def notification(method: str, **params: Any) -> dict[str, Any]:
 def change(knowledge: KnowledgeBase, app: App, name: str = "new") -> None:
     """Add an article, so that the list of resources is another one."""
     knowledge.write(f"concepts/{name}")
-    app.library.load()
+    app.sources.articles.load()
 
 
 async def assert_silent(peer: StdioPeer) -> None:
@@ -123,13 +123,13 @@ async def test_a_handshake_is_enough_to_be_told(
     async with stdio_peer(app, version, scanner) as peer:
         await peer.result("resources/subscribe", {"uri": "kb://article/one"})
         knowledge.write("concepts/one", title="Another", body="Another text\n")
-        app.library.load()
+        app.sources.articles.load()
         assert await peer.notice() == notification("resources/list_changed")
         updated = notification("resources/updated", uri="kb://article/one")
         assert await peer.notice() == updated
         await peer.result("resources/unsubscribe", {"uri": "kb://article/one"})
         knowledge.write("concepts/one", title="Another", body="A third text\n")
-        app.library.load()
+        app.sources.articles.load()
         await assert_silent(peer)
 
 

@@ -66,7 +66,6 @@ class Catalog:
             sorted((a for a in everything if a.status.is_visible), key=place)
         )
         """The visible ones: newest first, then by category, then by slug."""
-        self.served_count = len(self.articles)
         self.hidden_count = len(snapshot.entries) - len(self.articles)
         self.by_id: Mapping[str, Article] = {a.id: a for a in self.articles}
         """The visible ones by the name that no other article has."""
@@ -130,7 +129,7 @@ class Catalog:
 
     def select(self, category: str | None, limit: int) -> Selection:
         """Return articles in their order; raise UnknownCategory."""
-        self._require(category)
+        self.require(category)
         listed = self.articles
         if category is not None:
             listed = tuple(a for a in listed if a.category == category)
@@ -138,7 +137,7 @@ class Catalog:
 
     def search(self, query: str, category: str | None, limit: int) -> Selection:
         """Return the articles that keywords find, best first; raise UnknownCategory."""
-        self._require(category)
+        self.require(category)
         return Selection(*self._lookup.find(query, category, limit))
 
     def related(self, article: Article) -> tuple[str, ...]:
@@ -165,6 +164,7 @@ class Catalog:
         names = ((self.name(article), article.category) for article in self.articles)
         return [(name.lower(), category, name) for name, category in sorted(names)]
 
-    def _require(self, category: str | None) -> None:
+    def require(self, category: str | None) -> None:
+        """Raise UnknownCategory for one that has no visible article."""
         if category is not None and category not in self.categories:
             raise UnknownCategory(category, self.categories)

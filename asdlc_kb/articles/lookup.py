@@ -10,7 +10,7 @@ from typing import Final
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.order import place
-from asdlc_kb.search.keyword import Document, KeywordIndex, highest, make_set
+from asdlc_kb.search.keyword import KeywordIndex, Keywords, highest, make_set
 
 _FEW: Final = 1_000
 """So many articles may always get new slots."""
@@ -23,13 +23,13 @@ class Lookup:
         self._at = dict(enumerate(reversed(articles)))
         self._slots = {article.id: slot for slot, article in self._at.items()}
         self._top = len(articles)
-        self._index = KeywordIndex({s: _document(a) for s, a in self._at.items()})
+        self._index = KeywordIndex({s: _keywords(a) for s, a in self._at.items()})
         self._categories: dict[str, int] = {}
 
     def follow(self, articles: Sequence[Article]) -> "Lookup":
         """Return the lookup of a later sequence, most of which is the same."""
         moved = 0
-        changes: dict[int, Document | None] = {}
+        changes: dict[int, Keywords | None] = {}
         at = dict(self._at)
         for position, article in enumerate(articles):
             slot = self._slots.get(article.id)
@@ -40,7 +40,7 @@ class Lookup:
                 moved = position + 1
             else:
                 at[slot] = article
-                changes[slot] = _document(article)
+                changes[slot] = _keywords(article)
         is_sparse = self._top + moved > 2 * len(articles) + _FEW
         if is_sparse or moved > max(_FEW, len(articles) // 4):
             return Lookup(articles)
@@ -62,7 +62,7 @@ class Lookup:
     def _shift(
         self,
         at: dict[int, Article],
-        changes: dict[int, Document | None],
+        changes: dict[int, Keywords | None],
         articles: Sequence[Article],
         moved: int,
     ) -> "Lookup":
@@ -74,7 +74,7 @@ class Lookup:
                 changes[slot] = None
         for slot, article in enumerate(reversed(articles[:moved]), self._top):
             at[slot] = article
-            changes[slot] = _document(article)
+            changes[slot] = _keywords(article)
         following = Lookup.__new__(Lookup)
         following._at = at
         following._slots = {article.id: slot for slot, article in at.items()}
@@ -92,5 +92,5 @@ class Lookup:
         return self._categories[category]
 
 
-def _document(article: Article) -> Document:
-    return Document(article.title, article.tags, article.description)
+def _keywords(article: Article) -> Keywords:
+    return Keywords(article.title, article.tags, article.description)

@@ -36,6 +36,8 @@ LONGEST_DESCRIPTION: Final = 200
 MOST_INVISIBLE: Final = 20
 """Invisible characters of one file that are reported one by one."""
 
+_STATUSES: Final = {status.value: status for status in Status}
+
 _LINE_END = re.compile("[\n\u2028\u2029]")
 
 MATURITIES: Final = ("Proposed", "Standard", "Deprecated", "Experimental")
@@ -164,12 +166,11 @@ class _Form:
         """Return the status; None, which hides, if it is not exactly one of them."""
         value = self.fields.items.get("status")
         is_masked = isinstance(value, Scalar) and self._is_masked(value)
-        names = [status.value for status in Status]
-        if isinstance(value, Scalar) and value.text in names and not is_masked:
-            return Status(value.text)
-        advice = f"write one of {', '.join(names)}"
+        if isinstance(value, Scalar) and value.text in _STATUSES and not is_masked:
+            return _STATUSES[value.text]
+        advice = f"write one of {', '.join(_STATUSES)}"
         if isinstance(value, Scalar) and not value.is_null:
-            close = get_close_matches(value.text.capitalize(), names, n=1)
+            close = get_close_matches(value.text.capitalize(), _STATUSES, n=1)
             advice = f"did you mean {close[0]}?" if close else advice
             self.complain(value, "KB013", f"unknown status, so it is hidden: {advice}")
         else:
@@ -221,8 +222,8 @@ class _Form:
             if isinstance(value, Mapping) or len(parts) != len(items):
                 self._break(value, "KB012", f"{name} must be a list of texts: [a, b]")
         words = [(word, where) for word, where in parts if word]
-        self.places[name] = tuple(Place(w.line, w.column) for _, w in words)
-        return tuple(word for word, _ in words)
+        self.places[name] = tuple([Place(w.line, w.column) for _, w in words])
+        return tuple([word for word, _ in words])
 
     def date(self, name: str, *, required: bool = False) -> str | None:
         """Return a date as ISO 8601, without the time of day."""

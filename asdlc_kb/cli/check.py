@@ -1,19 +1,21 @@
 """The command that reports what is wrong with content: check."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 import click
 
+from asdlc_kb.app import Sources
 from asdlc_kb.articles.checks import CODES
 from asdlc_kb.articles.checks import check as check_catalog
 from asdlc_kb.cli import terminal
-from asdlc_kb.cli.options import settings_options
-from asdlc_kb.cli.read import as_json, open_content
+from asdlc_kb.cli.options import read_settings, settings_options
+from asdlc_kb.cli.sources import as_json, open_sources
+from asdlc_kb.corpus import Source
 from asdlc_kb.files.problem import Problem
 
 _EARLIEST: Final = timezone(timedelta(hours=14))
@@ -21,6 +23,9 @@ _EARLIEST: Final = timezone(timedelta(hours=14))
 
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+Found: TypeAlias = tuple[Path, Problem]
+"""A problem, and the root that its path is below, as a person here would write it."""
 
 
 def _read_codes(
@@ -41,7 +46,7 @@ def _codes(flag: str, shown: str) -> Callable[[F], F]:
 
 
 @click.command()
-@settings_options("missing_grace")
+@settings_options("docs", "missing_grace")
 @_codes("--select", "Report only these codes: KB032, or KB03 for all that begin so")
 @_codes("--ignore", "Do not report these codes; wins over --select")
 @click.option(
@@ -62,18 +67,30 @@ def check(
     as_json: bool,
     **_: object,
 ) -> None:
-    """Report what is wrong with the files of CONTENT; exit 1 if anything is."""
+    """Report what is wrong with the files that are served; exit 1 if anything is."""
     if as_json and form not in (None, "json"):
         raise click.UsageError(f"--json and --format {form} exclude each other")
-    library = open_content(context, config)
-    problems = [
-        problem
-        for problem in check_catalog(library.catalog, latest_date(datetime.now(UTC)))
+    sources = open_sources(read_settings(context, config))
+    found = [
+        (_shown(source.root), problem)
+        for source, problem in _find(sources)
         if problem.code.startswith(select or "KB")
         and not problem.code.startswith(ignore)
     ]
-    _WRITERS[form or ("json" if as_json else "text")](problems, _shown(library.root))
-    context.exit(1 if problems else 0)
+    _WRITERS[form or ("json" if as_json else "text")](found)
+    context.exit(1 if found else 0)
+
+
+def _find(sources: Sources) -> Iterator[tuple[Source, Problem]]:
+    """Yield what is wrong: with articles as such too, with pages as files only."""
+    for source in sources.corpus:
+        if source is sources.articles:
+            today = latest_date(datetime.now(UTC))
+            problems = check_catalog(sources.articles.catalog, today)
+        else:
+            problems = source.catalog.snapshot.all_problems()
+        for problem in problems:
+            yield source, problem
 
 
 def latest_date(now: datetime) -> date:
@@ -87,12 +104,12 @@ def _shown(root: Path) -> Path:
     return root.relative_to(here) if root.is_relative_to(here) else root
 
 
-def _write_text(problems: Sequence[Problem], root: Path) -> None:
-    for problem in problems:
+def _write_text(found: Sequence[Found]) -> None:
+    for root, problem in found:
         terminal.say(str(replace(problem, path=(root / problem.path).as_posix())))
 
 
-def _write_json(problems: Sequence[Problem], root: Path) -> None:
+def _write_json(found: Sequence[Found]) -> None:
     rows = [
         {
             "file": (root / problem.path).as_posix(),
@@ -102,14 +119,14 @@ def _write_json(problems: Sequence[Problem], root: Path) -> None:
             "code": problem.code,
             "message": problem.message,
         }
-        for problem in problems
+        for root, problem in found
     ]
     click.echo(json.dumps(rows, indent=2))
 
 
-def _write_github(problems: Sequence[Problem], root: Path) -> None:
+def _write_github(found: Sequence[Found]) -> None:
     """Write workflow commands: GitHub shows each beside its line of the change."""
-    for problem in problems:
+    for root, problem in found:
         places = {
             "file": (root / problem.path).as_posix(),
             "line": problem.line,
@@ -131,7 +148,7 @@ def _escape(text: str, escapes: Mapping[str, str]) -> str:
     return "".join(escapes.get(character, character) for character in text)
 
 
-_WRITERS: Final[Mapping[str, Callable[[Sequence[Problem], Path], None]]] = {
+_WRITERS: Final[Mapping[str, Callable[[Sequence[Found]], None]]] = {
     "text": _write_text,
     "json": _write_json,
     "github": _write_github,

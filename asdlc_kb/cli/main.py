@@ -12,7 +12,9 @@ from asdlc_kb.exceptions import HostError, KnowledgeBaseError, SettingsError
 
 COMMANDS: Final = {
     "check": "asdlc_kb.cli.check:check",
-    "config": "asdlc_kb.cli.read:config",
+    "config": "asdlc_kb.cli.config:config",
+    "eval": "asdlc_kb.cli.evaluate:evaluate",
+    "index": "asdlc_kb.cli.index:index",
     "list": "asdlc_kb.cli.read:list_articles",
     "search": "asdlc_kb.cli.read:search",
     "serve": "asdlc_kb.cli.serve:serve",

@@ -1,56 +1,32 @@
-"""Commands that read: list, show, search, config."""
+"""Commands that read what is served: list, show, search."""
 
 import json
-import logging
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import click
 
-from asdlc_kb import app
+from asdlc_kb.app import Sources
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import Catalog
-from asdlc_kb.articles.library import Library
 from asdlc_kb.cli import terminal
-from asdlc_kb.cli.options import explain_settings, read_settings, settings_options
-from asdlc_kb.exceptions import HostError
-from asdlc_kb.settings import DESCRIPTIONS
+from asdlc_kb.cli.find import Finder, Finding, Wish
+from asdlc_kb.cli.options import read_settings, settings_options
+from asdlc_kb.cli.sources import (
+    as_json,
+    at_most,
+    hint_at_problems,
+    in_category,
+    open_sources,
+)
+from asdlc_kb.docs.page import Page
+from asdlc_kb.exceptions import ArticleNotFound
+from asdlc_kb.search.document import Results
 
 _LAYOUT: Final = "\n\t"
-"""What an article's text keeps of its control characters."""
-
-as_json = click.option("--json", "as_json", is_flag=True, help="Write JSON")
-in_category = click.option("--category", help="Only this category")
-at_most = click.option(
-    "--limit",
-    type=click.IntRange(1, 1000),
-    default=50,
-    show_default=True,
-    help="The most articles to write",
-)
-
-
-# Logs are for servers; what matters here is said in so many words.
-logging.getLogger("asdlc_kb").addHandler(logging.NullHandler())
-
-
-def open_content(context: click.Context, config: Path | None) -> Library:
-    """Return the loaded library of the configured content; raise HostError if none."""
-    library = app.open_library(read_settings(context, config))
-    if library.load().snapshot.is_missing:
-        raise HostError(f"no folder {library.root}: name the one that holds articles")
-    return library
-
-
-def _load(context: click.Context, config: Path | None) -> Catalog:
-    """Return the catalog of the configured content.
-
-    With a hint on stderr if an article may be absent because of its faults.
-    """
-    catalog = open_content(context, config).catalog
-    if catalog.snapshot.all_problems():
-        terminal.say("asdlc-kb: files have problems: run 'asdlc-kb check'", err=True)
-    return catalog
+"""What a text keeps of its control characters."""
 
 
 def _row(article: Article, catalog: Catalog) -> dict[str, Any]:
@@ -67,20 +43,26 @@ def _row(article: Article, catalog: Catalog) -> dict[str, Any]:
     }
 
 
-def _write_rows(
-    articles: tuple[Article, ...], catalog: Catalog, *, as_json: bool
-) -> None:
-    if as_json:
-        rows = [_row(article, catalog) for article in articles]
-        click.echo(json.dumps(rows, indent=2))
-        return
-    for article in articles:
-        name = f"{article.category}/{article.slug}"
-        terminal.say(f"{article.last_updated}  {name:44}  {article.title}")
+def _page_row(page: Page) -> dict[str, Any]:
+    return {
+        "path": page.path,
+        "category": page.category,
+        "title": page.title,
+        "description": page.description,
+        "tags": list(page.tags),
+    }
+
+
+def _line(article: Article) -> str:
+    return f"{article.last_updated}  {article.id:44}  {article.title}"
+
+
+def _page_line(page: Page) -> str:
+    return f"{page.path:56}  {page.title}"
 
 
 @click.command("list")
-@settings_options("missing_grace")
+@settings_options("docs", "missing_grace")
 @in_category
 @at_most
 @as_json
@@ -94,40 +76,74 @@ def list_articles(
     as_json: bool,
     **_: object,
 ) -> None:
-    """List the visible articles of CONTENT, newest first."""
-    catalog = _load(context, config)
-    selection = catalog.select(category, limit)
-    _write_rows(selection.articles, catalog, as_json=as_json)
+    """List the visible articles of CONTENT, newest first, and pages in their order."""
+    sources = open_sources(read_settings(context, config))
+    hint_at_problems(sources)
+    rows: list[Mapping[str, Any]] = []
+    lines: list[str] = []
+    if (articles := sources.articles) is not None:
+        catalog = articles.catalog
+        chosen = catalog.select(category, limit).articles
+        rows += [_row(article, catalog) for article in chosen]
+        lines += map(_line, chosen)
+    if (docs := sources.docs) is not None:
+        tree = docs.catalog
+        pages = tree.pages if category is None else tree.select(category)
+        rows += map(_page_row, pages[:limit])
+        lines += map(_page_line, pages[:limit])
+    _write(rows, lines, as_json=as_json)
 
 
 @click.command()
-@click.argument("slug")
-@settings_options("missing_grace")
+@click.argument("name")
+@settings_options("docs", "missing_grace")
 @as_json
 @click.pass_context
 def show(
     context: click.Context,
     /,
-    slug: str,
+    name: str,
     config: Path | None,
     as_json: bool,
     **_: object,
 ) -> None:
-    """Show the article SLUG of CONTENT."""
-    catalog = _load(context, config)
-    article = catalog.find(slug)
+    """Show the article or page NAME: a slug, category/slug, or a path."""
+    sources = open_sources(read_settings(context, config))
+    hint_at_problems(sources)
+    row, title, body = _find(sources, name)
     if as_json:
-        row = {**_row(article, catalog), "content": article.body}
-        click.echo(json.dumps(row, indent=2))
+        click.echo(json.dumps({**row, "content": body}, indent=2))
     else:
-        terminal.say(f"# {article.title}")
-        click.echo(f"\n{terminal.escape(article.body, keep=_LAYOUT)}", nl=False)
+        terminal.say(f"# {title}")
+        click.echo(f"\n{terminal.escape(body, keep=_LAYOUT)}", nl=False)
+
+
+def _find(sources: Sources, name: str) -> tuple[Mapping[str, Any], str, str]:
+    """Return the row, title and body of what a name stands for: articles first."""
+    if (articles := sources.articles) is not None:
+        try:
+            article = articles.catalog.find(name)
+        except ArticleNotFound:
+            if sources.docs is None:
+                raise
+        else:
+            return _row(article, articles.catalog), article.title, article.body
+    assert sources.docs is not None
+    page = sources.docs.catalog.find(name)
+    return _page_row(page), page.title, page.body
 
 
 @click.command()
 @click.argument("query")
-@settings_options("missing_grace")
+@settings_options("docs", "missing_grace", "cache_dir", "snippet_length")
 @in_category
+@click.option(
+    "--mode",
+    type=click.Choice(["auto", "keyword", "fulltext"]),
+    default="auto",
+    show_default=True,
+    help="How to search articles: by keyword, in the full text, or as it finds some",
+)
 @at_most
 @as_json
 @click.pass_context
@@ -137,32 +153,60 @@ def search(
     query: str,
     config: Path | None,
     category: str | None,
+    mode: Literal["auto", "keyword", "fulltext"],
     limit: int,
     as_json: bool,
     **_: object,
 ) -> None:
-    """Search the visible articles of CONTENT for QUERY, best match first."""
-    catalog = _load(context, config)
-    selection = catalog.search(query, category, limit)
-    _write_rows(selection.articles, catalog, as_json=as_json)
+    """Search everything served for QUERY, best match first: articles, then pages."""
+    settings = read_settings(context, config)
+    sources = open_sources(settings)
+    hint_at_problems(sources)
+    with closing(Finder(sources, settings)) as finder:
+        found = tuple(finder.find(Wish(query, limit, category, mode)))
+    for findings in found:
+        _say(findings.text)
+    items = [item for findings in found for item in findings.items]
+    rows = [_found_row(item, sources) for item in items]
+    _write(
+        rows, [line for item in items for line in _found_lines(item)], as_json=as_json
+    )
 
 
-@click.command()
-@settings_options()
-@as_json
-@click.pass_context
-def config(
-    context: click.Context, /, config: Path | None, as_json: bool, **_: object
+def _say(results: Results) -> None:
+    """Say on stderr which words were taken for others, and what else to look for."""
+    for typed, searched in results.corrected:
+        note = f"asdlc-kb: searched for '{searched}' instead of '{typed}'"
+        terminal.say(note, err=True)
+    if results.suggestion is not None:
+        terminal.say(f"asdlc-kb: did you mean '{results.suggestion}'?", err=True)
+
+
+def _found_row(item: Finding, sources: Sources) -> Mapping[str, Any]:
+    hit = item.hit and {
+        "heading": item.hit.heading,
+        "anchor": item.hit.anchor,
+        "line": item.hit.line,
+        "snippet": item.hit.snippet,
+    }
+    if isinstance(item.found, Page):
+        return {**_page_row(item.found), **(hit or {})}
+    assert sources.articles is not None
+    return {**_row(item.found, sources.articles.catalog), **(hit or {})}
+
+
+def _found_lines(item: Finding) -> Iterator[str]:
+    yield _page_line(item.found) if isinstance(item.found, Page) else _line(item.found)
+    if item.hit:
+        heading = f"{item.hit.heading}: " if item.hit.heading else ""
+        yield f"    {heading}{item.hit.snippet}"
+
+
+def _write(
+    rows: Sequence[Mapping[str, Any]], lines: Sequence[str], *, as_json: bool
 ) -> None:
-    """Show every setting, its value and where the value came from."""
-    settings, origins = explain_settings(context, config)
-    rows = [
-        {"name": name, "value": getattr(settings, name), "origin": origins[name]}
-        for name in DESCRIPTIONS
-    ]
     if as_json:
         click.echo(json.dumps(rows, indent=2))
         return
-    for row in rows:
-        value = json.dumps(row["value"])
-        click.echo(f"{row['name']:18} = {value:24} # {row['origin']}")
+    for line in lines:
+        terminal.say(line)

@@ -8,6 +8,7 @@ import click
 from asdlc_kb import app
 from asdlc_kb.cli.options import read_settings, settings_options
 from asdlc_kb.cli.terminal import escape
+from asdlc_kb.corpus import Source
 from asdlc_kb.ops import logs
 
 
@@ -28,7 +29,11 @@ def serve(context: click.Context, /, config: Path | None, **_: object) -> None:
 
 @click.command()
 @settings_options(
+    "docs",
     "poll",
+    "cache_dir",
+    "max_search_results",
+    "snippet_length",
     "max_body",
     "missing_grace",
     "instructions",
@@ -52,17 +57,20 @@ def welcome(built: app.App, port: int) -> str:
     host = f"[{host}]" if ":" in host else host
     base = escape(settings.base_url or f"http://{host}:{port}")
     address = f"{base.rstrip('/')}/mcp"
-    sources = "".join(
-        f"  {source.kind.capitalize():9} {source.catalog.served_count} served, "
-        f"{source.catalog.hidden_count} hidden ({escape(str(source.root))})\n"
-        for source in built.corpus
-    )
+    sources = "".join(f"  {_describe(source)}\n" for source in built.corpus)
     return (
         f"asdlc-kb {built.version}\n"
         f"  MCP       {address}\n"
         f"{sources}"
         f"  Connect   claude mcp add --transport http asdlc {address}"
     )
+
+
+def _describe(source: Source) -> str:
+    """Say what a source serves, and from where."""
+    (_, served), (_, hidden) = source.catalog.count().items()
+    root = escape(str(source.root))
+    return f"{source.kind.capitalize():9} {served} served, {hidden} hidden ({root})"
 
 
 def _reach(host: str) -> str:

@@ -20,6 +20,7 @@ from typing import Final, Generic, NamedTuple, TypeVar
 
 from asdlc_kb.exceptions import FileRefused
 from asdlc_kb.files.listing import Listing, list_files
+from asdlc_kb.files.paths import OpenFolder
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import ChangedWhileRead, RawFile, read_file
 from asdlc_kb.files.signature import REST_SECONDS, STILL_SECONDS, Signature
@@ -147,7 +148,8 @@ class ContentCache(Generic[T]):
             except OSError as error:
                 return self._look_at_nothing(base, error)
             self._missing_since = None
-            look = self._compare(base, listing)
+            with OpenFolder(self.root) as folder:
+                look = self._compare(base, listing, folder)
             if _Whereabouts.of(self.root) != self._whereabouts:
                 # Half of one folder and half of another is neither.
                 return Look(base, is_unsettled=True, is_partial=True)
@@ -171,7 +173,7 @@ class ContentCache(Generic[T]):
         The generation counts changes of what files say, not of their signatures.
         """
         current = self.snapshot
-        entries = dict(current.entries)
+        entries = dict(current.entries) if look.changed else {}
         says_more = False
         for path, entry in look.changed.items():
             known = current.entries.get(path)
@@ -183,7 +185,9 @@ class ContentCache(Generic[T]):
                 entries.pop(path, None)
             else:
                 entries[path] = entry
-        following = replace(current, entries=MappingProxyType(entries))
+        following = current
+        if look.changed:
+            following = replace(current, entries=MappingProxyType(entries))
         if not look.is_partial:
             following = replace(
                 following,
@@ -261,7 +265,9 @@ class ContentCache(Generic[T]):
         changed = dict.fromkeys(base.entries) if is_over else {}
         return Look(base, changed, problems, is_missing=True)
 
-    def _compare(self, base: Snapshot[T], listing: Listing) -> Look[T]:
+    def _compare(
+        self, base: Snapshot[T], listing: Listing, folder: OpenFolder
+    ) -> Look[T]:
         changed: dict[str, Entry[T] | None] = {}
         waiting: dict[str, tuple[Signature, float]] = {}
         for path, signature in listing.files.items():
@@ -275,7 +281,7 @@ class ContentCache(Generic[T]):
                     waiting[path] = (signature, self._timer())
                 continue
             try:
-                entry = self._read(path, signature, known)
+                entry = self._read(path, signature, known, folder)
             except ChangedWhileRead:
                 waiting[path] = (signature, self._timer())
                 continue
@@ -320,11 +326,17 @@ class ContentCache(Generic[T]):
         except OSError:
             return False
 
-    def _read(self, path: str, listed: Signature, known: Entry[T] | None) -> Entry[T]:
+    def _read(
+        self,
+        path: str,
+        listed: Signature,
+        known: Entry[T] | None,
+        folder: OpenFolder | None = None,
+    ) -> Entry[T]:
         """Return a file's new entry, with the last good value where it must stay."""
         last = known.value if known is not None else None
         try:
-            raw = read_file(self.root, path)
+            raw = read_file(self.root, path, folder=folder)
         except FileRefused as refused:
             problem = Problem(path, 1, 1, "KB001", str(refused))
             keeps = not refused.head or self._keeps_last_good(refused.head)

@@ -16,7 +16,7 @@ LARGEST: Final = 16 * 1024
 """Bytes of frontmatter."""
 
 _OPEN = re.compile(r"---[ \t]*\n")
-_CLOSE = re.compile(r"^---[ \t]*(?:\n|\Z)", re.MULTILINE)
+_CLOSE = re.compile(r"\n---[ \t]*(?:\n|\Z)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +32,12 @@ def split(text: str) -> Parts:
     opened = _OPEN.match(text)
     if opened is None:
         return Parts(None, text)
-    closed = _CLOSE.search(text, opened.end())
+    begin = opened.end()
+    closed = _CLOSE.search(text, begin - 1)
     if closed is None:
         message = "frontmatter has no end: add a line '---' below it"
         raise FrontmatterError(message, 1, 1)
-    return Parts(text[opened.end() : closed.start()], text[closed.end() :])
+    return Parts(text[begin : closed.start() + 1], text[closed.end() :])
 
 
 def parse(frontmatter: str) -> Mapping:

@@ -9,9 +9,9 @@ import re
 import stat
 import unicodedata
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 from asdlc_kb.exceptions import FileRefused
 
@@ -19,9 +19,14 @@ LONGEST_NAME: Final = 200
 """Bytes of UTF-8 that a served name may have."""
 
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_ROOT: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+"""The root may be a link: it is the operator's own choice."""
 _FILE: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
+_STEPS: Final = frozenset({"", ".", ".."})
+"""What stands for no name in a path."""
 _PUNCTUATION: Final = frozenset("._-")
-_NEVER: Final = frozenset("/\\")
+_BLANK: Final = frozenset(" ")
+_SEPARATORS: Final = frozenset("/\\")
 _USUAL = re.compile("[A-Za-z0-9_-][A-Za-z0-9._-]*")
 """Most names: nothing more is to be checked of them."""
 _INVISIBLE = re.compile("[\u034f\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
@@ -34,19 +39,7 @@ def is_name(name: str) -> bool:
     Letters and digits of any script with their marks, `.`, `_` and `-`, no leading dot
     or mark, NFC, at most `LONGEST_NAME` bytes.
     """
-    if len(name) <= LONGEST_NAME and _USUAL.fullmatch(name):
-        return True
-    kinds = [unicodedata.category(character)[0] for character in name]
-    return (
-        bool(name)
-        and name[0] != "."
-        and kinds[0] != "M"
-        and all(
-            kind in "LNM" or character in _PUNCTUATION
-            for kind, character in zip(kinds, name, strict=True)
-        )
-        and _is_readable(name)
-    )
+    return _is_of(name, "LNM", _PUNCTUATION)
 
 
 def is_free_name(name: str) -> bool:
@@ -54,42 +47,95 @@ def is_free_name(name: str) -> bool:
 
     As `is_name`, and with blanks, punctuation and symbols, the backslash excepted.
     """
+    return _is_of(name, "LNMPS", _BLANK) and _SEPARATORS.isdisjoint(name)
+
+
+def _is_of(name: str, kinds: str, others: frozenset[str]) -> bool:
+    """Whether a name is of certain kinds of characters, and can be read and kept."""
     if len(name) <= LONGEST_NAME and _USUAL.fullmatch(name):
         return True
-    kinds = [unicodedata.category(character)[0] for character in name]
+    found = [unicodedata.category(character)[0] for character in name]
     return (
         bool(name)
         and name[0] != "."
-        and kinds[0] != "M"
+        and found[0] != "M"
         and all(
-            kind in "LNMPS" or character == " "
-            for kind, character in zip(kinds, name, strict=True)
+            kind in kinds or character in others
+            for kind, character in zip(found, name, strict=True)
         )
-        and _NEVER.isdisjoint(name)
-        and _is_readable(name)
-    )
-
-
-def _is_readable(name: str) -> bool:
-    """Whether a name is in normal form, without invisible marks, and not too long."""
-    return (
-        not _INVISIBLE.search(name)
+        and not _INVISIBLE.search(name)
         and unicodedata.is_normalized("NFC", name)
         and len(name.encode("utf-8", "surrogatepass")) <= LONGEST_NAME
     )
+
+
+class OpenFolder:
+    """The folder of a root whose file was opened last, kept open for the next one.
+
+    It stays the folder that it was when it was opened, whatever takes its name since:
+    to be used for one look, and closed.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = str(root)
+        self._parts: list[str] = []
+        self._descriptor: int | None = None
+
+    def __enter__(self) -> Self:
+        """Open nothing yet."""
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Close the folder, if one is open."""
+        self._leave()
+
+    def open(self, relative: str) -> tuple[int, os.stat_result]:
+        """Open a regular file below the root for reading; return it with its status.
+
+        The descriptor is the caller's to close. Raises FileRefused when the file is not
+        regular or a link leads out of the root, and OSError when it cannot be opened.
+        """
+        descriptor = self._open_without_links(relative)
+        if descriptor is None:
+            descriptor = _open_behind_links(os.path.realpath(self._root), relative)
+        try:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
+                raise FileRefused("not a regular file", "remove it or rename it")
+        except BaseException:
+            os.close(descriptor)
+            raise
+        return descriptor, status
+
+    def _open_without_links(self, relative: str) -> int | None:
+        """Open a file on whose way there is no link, so that it is inside; or None."""
+        *parts, name = relative.split("/")
+        if not _STEPS.isdisjoint((*parts, name)):
+            return None
+        try:
+            if self._descriptor is None or parts != self._parts:
+                self._leave()
+                self._descriptor = _open_folder(self._root, parts)
+                self._parts = parts
+            return os.open(name, _FILE, dir_fd=self._descriptor)
+        except OSError:
+            return None
+
+    def _leave(self) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+        self._descriptor = None
 
 
 @contextmanager
 def open_inside(root: Path, relative: str) -> Iterator[int]:
     """Open a regular file below `root` for reading; yield its descriptor.
 
-    Raises FileRefused when the file is not regular or a link leads out of the root,
-    and OSError when it cannot be opened.
+    Raises what `OpenFolder.open` raises.
     """
-    descriptor = _open(root, relative, _FILE)
+    with OpenFolder(root) as folder:
+        descriptor, _ = folder.open(relative)
     try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise FileRefused("not a regular file", "remove it or rename it")
         yield descriptor
     finally:
         os.close(descriptor)
@@ -97,38 +143,37 @@ def open_inside(root: Path, relative: str) -> Iterator[int]:
 
 @contextmanager
 def open_folder(root: Path, relative: str) -> Iterator[int]:
-    """Open a folder below `root`, "." for the root; yield its descriptor.
+    """Open a folder below `root`, "." for the root, for listing; yield its descriptor.
 
     Raises FileRefused when a link leads out of the root, and OSError when it cannot be
     opened or is no folder.
     """
-    descriptor = _open(root, relative, _FOLDER)
+    parts = [] if relative == os.curdir else relative.split("/")
+    descriptor = None
+    if _STEPS.isdisjoint(parts):
+        with suppress(OSError):
+            descriptor = _open_folder(str(root), parts)
+    if descriptor is None:
+        real_root = os.path.realpath(root)
+        descriptor = _open_folder(real_root, _follow_links(real_root, relative))
     try:
         yield descriptor
     finally:
         os.close(descriptor)
 
 
-def _open(root: Path, relative: str, flags: int) -> int:
-    descriptor = _open_without_links(root, relative, flags)
-    if descriptor is None:
-        descriptor = _open_behind_links(os.path.realpath(root), relative, flags)
-    return descriptor
-
-
-def _open_without_links(root: Path, relative: str, flags: int) -> int | None:
-    """Open what has no link on its way, so that it is inside; else None."""
-    parts = relative.split("/")
-    if not {"", ".", ".."}.isdisjoint(parts):
-        return None
+def _open_behind_links(real_root: str, relative: str) -> int:
+    """Open a file where its links lead, if that is inside the root."""
+    *parts, name = _follow_links(real_root, relative) or [os.curdir]
+    folder = _open_folder(real_root, parts)
     try:
-        return _open_below(str(root), parts, flags)
-    except OSError:
-        return None
+        return os.open(name, _FILE, dir_fd=folder)
+    finally:
+        os.close(folder)
 
 
-def _open_behind_links(real_root: str, relative: str, flags: int) -> int:
-    """Open what links lead to, if that is inside the root."""
+def _follow_links(real_root: str, relative: str) -> list[str]:
+    """Return the names from the root to where links lead, if that is inside."""
     try:
         real_path = os.path.realpath(os.path.join(real_root, relative), strict=True)
     except OSError as error:
@@ -138,16 +183,18 @@ def _open_behind_links(real_root: str, relative: str, flags: int) -> int:
     inside = os.path.relpath(real_path, real_root)
     if inside.split(os.sep, 1)[0] == os.pardir:
         raise FileRefused("the link leads out of the folder", "copy the file instead")
-    return _open_below(real_root, inside.split(os.sep), flags)
+    return [] if inside == os.curdir else inside.split(os.sep)
 
 
-def _open_below(root: str, parts: list[str], flags: int) -> int:
-    folder = os.open(root, _FOLDER)
+def _open_folder(root: str, parts: list[str]) -> int:
+    """Open a folder below the root, step by step, following no link."""
+    folder = os.open(root, _ROOT)
     try:
-        for part in parts[:-1]:
+        for part in parts:
             below = os.open(part, _FOLDER, dir_fd=folder)
             os.close(folder)
             folder = below
-        return os.open(parts[-1], flags, dir_fd=folder)
-    finally:
+    except BaseException:
         os.close(folder)
+        raise
+    return folder

@@ -7,7 +7,6 @@ exactly as that parser has it, in a seventieth of the time.
 """
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
 from asdlc_kb.files.values import Mapping, Scalar, Sequence, Value, is_null
@@ -30,12 +29,14 @@ _FIRST: Final = 2
 
 def read_plain(frontmatter: str) -> Mapping | None:
     """Return the values of a frontmatter, or None for what is not plain."""
+    if not frontmatter.replace("\n", "").isprintable():
+        return None
     lines = frontmatter.split("\n")
     if lines[-1] == "":
         lines.pop()
     reader = _Reader()
     for number, line in enumerate(lines, _FIRST):
-        if not (line.isprintable() and reader.take(line.rstrip(" "), number)):
+        if not reader.take(line.rstrip(" "), number):
             return None
     return reader.finish()
 
@@ -56,7 +57,8 @@ class _Reader:
         matched = _KEY.fullmatch(line)
         if matched is None:
             return self._take_item(line, number)
-        self._end_list()
+        if self._key is not None:
+            self._end_list()
         key, written = matched.groups()
         if key in self._values:
             return False
@@ -94,14 +96,13 @@ class _Reader:
 
 
 def _value(written: str, line: int, start: int) -> Value:
-    if not written.startswith("["):
+    if written[0] != "[":
         return _scalar(written, line, start)
-    return Sequence(tuple(_items(written, line, start)), line, start + 1)
-
-
-def _items(written: str, line: int, start: int) -> Iterator[Scalar]:
-    for item in _FLOW_ITEMS.finditer(written):
-        yield _scalar(item[0], line, start + item.start())
+    items = [
+        _scalar(item[0], line, start + item.start())
+        for item in _FLOW_ITEMS.finditer(written)
+    ]
+    return Sequence(tuple(items), line, start + 1)
 
 
 def _scalar(written: str, line: int, start: int) -> Scalar:

@@ -1,13 +1,14 @@
 """One read of one open file: its signature, its bytes, its text."""
 
 import os
+from codecs import BOM_UTF8
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
 from asdlc_kb.exceptions import FileRefused
-from asdlc_kb.files.paths import open_inside
+from asdlc_kb.files.paths import OpenFolder
 from asdlc_kb.files.signature import Signature
 
 LARGEST_FILE: Final = 2 * 1024 * 1024
@@ -34,14 +35,18 @@ class RawFile:
     """Without byte order mark, lines ended by LF."""
 
 
-def read_file(root: Path, path: str) -> RawFile:
-    """Read a text file below `root`.
+def read_file(root: Path, path: str, *, folder: OpenFolder | None = None) -> RawFile:
+    """Read a text file below `root`; quicker with a `folder` kept open for several.
 
     Raises FileRefused for a file that is unsafe, too large or not text, OSError for one
     that cannot be read, ChangedWhileRead for one that is being written.
     """
-    with open_inside(root, path) as descriptor:
-        before = Signature.of(os.fstat(descriptor))
+    if folder is None:
+        with OpenFolder(root) as folder:
+            return read_file(root, path, folder=folder)
+    descriptor, status = folder.open(path)
+    try:
+        before = Signature.of(status)
         if before.size > LARGEST_FILE:
             advice = f"split it: {LARGEST_FILE:,} bytes is the most"
             head = _head(_read_all(descriptor, HEAD))
@@ -49,6 +54,8 @@ def read_file(root: Path, path: str) -> RawFile:
         data = _read_all(descriptor, before.size)
         if len(data) != before.size or Signature.of(os.fstat(descriptor)) != before:
             raise ChangedWhileRead(path)
+    finally:
+        os.close(descriptor)
     digest = blake2b(data, digest_size=16).digest()
     return RawFile(path, before, digest, _decode(data))
 
@@ -64,14 +71,15 @@ def _read_all(descriptor: int, size: int) -> bytes:
 
 def _decode(data: bytes) -> str:
     try:
-        text = data.decode("utf-8-sig")
+        text = data.removeprefix(BOM_UTF8).decode()
     except UnicodeDecodeError as error:
         reason = f"not UTF-8 at byte {error.start:,}"
         raise FileRefused(reason, "save it as UTF-8", _head(data)) from None
     if "\0" in text:
         advice = "save it as UTF-8 text"
         raise FileRefused("a NUL character is in it", advice, _head(data))
-    text = text.replace("\r\n", "\n")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n")
     if "\r" in text:
         advice = "save it with LF line ends"
         raise FileRefused("lines end in a lone CR", advice, _head(data))

@@ -7,7 +7,6 @@ there are no loops.
 """
 
 import os
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,12 +54,10 @@ _NAMES: Final = Naming(
     is_free_name, "use no control character, backslash or invisible mark"
 )
 
-_SUFFIX = re.compile(r"\.(?:md|mdx|markdown)", re.IGNORECASE)
-
 
 def is_markdown(name: str) -> bool:
     """Whether a file's name says that it is Markdown; case does not matter."""
-    return _SUFFIX.fullmatch(os.path.splitext(name)[1]) is not None
+    return name.endswith(SUFFIXES) or name.lower().endswith(SUFFIXES)
 
 
 def is_tree_path(path: str) -> bool:
@@ -90,7 +87,7 @@ def list_tree(root: Path) -> Listing:
             path = folder.name(entry)
             if entry.is_symlink() and not walk.may_follow(path):
                 continue
-            signature = find_signature(entry, path, listing)
+            signature = find_signature(entry.path, path, listing)
             if signature is not None:
                 files[path] = signature
     return listing
@@ -209,20 +206,20 @@ class _Walk:
         self, path: str, identity: tuple[int, int], found: Iterable[os.DirEntry[str]]
     ) -> _Folder:
         kinds: dict[str, str] = {}
-        candidates = []
+        entries: dict[str, os.DirEntry[str]] = {}
         for entry in found:
             kind = _kind(entry)
             if kind:
                 kinds[entry.name] = kind
-                candidates.append(entry)
+                entries[entry.name] = entry
         prefix = f"{path}/" if path else ""
-        served = tuple(pick_served(candidates, _NAMES, self.listing, prefix))
+        served = pick_served(kinds, _NAMES, self.listing, prefix)
         return _Folder(
             path,
             identity,
-            tuple(entry for entry in served if kinds[entry.name] == "file"),
-            tuple(entry.name for entry in served if kinds[entry.name] == "folder"),
-            tuple(entry.name for entry in served if kinds[entry.name] == "link"),
+            tuple(entries[name] for name in served if kinds[name] == "file"),
+            tuple(name for name in served if kinds[name] == "folder"),
+            tuple(name for name in served if kinds[name] == "link"),
         )
 
     def _report(self, path: str, message: str) -> None:

@@ -88,6 +88,8 @@ class Watcher(Generic[F]):
         """Watch until cancelled; a failed look is logged and the next one is made."""
         try:
             while True:
+                # What happens from here on asks for another round.
+                self._hint.clear()
                 if self._listens:
                     await self._renew()
                 delay = await self._look_once()
@@ -97,7 +99,6 @@ class Watcher(Generic[F]):
 
     async def _look_once(self) -> float:
         """Look and publish; return the seconds until the next look."""
-        self._hint.clear()
         try:
             look = await asyncio.to_thread(self._look)
             self._publish(look)

@@ -122,6 +122,8 @@ def _wants(schema: Mapping[str, Any]) -> str:
         case "string":
             least, most = schema.get("minLength", 0), schema["maxLength"]
             return f"a string of {least:,} to {most:,} characters"
+        case "array" if "maxItems" in schema:
+            return f"a list of at most {schema['maxItems']:,} texts"
         case "boolean":
             return "true or false"
     return f"of type {schema.get('type')}"

@@ -2,24 +2,19 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
 from asdlc_kb.mcp.pagination import Listed, number
 from asdlc_kb.mcp.schema import Arguments, describe
-from asdlc_kb.mcp.types import Tool, ToolAnnotations
+from asdlc_kb.mcp.types import Tool
 from asdlc_kb.providers import views
+from asdlc_kb.providers.offers import make_tool
+from asdlc_kb.providers.parts import DEFAULT_CHARS, Cursor, MaxChars
 
 LONGEST_TEXT: Final = 2000
 LONGEST_NAME: Final = 500
-
-READ_ONLY = ToolAnnotations(
-    read_only_hint=True,
-    destructive_hint=False,
-    idempotent_hint=True,
-    open_world_hint=False,
-)
 
 Category = Annotated[str, Meta(description="Only this category", max_length=200)]
 Limit = Annotated[int, Meta(ge=1, le=1000, description="The most articles to return")]
@@ -47,6 +42,8 @@ class GetArticle(Arguments, frozen=True):
         ),
     ]
     format: Format = "json"
+    max_chars: MaxChars = DEFAULT_CHARS
+    cursor: Cursor | UnsetType = UNSET
 
 
 class SearchArticles(Arguments, frozen=True):
@@ -57,8 +54,8 @@ class SearchArticles(Arguments, frozen=True):
         Meta(
             max_length=LONGEST_TEXT,
             description=(
-                "A keyword or short phrase, looked up as it is in titles, tags and "
-                "descriptions. An empty one finds every article"
+                "A keyword, a short phrase or a question. Keywords are looked up "
+                "as they are; an empty query finds every article"
             ),
         ),
     ]
@@ -68,6 +65,16 @@ class SearchArticles(Arguments, frozen=True):
     category: Category | UnsetType = UNSET
     limit: Limit = 50
     format: Format = "json"
+    mode: Annotated[
+        Literal["auto", "keyword", "fulltext"],
+        Meta(
+            description=(
+                "keyword looks in titles, tags and descriptions, fulltext also in "
+                "bodies, for a question or several words too; auto is keyword, and "
+                "fulltext where that finds nothing"
+            )
+        ),
+    ] = "auto"
 
 
 @lru_cache(maxsize=4)
@@ -76,7 +83,7 @@ def offer(categories: tuple[str, ...]) -> Sequence[Listed[Tool]]:
     enums = {"category": categories}
     return number(
         (
-            _tool(
+            make_tool(
                 "list_articles",
                 "List articles",
                 "List the articles of this knowledge base with their metadata, "
@@ -85,39 +92,24 @@ def offer(categories: tuple[str, ...]) -> Sequence[Listed[Tool]]:
                 describe(ListArticles, enums),
                 describe(views.Articles),
             ),
-            _tool(
+            make_tool(
                 "get_article",
                 "Get an article",
                 "Get one article with its full Markdown text by its slug. Take "
-                "slugs from search_articles or list_articles; do not guess them.",
+                "slugs from search_articles or list_articles; do not guess them. A "
+                "long one comes in parts, with its outline first.",
                 describe(GetArticle),
                 views.whole_schema(),
             ),
-            _tool(
+            make_tool(
                 "search_articles",
                 "Search articles",
-                "Search this knowledge base by keyword in titles, tags and "
-                "descriptions, best match first. Start here, with one or two "
-                "characteristic words; then read results with get_article.",
+                "Search this knowledge base, best match first: by keyword in titles, "
+                "tags and descriptions, and where that finds nothing, in the full "
+                "text. Start here, with one or two characteristic words or a plain "
+                "question; then read results with get_article.",
                 describe(SearchArticles, enums),
                 describe(views.Articles),
             ),
         )
-    )
-
-
-def _tool(
-    name: str,
-    title: str,
-    description: str,
-    input_schema: dict[str, Any],
-    output_schema: dict[str, Any],
-) -> Tool:
-    return Tool(
-        name=name,
-        title=title,
-        description=description,
-        input_schema=input_schema,
-        output_schema=output_schema,
-        annotations=READ_ONLY,
     )

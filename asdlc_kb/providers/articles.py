@@ -1,8 +1,7 @@
 """Articles over MCP: three tools, `kb://article/{slug}`, prompts and completions."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, overload
-from urllib.parse import unquote
+from typing import Any
 
 from msgspec import UNSET, UnsetType
 
@@ -11,7 +10,9 @@ from asdlc_kb.articles.catalog import Catalog, Selection
 from asdlc_kb.articles.library import Library
 from asdlc_kb.articles.links import URI_PREFIX
 from asdlc_kb.articles.order import place
+from asdlc_kb.articles.source import ArticleSource
 from asdlc_kb.exceptions import ArticleError, ArticleUnreadable, UnknownCategory
+from asdlc_kb.markup.sections import split
 from asdlc_kb.mcp import jsonrpc
 from asdlc_kb.mcp.errors import (
     InternalError,
@@ -35,7 +36,7 @@ from asdlc_kb.mcp.types import (
     Tool,
     ToolResult,
 )
-from asdlc_kb.providers import article_tools, prompts, views
+from asdlc_kb.providers import article_tools, full_text, prompts, views
 from asdlc_kb.providers.article_tools import (
     LONGEST_NAME,
     LONGEST_TEXT,
@@ -43,9 +44,12 @@ from asdlc_kb.providers.article_tools import (
     ListArticles,
     SearchArticles,
 )
+from asdlc_kb.providers.offers import Resources, cut_name, make_completion
+from asdlc_kb.providers.parts import show_part, take_part_aside
+from asdlc_kb.search.fulltext import FullText
+from asdlc_kb.search.indexer import Indexer
 
 TEMPLATE = "kb://article/{slug}"
-MOST_COMPLETIONS = 100
 LIST_CUT = 200
 """Characters of a description in resource lists (seed 001)."""
 
@@ -53,8 +57,12 @@ LIST_CUT = 200
 class ArticleProvider(Provider):
     """Offers the visible articles of a library."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: Library, indexer: Indexer | None = None) -> None:
+        """Offer a library; without an indexer, full text is indexed in memory."""
         self._library = library
+        self._indexer = indexer or Indexer(
+            FullText(None), lambda: ArticleSource(library.catalog)
+        )
 
     def stamp(self, method: str, params: Mapping[str, Any]) -> Stamp | None:
         """Return the generation; of one article, only while its file is that of it."""
@@ -73,7 +81,10 @@ class ArticleProvider(Provider):
                 name = _name(params["uri"])
         if isinstance(name, str) and not self._library.is_current(name):
             return None
-        return Stamp(self._library.catalog.generation, is_open)
+        generation = self._library.catalog.generation
+        if params.get("name") == "search_articles":
+            return Stamp((generation, self._indexer.index.generation), is_open)
+        return Stamp(generation, is_open)
 
     def tools(self) -> Sequence[Listed[Tool]]:
         """Return the three tools; their schemas name the visible categories."""
@@ -90,7 +101,7 @@ class ArticleProvider(Provider):
                 case "get_article":
                     return await self._get(check(arguments, GetArticle))
                 case _:
-                    return self._search(check(arguments, SearchArticles))
+                    return await self._search(check(arguments, SearchArticles))
         except ArticleError as error:
             is_fault = isinstance(error, ArticleUnreadable)
             protocol = InternalError if is_fault else InvalidParams
@@ -112,15 +123,31 @@ class ArticleProvider(Provider):
             raise missing("slug")
         catalog = await self._library.fetch(arguments.slug)
         article = catalog.find(arguments.slug)
-        answer = views.plain(views.view(article, catalog, content=True))
         is_markdown = arguments.format == "markdown"
-        text = TextContent(text=views.markdown(article)) if is_markdown else None
-        return ToolResult(content=(text or _json(answer),), structured_content=answer)
+        whole = views.markdown(article) if is_markdown else article.body
+        part = await take_part_aside(
+            whole, arguments.max_chars, arguments.cursor, lambda: split(whole)
+        )
+        if part.is_whole:
+            answer = views.plain(views.view(article, catalog, content=True))
+        else:
+            answer = views.plain(views.view_part(article, catalog, part))
+        text = TextContent(text=show_part(part)) if is_markdown else _json(answer)
+        return ToolResult(content=(text,), structured_content=answer)
 
-    def _search(self, arguments: SearchArticles) -> ToolResult:
+    async def _search(self, arguments: SearchArticles) -> ToolResult:
+        """Answer from keywords; from the full text where that is asked for.
+
+        In the mode auto that is a query of which keywords find nothing.
+        """
         catalog = self._library.catalog
-        query = arguments.query
-        selection = catalog.search(query, _chosen(arguments.category), arguments.limit)
+        category, query = _chosen(arguments.category), arguments.query
+        if arguments.mode == "fulltext" and query.strip():
+            return await self._search_text(arguments)
+        selection = catalog.search(query, category, arguments.limit)
+        is_nothing = not selection.total and bool(query.strip())
+        if arguments.mode == "auto" and is_nothing:
+            return await self._search_text(arguments)
         answer = _articles(catalog, selection, content=arguments.include_content)
         if arguments.format == "markdown":
             text = TextContent(text=views.found(selection, catalog, query))
@@ -129,9 +156,43 @@ class ArticleProvider(Provider):
         links = (_link(article, catalog) for article in selection.articles)
         return ToolResult(content=(text, *links), structured_content=answer)
 
+    async def _search_text(self, arguments: SearchArticles) -> ToolResult:
+        category = _chosen(arguments.category)
+        await full_text.wait(self._indexer)
+        catalog = self._library.catalog
+        catalog.require(category)
+        results = await full_text.ask(
+            self._indexer,
+            arguments.query,
+            arguments.limit,
+            accepts=catalog.holds,
+            category=category,
+        )
+        passages = [(catalog.by_id[hit.key], hit) for hit in results.hits]
+        content = arguments.include_content
+        shown = views.Articles(
+            articles=tuple(
+                views.view(article, catalog, content=content, hit=hit)
+                for article, hit in passages
+            ),
+            total=results.total,
+            mode="fulltext",
+            corrected=full_text.list_corrections(results),
+            suggestion=results.suggestion or UNSET,
+        )
+        answer = views.plain(shown)
+        if arguments.format == "markdown":
+            told = views.found_text(passages, catalog, arguments.query, results)
+            text = TextContent(text=told)
+        else:
+            text = _json(answer["articles"])
+        links = (_link(article, catalog) for article, _ in passages)
+        return ToolResult(content=(text, *links), structured_content=answer)
+
     def resources(self) -> Sequence[Listed[Resource]]:
         """Return every visible article, newest first (seed 001)."""
-        return _Resources(self._library.catalog)
+        catalog = self._library.catalog
+        return Resources(catalog.articles, lambda article: _show(article, catalog))
 
     def templates(self) -> Sequence[Listed[ResourceTemplate]]:
         """Return the one family of URIs."""
@@ -212,10 +273,7 @@ class ArticleProvider(Provider):
             names = sorted(tag for tag in tags if value.lower() in tag.lower())
         else:
             return Completion(values=())
-        values = tuple(names[:MOST_COMPLETIONS])
-        return Completion(
-            values=values, total=len(names), has_more=len(names) > len(values)
-        )
+        return make_completion(names)
 
     async def _find(
         self,
@@ -232,37 +290,16 @@ class ArticleProvider(Provider):
             raise failure(str(error), data) from None
 
 
-class _Resources(Sequence[Listed[Resource]]):
-    """The resources of a catalog, each made when it is asked for: pages are short."""
-
-    def __init__(self, catalog: Catalog) -> None:
-        self._catalog = catalog
-
-    def __len__(self) -> int:
-        return len(self._catalog.articles)
-
-    @overload
-    def __getitem__(self, index: int) -> Listed[Resource]: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Listed[Resource]]: ...
-    def __getitem__(
-        self, index: int | slice
-    ) -> Listed[Resource] | Sequence[Listed[Resource]]:
-        found = self._catalog.articles[index]
-        if isinstance(found, Article):
-            return self._show(found)
-        return tuple(map(self._show, found))
-
-    def _show(self, article: Article) -> Listed[Resource]:
-        resource = Resource(
-            uri=views.uri(self._catalog.name(article)),
-            name=article.title,
-            title=article.title,
-            description=article.description[:LIST_CUT],
-            mime_type=views.MARKDOWN,
-            annotations=views.annotations(article),
-        )
-        return Listed(place(article), resource)
+def _show(article: Article, catalog: Catalog) -> Listed[Resource]:
+    resource = Resource(
+        uri=views.uri(catalog.name(article)),
+        name=article.title,
+        title=article.title,
+        description=article.description[:LIST_CUT],
+        mime_type=views.MARKDOWN,
+        annotations=views.annotations(article),
+    )
+    return Listed(place(article), resource)
 
 
 def _json(value: Any) -> TextContent:
@@ -297,8 +334,4 @@ def _chosen(category: str | UnsetType) -> str | None:
 
 def _name(uri: str) -> str:
     """Return the name in an article's URI, or nothing if it cannot be one."""
-    try:
-        name = unquote(uri.removeprefix(URI_PREFIX), errors="strict")
-    except UnicodeDecodeError:
-        return ""
-    return name if len(name) <= LONGEST_NAME else ""
+    return cut_name(uri, URI_PREFIX, LONGEST_NAME)

@@ -1,9 +1,11 @@
 """How an article looks from outside: as JSON (seeds 000, 002) and as Markdown (001)."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Literal
 from urllib.parse import quote
 
 from msgspec import UNSET, UnsetType, to_builtins
+from msgspec.structs import replace
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import Catalog, Selection
@@ -11,6 +13,9 @@ from asdlc_kb.articles.links import URI_PREFIX
 from asdlc_kb.articles.status import Status
 from asdlc_kb.mcp.schema import Answer, describe
 from asdlc_kb.mcp.types import Annotations
+from asdlc_kb.providers.full_text import Corrections, list_corrections, tell
+from asdlc_kb.providers.parts import OutlineEntry, Part
+from asdlc_kb.search.document import Hit, Results
 
 MARKDOWN = "text/markdown"
 
@@ -19,7 +24,11 @@ _SUMMARY = 100
 
 
 class ArticleView(Answer, frozen=True):
-    """An article. `removed` counts invisible characters that were left out."""
+    """An article. `removed` counts invisible characters that were left out.
+
+    What full text found says where: under which heading, and the passage. Of a long
+    article `content` is a part: characters `start` to `end` of `characters`.
+    """
 
     slug: str
     category: str
@@ -31,18 +40,34 @@ class ArticleView(Answer, frozen=True):
     maturity: str | UnsetType = UNSET
     related_ids: tuple[str, ...] | UnsetType = UNSET
     content: str | UnsetType = UNSET
+    heading: str | UnsetType = UNSET
+    anchor: str | UnsetType = UNSET
+    snippet: str | UnsetType = UNSET
     removed: int | UnsetType = UNSET
+    characters: int | UnsetType = UNSET
+    start: int | UnsetType = UNSET
+    end: int | UnsetType = UNSET
+    outline: tuple[OutlineEntry, ...] | UnsetType = UNSET
+    next_cursor: str | UnsetType = UNSET
 
 
 class Articles(Answer, frozen=True):
-    """Some articles, and how many there are in all."""
+    """Some articles, and how many there are in all.
+
+    Full text says which words it took for others, and which it would look for instead.
+    """
 
     articles: tuple[ArticleView, ...]
     total: int
+    mode: Literal["fulltext"] | UnsetType = UNSET
+    corrected: Corrections = UNSET
+    suggestion: str | UnsetType = UNSET
 
 
-def view(article: Article, catalog: Catalog, *, content: bool) -> ArticleView:
-    """Return an article as JSON clients see it."""
+def view(
+    article: Article, catalog: Catalog, *, content: bool, hit: Hit | None = None
+) -> ArticleView:
+    """Return an article as JSON clients see it, and where full text found it."""
     return ArticleView(
         slug=article.slug,
         category=article.category,
@@ -54,7 +79,23 @@ def view(article: Article, catalog: Catalog, *, content: bool) -> ArticleView:
         maturity=article.maturity or UNSET,
         related_ids=catalog.related(article) or UNSET,
         content=article.body if content else UNSET,
+        heading=hit.heading if hit else UNSET,
+        anchor=hit.anchor if hit else UNSET,
+        snippet=hit.snippet if hit else UNSET,
         removed=article.removed or UNSET,
+    )
+
+
+def view_part(article: Article, catalog: Catalog, part: Part) -> ArticleView:
+    """Return an article with a part of its text."""
+    return replace(
+        view(article, catalog, content=False),
+        content=part.text,
+        characters=part.total,
+        start=part.start,
+        end=part.end,
+        outline=part.outline or UNSET,
+        next_cursor=part.next_cursor or UNSET,
     )
 
 
@@ -93,17 +134,43 @@ def found(selection: Selection, catalog: Catalog, query: str) -> str:
     """Return search results as text (seed 001), with names that find the articles."""
     if not selection.articles:
         return f"No articles found matching '{query}'."
-    blocks = []
-    for article in selection.articles:
-        summary = article.description
-        if len(summary) > _SUMMARY:
-            summary = f"{summary[:_SUMMARY].rstrip()}..."
-        blocks.append(
-            f"- {article.title} ({catalog.name(article)})\n"
-            f"  Category: {article.category}\n"
-            f"  {summary}"
-        )
+    blocks = [
+        _block(article, catalog, _cut(article.description))
+        for article in selection.articles
+    ]
     return f"Found {selection.total} articles:\n\n" + "\n\n".join(blocks)
+
+
+def found_text(
+    passages: Sequence[tuple[Article, Hit]],
+    catalog: Catalog,
+    query: str,
+    results: Results,
+) -> str:
+    """Return what full text found as text, with the passage of each article."""
+    lead = tell(list_corrections(results), results.suggestion or UNSET)
+    if not passages:
+        return " ".join((f"No articles found matching '{query}'.", *lead))
+    blocks = []
+    for article, hit in passages:
+        section = (f"Section: {hit.heading}",) if hit.heading else ()
+        blocks.append(_block(article, catalog, *section, hit.snippet))
+    return "\n\n".join((*lead, f"Found {results.total} articles:", *blocks))
+
+
+def _block(article: Article, catalog: Catalog, *lines: str) -> str:
+    """Return what a search text says of one article."""
+    return "\n  ".join(
+        (
+            f"- {article.title} ({catalog.name(article)})",
+            f"Category: {article.category}",
+            *lines,
+        )
+    )
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SUMMARY else f"{text[:_SUMMARY].rstrip()}..."
 
 
 def uri(name: str) -> str:

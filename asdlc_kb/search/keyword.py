@@ -9,21 +9,30 @@ its words; one with blanks is in few fields that have its words so, and is looke
 those. Documents have slots, small numbers that last; a set of slots is a bit set.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 _FEW: Final = 64
 """Slots up to which a word's documents are listed one by one."""
 
+_SPARSE: Final = 8
+"""Of so many documents one at most is looked into rather than narrowed down."""
+
 _FIELDS: Final = 3
+
+_ONE: Final = ord("1")
+
+_SEAM: Final = "\n"
+"""Between the texts of a field, where they are kept as one."""
 
 Posting: TypeAlias = "int | tuple[int, ...]"
 """The slots that have a word: few by number, many as a bit set."""
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class Keywords:
     """The fields that keywords are looked up in."""
 
     title: str
@@ -40,12 +49,12 @@ class Document:
 class KeywordIndex:
     """Documents by slot, and where their words are. Immutable."""
 
-    def __init__(self, documents: Mapping[int, Document]) -> None:
-        self._documents: Mapping[int, Document] = {}
-        self._fields = tuple(_Field({}) for _ in range(_FIELDS))
+    def __init__(self, documents: Mapping[int, Keywords]) -> None:
+        self._documents: Mapping[int, Keywords] = {}
+        self._fields = tuple(_Field({}, {}) for _ in range(_FIELDS))
         self._fill(documents)
 
-    def follow(self, changes: Mapping[int, Document | None]) -> "KeywordIndex":
+    def follow(self, changes: Mapping[int, Keywords | None]) -> "KeywordIndex":
         """Return the index after some slots got another document, or none."""
         following = KeywordIndex.__new__(KeywordIndex)
         following._documents, following._fields = self._documents, self._fields
@@ -69,7 +78,7 @@ class KeywordIndex:
         yield g & ~t & ~d
         yield d & ~t & ~g
 
-    def _fill(self, changes: Mapping[int, Document | None]) -> None:
+    def _fill(self, changes: Mapping[int, Keywords | None]) -> None:
         """Take changes into a new index, whose parts are those of another so far."""
         documents = dict(self._documents)
         gone = {slot: documents.pop(slot) for slot in changes if slot in documents}
@@ -77,7 +86,7 @@ class KeywordIndex:
         documents.update(new)
         self._documents = documents
         self._fields = tuple(
-            field.follow(_words(gone, number), _words(new, number))
+            field.follow(_fold(gone, number), _fold(new, number))
             for number, field in enumerate(self._fields)
         )
 
@@ -87,32 +96,45 @@ class KeywordIndex:
         if not others:
             return self._fields[field].find(first)
         likely = self._fields[field].find_phrase(first, others[:-1], others[-1])
-        slots = self._documents if likely is None else list_slots(likely)
-        return make_set(
-            slot
-            for slot in slots
-            if any(folded in text for text in self._documents[slot].fold(field))
-        )
+        slots = self._fields[field].search(folded, likely)
+        if _SEAM in folded:
+            documents = self._documents
+            slots = [s for s in slots if _has(documents[s].fold(field), folded)]
+        return make_set(slots)
 
 
 class _Field:
     """The words of one field of all documents, and who has each."""
 
-    def __init__(self, postings: Mapping[str, Posting]) -> None:
+    def __init__(
+        self, postings: Mapping[str, Posting], texts: Mapping[int, str]
+    ) -> None:
         self._postings = postings
         self._text = f" {' '.join(postings)} "
+        self._texts = texts
 
     def follow(
-        self, gone: Mapping[str, list[int]], new: Mapping[str, list[int]]
+        self, gone: Mapping[int, Sequence[str]], new: Mapping[int, Sequence[str]]
     ) -> "_Field":
-        postings = dict(self._postings)
-        for word, slots in gone.items():
+        postings, texts = dict(self._postings), dict(self._texts)
+        for word, slots in _words(gone).items():
             left = _without(postings.pop(word), slots)
             if left:
                 postings[word] = left
-        for word, slots in new.items():
+        for slot in gone:
+            del texts[slot]
+        for word, slots in _words(new).items():
             postings[word] = _with(postings.get(word, ()), slots)
-        return _Field(postings)
+        for slot, folded in new.items():
+            texts[slot] = _SEAM.join(folded)
+        return _Field(postings, texts)
+
+    def search(self, phrase: str, likely: int | None) -> list[int]:
+        """Return the slots that have a phrase, of the likely ones if that is known."""
+        texts = self._texts
+        if likely is None or likely.bit_count() > len(texts) // 2:
+            return [slot for slot, text in texts.items() if phrase in text]
+        return [slot for slot in list_slots(likely) if phrase in texts[slot]]
 
     def find(self, part: str) -> int:
         """Return the slots that have a word with `part` in it."""
@@ -123,16 +145,17 @@ class _Field:
 
         None where the phrase, being of blanks, does not say.
         """
+        patterns = [f" {word} " for word in middle if word]
+        if first:
+            patterns.append(f"{first} ")
+        if last:
+            patterns.append(f" {last}")
         found: int | None = None
-        ends = [f"{first} "] if first else []
-        begins = [f" {last}"] if last else []
-        for postings in (
-            *(self._matching(pattern) for pattern in ends + begins),
-            *([self._postings.get(word, ())] for word in middle if word),
-        ):
-            slots = _join(postings)
+        # A long one says most; where few are left, to look there is the quickest.
+        for pattern in sorted(patterns, key=len, reverse=True):
+            slots = _join(self._matching(pattern))
             found = slots if found is None else found & slots
-            if not found:
+            if found.bit_count() <= len(self._texts) // _SPARSE:
                 break
         return found
 
@@ -163,10 +186,10 @@ def _join(postings: Iterable[Posting]) -> int:
 def make_set(slots: Iterable[int]) -> int:
     """Return slots as a bit set."""
     listed = list(slots)
-    few = bytearray(max(listed, default=0) // 8 + 1)
+    digits = bytearray(b"0") * (max(listed, default=0) + 1)
     for slot in listed:
-        few[slot >> 3] |= 1 << (slot & 7)
-    return int.from_bytes(few, "little")
+        digits[~slot] = _ONE
+    return int(digits, 2)
 
 
 def list_slots(bits: int) -> Iterator[int]:
@@ -186,12 +209,22 @@ def highest(bits: int, most: int) -> Iterator[int]:
         bits ^= 1 << slot
 
 
-def _words(documents: Mapping[int, Document], field: int) -> dict[str, list[int]]:
+def _fold(documents: Mapping[int, Keywords], field: int) -> Mapping[int, Sequence[str]]:
+    """Return the texts of one field by slot, in lower case."""
+    return {slot: document.fold(field) for slot, document in documents.items()}
+
+
+def _has(texts: Sequence[str], part: str) -> bool:
+    """Whether a part is in any of the texts."""
+    return any(part in text for text in texts)
+
+
+def _words(folded: Mapping[int, Sequence[str]]) -> dict[str, list[int]]:
     """Return the words of one field, each with the slots that have it."""
-    found: dict[str, list[int]] = {}
-    for slot, document in documents.items():
-        for word in {w for text in document.fold(field) for w in text.split(" ")}:
-            found.setdefault(word, []).append(slot)
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    for slot, texts in folded.items():
+        for word in set(" ".join(texts).split(" ")):
+            found[word].append(slot)
     found.pop("", None)
     return found
 

@@ -37,18 +37,29 @@ def test_every_setting_is_a_flag_that_says_what_it_does(
     assert parameter.help == DESCRIPTIONS[name]
 
 
-@pytest.mark.parametrize("command", ["list", "show", "search", "check"])
+@pytest.mark.parametrize("command", ["list", "show", "check"])
 def test_commands_that_read_take_only_what_concerns_them(command: str) -> None:
     """A port means nothing to a command that does not listen."""
     given = options_of(command).keys() & DESCRIPTIONS.keys()
-    assert given == {"content", "missing_grace", "debug"}
+    assert given == {"content", "docs", "missing_grace", "debug"}
+
+
+def test_search_takes_what_concerns_its_index_too() -> None:
+    """Where it is kept, and how long excerpts are."""
+    assert options_of("search").keys() & DESCRIPTIONS.keys() == {
+        *("content", "docs", "missing_grace", "debug", "cache_dir", "snippet_length")
+    }
 
 
 def test_stdio_takes_what_concerns_a_pipe() -> None:
     """No address, no Host and no Origin on a pipe."""
     assert options_of("stdio").keys() & DESCRIPTIONS.keys() == {
         "content",
+        "docs",
         "missing_grace",
+        "cache_dir",
+        "max_search_results",
+        "snippet_length",
         "debug",
         "instructions",
         "tool_errors",

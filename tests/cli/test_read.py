@@ -219,7 +219,7 @@ def test_a_folder_that_is_not_there_is_the_machine_s_refusal(
     result = invoke(*command, "nowhere")
     assert (result.exit_code, result.stdout) == (3, "")
     assert result.stderr == (
-        f"asdlc-kb: no folder {folder / 'nowhere'}: name the one that holds articles\n"
+        f"asdlc-kb: no folder {folder / 'nowhere'}: name the one to serve\n"
     )
 
 
@@ -234,7 +234,8 @@ def test_without_any_folder_the_message_says_how_to_get_one(
     assert (result.exit_code, result.stdout) == (3, "")
     assert result.stderr == (
         "asdlc-kb: no content: name a folder, as in 'asdlc-kb serve path/to/content'. "
-        "It holds folders of Markdown files, as in content/concepts/my-article.md\n"
+        "It holds folders of Markdown files, as in content/concepts/my-article.md. "
+        "Or name any tree of Markdown, as in 'asdlc-kb serve --docs path/to/docs'\n"
     )
 
 

@@ -105,7 +105,8 @@ def test_without_any_folder_it_does_not_start(
     assert (done.code, done.out) == (3, "")
     assert done.err == (
         "asdlc-kb: no content: name a folder, as in 'asdlc-kb serve path/to/content'. "
-        "It holds folders of Markdown files, as in content/concepts/my-article.md\n"
+        "It holds folders of Markdown files, as in content/concepts/my-article.md. "
+        "Or name any tree of Markdown, as in 'asdlc-kb serve --docs path/to/docs'\n"
     )
 
 

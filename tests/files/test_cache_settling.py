@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.cache import Shelf
@@ -121,8 +122,8 @@ def test_a_change_behind_an_equal_key_is_found_by_the_second_read(
     path = save_over(shelf.root / "a" / "x.md", "two")
     shelf.clock.pass_after(path, STILL)
 
-    def read_before_the_write(root: Path, name: str) -> RawFile:
-        raw = read_file(root, name)
+    def read_before_the_write(root: Path, name: str, **given: Any) -> RawFile:
+        raw = read_file(root, name, **given)
         return RawFile(name, raw.signature, b"of the text before", "tw")
 
     with monkeypatch.context() as patch:
@@ -138,7 +139,7 @@ def test_a_read_that_was_disturbed_is_made_again(
 ) -> None:
     """A file that changes under the read keeps its last good version for now."""
 
-    def disturbed(root: Path, name: str) -> RawFile:
+    def disturbed(root: Path, name: str, **given: Any) -> RawFile:
         raise ChangedWhileRead(name)
 
     save_over(shelf.root / "a" / "x.md", "two")

@@ -183,7 +183,10 @@ def test_a_folder_link_to_nowhere_takes_nothing_else_down(
     assert found.unreadable == ["b/"]
     advice = "check its permissions, or where the link leads"
     message = f"cannot be listed ({reason}): {advice}"
-    assert found.problems == [Problem("b", 1, 1, "KB001", message), odd("odd name")]
+    assert sorted(found.problems) == [
+        Problem("b", 1, 1, "KB001", message),
+        odd("odd name"),
+    ]
 
 
 def test_a_folder_without_permission_is_unreadable_not_empty() -> None:
@@ -295,3 +298,38 @@ def test_folders_and_files_may_come_and_go_while_they_are_listed(root: Path) -> 
         stopped.set()
         churner.join()
     assert len(counts) > 1
+
+
+def test_each_look_judges_the_names_that_are_there_now(root: Path) -> None:
+    """What was decided of the same names is remembered, of others it is not."""
+    for name in ("Guide", "my notes"):
+        save_in_place(root / "a" / f"{name}.md", "text")
+    for _ in range(2):
+        found = list_files(root)
+        assert list(found.files) == ["a/Guide.md", "a/x.md"]
+        assert found.problems == [odd("a/my notes.md")]
+    save_in_place(root / "a" / "GUIDE.md", "text")
+    (root / "a" / "my notes.md").unlink()
+    found = list_files(root)
+    assert list(found.files) == ["a/GUIDE.md", "a/x.md"]
+    assert [problem.code for problem in found.problems] == ["KB003", "KB003"]
+
+
+def test_a_folder_of_the_same_names_is_judged_under_its_own(root: Path) -> None:
+    """Two folders with the same names have each their problems and their files."""
+    for folder in ("b", "c"):
+        save_in_place(root / folder / "my notes.md", "text")
+        save_in_place(root / folder / "x.md", folder)
+    found = list_files(root)
+    assert list(found.files) == ["a/x.md", "b/x.md", "c/x.md"]
+    assert found.problems == [odd("b/my notes.md"), odd("c/my notes.md")]
+    assert found.files["b/x.md"] != found.files["c/x.md"]
+
+
+def test_a_change_behind_the_same_names_is_seen(root: Path) -> None:
+    """Remembered are names, not files: each look has the files' keys as they are."""
+    before = list_files(root)
+    path = save_in_place(root / "a" / "x.md", "longer text")
+    found = list_files(root)
+    assert found.files["a/x.md"] == Signature.of(os.stat(path))
+    assert found.files != before.files

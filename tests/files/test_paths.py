@@ -14,7 +14,13 @@ from support.files import save_in_place
 from support.peers import BOUND
 
 from asdlc_kb.exceptions import FileRefused
-from asdlc_kb.files.paths import LONGEST_NAME, is_name, open_folder, open_inside
+from asdlc_kb.files.paths import (
+    LONGEST_NAME,
+    OpenFolder,
+    is_name,
+    open_folder,
+    open_inside,
+)
 
 SECRET = b"the secret outside"
 
@@ -273,3 +279,56 @@ def test_a_link_that_is_swapped_while_reading_never_shows_the_outside(
         flipper.join()
     assert seen == {b"inside"}
     assert refused
+
+
+def read_next(folder: OpenFolder, relative: str) -> bytes:
+    """Return what the next file holds, by a folder that is kept open."""
+    descriptor, status = folder.open(relative)
+    try:
+        assert status.st_ino == os.fstat(descriptor).st_ino
+        return os.read(descriptor, 1000)
+    finally:
+        os.close(descriptor)
+
+
+def test_an_open_folder_leads_to_file_after_file(root: Path) -> None:
+    """The same folder again, another one, a link and back: each file is its own."""
+    save_in_place(root / "a" / "y.md", b"second")
+    save_in_place(root / "b" / "x.md", b"of b")
+    (root / "c").symlink_to("b")
+    link = root.parent / "current"
+    link.symlink_to(root)
+    for start in (root, link):
+        with OpenFolder(start) as folder:
+            paths = ("a/x.md", "a/y.md", "b/x.md", "c/x.md", "a/x.md")
+            read = [read_next(folder, path) for path in paths]
+        assert read == [b"inside", b"second", b"of b", b"of b", b"inside"]
+
+
+def test_a_folder_swapped_for_a_link_out_leads_nowhere(root: Path) -> None:
+    """What is open stays inside; what is not, is looked for behind the link."""
+    save_in_place(root.parent / "outside" / "only.md", SECRET)
+    with OpenFolder(root) as folder:
+        assert read_next(folder, "a/x.md") == b"inside"
+        (root / "a").rename(root / "b")
+        (root / "a").symlink_to("../outside")
+        assert read_next(folder, "a/x.md") == b"inside"
+        with pytest.raises(FileRefused, match="leads out of the folder"):
+            read_next(folder, "a/only.md")
+    assert refusal(root, "a/x.md") == "the link leads out of the folder"
+
+
+def test_an_open_folder_is_closed(root: Path) -> None:
+    """However many folders and failures there were on the way."""
+    save_in_place(root / "b" / "x.md", b"of b")
+    (root / "a" / "out.md").symlink_to("/dev/zero")
+    (root / "a" / "folder.md").mkdir()
+    before = len(os.listdir("/dev/fd"))
+    for _ in range(20):
+        with OpenFolder(root) as folder:
+            for path in ("a/x.md", "b/x.md"):
+                read_next(folder, path)
+            for path in ("a/out.md", "a/folder.md", "a/none.md", "none/x.md"):
+                with pytest.raises((FileRefused, OSError)):
+                    read_next(folder, path)
+    assert len(os.listdir("/dev/fd")) == before

@@ -1,6 +1,9 @@
 """What one look at a tree of any depth finds, whatever lies in it."""
 
+import asyncio
 import os
+import threading
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -8,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.cache import Shelf
 from support.files import ordinary_user, save_in_place
+from support.peers import BOUND
 from support.watching import NEVER, Published, running
 
 from asdlc_kb.files import tree
@@ -315,6 +319,42 @@ async def test_kernel_events_show_a_change_at_any_depth(root: Path) -> None:
         await published.until(lambda: "a/new/y.md" in shelf.values)
         save_in_place(root / "a" / "new" / "y.md", "newer")
         await published.until(lambda: shelf.values["a/new/y.md"] == "newer")
+
+
+async def test_a_folder_made_while_folders_are_found_is_watched_too(
+    root: Path,
+) -> None:
+    """Its event comes before the look: it must not be taken for what the look saw."""
+    shelf = Shelf(root)
+    shelf.cache = ContentCache(
+        root, lambda raw: Reading(raw.text), list_files=list_tree, clock=shelf.clock
+    )
+    published = Published(shelf)
+    told = threading.Event()
+    calls: list[Path] = []
+
+    class Hint(asyncio.Event):
+        def set(self) -> None:
+            super().set()
+            told.set()
+
+    def find(folder: Path) -> Mapping[str, tuple[int, int]]:
+        found = find_tree_folders(folder)
+        calls.append(folder)
+        if len(calls) == 2:
+            told.clear()
+            save_in_place(root / "new" / "y.md", "new")
+            assert told.wait(BOUND)
+        return found
+
+    watcher = Watcher(root, shelf.cache.look, published, interval=NEVER, find=find)
+    watcher._hint = Hint()
+    async with running(watcher):
+        await published.until(lambda: len(shelf.values) == 2)
+        save_in_place(root / "index.md", "again")
+        await published.until(lambda: "new/y.md" in shelf.values)
+        save_in_place(root / "new" / "y.md", "newer")
+        await published.until(lambda: shelf.values["new/y.md"] == "newer")
 
 
 @given(st.text(max_size=20), st.text(max_size=20))

@@ -11,9 +11,9 @@ from support.canary import Scanner
 from support.knowledge import settled_clock
 from support.peers import VERSIONS, Peer, http_peer, stdio_peer
 
-from asdlc_kb.app import App, build
+from asdlc_kb.app import App, Sources, build
 from asdlc_kb.articles.library import Library
-from asdlc_kb.settings import Settings
+from asdlc_kb.settings import MEMORY, Settings
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -45,6 +45,7 @@ def connect(request: pytest.FixtureRequest, scanner: Scanner) -> Connect:
 def own() -> App:
     """The application over the project's own content."""
     library = Library(FOLDER, clock=settled_clock)
-    app = build(Settings(content=str(FOLDER), port=0), (), library)
-    app.library.load()
+    settings = Settings(content=str(FOLDER), port=0, cache_dir=MEMORY)
+    app = build(settings, (), Sources(articles=library))
+    app.sources.articles.load()
     return app

@@ -63,7 +63,7 @@ async def test_a_change_between_two_pages_shifts_nothing(
         first, cursor = await page(peer, None)
         knowledge.write("concepts/newest", lastUpdated="2026-01-01")
         (knowledge.root / "concepts" / f"{first[-1]}.md").unlink()
-        app.library.load()
+        app.sources.articles.load()
         second, end = await page(peer, cursor)
     assert first == expected[:100]
     assert (second, end) == (expected[100:], None)

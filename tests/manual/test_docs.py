@@ -17,6 +17,7 @@ from asdlc_kb.mcp.events import METHODS
 from asdlc_kb.mcp.inbound import MOST_MEMBERS
 from asdlc_kb.mcp.sessions import IDLE_SECONDS, MOST_SUBSCRIPTIONS
 from asdlc_kb.mcp.versions import SUPPORTED
+from asdlc_kb.providers import docs, docs_tools
 from asdlc_kb.providers.articles import TEMPLATE, ArticleProvider
 from asdlc_kb.settings import DESCRIPTIONS, PREFIX, Settings
 from asdlc_kb.web.events import (
@@ -65,16 +66,18 @@ def test_every_tool_prompt_and_template_is_documented(
     knowledge: KnowledgeBase,
 ) -> None:
     """The tools' arguments too."""
-    provider = ArticleProvider(open_app(knowledge).library)
+    app = open_app(knowledge)
+    provider = ArticleProvider(app.sources.articles)
     page = DOCS["clients.md"]
-    for listed in provider.tools():
+    for listed in (*provider.tools(), *docs_tools.offer(10)):
         row = next(r for r in page.splitlines() if f"| `{listed.item.name}` |" in r)
         for argument in listed.item.input_schema["properties"]:
             assert f"`{argument}`" in row
     for prompt in provider.prompts():
         arguments = ", ".join(f"`{a.name}`" for a in prompt.item.arguments)
         assert f"| `{prompt.item.name}` | {arguments} |" in page
-    assert TEMPLATE in page
+    for template in (TEMPLATE, docs.TEMPLATE):
+        assert template in page
 
 
 def test_every_problem_code_is_documented() -> None:

@@ -1,8 +1,11 @@
 """A small knowledge base, and a peer that asks it without a door between."""
 
+from pathlib import Path
+
 import pytest
 from support.canary import Scanner
 from support.knowledge import KnowledgeBase
+from support.manual import Manual
 from support.peers import open_app
 from support.shelf import DirectPeer
 
@@ -51,3 +54,9 @@ def peer(shelved: KnowledgeBase, scanner: Scanner) -> DirectPeer:
     """A peer of the newest version, asking the small knowledge base."""
     app = open_app(shelved)
     return DirectPeer("2026-07-28", server=app.server, scanner=scanner)
+
+
+@pytest.fixture
+def manual(tmp_path: Path, scanner: Scanner) -> Manual:
+    """A small documentation tree behind a server of its own."""
+    return Manual(tmp_path / "docs", scanner)

@@ -98,10 +98,10 @@ async def test_the_arguments_are_the_seeds_and_ours(peer: DirectPeer) -> None:
     listing, getting, searching = (schemas[tool["name"]] for tool in tools)
     assert set(listing["properties"]) == {"category", "limit"}
     assert listing["required"] == []
-    assert set(getting["properties"]) == {"slug", "format"}
+    assert set(getting["properties"]) == {"slug", "format", "max_chars", "cursor"}
     assert getting["required"] == ["slug"]
     assert set(searching["properties"]) == {
-        *("query", "include_content", "category", "limit", "format")
+        *("query", "include_content", "category", "limit", "format", "mode")
     }
     assert searching["required"] == ["query"]
     for schema in (listing, searching):
@@ -130,7 +130,7 @@ async def test_the_category_enum_follows_what_can_be_seen(
     assert await listed() == CATEGORIES
     shelved.write("patterns/the-spec", status="Draft")
     shelved.write("archive/new")
-    app.library.load()
+    app.sources.articles.load()
     assert await listed() == ["concepts", "practices", "archive", "handbook"]
     refused = await failed(peer, "list_articles", category="patterns")
     assert refused == (

@@ -111,11 +111,11 @@ async def test_an_unknown_category_is_told_with_the_visible_ones(
     ("tool", "arguments", "known"),
     [
         ("list_articles", {}, "category, limit"),
-        ("get_article", {"slug": "the-spec"}, "slug, format"),
+        ("get_article", {"slug": "the-spec"}, "slug, format, max_chars, cursor"),
         (
             "search_articles",
             {"query": "x"},
-            "query, include_content, category, limit, format",
+            "query, include_content, category, limit, format, mode",
         ),
     ],
 )

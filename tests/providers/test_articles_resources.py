@@ -79,7 +79,7 @@ async def test_pages_of_100_survive_what_changes_between_them(
     knowledge.write("concepts/n099", status="Draft")
     knowledge.write("concepts/n110", status="Draft")
     knowledge.write("concepts/newest", lastUpdated="2025-03-03")
-    app.library.load()
+    app.sources.articles.load()
     rest = await peer.result("resources/list", {"cursor": first["nextCursor"]})
     assert [resource["name"] for resource in rest["resources"]] == [
         *(f"N{number:03}" for number in range(100, 120) if number != 110),

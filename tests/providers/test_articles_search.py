@@ -74,7 +74,7 @@ async def test_the_whole_query_is_looked_up_as_it_is(
     peer: DirectPeer, query: str, found: list[str]
 ) -> None:
     """Seed 000: a case-insensitive substring, no syntax, hidden articles never."""
-    result = await peer.call("search_articles", query=query)
+    result = await peer.call("search_articles", query=query, mode="keyword")
     assert slugs(result) == found
     assert result["structuredContent"]["total"] == len(found)
 
@@ -198,10 +198,11 @@ async def test_a_long_description_is_cut_in_the_text(peer: DirectPeer) -> None:
 @pytest.mark.parametrize("query", ["nothing like it", "known-draft"])
 async def test_nothing_found_is_no_error(peer: DirectPeer, query: str) -> None:
     """Seeds 000 and 001: an empty array; as text a sentence."""
-    result = await peer.call("search_articles", query=query)
+    asked = {"query": query, "mode": "keyword"}
+    result = await peer.call("search_articles", **asked)
     assert result["content"] == [{"type": "text", "text": "[]"}]
     assert result["structuredContent"] == {"articles": [], "total": 0}
-    text = await peer.call("search_articles", query=query, format="markdown")
+    text = await peer.call("search_articles", **asked, format="markdown")
     assert text["content"] == [
         {"type": "text", "text": f"No articles found matching '{query}'."}
     ]

@@ -28,7 +28,7 @@ async def heard(app: App, peer: DirectPeer) -> list[dict[str, Any]]:
     """Return what the server tells a peer next, after a look at the disk."""
     feed = app.server.open_feed(peer.session)
     try:
-        app.library.load()
+        app.sources.articles.load()
         messages = await asyncio.wait_for(feed.next(), BOUND)
     finally:
         feed.close()
@@ -112,7 +112,7 @@ async def test_subscribing_to_a_draft_hears_nothing_of_it(
     await peer.error("resources/subscribe", {"uri": "kb://article/known-draft"})
     shelved.write("concepts/known-draft", status="Draft", body="Other\n")
     feed = app.server.open_feed(peer.session)
-    app.library.load()
+    app.sources.articles.load()
     feed.end()
     assert await feed.next() == []
 
@@ -132,5 +132,5 @@ def test_a_uri_has_one_spelling_whether_it_is_there_or_not(
     shelved: KnowledgeBase, uri: str, spelt: str
 ) -> None:
     """Design decision: events are spelt as resources/list is."""
-    provider = ArticleProvider(open_app(shelved).library)
+    provider = ArticleProvider(open_app(shelved).sources.articles)
     assert provider.spell(uri) == provider.spell(spelt) == spelt

@@ -158,14 +158,14 @@ async def test_a_prompt_is_offered_where_its_category_has_a_visible_article(
     everything = [*OFFERED, "find_guidance"]
     assert await offered() == everything
     knowledge.write(OFFERED[hidden], status="Draft")
-    app.library.load()
+    app.sources.articles.load()
     assert await offered() == [name for name in everything if name != hidden]
     params = {"name": hidden, "arguments": {"slug": "one", "task": "t"}}
     error = await peer.error("prompts/get", params)
     assert error == {"code": -32602, "message": f"Unknown prompt: {hidden}"}
     for name in OFFERED.values():
         knowledge.write(name, status="Draft")
-    app.library.load()
+    app.sources.articles.load()
     assert await offered() == ["find_guidance"]
 
 

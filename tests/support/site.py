@@ -8,10 +8,10 @@ from typing import Any
 
 from tornado.httpclient import AsyncHTTPClient, HTTPResponse
 
-from asdlc_kb.app import App, build, open_door
+from asdlc_kb.app import App, Sources, build, open_door
 from asdlc_kb.articles.library import Library
 from asdlc_kb.mcp.provider import Provider
-from asdlc_kb.settings import Settings
+from asdlc_kb.settings import MEMORY, Settings
 from asdlc_kb.web.routes import make_application
 from asdlc_kb.web.server import WebServer, bind
 from asdlc_kb.web.shortcut import Front
@@ -88,10 +88,11 @@ def open_app(
     **given: Any,
 ) -> App:
     """Return a loaded application over a knowledge base, at rest."""
+    given.setdefault("cache_dir", MEMORY)
     settings = Settings(content=str(knowledge.root), port=0, **given)
     library = Library(knowledge.root, missing_grace=settings.missing_grace, clock=clock)
-    app = build(settings, further, library)
-    app.library.load()
+    app = build(settings, further, Sources(articles=library))
+    app.sources.articles.load()
     return app
 
 

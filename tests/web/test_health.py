@@ -16,7 +16,7 @@ async def test_health_tells_numbers(knowledge: KnowledgeBase) -> None:
     knowledge.write("concepts/one")
     knowledge.write("patterns/two", status="Experimental")
     app = open_app(knowledge)
-    problems = len(app.library.catalog.snapshot.all_problems())
+    problems = len(app.sources.articles.catalog.snapshot.all_problems())
     assert problems > 0
     async with serving(app) as site:
         answer = await ask(site.port, "GET", "/health")
@@ -34,7 +34,7 @@ async def test_health_is_ok_without_problems(tmp_path) -> None:
     """A sound folder is not degraded."""
     (tmp_path / "content" / "concepts").mkdir(parents=True)
     app = build(Settings(content=str(tmp_path / "content")))
-    app.library.load()
+    app.sources.articles.load()
     async with serving(app) as site:
         answer = await ask(site.port, "GET", "/health")
     assert (answer.status, answer.json["status"]) == (200, "ok")
@@ -64,7 +64,7 @@ async def test_not_ready_before_content_was_seen(knowledge: KnowledgeBase) -> No
     """A named folder that is missing: alive, but 503 until it was seen once."""
     missing = knowledge.root.parent / "later"
     app = build(Settings(content=str(missing)))
-    app.library.load()
+    app.sources.articles.load()
     async with serving(app) as site:
         ready = await ask(site.port, "GET", "/ready")
         health = await ask(site.port, "GET", "/health")
@@ -72,7 +72,7 @@ async def test_not_ready_before_content_was_seen(knowledge: KnowledgeBase) -> No
         assert ready.headers["retry-after"] == "30"
         assert (health.status, health.json["ready"]) == (200, False)
         shutil.copytree(knowledge.root, missing)
-        app.library.load()
+        app.sources.articles.load()
         ready = await ask(site.port, "GET", "/ready")
         assert (ready.status, ready.json) == (200, {"ready": True})
         assert "retry-after" not in ready.headers

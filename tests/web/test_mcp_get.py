@@ -56,7 +56,7 @@ def live(knowledge: KnowledgeBase) -> App:
 def add(knowledge: KnowledgeBase, app: App, name: str) -> None:
     """Write a new article and have it noticed."""
     knowledge.write(f"concepts/{name}")
-    app.library.load()
+    app.sources.articles.load()
 
 
 @pytest.mark.parametrize("version", STREAMABLE)
@@ -69,7 +69,7 @@ async def test_changes_come_on_the_stream(
         async with listening(peer) as wire:
             await peer.result("ping")
             knowledge.write("concepts/one", body="Another text\n", title="Another")
-            live.library.load()
+            live.sources.articles.load()
             heard = [await wire.notice(), await wire.notice()]
     updated = {"uri": "kb://article/one"}
     assert sorted(heard, key=lambda notice: str(notice["method"])) == [

@@ -81,7 +81,7 @@ def change(knowledge: KnowledgeBase, app: App, text: str = "Another") -> None:
     """Change what two resources read as, and the list of resources."""
     for name in ("one", "two"):
         knowledge.write(f"concepts/{name}", title=text, body=f"{text} text\n")
-    app.library.load()
+    app.sources.articles.load()
 
 
 @pytest.mark.parametrize("request_id", IDS)

@@ -227,7 +227,7 @@ async def test_changes_come_on_the_stream(knowledge: KnowledgeBase) -> None:
     async with serving(app) as site, sse_peer(site, OLD) as peer:
         async with peer.events("kb://article/one") as receive:
             knowledge.write("concepts/one", title="Another", body="Another text\n")
-            app.library.load()
+            app.sources.articles.load()
             heard = [await receive(), await receive()]
     assert {notice["method"] for notice in heard} == {
         "notifications/resources/list_changed",
@@ -240,7 +240,7 @@ async def test_changes_wait_for_the_handshake(knowledge: KnowledgeBase) -> None:
     app = open_app(knowledge)
     async with serving(app) as site, sse_peer(site, OLD, handshake=False) as peer:
         knowledge.write("concepts/one")
-        app.library.load()
+        app.sources.articles.load()
         await shake_hands(peer)
         assert peer.notices == []
         assert (await peer.notice())["method"].endswith("/list_changed")

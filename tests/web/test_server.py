@@ -160,8 +160,8 @@ async def test_a_drain_waits_for_a_slow_reader(
     """An answer is not under way only until it is written, but until it is sent."""
     monkeypatch.setattr(server, "LAME_DUCK_SECONDS", 0)
     knowledge.write("concepts/long", body="long text " * 150_000)
-    params = {"name": "get_article", "arguments": {"slug": "long"}}
-    call = json.dumps(message("tools/call", params)).encode()
+    params = {"uri": "kb://article/long"}
+    call = json.dumps(message("resources/read", params)).encode()
     async with serving(open_app(knowledge)) as site:
         with socket.socket() as reader:
             reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -175,7 +175,7 @@ async def test_a_drain_waits_for_a_slow_reader(
             await draining
     head, _, body = answer.partition(b"\r\n\r\n")
     assert f"content-length: {len(body)}".encode() in head.lower()
-    assert json.loads(body)["result"]["content"][0]["text"].count("long text") > 10_000
+    assert json.loads(body)["result"]["contents"][0]["text"].count("long text") > 10_000
 
 
 def _read_all(connection: socket.socket) -> bytes:

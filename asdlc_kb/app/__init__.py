@@ -1,0 +1,28 @@
+"""The composition root: from settings to wired objects, and their life. No policy."""
+
+from asdlc_kb.app.life import claim_stdout, run, serve, serve_stdio
+from asdlc_kb.app.sources import (
+    Sources,
+    find_content,
+    find_index,
+    open_documents,
+    open_index,
+    open_sources,
+)
+from asdlc_kb.app.wiring import App, build, open_door
+
+__all__ = [
+    "App",
+    "Sources",
+    "build",
+    "claim_stdout",
+    "find_content",
+    "find_index",
+    "open_documents",
+    "open_door",
+    "open_index",
+    "open_sources",
+    "run",
+    "serve",
+    "serve_stdio",
+]

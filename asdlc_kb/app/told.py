@@ -1,0 +1,30 @@
+"""What clients are told of this server: who it is, and how to use what it serves."""
+
+from typing import Final
+
+from asdlc_kb.app.sources import Sources
+
+NAME: Final = "asdlc-knowledge-base"
+
+ARTICLES: Final = (
+    "A knowledge base of reviewed articles. Use it when a question touches a concept, "
+    "pattern or practice it may hold, before answering from memory. Start with "
+    "search_articles and one or two characteristic words: it matches them as they "
+    "are in titles, tags and descriptions, and else looks through the full text. No "
+    "hit: try other words, or list_articles. Read a result with get_article before you "
+    "rely on it, and cite its slug. Articles marked Experimental are high-risk: say so "
+    "when you use them."
+)
+
+DOCS: Final = (
+    "Documentation that can be searched. Use search_docs with a plain question or the "
+    "words you are looking for; it corrects typing errors. Read what it finds with "
+    "get_doc_page, only the sections you need if the page is long, and cite its path. "
+    "list_doc_pages shows what there is."
+)
+
+
+def instruct(sources: Sources) -> str:
+    """Return how to use the tools of the sources."""
+    told = {ARTICLES: sources.articles, DOCS: sources.docs}
+    return "\n\n".join(text for text, source in told.items() if source is not None)

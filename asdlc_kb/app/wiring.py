@@ -1,0 +1,142 @@
+"""Everything that one configuration makes, and how it hangs together."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from asdlc_kb import __version__
+from asdlc_kb.app.sources import Sources, open_documents, open_index, open_sources
+from asdlc_kb.app.told import NAME, instruct
+from asdlc_kb.articles.library import Library
+from asdlc_kb.corpus import Corpus
+from asdlc_kb.docs.library import Library as DocLibrary
+from asdlc_kb.files.tree import find_tree_folders
+from asdlc_kb.files.upkeep import Upkeep
+from asdlc_kb.files.watcher import Folders, Watcher, find_folders
+from asdlc_kb.mcp.methods import CachedAs
+from asdlc_kb.mcp.provider import Provider
+from asdlc_kb.mcp.server import Server
+from asdlc_kb.mcp.stateless import CachingHints
+from asdlc_kb.mcp.types import Implementation
+from asdlc_kb.providers.announce import announce
+from asdlc_kb.providers.articles import ArticleProvider
+from asdlc_kb.providers.docs import DocsProvider
+from asdlc_kb.providers.docs_announce import announce as announce_docs
+from asdlc_kb.search.indexer import Indexer
+from asdlc_kb.settings import Settings
+from asdlc_kb.web.base import Door
+from asdlc_kb.web.gate import Gate
+
+_CACHED_MS: Final[Mapping[CachedAs, int]] = {
+    "discovery": 300_000,
+    "list": 300_000,
+    "resource": 60_000,
+}
+_NOT_CACHED: Final[Mapping[CachedAs, int]] = dict.fromkeys(_CACHED_MS, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """Everything that one configuration makes."""
+
+    settings: Settings
+    sources: Sources
+    corpus: Corpus
+    server: Server
+    watchers: tuple[Watcher[Any], ...]
+    indexers: tuple[Indexer, ...]
+    version: str
+
+
+def build(
+    settings: Settings,
+    further: Sequence[Provider] = (),
+    sources: Sources | None = None,
+) -> App:
+    """Wire everything; `further` providers are offered after the others."""
+    sources = sources or open_sources(settings)
+    articles, docs = sources.articles, sources.docs
+    providers: list[Provider] = []
+    indexers: list[Indexer] = []
+    if articles is not None:
+        indexer = _index(settings, articles)
+        providers.append(ArticleProvider(articles, indexer))
+        indexers.append(indexer)
+    if docs is not None:
+        indexer = _index(settings, docs)
+        most = settings.max_search_results
+        providers.append(DocsProvider(docs, indexer, default_results=most))
+        indexers.append(indexer)
+    server = Server(
+        (*providers, *further),
+        Implementation(name=NAME, version=__version__, title="ASDLC Knowledge Base"),
+        instructions=settings.instructions or instruct(sources),
+        hints=CachingHints(_NOT_CACHED if settings.dev else _CACHED_MS),
+        tool_errors=settings.tool_errors,
+        shows_tracebacks=settings.debug,
+    )
+    watchers: list[Watcher[Any]] = []
+    if articles is not None:
+        articles.listen(
+            lambda before, after: partial(server.publish, announce(before, after))
+        )
+        watchers.append(_watch(settings, articles, find_folders))
+    if docs is not None:
+        docs.listen(
+            lambda before, after: partial(server.publish, announce_docs(before, after))
+        )
+        watchers.append(_watch(settings, docs, find_tree_folders))
+    return App(
+        settings,
+        sources,
+        sources.corpus,
+        server,
+        tuple(watchers),
+        tuple(indexers),
+        __version__,
+    )
+
+
+def _index(settings: Settings, library: Library | DocLibrary) -> Indexer:
+    """Return what keeps the index of a library in step with it."""
+    index = open_index(settings, library)
+    indexer = Indexer(index, lambda: open_documents(library))
+    library.listen(lambda before, after: indexer.poke)
+    return indexer
+
+
+def _watch(
+    settings: Settings,
+    library: Upkeep[Any, Any],
+    find: Callable[[Path], Folders],
+) -> Watcher[Any]:
+    return Watcher(
+        library.root,
+        library.look,
+        library.publish,
+        events=not settings.poll,
+        find=find,
+    )
+
+
+def open_door(app: App) -> Door:
+    """Return what HTTP handlers may use."""
+    settings = app.settings
+    gate = Gate(
+        listens_on=settings.host,
+        hosts=settings.allow_host,
+        origins=settings.allow_origin,
+        base_url=settings.base_url,
+    )
+    return Door(
+        app.server,
+        app.corpus,
+        gate,
+        settings.max_body,
+        settings.sse,
+        app.version,
+        settings.base_url,
+        has_mcp=settings.mcp_enabled,
+    )

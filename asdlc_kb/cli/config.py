@@ -1,0 +1,31 @@
+"""The command that shows the settings: config."""
+
+import json
+from pathlib import Path
+
+import click
+
+from asdlc_kb.cli.options import explain_settings, settings_options
+from asdlc_kb.cli.sources import as_json
+from asdlc_kb.settings import DESCRIPTIONS
+
+
+@click.command()
+@settings_options()
+@as_json
+@click.pass_context
+def config(
+    context: click.Context, /, config: Path | None, as_json: bool, **_: object
+) -> None:
+    """Show every setting, its value and where the value came from."""
+    settings, origins = explain_settings(context, config)
+    rows = [
+        {"name": name, "value": getattr(settings, name), "origin": origins[name]}
+        for name in DESCRIPTIONS
+    ]
+    if as_json:
+        click.echo(json.dumps(rows, indent=2))
+        return
+    for row in rows:
+        value = json.dumps(row["value"])
+        click.echo(f"{row['name']:18} = {value:24} # {row['origin']}")

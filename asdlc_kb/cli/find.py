@@ -1,0 +1,90 @@
+"""Searching everything served as the tools do, for the commands search and eval."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from asdlc_kb.app import Sources, open_documents, open_index
+from asdlc_kb.articles.article import Article
+from asdlc_kb.corpus import Kind
+from asdlc_kb.docs.page import Page
+from asdlc_kb.search.document import Hit, Results
+from asdlc_kb.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is looked for, and how."""
+
+    query: str
+    limit: int
+    category: str | None = None
+    mode: Literal["auto", "keyword", "fulltext"] = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """An article or a page, and the passage where full text found it."""
+
+    found: Article | Page
+    hit: Hit | None = None
+
+    @property
+    def name(self) -> str:
+        """What `show` knows it by."""
+        return self.found.id if isinstance(self.found, Article) else self.found.path
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What was found in one source; `text` is what full text says of its search."""
+
+    items: tuple[Finding, ...]
+    text: Results = field(default_factory=Results)
+
+
+class Finder:
+    """Searches sources whose catalogs stay as they are."""
+
+    def __init__(self, sources: Sources, settings: Settings) -> None:
+        self._sources = sources
+        self._indexes = {s.kind: open_index(settings, s) for s in sources.corpus}
+
+    def find(self, wish: Wish, only: Kind | None = None) -> Iterator[Findings]:
+        """Yield what each source has: articles, then pages."""
+        if self._sources.articles is not None and only != "docs":
+            yield self._find_articles(wish)
+        if self._sources.docs is not None and only != "articles":
+            yield self._find_pages(wish)
+
+    def close(self) -> None:
+        """Let go of the indexes."""
+        for index in self._indexes.values():
+            index.close()
+
+    def _find_articles(self, wish: Wish) -> Findings:
+        assert self._sources.articles is not None
+        catalog = self._sources.articles.catalog
+        if wish.mode != "fulltext" or not wish.query.strip():
+            chosen = catalog.search(wish.query, wish.category, wish.limit)
+            if chosen.total or wish.mode == "keyword" or not wish.query.strip():
+                return Findings(tuple(map(Finding, chosen.articles)))
+        catalog.require(wish.category)
+        index = self._indexes["articles"]
+        index.follow(open_documents(self._sources.articles))
+        results = index.search(
+            wish.query, wish.limit, accepts=catalog.holds, category=wish.category
+        )
+        items = (Finding(catalog.by_id[hit.key], hit) for hit in results.hits)
+        return Findings(tuple(items), results)
+
+    def _find_pages(self, wish: Wish) -> Findings:
+        assert self._sources.docs is not None
+        catalog = self._sources.docs.catalog
+        index = self._indexes["docs"]
+        index.follow(open_documents(self._sources.docs))
+        results = index.search(
+            wish.query, wish.limit, accepts=catalog.holds, category=wish.category
+        )
+        items = (Finding(catalog.by_path[hit.key], hit) for hit in results.hits)
+        return Findings(tuple(items), results)

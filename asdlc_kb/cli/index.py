@@ -1,0 +1,164 @@
+"""The commands that look after search indexes: index build, validate, info, drop."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from asdlc_kb.app import Sources, find_index, open_documents, open_index
+from asdlc_kb.cli import terminal
+from asdlc_kb.cli.options import read_settings, settings_options
+from asdlc_kb.cli.sources import as_json, open_sources
+from asdlc_kb.corpus import Source
+from asdlc_kb.exceptions import HostError
+from asdlc_kb.search.folder import drop
+from asdlc_kb.search.inspection import Inspection, inspect
+from asdlc_kb.settings import Settings
+
+_MIB: Final = 1024 * 1024
+
+
+@click.group()
+def index() -> None:
+    """Look after the full-text indexes: build, check, show, delete them."""
+
+
+def _options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options that all of these have."""
+    return settings_options("docs", "cache_dir", "missing_grace")(
+        as_json(click.pass_context(command))
+    )
+
+
+@index.command()
+@_options
+def build(
+    context: click.Context, /, config: Path | None, as_json: bool, **_: object
+) -> None:
+    """Make each index, or bring it up to date."""
+    settings = read_settings(context, config)
+    rows = []
+    for source, folder in _find(settings):
+        was_true = _inspect(source, folder).is_true
+        with _progress(source) as report:
+            made = open_index(settings, source, report)
+            made.follow(open_documents(source))
+            made.close()
+        if made.refused is not None:
+            raise HostError(f"no index can be kept in {folder}: {made.refused}")
+        state = _inspect(source, folder)
+        rows.append(_row(source, folder, state, changed=not was_true))
+    _write(rows, as_json=as_json)
+
+
+@index.command()
+@_options
+def validate(
+    context: click.Context, /, config: Path | None, as_json: bool, **_: object
+) -> None:
+    """Say whether each index is whole and up to date; exit 1 if one is not."""
+    found = [
+        (source, folder, _inspect(source, folder))
+        for source, folder in _find(read_settings(context, config))
+    ]
+    _write([_row(*one, valid=one[2].is_true) for one in found], as_json=as_json)
+    context.exit(0 if all(state.is_true for _, _, state in found) else 1)
+
+
+@index.command()
+@_options
+def info(
+    context: click.Context, /, config: Path | None, as_json: bool, **_: object
+) -> None:
+    """Show where each index is, how large, and what it lacks."""
+    settings = read_settings(context, config)
+    rows = [_row(s, folder, _inspect(s, folder)) for s, folder in _find(settings)]
+    _write(rows, as_json=as_json)
+
+
+@index.command()
+@_options
+def invalidate(
+    context: click.Context, /, config: Path | None, as_json: bool, **_: object
+) -> None:
+    """Delete each index; the next start makes it anew."""
+    rows = []
+    for source, folder in _find(read_settings(context, config)):
+        drop(folder)
+        rows.append({"source": source.kind, "folder": str(folder), "deleted": True})
+    _write(rows, as_json=as_json)
+
+
+def _find(settings: Settings) -> Iterator[tuple[Source, Path]]:
+    """Yield each source with the folder of its index; raise HostError without one."""
+    sources: Sources = open_sources(settings)
+    for source in sources.corpus:
+        folder = find_index(settings, source)
+        if folder is None:
+            raise HostError("indexes are kept in memory: set cache_dir to a folder")
+        yield source, folder
+
+
+def _inspect(source: Source, folder: Path) -> Inspection:
+    return inspect(folder, open_documents(source).digests())
+
+
+def _row(
+    source: Source, folder: Path, state: Inspection, **further: bool
+) -> Mapping[str, Any]:
+    return {
+        "source": source.kind,
+        "folder": str(folder),
+        **further,
+        "exists": state.is_there,
+        "fault": state.fault,
+        "pages": state.pages,
+        "bytes": state.size,
+        "added": state.added,
+        "changedPages": state.changed,
+        "removed": state.removed,
+    }
+
+
+def _write(rows: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps(rows, indent=2))
+        return
+    for row in rows:
+        terminal.say(f"{row['source']}: {_describe(row)}")
+        terminal.say(f"    {row['folder']}")
+
+
+def _describe(row: Mapping[str, Any]) -> str:
+    """Say in words what a row says."""
+    if row.get("deleted"):
+        return "deleted"
+    if not row["exists"]:
+        return f"no index yet, {row['added']} pages to read"
+    if row["fault"]:
+        return f"to be made anew: {row['fault']}"
+    size = f"{row['pages']} pages, {row['bytes'] / _MIB:.1f} MiB"
+    words = {"added": "new", "changedPages": "changed", "removed": "gone"}
+    lacks = [f"{row[key]} {word}" for key, word in words.items() if row[key]]
+    return f"{size}, {', '.join(lacks) or 'up to date'}"
+
+
+@contextmanager
+def _progress(source: Source) -> Iterator[Callable[[int, int], None]]:
+    """Show on a terminal how far a long build is; elsewhere nothing."""
+    if not sys.stderr.isatty():
+        yield lambda done, of_all: None
+        return
+    with click.progressbar(
+        length=1, label=source.kind, file=sys.stderr, show_pos=True
+    ) as bar:
+
+        def report(done: int, of_all: int) -> None:
+            bar.length = of_all
+            bar.update(done - bar.pos)
+
+        yield report

@@ -1,0 +1,40 @@
+"""What commands that read have in common: the sources, loaded, and common options."""
+
+import logging
+
+import click
+
+from asdlc_kb import app
+from asdlc_kb.app import Sources
+from asdlc_kb.cli import terminal
+from asdlc_kb.exceptions import HostError
+from asdlc_kb.settings import Settings
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Write JSON")
+in_category = click.option("--category", help="Only this category")
+at_most = click.option(
+    "--limit",
+    type=click.IntRange(1, 1000),
+    default=50,
+    show_default=True,
+    help="The most to write",
+)
+
+
+# Logs are for servers; what matters here is said in so many words.
+logging.getLogger("asdlc_kb").addHandler(logging.NullHandler())
+
+
+def open_sources(settings: Settings) -> Sources:
+    """Return the configured sources, loaded; raise HostError if a folder is absent."""
+    sources = app.open_sources(settings)
+    for source in sources.corpus:
+        if source.load().snapshot.is_missing:
+            raise HostError(f"no folder {source.root}: name the one to serve")
+    return sources
+
+
+def hint_at_problems(sources: Sources) -> None:
+    """Say on stderr if something may be absent because of its faults."""
+    if sources.corpus.problems():
+        terminal.say("asdlc-kb: files have problems: run 'asdlc-kb check'", err=True)

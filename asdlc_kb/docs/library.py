@@ -1,0 +1,64 @@
+"""The pages of one documentation tree, as fresh as the disk."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from asdlc_kb.docs.catalog import Catalog
+from asdlc_kb.docs.links import spell_out
+from asdlc_kb.docs.page import Content, keeps_last_good, read_page
+from asdlc_kb.files import upkeep
+from asdlc_kb.files.cache import MISSING_GRACE, ContentCache
+from asdlc_kb.files.tree import is_tree_path, list_tree
+
+Update: TypeAlias = upkeep.Update[Content, Catalog]
+
+
+class Library(upkeep.Upkeep[Content, Catalog]):
+    """Owns the content cache of a tree and the catalog of its current snapshot."""
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        missing_grace: float = MISSING_GRACE,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        cache: ContentCache[Content] = ContentCache(
+            root,
+            read_page,
+            list_files=list_tree,
+            keeps_last_good=keeps_last_good,
+            missing_grace=missing_grace,
+            clock=clock,
+        )
+        super().__init__(cache, Catalog(cache.snapshot))
+
+    @property
+    def kind(self) -> Literal["docs"]:
+        """What is in it."""
+        return "docs"
+
+    async def fetch(self, name: str) -> Catalog:
+        """Return a catalog in which the named page is as the disk has it now.
+
+        Costs one `stat` for a visible page. A name without one costs the same whether
+        the page is hidden or missing: one `stat` for each path that it can stand for.
+        """
+        return await self.refresh(self._paths(name))
+
+    def is_current(self, name: str) -> bool:
+        """Whether the file of a visible page is the one that was read last.
+
+        Costs one `stat`; False for a name without a page.
+        """
+        page = self.catalog.pick(name)
+        return page is not None and self._cache.is_current(page.path)
+
+    def _paths(self, name: str) -> list[str]:
+        """Return where the named page may be."""
+        page = self.catalog.pick(name)
+        if page is not None:
+            return [page.path]
+        return [path for path in spell_out(name) if is_tree_path(path)]

@@ -1,0 +1,239 @@
+"""From a file's text to a page of documentation.
+
+Frontmatter is taken as it comes: none is fine, and a field that cannot be used is
+passed over. What hides a page fails closed: a `status` other than Live or Experimental,
+a `draft` that is not false, and either of them on any line of frontmatter that cannot
+be parsed. A hidden page has no value at all: nothing of it is kept.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final, NamedTuple, TypeAlias
+
+from asdlc_kb.exceptions import FrontmatterError
+from asdlc_kb.files.cache import Reading
+from asdlc_kb.files.frontmatter import parse, split
+from asdlc_kb.files.problem import Problem
+from asdlc_kb.files.reader import RawFile
+from asdlc_kb.files.stated import cut_stated, read_statuses
+from asdlc_kb.files.text import find_invisible, strip_invisible
+from asdlc_kb.files.toml import parse_toml, split_toml
+from asdlc_kb.files.values import Mapping, Scalar, Sequence, Value
+from asdlc_kb.markup import sections
+
+NAVIGATION: Final = ("sidebar.md", "topbar.md")
+"""Files of the root that say how the pages hang together, and are none themselves."""
+
+VISIBLE: Final = frozenset({"live", "experimental"})
+"""What a status may say, in any case, for the page to be seen."""
+
+LONGEST_TITLE: Final = 300
+"""Characters; a longer title is cut."""
+
+_HEAD: Final = 64 * 1024
+"""Characters of a body in which a heading is looked for."""
+
+_MOST_TRIES: Final = 8
+"""Lines that look like a heading and may turn out to be code."""
+
+_HEADING = re.compile(r"^ {0,3}(?:#{1,6}[ \t]+\S|=+[ \t]*$|-+[ \t]*$).*\n?", re.M)
+_KEY = re.compile(r"(?m)^\s*\{?\s*[\"']?[\w.$-]+[\"']?\s*:")
+_FALSE: Final = frozenset({"false", "no", "off", "n", "f", "0"})
+_DRAFT = re.compile(r"(?i)\bdraft[\"']?\s*:[ \t]*[\"']?([^\s,\"'}#]*)")
+_ORDER = re.compile(r"\A\d{1,4}[-_. ]+(?=\S)")
+OWN_PAGES: Final = frozenset({"index", "_index", "readme"})
+"""What a folder's own page is called, in any case and without its suffix."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One visible page."""
+
+    path: str
+    """As on disk, below the root, with slashes and suffix."""
+    title: str
+    description: str = ""
+    tags: tuple[str, ...] = ()
+    body: str
+    """Markdown below the frontmatter, without invisible characters."""
+    body_line: int = 1
+    """The line of the file on which the body begins."""
+    digest: bytes
+    """Of the file."""
+    is_titled: bool = False
+    """Whether the title is in the body: as a heading, or above another one there."""
+    removed: int = 0
+    """Invisible characters that were removed from the file's text."""
+
+    @property
+    def text(self) -> str:
+        """The page as Markdown, with its title on top."""
+        return self.body if self.is_titled else f"# {self.title}\n\n{self.body}"
+
+    @property
+    def category(self) -> str:
+        """The top directory; empty for a page in the root."""
+        return self.path.partition("/")[0] if "/" in self.path else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Navigation:
+    """The text of a sidebar or a topbar."""
+
+    path: str
+    body: str
+
+
+Content: TypeAlias = Page | Navigation
+
+
+class _Cut(NamedTuple):
+    """A file's text in two, and what is wrong with the upper part."""
+
+    fields: Mapping
+    body: str
+    problem: Problem | None = None
+    is_hidden: bool = False
+
+
+def read_page(raw: RawFile) -> Reading[Content]:
+    """Return what a file is to the documentation, with every problem in it."""
+    text, removed = strip_invisible(raw.text)
+    cut = _cut(raw.path, text)
+    problems = [cut.problem] if cut.problem else []
+    if removed:
+        problems.append(_report_invisible(raw, removed))
+    if cut.is_hidden or _is_hidden(cut.fields):
+        return Reading(None, tuple(problems))
+    body = cut.body.lstrip("\n")
+    if raw.path in NAVIGATION:
+        return Reading(Navigation(raw.path, body), tuple(problems))
+    above = text[: len(text) - len(body)]
+    level, heading = _find_heading(body)
+    title = _text(cut.fields, "title") or heading or make_readable(raw.path)
+    page = Page(
+        path=raw.path,
+        title=title[:LONGEST_TITLE],
+        description=_text(cut.fields, "description"),
+        tags=_words(cut.fields, "tags"),
+        body=body,
+        body_line=above.count("\n") + 1,
+        digest=raw.digest,
+        is_titled=level == 1 or heading == title,
+        removed=removed,
+    )
+    return Reading(page, tuple(problems))
+
+
+def keeps_last_good(head: str) -> bool:
+    """Whether a file that is not text still says, as far as it goes, what it was."""
+    return not _may_hide(cut_stated(head))
+
+
+def _cut(path: str, text: str) -> _Cut:
+    """Read a file's frontmatter, in YAML or TOML, if it has some."""
+    toml = split_toml(text)
+    if toml.frontmatter is not None:
+        stated = toml.frontmatter.replace("=", ":")
+        try:
+            return _Cut(parse_toml(toml.frontmatter), toml.body)
+        except FrontmatterError as error:
+            return _refuse(path, error, stated, toml.body)
+    body = text
+    try:
+        parts = split(text)
+        body = parts.body
+        return _Cut(parse(parts.frontmatter or ""), body)
+    except FrontmatterError as error:
+        if _is_rule(text):
+            return _Cut(parse(""), text)
+        return _refuse(path, error, cut_stated(text), body)
+
+
+def _is_rule(text: str) -> bool:
+    """Whether the line on top is a rule, with prose below it and not frontmatter."""
+    stated = cut_stated(text)
+    if stated is text:
+        return text.partition("\n")[2].startswith("\n")
+    return not _KEY.search(stated)
+
+
+def _refuse(path: str, error: FrontmatterError, stated: str, body: str) -> _Cut:
+    """Serve the body below frontmatter that cannot be parsed, unless it may hide it."""
+    problem = Problem(path, error.line, error.column, "KB010", error.message)
+    return _Cut(parse(""), body, problem, _may_hide(stated))
+
+
+def _is_hidden(fields: Mapping) -> bool:
+    for key, value in fields.items.items():
+        name = key.strip().casefold()
+        if name not in ("status", "draft") or _is_null(value):
+            continue
+        said = _plain(value).casefold() if isinstance(value, Scalar) else None
+        if said not in (VISIBLE if name == "status" else _FALSE):
+            return True
+    return False
+
+
+def _may_hide(stated: str) -> bool:
+    """Whether text that cannot be parsed has a line that would hide its page."""
+    statuses = {status.casefold() for status in read_statuses(stated)}
+    drafts = {match[1].casefold() for match in _DRAFT.finditer(stated)}
+    return not (statuses <= VISIBLE and drafts <= _FALSE)
+
+
+def _report_invisible(raw: RawFile, removed: int) -> Problem:
+    first = next(find_invisible(raw.text))
+    begin = raw.text.rfind("\n", 0, first) + 1
+    line = raw.text.count("\n", 0, first) + 1
+    message = f"{removed} invisible characters, left out where it is shown: remove them"
+    return Problem(raw.path, line, first - begin + 1, "KB015", message)
+
+
+def _is_null(value: Value) -> bool:
+    return isinstance(value, Scalar) and value.is_null
+
+
+def _plain(value: Scalar) -> str:
+    """Return a value on one line, without the invisible characters of escapes."""
+    return " ".join(strip_invisible(value.text)[0].split())
+
+
+def _text(fields: Mapping, name: str) -> str:
+    value = fields.items.get(name)
+    return _plain(value) if isinstance(value, Scalar) and not value.is_null else ""
+
+
+def _words(fields: Mapping, name: str) -> tuple[str, ...]:
+    """Return a list of texts; `a, b` counts as a list."""
+    value = fields.items.get(name)
+    if isinstance(value, Sequence):
+        parts = [_plain(item) for item in value.items if isinstance(item, Scalar)]
+    else:
+        parts = [part.strip() for part in _text(fields, name).split(",")]
+    return tuple(part for part in parts if part)
+
+
+def _find_heading(body: str) -> tuple[int, str]:
+    """Return level and text of the first heading, reading no more than it takes."""
+    head = body[:_HEAD]
+    for number, match in enumerate(_HEADING.finditer(head)):
+        if number == _MOST_TRIES:
+            break
+        last = sections.split(head[: match.end()])[-1]
+        if heading := " ".join(last.heading.split()):
+            return last.level, heading
+    return 0, ""
+
+
+def make_readable(path: str) -> str:
+    """Return words for a path: of the file, or of the folder that it is the index of.
+
+    An ordering number in front is left out.
+    """
+    *folders, name = path.split("/")
+    stem = name.rpartition(".")[0]
+    if stem.lower() in OWN_PAGES:
+        stem = folders[-1] if folders else "Home"
+    words = " ".join(_ORDER.sub("", stem).replace("-", " ").replace("_", " ").split())
+    return words[:1].upper() + words[1:] if words else stem

@@ -1,0 +1,77 @@
+"""The sections of a page that are asked for by heading or anchor.
+
+A section includes those below it. Headings in code are none, so a fence is never cut.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from asdlc_kb.docs.page import Page
+from asdlc_kb.exceptions import SectionNotFound
+from asdlc_kb.markup.sections import Section, split
+
+MOST_NAMED: Final = 100
+"""Sections that an error lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Some sections of a page."""
+
+    text: str
+    """The page's title line, and the sections below it."""
+    sections: tuple[Section, ...]
+
+
+def choose_sections(page: Page, wanted: Sequence[str]) -> Excerpt:
+    """Return sections of a page, in its order.
+
+    A name is a heading's text or anchor, in any case; all headings that have it are
+    meant. Raises SectionNotFound for a name without a section.
+    """
+    sections = split(page.body)
+    chosen: set[int] = set()
+    for name in wanted:
+        found = [at for at, section in enumerate(sections) if _is_named(section, name)]
+        if not found and _fold(name) == _fold(page.title):
+            found = list(range(len(sections)))
+        if not found:
+            raise SectionNotFound(name, page.path, _name_all(sections))
+        for at in found:
+            chosen.update(_with_those_below(sections, at))
+    parts = [sections[at].markdown for at in sorted(chosen)]
+    title = next((at for at, s in enumerate(sections) if s.level == 1), None)
+    if not page.is_titled or title is None:
+        parts.insert(0, f"# {page.title}")
+    elif title not in chosen:
+        lines = sections[title].markdown.split("\n")
+        parts.insert(0, "\n".join(lines[: sections[title].heading_lines]))
+    text = "\n\n".join(part.strip("\n") for part in parts) + "\n"
+    return Excerpt(text, tuple(sections[at] for at in sorted(chosen)))
+
+
+def _is_named(section: Section, name: str) -> bool:
+    wanted = _fold(name)
+    return bool(section.level) and wanted in (
+        _fold(section.heading),
+        section.anchor.casefold(),
+    )
+
+
+def _fold(name: str) -> str:
+    return " ".join(name.lstrip("# ").split()).casefold()
+
+
+def _with_those_below(sections: Sequence[Section], at: int) -> range:
+    level = sections[at].level
+    end = at + 1
+    while end < len(sections) and sections[end].level > level:
+        end += 1
+    return range(at, end)
+
+
+def _name_all(sections: Sequence[Section]) -> tuple[str, ...]:
+    named = [f"{s.heading[:200]} (#{s.anchor[:200]})" for s in sections if s.level]
+    rest = len(named) - MOST_NAMED
+    return (*named[:MOST_NAMED], *([f"... and {rest:,} more"] if rest > 0 else ()))

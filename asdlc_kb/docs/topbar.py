@@ -1,0 +1,71 @@
+"""The topbar of a documentation tree: what stands left, in the middle and right.
+
+`## left`, `## middle` and `## right` begin the parts; an entry before them stands left.
+`{{logo}}` stands for the logo, `{{search:mode=full,placeholder=Find}}` for a search.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from asdlc_kb.docs.sidebar import Find, Item, resolve_entry
+from asdlc_kb.markup.menu import Entry, read_menu
+
+PARTS: Final = ("left", "middle", "right")
+
+_MARK = re.compile(r"\{\{\s*(logo|search)\s*(?::([^{}]*))?\}\}[\s|]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Widget:
+    """An entry of a topbar: words, a link, the logo or a search, or logo and link."""
+
+    item: Item | None = None
+    kind: str = ""
+    """`logo` or `search`, or empty."""
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Topbar:
+    """The three parts of a topbar."""
+
+    left: tuple[Widget, ...] = ()
+    middle: tuple[Widget, ...] = ()
+    right: tuple[Widget, ...] = ()
+
+
+def read_topbar(text: str, find: Find, source: str = "topbar.md") -> Topbar:
+    """Return a topbar; entries whose page is hidden or missing are left out."""
+    parts: dict[str, list[Widget]] = {part: [] for part in PARTS}
+    for part, entry in _flatten(read_menu(text), "left"):
+        widget = _read(entry, find, source)
+        if widget is not None:
+            parts[part].append(widget)
+    return Topbar(**{part: tuple(widgets) for part, widgets in parts.items()})
+
+
+def _flatten(entries: Sequence[Entry], part: str) -> Iterator[tuple[str, Entry]]:
+    """Yield entries with the part that they are in."""
+    for entry in entries:
+        named = entry.title.lower()
+        if entry.level:
+            yield from _flatten(entry.below, named if named in PARTS else part)
+        else:
+            yield part, entry
+
+
+def _read(entry: Entry, find: Find, source: str) -> Widget | None:
+    mark = _MARK.match(entry.beside if entry.href else entry.title)
+    item = None
+    if entry.href or mark is None:
+        item = resolve_entry(entry, find, source)
+    if mark is None:
+        return None if item is None else Widget(item)
+    return Widget(item, mark[1], _read_options(mark[2] or ""))
+
+
+def _read_options(text: str) -> Mapping[str, str]:
+    pairs = (part.partition("=") for part in text.split(","))
+    return {key.strip(): value.strip() for key, sign, value in pairs if sign}

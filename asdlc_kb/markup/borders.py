@@ -1,0 +1,95 @@
+"""Where a Markdown text may be cut in two, and how well it bears it."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import lru_cache
+from typing import Final
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+
+class Border(IntEnum):
+    """What begins at a line, the best place to cut first."""
+
+    SECTION = 0
+    BLOCK = 1
+    ITEM = 2
+    LINE = 3
+    CODE = 4
+    """A line inside code or raw HTML."""
+
+
+_CLOSED: Final = frozenset({"fence", "code_block", "html_block"})
+
+_SHARES: Final = (2, 8, 10**9)
+"""A better border is worth a shorter piece: half of what is allowed, then less."""
+
+
+@dataclass(frozen=True, slots=True)
+class Borders:
+    """The lines of a text, and what begins at each."""
+
+    starts: Sequence[int]
+    kinds: Sequence[Border]
+    length: int
+
+    def find_end(self, start: int, most: int) -> int:
+        """Return where a piece from `start` of at most so many characters ends."""
+        if self.length - start <= most:
+            return self.length
+        last = bisect_right(self.starts, start + most)
+        for share in _SHARES:
+            first = bisect_right(self.starts, start + most // share)
+            kind = min(self.kinds[first:last], default=Border.CODE)
+            if kind < Border.CODE:
+                return max(
+                    self.starts[line]
+                    for line in range(first, last)
+                    if self.kinds[line] == kind
+                )
+        latest = self.starts[last - 1]
+        return latest if latest > start else start + most
+
+
+@lru_cache(maxsize=4)
+def find_borders(text: str) -> Borders:
+    """Return the borders of a text; the parts of a long one are asked for in turn."""
+    # Neither is an end of a line here, and offsets must stay.
+    lines = text.replace("\r", " ").split("\n")
+    starts = [0]
+    for line in lines[:-1]:
+        starts.append(starts[-1] + len(line) + 1)
+    kinds = [Border.LINE] * len(lines)
+    for token in _MARKDOWN.parse("\n".join(lines)):
+        _mark(token, kinds)
+    return Borders(starts, kinds, len(text))
+
+
+def _mark(token: Token, kinds: list[Border]) -> None:
+    """Note what a block begins, and that it is not to be cut inside if it is code."""
+    if token.map is None or token.map[0] >= len(kinds):
+        return
+    first, end = token.map
+    if token.type in _CLOSED:
+        inside = range(first + 1, min(end, len(kinds)))
+        kinds[first + 1 : inside.stop] = [Border.CODE] * len(inside)
+    kind = Border.LINE
+    if token.type == "heading_open" and token.level == 0:
+        kind = Border.SECTION
+    elif token.level == 0:
+        kind = Border.BLOCK
+    elif token.type == "list_item_open":
+        kind = Border.ITEM
+    kinds[first] = min(kinds[first], kind)
+
+
+def _make_markdown() -> MarkdownIt:
+    markdown = MarkdownIt("commonmark").enable("table")
+    markdown.core.ruler.enableOnly(["normalize", "block"])
+    return markdown
+
+
+_MARKDOWN: Final = _make_markdown()

@@ -1,0 +1,243 @@
+"""Documentation over MCP: three tools, `kb://doc/{path}` and completion of paths."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, TypeVar
+
+from msgspec import UnsetType
+
+from asdlc_kb.docs.library import Library
+from asdlc_kb.docs.page import Page
+from asdlc_kb.docs.sections import choose_sections
+from asdlc_kb.exceptions import DocError, DocNotFound, UnknownCategory
+from asdlc_kb.markup.sections import split
+from asdlc_kb.mcp.errors import ResourceNotFound, ToolFailure
+from asdlc_kb.mcp.pagination import Listed, number
+from asdlc_kb.mcp.provider import Contents, Context, Provider, RawResult, Stamp
+from asdlc_kb.mcp.schema import Answer, check, missing
+from asdlc_kb.mcp.types import (
+    Completion,
+    Resource,
+    ResourceTemplate,
+    TextContent,
+    TextContents,
+    Tool,
+    ToolResult,
+)
+from asdlc_kb.providers import docs_results, docs_tools, docs_views, full_text
+from asdlc_kb.providers.cursors import make_mark, read_cursor, write_cursor
+from asdlc_kb.providers.docs_tools import (
+    DEFAULT_RESULTS,
+    GetDocPage,
+    ListDocPages,
+    SearchDocs,
+)
+from asdlc_kb.providers.docs_views import URI_PREFIX
+from asdlc_kb.providers.offers import Resources, cut_name, make_completion
+from asdlc_kb.providers.parts import DEFAULT_CHARS, Part, take_part
+from asdlc_kb.search.indexer import Indexer
+
+T = TypeVar("T")
+
+TEMPLATE: Final = "kb://doc/{path}"
+
+_LARGE: Final = 20_000
+"""Characters from which a page is cut in a thread: about 3 ms."""
+
+
+class DocsProvider(Provider):
+    """Offers the visible pages of a documentation tree."""
+
+    def __init__(
+        self,
+        library: Library,
+        indexer: Indexer,
+        *,
+        default_results: int = DEFAULT_RESULTS,
+    ) -> None:
+        self._library = library
+        self._indexer = indexer
+        self._default_results = default_results
+
+    def stamp(self, method: str, params: Mapping[str, Any]) -> Stamp | None:
+        """Return the generation; of one page, only while its file is that of it.
+
+        A search is made from the index too.
+        """
+        given = params.get("arguments")
+        arguments = given if isinstance(given, dict) else {}
+        generation = self._library.catalog.generation
+        name: object = None
+        match method, params.get("name"):
+            case "tools/call", "search_docs":
+                return Stamp((generation, self._indexer.index.generation), True)
+            case "tools/call", "get_doc_page":
+                name = arguments.get("path")
+            case "resources/read", _:
+                name = _name(params["uri"])
+        if isinstance(name, str) and not self._library.is_current(name):
+            return None
+        return Stamp(generation)
+
+    def tools(self) -> Sequence[Listed[Tool]]:
+        """Return the three tools."""
+        return docs_tools.offer(self._default_results)
+
+    async def call_tool(
+        self, name: str, arguments: Mapping[str, Any], context: Context
+    ) -> ToolResult | RawResult:
+        """Call a tool; domain errors become failures in seed 004's words."""
+        try:
+            match name:
+                case "list_doc_pages":
+                    return self._list(check(arguments, ListDocPages))
+                case "get_doc_page":
+                    return await self._get(check(arguments, GetDocPage))
+                case _:
+                    return await self._search(check(arguments, SearchDocs))
+        except DocError as error:
+            raise ToolFailure(str(error), {"path": error.path}) from None
+        except UnknownCategory as error:
+            data = {"field": "category", "error": str(error)}
+            raise ToolFailure(str(error), data) from None
+
+    def _list(self, arguments: ListDocPages) -> ToolResult:
+        catalog = self._library.catalog
+        category = _given(arguments.category)
+        if category is None:
+            rows = docs_views.rows(catalog.groups)
+        else:
+            rows = docs_views.of_category(category, catalog.select(category))
+        mark = make_mark("list", "\n".join(page.path for _, _, page in rows))
+        cursor = _given(arguments.cursor)
+        start = 0 if cursor is None else read_cursor(cursor, mark, len(rows))
+        listed = docs_views.fit(rows[start : start + arguments.limit], DEFAULT_CHARS)
+        end = start + len(listed)
+        following = write_cursor(end, mark) if end < len(rows) else None
+        answer = docs_views.list_pages(listed, len(rows), following)
+        text = docs_views.show_list(
+            listed, len(rows), following, start=start, category=category
+        )
+        return _result(text, answer)
+
+    async def _get(self, arguments: GetDocPage) -> ToolResult:
+        if not arguments.path:
+            raise missing("path")
+        catalog = await self._library.fetch(arguments.path)
+        page = catalog.find(arguments.path)
+        wanted = _given(arguments.sections)
+
+        def cut() -> Part:
+            excerpt = choose_sections(page, wanted) if wanted else None
+            text = excerpt.text if excerpt else page.text
+            return take_part(
+                text,
+                arguments.max_chars,
+                _given(arguments.cursor),
+                lambda: excerpt.sections if excerpt else split(page.body),
+            )
+
+        is_large = len(page.body) > _LARGE
+        part = await asyncio.to_thread(cut) if is_large else cut()
+        return _result(docs_views.show(part), docs_views.view(page, part))
+
+    async def _search(self, arguments: SearchDocs) -> ToolResult:
+        limit = _given(arguments.limit) or self._default_results
+        query = arguments.query
+        mark = make_mark("search", query)
+        cursor = _given(arguments.cursor)
+        start = 0 if cursor is None else read_cursor(cursor, mark, 10**9)
+        await full_text.wait(self._indexer)
+        catalog = self._library.catalog
+        found = await full_text.ask(
+            self._indexer, query, limit, offset=start, accepts=catalog.holds
+        )
+        end = start + len(found.hits)
+        is_more = found.hits and end < found.total
+        following = write_cursor(end, mark) if is_more else None
+        answer = docs_results.list_results(found, catalog, following)
+        text = docs_results.show_results(answer, query=query, start=start)
+        return _result(text, answer)
+
+    def resources(self) -> Sequence[Listed[Resource]]:
+        """Return every visible page, by path."""
+        catalog = self._library.catalog
+        return Resources(catalog.paths, lambda path: _show(catalog.by_path[path]))
+
+    def templates(self) -> Sequence[Listed[ResourceTemplate]]:
+        """Return the one family of URIs."""
+        return number(
+            (
+                ResourceTemplate(
+                    uri_template=TEMPLATE,
+                    name="doc",
+                    title="Documentation page",
+                    description="A page of the documentation as Markdown, by its path",
+                    mime_type=docs_views.MARKDOWN,
+                ),
+            )
+        )
+
+    def reads(self, uri: str) -> bool:
+        """Whether the URI is one of a page."""
+        return uri.startswith(URI_PREFIX)
+
+    def knows(self, uri: str) -> bool:
+        """Whether a visible page is read by this URI."""
+        return self._pick(uri) is not None
+
+    def spell(self, uri: str) -> str:
+        """Return the URI as lists and events spell it."""
+        page = self._pick(uri)
+        if page is not None:
+            return docs_views.uri(page.path)
+        return docs_views.uri(name) if (name := _name(uri)) else uri
+
+    async def read(self, uri: str, context: Context) -> Sequence[Contents] | RawResult:
+        """Return a page as Markdown, however large it is."""
+        name = _name(uri)
+        if not name:
+            message = f"Invalid URI format. Expected: {TEMPLATE}"
+            raise ResourceNotFound(message, {"uri": uri[:500]})
+        try:
+            page = (await self._library.fetch(name)).find(name)
+        except DocNotFound as error:
+            raise ResourceNotFound(str(error), {"uri": uri}) from None
+        return (TextContents(uri=uri, text=page.text, mime_type=docs_views.MARKDOWN),)
+
+    async def complete(
+        self, reference: str, argument: str, value: str, given: Mapping[str, str]
+    ) -> Completion:
+        """Complete paths."""
+        found = self._library.catalog.complete(value) if argument == "path" else []
+        return make_completion(found)
+
+    def _pick(self, uri: str) -> Page | None:
+        name = _name(uri)
+        return self._library.catalog.pick(name) if name else None
+
+
+def _show(page: Page) -> Listed[Resource]:
+    resource = Resource(
+        uri=docs_views.uri(page.path),
+        name=page.path,
+        title=page.title,
+        description=page.description[: docs_views.LIST_CUT] or None,
+        mime_type=docs_views.MARKDOWN,
+    )
+    return Listed(page.path, resource)
+
+
+def _result(text: str, answer: Answer) -> ToolResult:
+    return ToolResult(
+        content=(TextContent(text=text),), structured_content=docs_views.plain(answer)
+    )
+
+
+def _given(value: T | UnsetType) -> T | None:
+    return None if isinstance(value, UnsetType) else value
+
+
+def _name(uri: str) -> str:
+    """Return the path in a page's URI, or nothing if it cannot be one."""
+    return cut_name(uri, URI_PREFIX, docs_tools.LONGEST_PATH)

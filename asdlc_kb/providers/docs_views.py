@@ -1,0 +1,168 @@
+"""How documentation looks from outside: structured, and as text (seed 004)."""
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import Any, Final
+from urllib.parse import quote
+
+from msgspec import UNSET, UnsetType, to_builtins
+
+from asdlc_kb.docs.catalog import ROOT, Group
+from asdlc_kb.docs.page import Page
+from asdlc_kb.mcp.schema import Answer
+from asdlc_kb.providers.parts import OutlineEntry, Part, show_part
+
+MARKDOWN: Final = "text/markdown"
+
+URI_PREFIX: Final = "kb://doc/"
+"""What the resource URI of a page begins with; its path follows."""
+
+LIST_CUT: Final = 200
+"""Characters of a description in lists."""
+
+_ADVICE: Final = (
+    "Ask with `sections` for some of it, or with `cursor` for what follows."
+)
+
+Row = tuple[str, str, Page]
+"""A listed page, below the name and the heading of its category."""
+
+
+class ListedPage(Answer, frozen=True):
+    """A page in a list."""
+
+    path: str
+    title: str
+    category: str
+    description: str | UnsetType = UNSET
+
+
+class Pages(Answer, frozen=True):
+    """Some pages, and how many there are in all."""
+
+    pages: tuple[ListedPage, ...]
+    total: int
+    next_cursor: str | UnsetType = UNSET
+
+
+class PageView(Answer, frozen=True):
+    """A page, or a part of it: characters `start` to `end` of `characters`."""
+
+    path: str
+    title: str
+    category: str
+    content: str
+    characters: int
+    start: int
+    end: int
+    description: str | UnsetType = UNSET
+    tags: tuple[str, ...] | UnsetType = UNSET
+    outline: tuple[OutlineEntry, ...] | UnsetType = UNSET
+    removed: int | UnsetType = UNSET
+    next_cursor: str | UnsetType = UNSET
+
+
+def plain(answer: Answer) -> dict[str, Any]:
+    """Return an answer as JSON values."""
+    values: dict[str, Any] = to_builtins(answer)
+    return values
+
+
+def uri(path: str) -> str:
+    """Return the resource URI of a page."""
+    return URI_PREFIX + quote(path, safe="/", errors="surrogatepass")
+
+
+def view(page: Page, part: Part) -> PageView:
+    """Return a part of a page as structured content."""
+    return PageView(
+        path=page.path,
+        title=page.title,
+        category=page.category or ROOT,
+        content=part.text,
+        characters=part.total,
+        start=part.start,
+        end=part.end,
+        description=page.description or UNSET,
+        tags=page.tags or UNSET,
+        outline=part.outline or UNSET,
+        removed=page.removed or UNSET,
+        next_cursor=part.next_cursor or UNSET,
+    )
+
+
+def show(part: Part) -> str:
+    """Return a part of a page as text."""
+    return show_part(part, _ADVICE)
+
+
+def rows(groups: Iterable[Group]) -> list[Row]:
+    """Return the pages of groups, each below the name of its group."""
+    return [(g.category, g.title, page) for g in groups for page in g.pages]
+
+
+def of_category(category: str, pages: Iterable[Page]) -> list[Row]:
+    """Return the pages of one category."""
+    return [(page.category or ROOT, category, page) for page in pages]
+
+
+def fit(listed: Sequence[Row], most: int) -> Sequence[Row]:
+    """Return as many rows as an answer of so many characters has room for."""
+    room = most
+    for count, row in enumerate(listed):
+        room -= len(show_row(row[2])) + len(row[1])
+        if room < 0 and count:
+            return listed[:count]
+    return listed
+
+
+def list_pages(listed: Sequence[Row], total: int, next_cursor: str | None) -> Pages:
+    """Return listed pages as structured content."""
+    return Pages(
+        pages=tuple(
+            ListedPage(
+                path=page.path,
+                title=page.title,
+                category=category,
+                description=page.description[:LIST_CUT] or UNSET,
+            )
+            for category, _, page in listed
+        ),
+        total=total,
+        next_cursor=next_cursor or UNSET,
+    )
+
+
+def show_list(
+    listed: Sequence[Row],
+    total: int,
+    next_cursor: str | None,
+    *,
+    start: int,
+    category: str | None,
+) -> str:
+    """Return listed pages as Markdown: grouped, or those of one category."""
+    if not total:
+        return "There are no documentation pages."
+    if category is None:
+        blocks = ["# Available Documentation Pages"]
+        for title, group in groupby(listed, key=lambda row: row[1]):
+            lines = (show_row(page) for _, _, page in group)
+            blocks += (f"## {title}", "\n".join(lines))
+    else:
+        blocks = [f"# Documentation Pages in '{category}'"]
+        blocks.append("\n".join(show_row(page) for _, _, page in listed))
+    told = f"Total: {total:,} {'page' if total == 1 else 'pages'}"
+    if len(listed) < total:
+        told += f". These are {start + 1:,} to {start + len(listed):,}."
+    if next_cursor:
+        told += f" Next: cursor {next_cursor}"
+    return "\n\n".join([*blocks, f"---\n\n{told}"])
+
+
+def show_row(page: Page) -> str:
+    """Return a page as an item of a Markdown list."""
+    title = page.title.replace("[", "\\[").replace("]", "\\]")
+    path = f"<{page.path}>" if set(page.path) & set(" ()") else page.path
+    description = page.description[:LIST_CUT]
+    return f"- [{title}]({path})" + (f": {description}" if description else "")

@@ -1,0 +1,73 @@
+"""Asking a full-text index for an answer, and saying what it did with the query."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from typing import Final, TypeAlias
+
+from msgspec import UNSET, UnsetType
+
+from asdlc_kb.mcp.errors import InternalError, ToolFailure
+from asdlc_kb.mcp.schema import Answer
+from asdlc_kb.search.document import Results
+from asdlc_kb.search.indexer import Indexer
+
+READY_SECONDS: Final = 20.0
+"""The longest that a search waits for the index to be built."""
+
+
+class Correction(Answer, frozen=True):
+    """A word that was searched in place of one that was typed."""
+
+    typed: str
+    searched: str
+
+
+Corrections: TypeAlias = tuple[Correction, ...] | UnsetType
+
+
+async def wait(indexer: Indexer) -> None:
+    """Wait until the index is there: before, nothing can be said to be absent.
+
+    Raises ToolFailure if that takes too long.
+    """
+    try:
+        async with asyncio.timeout(READY_SECONDS):
+            await indexer.ready()
+    except TimeoutError:
+        message = "The search index is still being built: ask again in a while"
+        raise ToolFailure(message, protocol=InternalError) from None
+
+
+async def ask(
+    indexer: Indexer,
+    query: str,
+    limit: int,
+    *,
+    accepts: Callable[[str, bytes], bool],
+    offset: int = 0,
+    category: str | None = None,
+) -> Results:
+    """Return what fits a query, of the documents that `accepts` lets through."""
+    return await asyncio.to_thread(
+        indexer.index.search,
+        query,
+        limit,
+        offset=offset,
+        accepts=accepts,
+        category=category,
+    )
+
+
+def list_corrections(results: Results) -> Corrections:
+    """Return the words that were taken for others."""
+    pairs = results.corrected
+    return tuple(Correction(typed=t, searched=s) for t, s in pairs) or UNSET
+
+
+def tell(corrected: Corrections, suggestion: str | UnsetType) -> Iterator[str]:
+    """Yield a sentence on the words that were taken for others, and a suggestion."""
+    if not isinstance(corrected, UnsetType):
+        words = (f"'{one.searched}' instead of '{one.typed}'" for one in corrected)
+        yield f"Searched for {', '.join(words)}."
+    if not isinstance(suggestion, UnsetType):
+        yield f"Did you mean '{suggestion}'?"

@@ -1,0 +1,142 @@
+"""The folder in which an index is kept: whose it is, who may write, what is in it.
+
+Nothing is ever deleted here that is not the index's own: a folder that holds anything
+else is refused, and so is one of another user. One process has it at a time.
+"""
+
+import fcntl
+import os
+import re
+import shutil
+from pathlib import Path
+from typing import Final
+
+from asdlc_kb.exceptions import HostError, IndexFault
+from asdlc_kb.search.manifest import (
+    MANIFEST,
+    Manifest,
+    checksum,
+    name_parts,
+    parse_manifest,
+)
+
+_NEW: Final = "manifest.json.new"
+_LOCK: Final = "lock"
+_PART: Final = re.compile(r"(?:pages|sections)-([0-9]{1,9})")
+_FILE: Final = re.compile(
+    r"[0-9a-f]{32}(?:\.[0-9a-z_]+)+|meta\.json|\.managed\.json|\.tmp\w+"
+    r"|\.tantivy-(?:writer|meta)\.lock"
+)
+_MOST_BYTES: Final = 1 << 29
+"""Of a manifest: beyond, it is not ours."""
+
+
+def drop(root: Path) -> None:
+    """Delete the index in a folder; raise HostError if it cannot be had.
+
+    Nothing happens where there is no folder.
+    """
+    if not root.exists():
+        return
+    folder = Folder(root)
+    try:
+        folder.sweep(None)
+    finally:
+        folder.close()
+
+
+class Folder:
+    """A folder that this process has to itself."""
+
+    def __init__(self, root: Path) -> None:
+        """Take the folder, made if need be; raise HostError if it cannot be had."""
+        self.root = root
+        try:
+            root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._refuse_another_owner()
+            self._refuse_strangers()
+            root.chmod(0o700)
+            flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+            self._lock = os.open(root / _LOCK, flags, 0o600)
+        except OSError as error:
+            raise HostError(f"it cannot be written: {error.strerror}") from error
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            os.close(self._lock)
+            raise HostError("another process uses it") from error
+
+    def close(self) -> None:
+        """Let the folder go."""
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+    def parts(self, number: int) -> tuple[Path, Path]:
+        """Return the folders of pages and sections of this number."""
+        return name_parts(self.root, number)
+
+    def make_parts(self, number: int) -> tuple[Path, Path]:
+        """Make these folders, empty."""
+        for part in self.parts(number):
+            shutil.rmtree(part, ignore_errors=True)
+            part.mkdir(mode=0o700)
+        return self.parts(number)
+
+    def free_number(self) -> int:
+        """Return a number that no folder has."""
+        matches = (_PART.fullmatch(name) for name in os.listdir(self.root))
+        return max((int(match[1]) for match in matches if match), default=0) + 1
+
+    def read(self) -> Manifest | None:
+        """Return the manifest if the files are as it says; None if there is none.
+
+        Raises IndexFault if they are not.
+        """
+        try:
+            with open(self.root / MANIFEST, "rb") as file:
+                data = file.read(_MOST_BYTES)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise IndexFault("its manifest cannot be read") from error
+        manifest = parse_manifest(data)
+        try:
+            found = checksum(self.root, self.parts(manifest.number))
+        except OSError as error:
+            raise IndexFault("its files cannot be read") from error
+        if found != manifest.files:
+            raise IndexFault("its files are not as they were written")
+        return manifest
+
+    def write(self, manifest: Manifest) -> None:
+        """Replace the manifest at once; then drop what is not its own any more."""
+        new = self.root / _NEW
+        new.write_bytes(manifest.to_json())
+        os.replace(new, self.root / MANIFEST)
+        self.sweep(manifest.number)
+
+    def sweep(self, number: int | None) -> None:
+        """Delete all parts but those of a number, and without one the manifest too."""
+        if number is None:
+            (self.root / MANIFEST).unlink(missing_ok=True)
+        for name in os.listdir(self.root):
+            match = _PART.fullmatch(name)
+            if match and int(match[1]) != number:
+                shutil.rmtree(self.root / name)
+
+    def _refuse_another_owner(self) -> None:
+        if self.root.stat().st_uid != os.geteuid():
+            raise HostError("it belongs to another user")
+
+    def _refuse_strangers(self) -> None:
+        """Raise HostError if there is anything that no index has put there."""
+        with os.scandir(self.root) as found:
+            entries = list(found)
+        for entry in entries:
+            is_part = _PART.fullmatch(entry.name) is not None
+            is_ours = is_part or entry.name in (MANIFEST, _NEW, _LOCK)
+            if not is_ours or entry.is_symlink() or entry.is_dir() != is_part:
+                raise HostError("it holds something that is no search index")
+            if is_part and not all(map(_FILE.fullmatch, os.listdir(entry.path))):
+                raise HostError("it holds something that is no search index")

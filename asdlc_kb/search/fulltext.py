@@ -1,0 +1,219 @@
+"""Full-text search over one source: followed by one thread, asked by any.
+
+The engine is loaded when it is first needed, not when the server starts.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Final
+
+from asdlc_kb.exceptions import HostError, IndexFault
+from asdlc_kb.search.document import Document, Hit, Results, Source
+from asdlc_kb.search.policy import POLICY, Policy
+
+if TYPE_CHECKING:
+    from asdlc_kb.search.shelf import Shelf
+    from asdlc_kb.search.store import Store
+
+__all__ = ["FullText", "Hit", "Results", "Source"]
+
+logger = logging.getLogger(__name__)
+
+_MOST_DEAD: Final = 0.2
+"""Share of replaced states of documents at which an index is made anew."""
+
+
+class FullText:
+    """The index of one source."""
+
+    def __init__(
+        self,
+        folder: Path | None,
+        *,
+        snippet_length: int = 200,
+        policy: Policy = POLICY,
+        progress: Callable[[int, int], None] = lambda done, all_of: None,
+    ) -> None:
+        """Keep the index in a folder, or without one in memory only.
+
+        `progress` is told how many of how many documents were read.
+        """
+        self.generation = 0
+        """Counts the states of the index: equal numbers give equal answers."""
+        self.refused: str | None = None
+        """Why the folder is not used, if it is not."""
+        self._folder = folder
+        self._snippet_length = snippet_length
+        self._policy = policy
+        self._progress = progress
+        self._following = Lock()
+        self._store: Store | None = None
+        self._shelf: Shelf | None = None
+        self._is_damaged = False
+        self._is_closed = False
+        self._begins_anew = False
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the index was once that of a source."""
+        return self._shelf is not None
+
+    def follow(self, source: Source) -> bool:
+        """Make the index that of a source; return whether anything changed.
+
+        Blocks; one thread at a time gets in.
+        """
+        with self._following:
+            if self._is_closed:
+                return False
+            if self._is_damaged:
+                self._begin_again("an answer failed")
+            try:
+                return self._follow(source)
+            except IndexFault as fault:
+                self._begin_again(str(fault))
+            try:
+                return self._follow(source)
+            except IndexFault as fault:
+                self._live_in_memory(str(fault))
+            return self._follow(source)
+
+    def search(
+        self,
+        query: str,
+        limit: int,
+        *,
+        offset: int = 0,
+        accepts: Callable[[str, bytes], bool],
+        category: str | None = None,
+    ) -> Results:
+        """Return what fits a query, whatever is in it; never raises for one.
+
+        `accepts` tells whether a key still has the content of a digest. What it refuses
+        is nowhere in the answer.
+        """
+        shelf = self._shelf
+        if shelf is None:
+            return Results()
+        from asdlc_kb.search.inquiry import Asked, answer
+        from asdlc_kb.search.store import guard
+
+        asked = Asked(
+            query, limit, offset, category, self._snippet_length, self._policy
+        )
+        try:
+            with guard():
+                return answer(shelf, asked, accepts)
+        except IndexFault as fault:
+            logger.error("a search failed", extra={"reason": str(fault)})
+            self._is_damaged = True
+            return Results()
+
+    def close(self) -> None:
+        """Let the folder go, after what is being followed; searches go on."""
+        with self._following:
+            self._is_closed = True
+            if self._store:
+                self._store.close()
+
+    def _follow(self, source: Source) -> bool:
+        started = time.perf_counter()
+        was_open = self._store is not None
+        store = self._store or self._open()
+        digests = source.digests()
+        known = {entry.key: entry.digest for entry in store.shelf.entries.values()}
+        gone = [
+            slot
+            for slot, entry in store.shelf.entries.items()
+            if digests.get(entry.key) != entry.digest
+        ]
+        new = [key for key, digest in digests.items() if known.get(key) != digest]
+        if not was_open and store.was_opened:
+            self._log("index opened", store, started)
+            started = time.perf_counter()
+        if gone or new:
+            store.change(gone, self._read(source, new))
+        is_changed = self._show(store)
+        if store.dead and (
+            not known.keys() <= digests.keys()
+            or store.dead > _MOST_DEAD * len(digests)
+            or not was_open
+        ):
+            store.rewrite()
+            self._show(store)
+        if gone or new:
+            self._log(_name(store, is_first=not known), store, started)
+        return is_changed
+
+    def _read(
+        self, source: Source, keys: list[str]
+    ) -> Iterator[tuple[Document, bytes]]:
+        digests = source.digests()
+        for done, key in enumerate(keys, 1):
+            yield source.document(key), digests[key]
+            self._progress(done, len(keys))
+
+    def _show(self, store: "Store") -> bool:
+        """Let searches see the present state; return whether it is another one."""
+        if self._shelf is store.shelf:
+            return False
+        self._shelf = store.shelf
+        self.generation += 1
+        return True
+
+    def _open(self) -> "Store":
+        """Open or begin the index, in the folder if it can be had."""
+        from asdlc_kb.search.folder import Folder
+        from asdlc_kb.search.store import Store
+
+        folder = None
+        if self._folder is not None:
+            try:
+                folder = Folder(self._folder)
+            except HostError as error:
+                self._say_memory(str(error))
+        try:
+            self._store = Store(folder, self._policy, begins_anew=self._begins_anew)
+            self._begins_anew = False
+        except BaseException:
+            if folder:
+                folder.close()
+            raise
+        return self._store
+
+    def _begin_again(self, reason: str) -> None:
+        """Drop an index that is not true; what it last said is served meanwhile."""
+        logger.warning("the index is made anew", extra={"reason": reason})
+        self._is_damaged = False
+        self._begins_anew = True
+        if self._store:
+            self._store.close()
+        self._store = None
+
+    def _live_in_memory(self, reason: str) -> None:
+        self._say_memory(reason)
+        if self._store:
+            self._store.clear()
+            self._store.close()
+        self._store = None
+
+    def _say_memory(self, reason: str) -> None:
+        logger.warning("the index is kept in memory only", extra={"reason": reason})
+        self.refused = reason
+        self._folder = None
+
+    def _log(self, event: str, store: "Store", started: float) -> None:
+        milliseconds = round((time.perf_counter() - started) * 1000)
+        pages = len(store.shelf.entries)
+        extra = {"pages": pages, "ms": milliseconds, "on_disk": store.is_on_disk}
+        logger.info(event, extra=extra)
+
+
+def _name(store: "Store", *, is_first: bool) -> str:
+    """Return what a change of the index is called in the log."""
+    if not is_first:
+        return "index refreshed"
+    return "index rebuilt" if store.replaces else "index built"

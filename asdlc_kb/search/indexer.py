@@ -1,0 +1,63 @@
+"""Keeps a full-text index in step with its source, in a thread, while the loop serves.
+
+Changes that come together are taken together, and only the latest state counts.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Final
+
+from asdlc_kb.search.document import Source
+from asdlc_kb.search.fulltext import FullText
+
+logger = logging.getLogger(__name__)
+
+_DELAY: Final = 0.05
+"""Seconds in which further changes are waited for."""
+
+
+class Indexer:
+    """Follows a source whenever it is poked."""
+
+    def __init__(
+        self,
+        index: FullText,
+        take: Callable[[], Source],
+        *,
+        delay: float = _DELAY,
+    ) -> None:
+        """Follow what `take` returns: the present state of the source."""
+        self.index = index
+        self._take = take
+        self._delay = delay
+        self._poked = asyncio.Event()
+        self._beginning = asyncio.Lock()
+
+    def poke(self) -> None:
+        """Note that the source is another one now; called on the event loop."""
+        self._poked.set()
+
+    async def run(self) -> None:
+        """Index now, and after each poke, until cancelled."""
+        self.poke()
+        while True:
+            await self._poked.wait()
+            if self.index.is_ready:
+                # The first state is waited for already.
+                await asyncio.sleep(self._delay)
+            self._poked.clear()
+            await self._follow()
+
+    async def ready(self) -> None:
+        """Return once the index was that of the source; index it if need be."""
+        async with self._beginning:
+            if not self.index.is_ready:
+                await self._follow()
+
+    async def _follow(self) -> None:
+        try:
+            await asyncio.to_thread(self.index.follow, self._take())
+        except Exception as error:
+            # The next change tries again; the state before it is served meanwhile.
+            logger.error("indexing failed", extra={"error": type(error).__name__})

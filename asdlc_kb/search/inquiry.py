@@ -1,0 +1,161 @@
+"""One search: from what was typed to hits, on one shelf, for one reader."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import tantivy
+
+from asdlc_kb.search.document import Hit, Results, Section
+from asdlc_kb.search.operators import Leaf, Parsed, parse
+from asdlc_kb.search.plan import Plan, Planner
+from asdlc_kb.search.policy import POLICY, Policy
+from asdlc_kb.search.query import Conditions, score_pages, score_sections, within
+from asdlc_kb.search.ranking import Ranked, Ranking, merge
+from asdlc_kb.search.schema import cut, stem
+from asdlc_kb.search.shelf import Shelf, View
+from asdlc_kb.search.snippet import make_snippet
+from asdlc_kb.search.speller import Speller
+from asdlc_kb.search.words import STOP_WORDS, is_cjk, normalise
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Which part of what answer is wanted."""
+
+    query: str
+    limit: int
+    offset: int = 0
+    category: str | None = None
+    snippet_length: int = 200
+    policy: Policy = field(default=POLICY)
+
+
+def answer(
+    shelf: Shelf, asked: Asked, accepts: Callable[[str, bytes], bool]
+) -> Results:
+    """Return what of a shelf fits, of what the reader may see."""
+    view = View(shelf, accepts)
+    text = asked.query[: asked.policy.longest_query].replace("\0", " ")
+    parsed = parse(text, asked.policy)
+    results = _Inquiry(view, asked, parsed).run()
+    if results.total:
+        return results
+    return Results(suggestion=_suggest(view, asked, parsed, text))
+
+
+class _Inquiry:
+    """A query on its way."""
+
+    def __init__(self, view: View, asked: Asked, parsed: Parsed) -> None:
+        self._view = view
+        self._asked = asked
+        self._parsed = parsed
+        self._plan: Plan = Planner(view, asked.policy).plan(parsed)
+        self._scored = score_sections(self._plan, asked.policy)
+
+    def run(self) -> Results:
+        """Return the results."""
+        asked, plan = self._asked, self._plan
+        if not (plan.words or self._parsed.is_strict):
+            return Results()
+        ranked = self.rank()
+        wanted = ranked.cut(asked.offset, asked.offset + asked.limit)
+        weights = self._weigh()
+        hits = tuple(self._show(one, weights) for one in wanted)
+        corrected = tuple(dict.fromkeys(plan.corrected)) if ranked else ()
+        return Results(hits, len(ranked), corrected)
+
+    def rank(self) -> Ranking[tantivy.DocAddress]:
+        """Return everything that fits, best first."""
+        asked, view = self._asked, self._view
+        policy = asked.policy
+        conditions = Conditions(Speller(view, policy), self._plan, policy)
+        scored = score_pages(self._plan, policy)
+        query = conditions.restrict(scored, self._parsed, asked.category)
+        pages = view.keep(view.find_pages(query, policy.deepest))
+        found = view.find_sections(self._scored, policy.fused_sections)
+        sections = view.keep(found)
+        is_strict = self._parsed.is_strict or asked.category is not None
+        return merge(pages, sections, is_strict=is_strict, policy=policy)
+
+    def _weigh(self) -> dict[str, float]:
+        """Return how much each word tells, for choosing passages."""
+        pages = self._view.shelf.pages
+        most = max(pages.num_docs, 1)
+        weights: dict[str, float] = {}
+        words = [w for w in self._plan.words if w.text not in STOP_WORDS]
+        for word in words or self._plan.words:
+            others = [(other, weight) for other, weight in word.variants]
+            parts = [(part, 1.0) for part in word.parts or ()]
+            for text, weight in [(word.text, 1.0), *others, *parts]:
+                known = stem(text)
+                rarity = math.log(1 + most / (1 + pages.doc_freq("all", known)))
+                worth = rarity * weight * word.weight
+                weights[known] = max(weights.get(known, 0.0), worth)
+        return weights
+
+    def _show(self, one: Ranked[tantivy.DocAddress], weights: dict[str, float]) -> Hit:
+        entry = self._view.shelf.entries[one.slot]
+        section = self._place(one)
+        text = section.text
+        length = self._asked.snippet_length
+        if not text.strip() and one.place is not None:
+            text = self._view.read_page(one.place).description
+        return Hit(
+            entry.key,
+            round(one.score, 4),
+            section.heading,
+            section.anchor,
+            section.line,
+            make_snippet(text, weights, _stem_of, length),
+        )
+
+    def _place(self, one: Ranked[tantivy.DocAddress]) -> Section:
+        """Return the section of a page that fits best, or its beginning."""
+        place = one.section
+        if place is None:
+            for query in (self._scored, tantivy.Query.all_query()):
+                found = self._view.find_sections(within(query, one.slot), 1)
+                if found:
+                    place = found[0][2]
+                    break
+        if place is None:
+            return Section("", "", 0, 1, "")
+        return self._view.read_section(place)
+
+
+def _stem_of(word: str) -> str:
+    return stem(word)
+
+
+def _suggest(view: View, asked: Asked, parsed: Parsed, text: str) -> str | None:
+    """Return a query that finds something where this one does not."""
+    if parsed.is_strict:
+        # The words alone, without what was demanded of them.
+        texts = [leaf.text for leaf in parsed.leaves if leaf.field != "category"]
+    else:
+        texts = [text]
+    words = [word for one in texts for word in cut(normalise(one))]
+    if len(words) > asked.policy.operator_words:
+        return None
+    speller = Speller(view, asked.policy)
+    suggestion = " ".join(filter(None, (_mend(view, speller, w) for w in words)))
+    if not suggestion or suggestion == text.casefold().strip():
+        return None
+    plain = Parsed((Leaf(suggestion),))
+    return suggestion if _Inquiry(view, asked, plain).rank() else None
+
+
+def _mend(view: View, speller: Speller, word: str) -> str:
+    """Return a word, the known one that is nearest to it, or nothing."""
+    if view.knows(word) or is_cjk(word):
+        return word
+    for distance in (1, 2, 3):
+        if len(word) <= 2 * distance:
+            break
+        near = [other for other in speller.reach(word, distance) if view.knows(other)]
+        if near:
+            count = view.shelf.pages.doc_freq
+            return max(near, key=lambda other: (count("words", other), other))
+    return ""

@@ -1,0 +1,40 @@
+"""What clients are told of the server and its tools."""
+
+from importlib.metadata import version
+
+from support.knowledge import KnowledgeBase
+from support.peers import (
+    VERSIONS,
+    http_peer,
+    open_app,
+)
+
+from asdlc_kb.app import (
+    App,
+)
+from asdlc_kb.app.told import ARTICLES
+
+STATELESS = VERSIONS[-1]
+
+
+async def test_the_server_says_who_it_is_and_how_to_use_it(app: App) -> None:
+    """Seed 000: identity asdlc-knowledge-base, version that of the package."""
+    async with http_peer(app, STATELESS) as peer:
+        result = await peer.result("server/discover")
+    assert app.version == version("asdlc-kb")
+    assert result["instructions"] == ARTICLES
+    assert result["_meta"] == {
+        "io.modelcontextprotocol/serverInfo": {
+            "name": "asdlc-knowledge-base",
+            "version": version("asdlc-kb"),
+            "title": "ASDLC Knowledge Base",
+        }
+    }
+
+
+async def test_the_instructions_can_be_the_operator_s(knowledge: KnowledgeBase) -> None:
+    """Design: what clients are told comes from us or from the operator."""
+    app = open_app(knowledge, instructions="Ask Ada first.")
+    async with http_peer(app, STATELESS) as peer:
+        result = await peer.result("server/discover")
+    assert result["instructions"] == "Ask Ada first."

@@ -1,0 +1,168 @@
+"""Looking after the indexes: build, validate, info, invalidate."""
+
+import json
+import os
+import pty
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+from support.knowledge import VISIBLE_COUNT, KnowledgeBase
+from support.processes import BOUND, COMMAND, environment
+
+from asdlc_kb.search.fulltext import FullText
+from asdlc_kb.search.manifest import MANIFEST
+
+Invoke = Callable[..., Result]
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A small documentation tree."""
+    root = tmp_path / "docs"
+    root.mkdir()
+    for name in ("one", "two", "three"):
+        (root / f"{name}.md").write_text(f"# {name}\n\nA pelican.\n")
+    return root
+
+
+@pytest.fixture
+def ask(
+    invoke: Invoke, knowledge: KnowledgeBase, tree: Path, tmp_path: Path
+) -> Callable[..., tuple[int, list[dict[str, Any]]]]:
+    """Run `index ... --json` over articles and pages; return code and rows."""
+
+    def run(command: str) -> tuple[int, list[dict[str, Any]]]:
+        sources = (str(knowledge.root), "--docs", str(tree))
+        cache = ("--cache-dir", str(tmp_path / "cache"))
+        result = invoke("index", command, *sources, *cache, "--json")
+        return result.exit_code, json.loads(result.stdout)
+
+    return run
+
+
+Ask = Callable[..., tuple[int, list[dict[str, Any]]]]
+
+
+def test_an_index_goes_through_its_life(ask: Ask, tree: Path) -> None:
+    """Seed 004, phase 8: build, validate, info, invalidate, with exit codes."""
+    code, rows = ask("validate")
+    assert code == 1
+    assert [(row["exists"], row["valid"]) for row in rows] == [(False, False)] * 2
+    code, rows = ask("build")
+    assert code == 0
+    assert [row["source"] for row in rows] == ["articles", "docs"]
+    assert [row["pages"] for row in rows] == [VISIBLE_COUNT, 3]
+    assert all(row["changed"] and row["bytes"] > 0 for row in rows)
+    code, rows = ask("validate")
+    assert (code, [row["valid"] for row in rows]) == (0, [True, True])
+    (tree / "four.md").write_text("# four\n")
+    (tree / "one.md").write_text("# one, another time\n")
+    (tree / "two.md").unlink()
+    code, rows = ask("validate")
+    assert (code, [row["valid"] for row in rows]) == (1, [True, False])
+    docs = rows[1]
+    assert (docs["added"], docs["changedPages"], docs["removed"]) == (1, 1, 1)
+    assert ask("info")[0] == 0
+    code, rows = ask("build")
+    assert (code, [row["changed"] for row in rows]) == (0, [False, True])
+    code, rows = ask("invalidate")
+    assert (code, [row["deleted"] for row in rows]) == (0, [True, True])
+    assert ask("validate")[0] == 1
+
+
+def test_damage_is_found_and_mended(ask: Ask) -> None:
+    """Validate tells of it, build makes the index anew."""
+    _, rows = ask("build")
+    (Path(rows[1]["folder"]) / MANIFEST).write_bytes(b"{}")
+    code, rows = ask("validate")
+    assert (code, rows[1]["fault"]) == (1, "its manifest cannot be understood")
+    assert ask("build")[0] == 0
+    assert ask("validate")[0] == 0
+
+
+def test_what_is_written_says_it_in_words(
+    invoke: Invoke, tree: Path, tmp_path: Path
+) -> None:
+    """One line for each index, and where it is."""
+    arguments = ("--docs", str(tree), "--cache-dir", str(tmp_path / "cache"))
+
+    def say(command: str) -> str:
+        return invoke("index", command, *arguments).stdout.splitlines()[0]
+
+    assert say("info") == "docs: no index yet, 3 pages to read"
+    assert say("build") == "docs: 3 pages, 0.0 MiB, up to date"
+    (tree / "one.md").write_text("# one, another time\n")
+    (tree / "four.md").write_text("# four\n")
+    assert say("info") == "docs: 3 pages, 0.0 MiB, 1 new, 1 changed"
+    (folder,) = (tmp_path / "cache").iterdir()
+    (folder / MANIFEST).write_bytes(b"")
+    fault = "its manifest cannot be understood"
+    assert say("validate") == f"docs: to be made anew: {fault}"
+    assert say("invalidate") == "docs: deleted"
+
+
+@pytest.mark.parametrize("command", ["build", "validate", "info", "invalidate"])
+def test_an_index_in_memory_cannot_be_looked_after(
+    invoke: Invoke, tree: Path, command: str
+) -> None:
+    """Exit 3, and what to do."""
+    result = invoke("index", command, "--docs", str(tree), "--cache-dir", "off")
+    assert result.exit_code == 3
+    assert result.stderr == (
+        "asdlc-kb: indexes are kept in memory: set cache_dir to a folder\n"
+    )
+
+
+@pytest.mark.parametrize("command", ["build", "invalidate"])
+def test_an_index_in_use_is_left_alone(
+    invoke: Invoke, tree: Path, tmp_path: Path, command: str
+) -> None:
+    """A server keeps its own index true."""
+    arguments = ("--docs", str(tree), "--cache-dir", str(tmp_path / "cache"))
+    assert invoke("index", "build", *arguments).exit_code == 0
+    (folder,) = (tmp_path / "cache").iterdir()
+    used = FullText(folder)
+    used.follow(_Nothing())
+    result = invoke("index", command, *arguments)
+    used.close()
+    assert result.exit_code == 3
+    assert "another process uses it" in result.stderr
+
+
+class _Nothing:
+    """A source without documents."""
+
+    def digests(self) -> dict[str, bytes]:
+        """Return none."""
+        return {}
+
+    def document(self, key: str) -> Any:
+        """Never asked."""
+        raise KeyError(key)
+
+
+def test_a_long_build_shows_on_a_terminal_how_far_it_is(
+    tree: Path, tmp_path: Path
+) -> None:
+    """A bar on stderr; elsewhere nothing."""
+    ours, theirs = pty.openpty()
+    arguments = ("index", "build", "--docs", tree, "--cache-dir", tmp_path / "cache")
+    done = subprocess.run(
+        [*COMMAND, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        cwd=tmp_path,
+        env=environment({"TERM": "xterm"}),
+        timeout=BOUND,
+        check=False,
+    )
+    os.close(theirs)
+    shown = os.read(ours, 65_536)
+    os.close(ours)
+    assert done.returncode == 0
+    assert b"3/3" in shown
+    assert done.stdout.startswith(b"docs: 3 pages")

@@ -1,0 +1,196 @@
+"""Every question about the visible pages of one snapshot."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.canary import CANARY
+from support.docs import HIDDEN_COUNT, DocsTree, answer, loaded, raw_file
+
+from asdlc_kb.docs.catalog import Catalog
+from asdlc_kb.docs.page import read_page
+from asdlc_kb.exceptions import DocNotFound, UnknownCategory
+from asdlc_kb.files.cache import Entry, Snapshot
+
+SIDEBAR = f"""\
+* [Home](index.md)
+* Guides
+  * [Two](guide/two.md)
+  * [One](/guide/one.html)
+  * [Secret {CANARY}](known-draft.md)
+  * Deep
+    * [Api](api/)
+* Empty {CANARY}
+  * [Gone](guide/{CANARY}-0.md)
+"""
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> DocsTree:
+    """A tree with pages in three folders, and hidden ones beside them."""
+    tree = DocsTree(tmp_path / "docs")
+    for path, title in (
+        *(("index.md", "Home"), ("about.markdown", "About")),
+        *(("guide/one.md", "One"), ("guide/two.md", "Two"), ("guide/a b.md", "Blank")),
+        *(("api/index.md", "Api"), ("api/v1/x.mdx", "X"), ("api/y.md", "Y")),
+    ):
+        tree.write(path, f"# {title}\n\nText.\n")
+    return tree
+
+
+def paths(catalog: Catalog) -> list[str]:
+    """Return the paths of the list."""
+    return [page.path for page in catalog.pages]
+
+
+def test_an_empty_snapshot_has_no_pages() -> None:
+    """Before the first look everything is empty and nothing fails."""
+    catalog = Catalog(Snapshot())
+    assert (catalog.pages, catalog.groups, catalog.categories) == ((), (), ())
+    assert (catalog.sidebar, catalog.complete("")) == ((), [])
+    with pytest.raises(DocNotFound, match=r"^Documentation page 'x' not found$"):
+        catalog.find("x")
+
+
+def test_pages_are_in_path_order_without_a_sidebar(tree: DocsTree) -> None:
+    """A folder's own page first, its files before its folders."""
+    catalog = loaded(tree).catalog
+    assert paths(catalog) == [
+        *("index.md", "about.markdown", "api/index.md", "api/y.md", "api/v1/x.mdx"),
+        *("guide/a b.md", "guide/one.md", "guide/two.md"),
+    ]
+    assert catalog.hidden_count == HIDDEN_COUNT
+    assert catalog.count() == {"pages": 8, "hidden": HIDDEN_COUNT}
+
+
+def test_the_sidebar_gives_order_and_groups(tree: DocsTree) -> None:
+    """Its pages first and in its order; each page is in one group."""
+    tree.write("sidebar.md", SIDEBAR)
+    tree.write("topbar.md", f"* [Home](index.md)\n* [{CANARY}](known-draft.md)\n")
+    catalog = loaded(tree).catalog
+    assert paths(catalog) == [
+        *("index.md", "guide/two.md", "guide/one.md", "api/index.md"),
+        *("about.markdown", "api/y.md", "api/v1/x.mdx", "guide/a b.md"),
+    ]
+    groups = [(g.category, g.title, [p.title for p in g.pages]) for g in catalog.groups]
+    assert groups == [
+        ("root", "Root", ["Home", "About"]),
+        ("Guides", "Guides", ["Two", "One", "Api"]),
+        ("api", "Api", ["Y", "X"]),
+        ("guide", "Guide", ["Blank"]),
+    ]
+    assert [item.title for item in catalog.sidebar] == ["Home", "Guides"]
+    assert [w.item.path for w in catalog.topbar.left if w.item] == ["index.md"]
+    assert CANARY not in repr((catalog.sidebar, catalog.topbar))
+
+
+@pytest.mark.parametrize(
+    ("category", "titles"),
+    [
+        ("Guides", ["Two", "One", "Api"]),
+        ("guides", ["Two", "One", "Api"]),
+        ("DEEP", ["Api"]),
+        ("api", ["Api", "Y", "X"]),
+        ("Api/", ["Api", "Y", "X"]),
+        ("guide", ["Two", "One", "Blank"]),
+        ("root", ["Home", "About"]),
+    ],
+)
+def test_a_category_is_a_group_or_a_directory(
+    tree: DocsTree, category: str, titles: list[str]
+) -> None:
+    """Case-insensitive; groups of any depth (design decision)."""
+    tree.write("sidebar.md", SIDEBAR)
+    catalog = loaded(tree).catalog
+    assert [page.title for page in catalog.select(category)] == titles
+
+
+@pytest.mark.parametrize("category", [CANARY, f"Empty {CANARY}", "", "node_modules"])
+def test_an_unknown_category_is_told_with_those_there_are(
+    tree: DocsTree, category: str
+) -> None:
+    """A category of hidden pages only does not exist (design decision)."""
+    tree.write("sidebar.md", SIDEBAR)
+    with pytest.raises(UnknownCategory) as caught:
+        loaded(tree).catalog.select(category)
+    assert caught.value.known == ("Guides", "Deep", "root", "guide", "api")
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        *(("guide/one.md", "One"), ("/guide/one.md", "One"), ("guide/one", "One")),
+        *(("./guide/one.html", "One"), ("GUIDE/One.md", "One"), ("guide/ONE", "One")),
+        *(("api/", "Api"), ("api", "Api"), ("/", "Home"), ("", "Home")),
+        *(("api/v1/x", "X"), ("about", "About"), ("guide/a%20b.md", "Blank")),
+        *(("guide/a b", "Blank"), ("guide/one.md#part", "One"), ("api/#x", "Api")),
+    ],
+)
+def test_a_page_is_found_by_what_people_call_it(
+    tree: DocsTree, name: str, title: str
+) -> None:
+    """Slash, suffix, index and case may be left out or differ."""
+    assert answer(loaded(tree).catalog, name) == title
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("known-draft", "known-draft.md", "KNOWN-DRAFT.md", f"guide/{CANARY}-0"),
+        *("none", "guide/none.md", "guide", "guide/", "sidebar.md", "sidebar"),
+        *(".env", ".hidden.md", ".git/x.md", "notes.txt", "outside.md", "dotfile.md"),
+        *("outside/secret.md", "node_modules/package/README.md", "guide/.cache/x"),
+        *("../docs-outside/secret.md", "guide/../index.md", "a\0b", "\udcff", "%ff"),
+        *("/etc/passwd", "guide\\one.md", "guide//one.md", " index.md", "x" * 9000),
+    ],
+)
+def test_what_cannot_be_seen_is_not_found(tree: DocsTree, name: str) -> None:
+    """Hidden, missing, not served and odd names are told alike."""
+    tree.write("sidebar.md", SIDEBAR)
+    said = answer(loaded(tree).catalog, name)
+    assert said == f"Documentation page '{name}' not found"
+
+
+def test_only_the_content_that_is_there_is_held(tree: DocsTree) -> None:
+    """A hit of search is of this content, or it is stale (issue: stale hits)."""
+    catalog = loaded(tree).catalog
+    page = catalog.find("about")
+    assert catalog.holds("about.markdown", page.digest)
+    assert not catalog.holds("about.markdown", b"other")
+    assert not catalog.holds("known-draft.md", page.digest)
+
+
+def test_any_name_is_of_a_visible_page_or_of_none(tree: DocsTree) -> None:
+    """Whatever is asked for, nothing but a page of the list is found."""
+    catalog = loaded(tree).catalog
+
+    @given(st.text(alphabet="./%#\\ aGgui\0\ndeorx-md1é", max_size=30))
+    def check(name: str) -> None:
+        page = catalog.pick(name)
+        assert page is None or page in catalog.pages
+
+    check()
+
+
+def test_case_matters_where_two_pages_differ_in_nothing_else() -> None:
+    """Only the exact one is meant; a name that fits both alike finds neither."""
+    entries = {}
+    for path, title in (("a/ONE.md", "Upper"), ("a/One.md", "Mixed")):
+        raw = raw_file(f"# {title}\n", path)
+        entries[path] = Entry(raw.signature, raw.digest, read_page(raw).value)
+    catalog = Catalog(Snapshot(entries=entries))
+    assert answer(catalog, "a/ONE") == "Upper"
+    assert answer(catalog, "a/One.md") == "Mixed"
+    assert answer(catalog, "a/one.md") == "Documentation page 'a/one.md' not found"
+
+
+def test_paths_are_completed_those_that_begin_so_first(tree: DocsTree) -> None:
+    """Begins with, then contains; hidden paths never."""
+    catalog = loaded(tree).catalog
+    assert catalog.complete("a") == [
+        *("about.markdown", "api/index.md", "api/y.md", "api/v1/x.mdx"),
+        "guide/a b.md",
+    ]
+    assert catalog.complete("ONE") == ["guide/one.md"]
+    assert catalog.complete("known") == catalog.complete(CANARY) == []

@@ -1,0 +1,193 @@
+"""The library of a documentation tree: as fresh as the disk."""
+
+import asyncio
+import logging
+import os
+from pathlib import Path
+
+import pytest
+from support.canary import CANARY
+from support.docs import HIDDEN_COUNT, DocsTree, answer, fetch, loaded, look
+from support.files import Clock, save_in_place
+from support.knowledge import settled_clock
+from support.watching import NEVER, running
+
+from asdlc_kb.corpus import Corpus
+from asdlc_kb.docs.library import Library
+from asdlc_kb.files.cache import ContentCache
+from asdlc_kb.files.tree import find_tree_folders
+from asdlc_kb.files.watcher import Watcher
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> DocsTree:
+    """A tree with one page four folders down."""
+    tree = DocsTree(tmp_path / "docs")
+    tree.write("a/b/c/x.md", "# One\n")
+    return tree
+
+
+@pytest.mark.parametrize("name", ["a/b/c/x.md", "/a/b/c/x", "A/B/C/X.md"])
+def test_asking_by_name_is_never_stale_after_an_atomic_save(
+    tree: DocsTree, name: str
+) -> None:
+    """Saved, hidden, shown again, deleted: seen at once (design)."""
+    library = loaded(tree)
+    gone = f"Documentation page '{name}' not found"
+    for text, expected in (
+        ("# Two\n", "Two"),
+        ("---\ntitle: a: b: c\n---\n# Odd\n", "Odd"),
+        ("# Three\n", "Three"),
+    ):
+        path = tree.write("a/b/c/x.md", text)
+        assert answer(fetch(library, name), name) == expected
+    assert library.is_current(name)
+    tree.write("a/b/c/x.md", "---\ndraft: true\n---\n# Three\n")
+    assert not library.is_current(name)
+    assert answer(fetch(library, name), name) == gone
+    tree.write("a/b/c/x.md", "# Four\n")
+    exact = "a/b/c/x.md"
+    assert answer(fetch(library, exact), exact) == "Four"
+    path.unlink()
+    assert answer(fetch(library, name), name) == gone
+
+
+def test_a_broken_file_keeps_its_last_good_version(tree: DocsTree) -> None:
+    """Not UTF-8, or too large: as it was, and reported; a draft is hidden at once."""
+    library = loaded(tree)
+    path = tree.root / "a/b/c/x.md"
+    save_in_place(path, b"# Caf\xe9\n")
+    assert answer(look(library), "a/b/c/x.md") == "One"
+    problems = library.catalog.snapshot.all_problems()
+    assert ("a/b/c/x.md", "KB001") in [(p.path, p.code) for p in problems]
+    save_in_place(path, b"---\nstatus: Draft\n---\n# Caf\xe9\n")
+    assert "not found" in answer(look(library), "a/b/c/x.md")
+
+
+def test_a_demotion_in_place_hides_once_it_is_still(tree: DocsTree) -> None:
+    """Half a file is not believed; 100 ms later a demotion is (file changes)."""
+    clock = Clock(settled_clock())
+    library = Library(tree.root, clock=clock)
+    library.load()
+    path = tree.root / "a/b/c/x.md"
+    save_in_place(path, "---\ndraft: true\n---\n# One\n")
+    clock.pass_after(path, 0.05)
+    assert answer(fetch(library, "a/b/c/x.md"), "a/b/c/x.md") == "One"
+    clock.pass_after(path, 0.15)
+    assert "not found" in answer(fetch(library, "a/b/c/x.md"), "a/b/c/x.md")
+
+
+def test_hostile_files_take_nothing_else_down(tree: DocsTree) -> None:
+    """Each is refused alone; the page beside them is served (hostile: files)."""
+    folder = tree.root / "hostile"
+    folder.mkdir()
+    os.mkfifo(folder / "fifo.md")
+    (folder / "zero.md").symlink_to("/dev/zero")
+    (folder / "loop.md").symlink_to("loop.md")
+    (folder / "up").symlink_to("..")
+    with open(folder / "sparse.md", "wb") as file:
+        file.truncate(20 * 1024**3)
+    for name, data in (
+        *(("nul", b"# T\0\n"), ("cr", b"# T\r# U\r"), ("utf-16", b"\xff\xfe#\0")),
+        *(
+            ("odd\nname", b"# T\n"),
+            ("gzip", b"\x1f\x8b\x08\0"),
+            ("large", b"x" * 3 * 2**20),
+        ),
+    ):
+        save_in_place(folder / f"{name}.md", data)
+    deep = tree.root.joinpath(*["d"] * 40)
+    save_in_place(deep / "x.md", "# Deep\n")
+    brackets = "---\na: " + "[" * 9000 + "\n---\n# T\n" + "[" * 9000
+    tree.write("hostile/brackets.md", brackets)
+    catalog = loaded(tree).catalog
+    assert [page.path for page in catalog.pages] == [
+        *("a/b/c/x.md", "hostile/brackets.md"),
+    ]
+    reported = {problem.path for problem in catalog.snapshot.all_problems()}
+    assert {
+        f"hostile/{name}.md" for name in ("fifo", "sparse", "nul", "large")
+    } <= reported
+
+
+@pytest.mark.parametrize(
+    ("name", "checked"),
+    [
+        ("a/b/c/x", ["a/b/c/x.md"]),
+        ("known-draft.md", None),
+        ("not-there.md", None),
+        ("../x.md", []),
+        ("/etc/passwd", None),
+        (".git/x.md", []),
+        ("node_modules/package/README.md", []),
+        ("a\\b.md", []),
+        ("x" * 5000, []),
+        ("\udcff", []),
+    ],
+)
+def test_a_name_reaches_the_disk_only_if_it_is_one(
+    tree: DocsTree,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    checked: list[str] | None,
+) -> None:
+    """One `stat` for a visible page; hidden and missing cost the same (design)."""
+    library = loaded(tree)
+    paths: list[str] = []
+    monkeypatch.setattr(ContentCache, "notice", lambda _, path: paths.append(path))
+    fetch(library, name)
+    if checked is not None:
+        assert paths == checked
+    assert not any(path.startswith(("/", ".")) or ".." in path for path in paths)
+    if name in ("known-draft.md", "not-there.md"):
+        assert len(paths) == 10
+
+
+def test_a_tree_is_a_source_of_the_corpus(tree: DocsTree) -> None:
+    """Health and the command line ask it as they ask articles."""
+    library = loaded(tree)
+    corpus = Corpus((library,))
+    assert (library.kind, corpus.was_seen) == ("docs", True)
+    assert corpus.count() == {"pages": 1}
+
+
+def test_changes_are_logged_in_numbers(
+    tree: DocsTree, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Hidden pages are counted, never named (canaries in logs)."""
+    with caplog.at_level(logging.INFO, "asdlc_kb"):
+        loaded(tree)
+    record = next(r for r in caplog.records if r.getMessage() == "content changed")
+    assert (record.pages, record.hidden) == (1, HIDDEN_COUNT)  # type: ignore[attr-defined]
+    assert CANARY not in caplog.text
+
+
+async def test_a_watcher_keeps_the_tree_fresh_by_events_alone(tree: DocsTree) -> None:
+    """At any depth, in new folders too: the sweep would come in an hour."""
+    library = Library(tree.root)
+    library.load()
+    changed = asyncio.Event()
+    library.listen(lambda before, after: changed.set)
+    looked = asyncio.Event()
+
+    def publish(update: object) -> None:
+        library.publish(update)  # type: ignore[arg-type]
+        looked.set()
+
+    async def until(name: str, title: str) -> None:
+        async with asyncio.timeout(20):
+            while answer(library.catalog, name) != title:
+                changed.clear()
+                await changed.wait()
+
+    watcher = Watcher(
+        tree.root, library.look, publish, interval=NEVER, find=find_tree_folders
+    )
+    async with running(watcher):
+        await asyncio.wait_for(looked.wait(), 20)
+        tree.write("a/b/c/x.md", "# Two\n")
+        await until("a/b/c/x.md", "Two")
+        tree.write("new/deep/y.md", "# New\n")
+        await until("new/deep/y.md", "New")
+        tree.write("new/deep/y.md", "# Newer\n")
+        await until("new/deep/y.md", "Newer")

@@ -1,0 +1,259 @@
+"""What a file is to the documentation, whatever is written in it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.docs import raw_file
+
+from asdlc_kb.docs.page import (
+    LONGEST_TITLE,
+    Navigation,
+    Page,
+    keeps_last_good,
+    make_readable,
+    read_page,
+)
+
+
+def page_of(text: str, path: str = "guide/first-steps.md") -> Page:
+    """Return the page that a text is."""
+    value = read_page(raw_file(text, path)).value
+    assert isinstance(value, Page)
+    return value
+
+
+def codes(text: str) -> list[str]:
+    """Return the codes of a text's problems."""
+    return [problem.code for problem in read_page(raw_file(text)).problems]
+
+
+def test_a_page_is_what_its_file_says() -> None:
+    """Frontmatter is honoured: title, description, tags (seed 004's bug 9)."""
+    text = (
+        "---\ntitle: The  Title\ndescription: What it is\ntags: [a, b c]\n"
+        "lastUpdated: 2026-01-01\n---\n\n# Heading\n\nText.\n"
+    )
+    raw = raw_file(text, "guide/x.md")
+    assert read_page(raw).value == Page(
+        path="guide/x.md",
+        title="The Title",
+        description="What it is",
+        tags=("a", "b c"),
+        body="# Heading\n\nText.\n",
+        body_line=8,
+        digest=raw.digest,
+        is_titled=True,
+    )
+    assert page_of(text).category == "guide"
+    assert page_of(text, "index.md").category == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("# One\n\n## Two\n", "One"),
+        (
+            "Text.\n\n## Two `code` and **bold** [link](x.md)\n",
+            "Two code and bold link",
+        ),
+        ("One\n===\n", "One"),
+        ("Text\n\nTwo lines\n---\n", "Two lines"),
+        ("```\n# no\n```\n\n# Yes\n", "Yes"),
+        ("~~~md\n# no\n~~~\n", "First steps"),
+        ("    # no\n", "First steps"),
+        ("#no\n", "First steps"),
+        ("<!--\n# no\n-->\n\n# Yes {#id}\n", "Yes"),
+        ("# \n\n# Yes\n", "Yes"),
+        ("", "First steps"),
+        ("---\ntitle:\n---\n# Yes\n", "Yes"),
+        ("---\ntitle: [a]\n---\n# Yes\n", "Yes"),
+        ("---\ntitle: yes\n---\n# No\n", "yes"),
+        ("---\ntitle: 1.10\n---\n", "1.10"),
+        ('+++\ntitle = "T"\n+++\n# No\n', "T"),
+        ("x\n" * 100_000 + "# Late\n", "First steps"),
+        ("```\n" + "# no\n" * 20 + "```\n# Late\n", "First steps"),
+    ],
+    ids=lambda text: text[:20],
+)
+def test_the_title_is_found_where_it_is(text: str, title: str) -> None:
+    """Frontmatter, else the first heading outside code, else the file's name."""
+    assert page_of(text).title == title
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("getting-started.md", "Getting started"),
+        ("01-intro_to_it.mdx", "Intro to it"),
+        ("a/API.md", "API"),
+        ("guide/index.md", "Guide"),
+        ("02. guide/README.md", "Guide"),
+        ("README.md", "Home"),
+        ("functions/_index.md", "Functions"),
+        ("index.md", "Home"),
+        ("42.md", "42"),
+        ("-.md", "-"),
+        ("größe.md", "Größe"),
+    ],
+)
+def test_a_path_is_made_readable(path: str, words: str) -> None:
+    """A page without a heading still has a title; an index has its folder's."""
+    assert make_readable(path) == words
+
+
+def test_a_title_is_cut() -> None:
+    """A line of a megabyte is no title (hostile: long lines)."""
+    assert len(page_of("# " + "x" * 1_000_000).title) == LONGEST_TITLE
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("# A\n\nText.\n", "# A\n\nText.\n"),
+        ("Text.\n\n## B\n", "Text.\n\n## B\n"),
+        ("---\ntitle: T\n---\nText.\n", "# T\n\nText.\n"),
+        ("---\ntitle: T\n---\n# A\n", "# A\n"),
+        ("", "# First steps\n\n"),
+    ],
+)
+def test_a_page_is_shown_with_its_title(text: str, shown: str) -> None:
+    """Its own heading is enough; else the title is put on top as one."""
+    assert page_of(text).text == shown
+
+
+HIDDEN = [
+    *("status: Draft", "status: Proposed", "status: Deprecated", "status: Drfat"),
+    *("status: 'draft'", "Status: Draft", "STATUS: DRAFT", "status: [Live]"),
+    *("status: {a: b}", "status: Live Draft", "status: Li ve"),
+    *("draft: true", "draft: yes", "Draft: True", "draft: 1", "draft: [false]"),
+    *("draft: soon", 'status: "Dr\\u200baft"', "title: x\nstatus: Draft"),
+    *("status: Live\ndraft: true", "status: Live\nStatus: Draft"),
+]
+
+SHOWN = [
+    *("", "title: x", "status: Live", "status: live", "status: EXPERIMENTAL"),
+    *("status:", "status: ~", "status: 'Live'", "draft: false", "draft: no"),
+    *("draft:", "draft: 0", "status: Live\ndraft: False", "substatus: Draft"),
+    "meta: {x: y}",
+]
+
+
+@pytest.mark.parametrize("line", HIDDEN)
+def test_what_is_not_ready_is_hidden(line: str) -> None:
+    """A status other than Live or Experimental, or a draft: not a page at all."""
+    reading = read_page(raw_file(f"---\n{line}\n---\n# T\n"))
+    assert (reading.value, reading.keeps_last_good) == (None, False)
+
+
+@pytest.mark.parametrize("line", SHOWN)
+def test_what_does_not_say_so_is_shown(line: str) -> None:
+    """No status is visible, here: documentation has none as a rule."""
+    text = f"---\n{line}\n---\n# T\n"
+    assert page_of(text).body == "# T\n"
+    assert codes(text) == []
+
+
+@pytest.mark.parametrize("line", ["status: Draft", "draft: true", "status: x: Live"])
+def test_frontmatter_that_cannot_be_parsed_hides_as_far_as_it_says(line: str) -> None:
+    """Fails closed: whatever names a status that hides, on any line (design)."""
+    for text in (
+        f"---\na: [\n{line}\n---\n# T\n",
+        f"---\ntitle: x\n{line}\n# no end\n",
+        f"---\n{line}\n{line}\n---\n# T\n",
+    ):
+        reading = read_page(raw_file(text))
+        assert reading.value is None
+        assert [problem.code for problem in reading.problems] == ["KB010"]
+
+
+@pytest.mark.parametrize("line", ["title: x", "status: Live", "draft: false"])
+def test_frontmatter_that_cannot_be_parsed_is_left_out_and_reported(line: str) -> None:
+    """The page is served without it."""
+    text = f"---\n{line}\na: [\n---\n\n# T\n"
+    page = page_of(text)
+    assert (page.title, page.body, page.body_line) == ("T", "# T\n", 6)
+    assert codes(text) == ["KB010"]
+    whole = f"---\n{line}\n# T\n"
+    assert page_of(whole).body == whole
+    assert codes(whole) == ["KB010"]
+
+
+@pytest.mark.parametrize(
+    ("frontmatter", "is_shown"),
+    [
+        ('title = "T"', True),
+        ("draft = false", True),
+        ('status = "live"', True),
+        ("draft = true", False),
+        ('status = "Draft"', False),
+        ('status = "Draft"\nx = [', False),
+        ("draft = true\nx = [", False),
+        ("title = [", True),
+    ],
+)
+def test_toml_says_the_same(frontmatter: str, is_shown: bool) -> None:
+    """Hugo's form of frontmatter hides what it hides in YAML."""
+    reading = read_page(raw_file(f"+++\n{frontmatter}\n+++\n# T\n"))
+    assert (reading.value is not None) is is_shown
+    if is_shown:
+        assert page_of(f"+++\n{frontmatter}\n+++\n# T\n").body == "# T\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\n\nStatus: 404 is what it says.\n",
+        "---\nJust prose between two rules.\n---\n\nText.\n",
+    ],
+)
+def test_a_rule_on_top_is_no_frontmatter(text: str) -> None:
+    """Prose between rules is served whole, and is no fault."""
+    assert page_of(text).body == text
+    assert codes(text) == []
+
+
+def test_invisible_characters_are_left_out_and_counted() -> None:
+    """As for articles: hidden text is not passed on to models (threat A4)."""
+    text = "---\ntitle: T\u200b\n---\n# A\u202eB\n\ntext\U000e0041\n"
+    page = page_of(text)
+    assert (page.title, page.body, page.removed) == ("T", "# AB\n\ntext\n", 3)
+    (problem,) = read_page(raw_file(text)).problems
+    assert (problem.line, problem.column, problem.code) == (2, 9, "KB015")
+
+
+@pytest.mark.parametrize("name", ["sidebar.md", "topbar.md"])
+def test_navigation_is_no_page(name: str) -> None:
+    """The root's sidebar and topbar; elsewhere these are names like others."""
+    reading = read_page(raw_file("---\na: b\n---\n* [T](x.md)\n", name))
+    assert reading.value == Navigation(name, "* [T](x.md)\n")
+    assert page_of("# T\n", f"guide/{name}").title == "T"
+    hidden = read_page(raw_file("---\ndraft: true\n---\n* [T](x.md)\n", name))
+    assert hidden.value is None
+
+
+@pytest.mark.parametrize(
+    ("head", "keeps"),
+    [
+        ("# T\n", True),
+        ("---\nstatus: Live\n---\n", True),
+        ("---\nstatus: Draft\n---\n", False),
+        ("---\ndraft: true\n---\n", False),
+        ("\xff\xfe\nstatus: Draft", False),
+        ("---\ntitle: x\n---\nstatus: Draft\n", True),
+    ],
+)
+def test_a_file_that_is_not_text_keeps_its_last_good_version_unless_it_hides(
+    head: str, keeps: bool
+) -> None:
+    """A broken save does not take a page away; a demotion in it does (design)."""
+    assert keeps_last_good(head) is keeps
+
+
+@given(st.text())
+def test_no_text_fails(text: str) -> None:
+    """Any file is a page, or hidden."""
+    for raw in (raw_file(text), raw_file(f"---\n{text}\n---\n{text}")):
+        reading = read_page(raw)
+        if isinstance(reading.value, Page):
+            assert reading.value.title
+            assert raw.text.count("\n") >= reading.value.body_line - 1

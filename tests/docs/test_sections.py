@@ -1,0 +1,125 @@
+"""Sections of a page, by heading or anchor."""
+
+import pytest
+from support.docs import raw_file
+
+from asdlc_kb.docs.page import Page, read_page
+from asdlc_kb.docs.sections import MOST_NAMED, choose_sections
+from asdlc_kb.exceptions import SectionNotFound
+
+PAGE = """\
+# The Title
+
+Intro.
+
+## Rate Limiting
+
+Text.
+
+### Details
+
+```bash
+## not a heading
+### neither
+```
+
+More.
+
+## C# and `code`
+
+Sharp.
+
+## Details
+
+Again.
+"""
+
+
+def page(text: str = PAGE) -> Page:
+    """Return a page."""
+    value = read_page(raw_file(text)).value
+    assert isinstance(value, Page)
+    return value
+
+
+def choose(page: Page, wanted: list[str]) -> str:
+    """Return the text of some sections."""
+    return choose_sections(page, wanted).text
+
+
+LIMITS = PAGE[PAGE.index("## Rate") : PAGE.index("\n\n## C#") + 1]
+SHARP = "## C# and `code`\n\nSharp.\n"
+TITLE = "# The Title\n\n"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "text"),
+    [
+        (["Rate Limiting"], TITLE + LIMITS),
+        (["rate  limiting"], TITLE + LIMITS),
+        (["rate-limiting"], TITLE + LIMITS),
+        (["#rate-limiting"], TITLE + LIMITS),
+        (["## Rate Limiting"], TITLE + LIMITS),
+        (["Rate Limiting", "rate limiting"], TITLE + LIMITS),
+        (["C# and code"], TITLE + SHARP),
+        (["c-and-code", "rate limiting"], TITLE + LIMITS + "\n" + SHARP),
+        (["details-1"], TITLE + "## Details\n\nAgain.\n"),
+        (["The Title"], PAGE),
+    ],
+)
+def test_a_section_is_found_by_heading_or_anchor(wanted: list[str], text: str) -> None:
+    """In any case, with what is below it; the page's title line comes first."""
+    assert choose(page(), wanted) == text
+
+
+def test_all_sections_of_a_heading_are_meant() -> None:
+    """A heading that occurs twice; a section inside another one is said once."""
+    text = choose(page(), ["details"])
+    assert text.count("Details") == 2
+    assert "## not a heading" in text and "Text." not in text
+    both = choose(page(), ["details", "rate limiting"])
+    assert both.count("### Details") == 1
+
+
+def test_code_is_no_heading_and_is_never_cut() -> None:
+    """servemd ends a section at a comment in a fence (its bug 7)."""
+    text = choose(page(), ["Rate Limiting"])
+    assert text.count("```") == 2 and "More." in text
+    for name in ("not a heading", "neither", "", "#"):
+        with pytest.raises(SectionNotFound):
+            choose_sections(page(), [name])
+
+
+def test_an_unknown_section_is_told_with_those_there_are() -> None:
+    """With their anchors, in their order."""
+    with pytest.raises(SectionNotFound) as caught:
+        choose_sections(page(), ["rate limiting", "nope"])
+    assert str(caught.value) == (
+        "No section 'nope' in 'guide/first-steps.md'. Sections of this page:\n"
+        "- The Title (#the-title)\n- Rate Limiting (#rate-limiting)\n"
+        "- Details (#details)\n- C# and code (#c-and-code)\n- Details (#details-1)"
+    )
+
+
+def test_the_list_of_sections_is_bounded() -> None:
+    """A page of ten thousand headings is not listed in an error."""
+    with pytest.raises(SectionNotFound) as caught:
+        choose_sections(page("## x\n" * 10_000), ["nope"])
+    assert len(caught.value.known) == MOST_NAMED + 1
+    assert caught.value.known[-1] == "... and 9,900 more"
+
+
+def test_a_page_without_a_heading_has_its_title() -> None:
+    """Title of the frontmatter or the file: it is a heading where it is shown."""
+    text = "Intro.\n\n## Part\n\nText.\n"
+    shown = choose(page(text), ["part"])
+    assert shown == "# Part\n\n## Part\n\nText.\n"
+    titled = "---\ntitle: T\n---\nIntro.\n\n## Part\n\nText.\n"
+    assert choose(page(titled), ["part"]) == "# T\n\n## Part\n\nText.\n"
+    assert choose(page(titled), ["T"]) == page(titled).text
+
+
+def test_anchors_are_those_of_the_page_whatever_is_chosen() -> None:
+    """An outline of some sections names them as search does."""
+    excerpt = choose_sections(page(), ["details-1"])
+    assert [section.anchor for section in excerpt.sections] == ["details-1"]

@@ -1,0 +1,45 @@
+"""The topbar: three parts with links, words, a logo and a search."""
+
+from asdlc_kb.docs.sidebar import Item
+from asdlc_kb.docs.topbar import Topbar, Widget, read_topbar
+
+TEXT = """\
+* [First](a.md)
+
+## left
+* {{logo}} | [Home](a.md)
+* {{logo}}
+* [Gone](gone.md)
+
+## Middle
+* Just words
+
+## right
+* {{search:mode=full,placeholder=Find it}}
+* [Site](https://a.example/)
+
+## elsewhere
+* [Last](a.md)
+"""
+
+
+def test_a_topbar_has_three_parts() -> None:
+    """Every kind of entry that servemd knows; hidden pages are left out."""
+    assert read_topbar(TEXT, {"a.md": "a.md"}.get) == Topbar(
+        left=(
+            Widget(Item("First", "a.md")),
+            Widget(Item("Home", "a.md"), "logo"),
+            Widget(kind="logo"),
+            Widget(Item("Last", "a.md")),
+        ),
+        middle=(Widget(Item("Just words")),),
+        right=(
+            Widget(kind="search", options={"mode": "full", "placeholder": "Find it"}),
+            Widget(Item("Site", href="https://a.example/")),
+        ),
+    )
+
+
+def test_an_empty_topbar_is_empty() -> None:
+    """No file, or one without entries."""
+    assert read_topbar("Text.\n", {}.get) == Topbar()

@@ -1,0 +1,55 @@
+"""Frontmatter between lines of `+++`."""
+
+import pytest
+
+from asdlc_kb.exceptions import FrontmatterError
+from asdlc_kb.files.frontmatter import LARGEST, Parts
+from asdlc_kb.files.toml import parse_toml, split_toml
+from asdlc_kb.files.values import Mapping, Scalar, Sequence
+
+
+@pytest.mark.parametrize(
+    ("text", "frontmatter", "body"),
+    [
+        ("+++\na = 1\n+++\n# T\n", "a = 1\n", "# T\n"),
+        ("+++ \na = 1\n+++", "a = 1\n", ""),
+        ("+++\n+++\nx", "", "x"),
+        ("+++\nno end\n", None, "+++\nno end\n"),
+        ("x\n+++\na = 1\n+++\n", None, "x\n+++\na = 1\n+++\n"),
+        ("", None, ""),
+    ],
+)
+def test_a_document_is_cut_at_its_fences(
+    text: str, frontmatter: str | None, body: str
+) -> None:
+    """Hugo's and Zola's form; without both fences it is text."""
+    assert split_toml(text) == Parts(frontmatter, body)
+
+
+def test_values_come_as_texts() -> None:
+    """As those of YAML do, so that a domain reads both alike."""
+    text = 'a = "x"\nb = [1, 2]\nc = true\nd = 2026-01-31\n[e]\nf = 1.5\n'
+    fields = parse_toml(text).items
+    scalars = {k: v.text for k, v in fields.items() if isinstance(v, Scalar)}
+    assert scalars == {"a": "x", "c": "true", "d": "2026-01-31"}
+    listed = fields["b"]
+    assert isinstance(listed, Sequence)
+    assert [item.text for item in listed.items if isinstance(item, Scalar)] == [
+        "1",
+        "2",
+    ]
+    assert isinstance(fields["e"], Mapping)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("a", "a = ", "a = 1\na = 2", "status: Draft", "a = " + "[" * 8000),
+        *("a = " + "9" * 9000, "a = '" + "x" * LARGEST + "'"),
+    ],
+    ids=lambda text: text[:12],
+)
+def test_what_is_not_toml_is_told(text: str) -> None:
+    """No bomb and no traceback: one error with what to do about it."""
+    with pytest.raises(FrontmatterError, match="frontmatter is"):
+        parse_toml(text)

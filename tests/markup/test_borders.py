@@ -1,0 +1,106 @@
+"""Where a Markdown text may be cut in two."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from asdlc_kb.markup.borders import Border, find_borders
+
+TEXT = """\
+# Title
+
+Some text
+of two lines.
+
+- one
+- two
+  more
+
+```
+code
+code
+```
+
+## Next
+
+    indented
+    code
+"""
+
+
+def cut(text: str, most: int) -> list[str]:
+    """Return a text in pieces."""
+    borders = find_borders(text)
+    pieces, at = [], 0
+    while at < len(text):
+        end = borders.find_end(at, most)
+        pieces.append(text[at:end])
+        at = end
+    return pieces
+
+
+def test_every_line_says_what_begins_there() -> None:
+    """Headings, blocks, items, lines, and lines of code."""
+    borders = find_borders(TEXT)
+    named = dict(
+        zip(
+            (TEXT[s:].split("\n")[0] for s in borders.starts),
+            borders.kinds,
+            strict=True,
+        )
+    )
+    assert named["# Title"] == named["## Next"] == Border.SECTION
+    assert named["Some text"] == named["- one"] == Border.BLOCK
+    assert named["- two"] == Border.ITEM
+    assert named["of two lines."] == named["  more"] == Border.LINE
+    assert named["code"] == named["    code"] == Border.CODE
+
+
+@pytest.mark.parametrize(
+    ("most", "first"),
+    [
+        (len(TEXT) - 1, TEXT[: TEXT.index("## Next")]),
+        (TEXT.index("## Next"), TEXT[: TEXT.index("## Next")]),
+        (TEXT.index("## Next") - 1, TEXT[: TEXT.index("```")]),
+        (TEXT.index("- two") + 1, TEXT[: TEXT.index("- one")]),
+    ],
+)
+def test_the_best_border_is_taken(most: int, first: str) -> None:
+    """A section's before a paragraph's before a line's, in the later half."""
+    assert cut(TEXT, most)[0] == first
+
+
+def test_code_is_cut_only_where_it_is_too_long() -> None:
+    """Never inside a fence, if it can be helped: a short piece before it is better."""
+    text = "Text.\n\n```\n" + "code\n" * 10 + "```\n"
+    assert cut(text, 60)[0] == "Text.\n\n"
+    assert cut(text, 40)[:2] == ["Text.\n\n", "```\n" + "code\n" * 7]
+
+
+def test_a_line_that_is_too_long_is_cut_anywhere() -> None:
+    """Without a border there is progress all the same."""
+    assert cut("x" * 25, 10) == ["x" * 10, "x" * 10, "x" * 5]
+
+
+@given(
+    st.text(alphabet="# -`~*>x1.\n\r\t|\0é", max_size=300),
+    st.integers(min_value=1, max_value=90),
+)
+def test_pieces_joined_are_the_text(text: str, most: int) -> None:
+    """Nothing is lost or said twice, and no piece is too long or empty."""
+    pieces = cut(text, most)
+    assert "".join(pieces) == text
+    assert all(0 < len(piece) <= most for piece in pieces)
+
+
+@given(
+    st.lists(
+        st.sampled_from(["Text.\n\n", "## H\n\n", "- a\n- b\n\n", "F"]), max_size=30
+    )
+)
+def test_no_short_fence_is_cut(blocks: list[str]) -> None:
+    """Whatever is around it."""
+    fence = "```\na\nb\nc\n```\n\n"
+    text = "".join(fence if block == "F" else block for block in blocks)
+    for piece in cut(text, 40):
+        assert piece.count("```") % 2 == 0

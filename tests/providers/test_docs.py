@@ -1,0 +1,264 @@
+"""The tools of documentation: pages, sections, parts and lists."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.canary import Scanner
+from support.files import save_over
+from support.manual import PAGES, Manual
+from support.peers import VERSIONS
+from support.shelf import DirectPeer
+
+LARGE = "# Large\n\n" + "".join(
+    f"## Chapter {number}\n\n{'Many words in it. ' * 300}\n\n" for number in range(60)
+)
+
+
+async def test_a_page_is_given_as_markdown(manual: Manual) -> None:
+    """Seed 004: its text, without frontmatter; the same in structured content."""
+    body = PAGES["configuration.md"].partition("---\n")[2].partition("---\n")[2]
+    assert await manual.text("get_doc_page", path="configuration.md") == body
+    assert await manual.call("get_doc_page", path="configuration.md") == {
+        "path": "configuration.md",
+        "title": "Configuration",
+        "category": "root",
+        "description": "Every setting",
+        "tags": ["env"],
+        "content": body,
+        "characters": len(body),
+        "start": 0,
+        "end": len(body),
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        *(("/configuration", "configuration.md"), ("guide/", "guide/index.md")),
+        *(("GUIDE/First Steps.md", "guide/first steps.md"), ("/", "index.md")),
+        *(("guide/first%20steps", "guide/first steps.md"), ("größe", "größe.md")),
+        ("guide/deep/down/x.html", "guide/deep/down/x.mdx"),
+    ],
+)
+async def test_a_page_is_found_by_what_people_call_it(
+    manual: Manual, name: str, path: str
+) -> None:
+    """The answer has the path as it is on disk."""
+    assert (await manual.call("get_doc_page", path=name))["path"] == path
+
+
+async def test_sections_are_given_below_the_title(manual: Manual) -> None:
+    """Any level, any case, by heading or anchor; code is no heading."""
+    text = await manual.text(
+        "get_doc_page", path="configuration", sections=["rate LIMITS"]
+    )
+    assert text.startswith("# Configuration\n\n## Rate limits\n\nAt most 120")
+    assert "### Bursts" in text and text.count("```") == 2
+    assert "## Paths" not in text and "Settings are" not in text
+    bursts = await manual.call(
+        "get_doc_page", path="configuration", sections=["#bursts", "Paths"]
+    )
+    assert bursts["content"].startswith("# Configuration\n\n### Bursts\n")
+    assert bursts["content"].endswith("## Paths\n\nWhere things lie.\n")
+
+
+@pytest.mark.parametrize("sections", [None, []])
+async def test_no_sections_are_the_whole_page(
+    manual: Manual, sections: list[str] | None
+) -> None:
+    """Many clients send null or an empty list for what they leave out."""
+    answer = await manual.call("get_doc_page", path="guide/", sections=sections)
+    assert answer["content"] == PAGES["guide/index.md"]
+
+
+@pytest.mark.parametrize("max_chars", [None, 5_000, 80_000])
+async def test_a_large_page_comes_in_parts(
+    manual: Manual, max_chars: int | None
+) -> None:
+    """Outline first, then part after part by cursor; joined, they are the page."""
+    manual.tree.write("large.md", LARGE)
+    manual.update()
+    given: dict[str, Any] = {"path": "large.md", "max_chars": max_chars}
+    whole, cursor, count = "", None, 0
+    while True:
+        result = await manual.peer.call("get_doc_page", **given, cursor=cursor)
+        answer, text = result["structuredContent"], result["content"][0]["text"]
+        assert answer["start"] == len(whole)
+        assert len(text) <= (max_chars or 36_000)
+        assert ("outline" in answer) is (count == 0)
+        if max_chars is None:
+            assert len(manual.peer.body) < 80_000
+        whole += answer["content"]
+        assert answer["end"] == len(whole)
+        count += 1
+        cursor = answer.get("nextCursor")
+        if cursor is None:
+            break
+        assert cursor in text
+    assert whole == LARGE
+    assert count > 3
+
+
+async def test_a_part_of_a_large_page_is_found_by_its_outline(manual: Manual) -> None:
+    """What the outline names can be asked for."""
+    manual.tree.write("large.md", LARGE)
+    manual.update()
+    outline = (await manual.call("get_doc_page", path="large"))["outline"]
+    assert outline[0]["heading"] == "Large"
+    answer = await manual.call(
+        "get_doc_page", path="large", sections=[outline[30]["anchor"]]
+    )
+    assert "## Chapter 29\n" in answer["content"]
+    assert "nextCursor" not in answer
+
+
+async def test_a_cursor_of_a_page_that_changed_is_refused(manual: Manual) -> None:
+    """A stale cursor is a clear tool error, not a wrong part; a forged one too."""
+    path = manual.tree.write("large.md", LARGE)
+    manual.update()
+    cursor = (await manual.call("get_doc_page", path="large"))["nextCursor"]
+    save_over(path, LARGE.replace("Many", "Some"))
+    for given in (cursor, "forged", ""):
+        told = await manual.failure("get_doc_page", path="large", cursor=given)
+        assert told.startswith("Invalid cursor: ")
+        assert told.endswith("Ask again without it")
+
+
+async def test_a_page_is_as_fresh_as_its_file(manual: Manual) -> None:
+    """Saved, hidden, shown: seen by the next call, whatever the watcher knows."""
+    for text, is_shown in (
+        ("# Two\n", True),
+        ("---\ndraft: true\n---\n# Two\n", False),
+        ("# Three\n", True),
+    ):
+        manual.tree.write("guide/index.md", text)
+        # The last answer is one that was remembered.
+        for _ in range(3):
+            result = await manual.peer.call("get_doc_page", path="guide/index.md")
+            assert result.get("isError", False) is not is_shown
+            if is_shown:
+                assert result["content"][0]["text"] == text
+    assert manual.peer.remembered == 2
+
+
+async def test_pages_are_listed_by_category(manual: Manual) -> None:
+    """Seed 004: a Markdown list with paths and titles, and the total."""
+    assert await manual.text("list_doc_pages") == (
+        "# Available Documentation Pages\n\n"
+        "## Root\n\n"
+        "- [Welcome](index.md)\n"
+        "- [Configuration](configuration.md): Every setting\n"
+        "- [Größe](größe.md)\n\n"
+        "## Guide\n\n"
+        "- [Guide](guide/index.md)\n"
+        "- [First \\[steps\\]](<guide/first steps.md>)\n"
+        "- [Deep down](guide/deep/down/x.mdx)\n\n"
+        "---\n\n"
+        "Total: 6 pages"
+    )
+    answer = await manual.call("list_doc_pages")
+    assert answer["total"] == 6
+    assert answer["pages"][1] == {
+        "path": "configuration.md",
+        "title": "Configuration",
+        "category": "root",
+        "description": "Every setting",
+    }
+
+
+@pytest.mark.parametrize("category", ["guide", "GUIDE", "Guide/"])
+async def test_a_category_is_listed_alone(manual: Manual, category: str) -> None:
+    """Case-insensitive (design decision)."""
+    text = await manual.text("list_doc_pages", category=category)
+    assert text.startswith(f"# Documentation Pages in '{category}'\n\n- [Guide](guide/")
+    assert text.endswith("Total: 3 pages")
+    answer = await manual.call("list_doc_pages", category=category)
+    assert [page["category"] for page in answer["pages"]] == ["guide"] * 3
+
+
+async def test_the_sidebar_is_the_order_and_the_categories(manual: Manual) -> None:
+    """A group of the sidebar is a category; a hidden page in it is not named."""
+    sidebar = "* Basics\n  * [Go](guide/)\n  * [Top](/)\n  * [Draft](known-draft.md)\n"
+    manual.tree.write("sidebar.md", sidebar)
+    manual.update()
+    text = await manual.text("list_doc_pages")
+    assert "## Basics\n\n- [Guide](guide/index.md)\n- [Welcome](index.md)\n\n" in text
+    assert "Draft" not in text and "sidebar" not in text
+    answer = await manual.call("list_doc_pages", category="basics")
+    assert answer["total"] == 2
+
+
+@pytest.mark.parametrize("limit", [1, 2, 4])
+async def test_a_list_goes_on_where_it_ended(manual: Manual, limit: int) -> None:
+    """By cursor, to the end, each page once."""
+    paths, cursor = [], None
+    while True:
+        answer = await manual.call("list_doc_pages", limit=limit, cursor=cursor)
+        paths += [page["path"] for page in answer["pages"]]
+        cursor = answer.get("nextCursor")
+        if cursor is None:
+            break
+        text = await manual.text("list_doc_pages", limit=limit, cursor=cursor)
+        assert f"These are {len(paths) + 1:,} to " in text
+    assert len(paths) == len(set(paths)) == 6
+    manual.tree.write("new.md", "# New\n")
+    first = (await manual.call("list_doc_pages", limit=limit))["nextCursor"]
+    manual.update()
+    told = await manual.failure("list_doc_pages", cursor=first)
+    assert told.startswith("Invalid cursor: it belongs to other arguments")
+
+
+async def test_a_long_list_stays_within_an_answer(manual: Manual) -> None:
+    """No default answer exceeds 80,000 characters, whatever the titles are."""
+    for number in range(150):
+        text = f"---\ndescription: {'d' * 300}\n---\n# {'T' * 290}\n"
+        manual.tree.write(f"many/{number}.md", text)
+    manual.update()
+    answer = await manual.call("list_doc_pages")
+    assert 10 < len(answer["pages"]) < 100
+    assert len(manual.peer.body) < 80_000
+    assert answer["total"] == 156
+
+
+async def test_an_empty_tree_says_so(tmp_path: Path, manual: Manual) -> None:
+    """No page at all is no error."""
+    for path in PAGES:
+        (manual.tree.root / path).unlink()
+    manual.update()
+    assert await manual.text("list_doc_pages") == "There are no documentation pages."
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+async def test_every_version_is_served(
+    manual: Manual, scanner: Scanner, version: str
+) -> None:
+    """The three tools answer peers of any age, and are told with their schemas."""
+    peer = DirectPeer(version, server=manual.server, scanner=scanner)
+    tools = (await peer.result("tools/list"))["tools"]
+    names = [tool["name"] for tool in tools]
+    assert names == ["search_docs", "get_doc_page", "list_doc_pages"]
+    result = await peer.call("get_doc_page", path="guide")
+    assert result["content"][0]["text"] == PAGES["guide/index.md"]
+
+
+CALLS = [
+    ("tools/call", {"name": "get_doc_page", "arguments": {"path": "guide"}}),
+    ("tools/call", {"name": "list_doc_pages", "arguments": {}}),
+    ("tools/call", {"name": "search_docs", "arguments": {"query": "pelican"}}),
+    ("resources/read", {"uri": "kb://doc/guide/index.md"}),
+    ("resources/list", {}),
+]
+
+
+@pytest.mark.parametrize(("method", "params"), CALLS)
+async def test_an_answer_is_remembered_until_something_changes(
+    manual: Manual, method: str, params: dict[str, Any]
+) -> None:
+    """Design decision: hot, read-only calls are bytes; the peer compares them."""
+    first = await manual.peer.result(method, params)
+    assert await manual.peer.result(method, params) == first
+    assert manual.peer.remembered == 1
+    manual.tree.write("guide/index.md", "# Guide to a pelican\n")
+    manual.update()
+    assert await manual.peer.result(method, params) != first

@@ -1,0 +1,94 @@
+"""The folder of an index: whose it is, and what is deleted in it."""
+
+from pathlib import Path
+
+import pytest
+
+from asdlc_kb.exceptions import HostError, IndexFault
+from asdlc_kb.search.folder import Folder
+from asdlc_kb.search.manifest import Manifest, checksum
+
+
+def fill(folder: Folder, number: int) -> Manifest:
+    """Make parts with a file each, and return their manifest."""
+    parts = folder.make_parts(number)
+    for part in parts:
+        (part / "meta.json").write_text("{}")
+    return Manifest(("1",), number, checksum(folder.root, parts), {}, 1, 0)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Folder:
+    """A folder that was just taken."""
+    return Folder(tmp_path / "deep" / "index")
+
+
+def test_a_folder_is_made_for_its_owner(folder: Folder) -> None:
+    """And begins with nothing."""
+    assert folder.root.stat().st_mode & 0o777 == 0o700
+    assert folder.read() is None
+
+
+def test_one_has_it_at_a_time(folder: Folder) -> None:
+    """Until it is let go, by whatever end."""
+    with pytest.raises(HostError, match="another process"):
+        Folder(folder.root)
+    folder.close()
+    folder.close()
+    Folder(folder.root).close()
+
+
+def test_a_new_manifest_drops_the_parts_before(folder: Folder) -> None:
+    """Numbers are not used again while there are any."""
+    folder.write(fill(folder, 1))
+    assert folder.free_number() == 2
+    second = fill(folder, 2)
+    assert folder.read() is not None
+    folder.write(second)
+    assert folder.read() == second
+    names = sorted(path.name for path in folder.root.iterdir())
+    assert names == ["lock", "manifest.json", "pages-2", "sections-2"]
+
+
+def test_files_that_are_not_as_written_are_a_fault(folder: Folder) -> None:
+    """Another content, one more, one less, or no folder at all."""
+    folder.write(fill(folder, 1))
+    meta = folder.parts(1)[0] / "meta.json"
+    more = folder.parts(1)[1] / "more"
+    for damage in (
+        lambda: more.write_text(""),
+        lambda: (more.unlink(), meta.write_text("{} ")),
+        lambda: meta.unlink(),
+        lambda: meta.parent.rmdir(),
+    ):
+        damage()
+        with pytest.raises(IndexFault):
+            folder.read()
+
+
+def test_sweeping_without_a_number_leaves_nothing_but_the_lock(folder: Folder) -> None:
+    """For an index that is to begin anew."""
+    folder.write(fill(folder, 4))
+    folder.sweep(None)
+    assert [path.name for path in folder.root.iterdir()] == ["lock"]
+
+
+@pytest.mark.parametrize("name", ["notes.md", "pages-x", "manifest.json/", "pages-1"])
+def test_anything_else_in_it_is_a_refusal(tmp_path: Path, name: str) -> None:
+    """A part that is a file and a manifest that is a folder, too."""
+    path = tmp_path / name
+    path.mkdir() if name.endswith("/") else path.write_text("mine")
+    with pytest.raises(HostError, match="no search index"):
+        Folder(tmp_path)
+    assert path.exists()
+
+
+def test_a_link_to_a_folder_elsewhere_is_not_followed_when_deleting(
+    tmp_path: Path,
+) -> None:
+    """A part that is a link is somebody's doing."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "index").mkdir()
+    (tmp_path / "index" / "pages-1").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(HostError, match="no search index"):
+        Folder(tmp_path / "index")

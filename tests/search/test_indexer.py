@@ -1,0 +1,124 @@
+"""Keeping an index in step, off the event loop."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
+
+import pytest
+from support.texts import SHELF, Texts, document, find, keys
+
+from asdlc_kb.search.document import Document, Source
+from asdlc_kb.search.fulltext import FullText
+from asdlc_kb.search.indexer import Indexer
+
+BOUND = 20.0
+
+
+class Telling(FullText):
+    """An index in memory that tells the loop whenever it has followed a source."""
+
+    def __init__(self) -> None:
+        super().__init__(None)
+        self.followed: asyncio.Queue[bool] = asyncio.Queue()
+        self._loop = asyncio.get_running_loop()
+
+    def follow(self, source: Source) -> bool:
+        """Follow, and tell."""
+        try:
+            return super().follow(source)
+        finally:
+            self._loop.call_soon_threadsafe(self.followed.put_nowait, True)
+
+    async def wait(self) -> None:
+        """Return once a source was followed that nobody waited for yet."""
+        await asyncio.wait_for(self.followed.get(), BOUND)
+
+
+class Gate(Texts):
+    """A source that lets nobody read it until told so."""
+
+    def __init__(self, *documents: Document) -> None:
+        super().__init__(*documents)
+        self.opened = threading.Event()
+        self.entered = threading.Event()
+
+    def digests(self) -> Mapping[str, bytes]:
+        """Return the digests, once they may be read."""
+        self.entered.set()
+        assert self.opened.wait(BOUND)
+        return super().digests()
+
+
+@asynccontextmanager
+async def running(indexer: Indexer) -> AsyncIterator[None]:
+    """Run an indexer for as long as the block."""
+    task = asyncio.ensure_future(indexer.run())
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+async def test_it_indexes_at_once_and_after_each_poke() -> None:
+    """The present state of the source, whatever it was when it was poked."""
+    sources = [Texts(*SHELF[:1]), Texts(*SHELF)]
+    index = Telling()
+    indexer = Indexer(index, lambda: sources[0], delay=0)
+    async with running(indexer):
+        await index.wait()
+        assert keys(find((index, sources[0]), "nginx")) == []
+        sources.pop(0)
+        indexer.poke()
+        await index.wait()
+    assert keys(find((index, sources[0]), "nginx")) == ["guides/deploy.md"]
+
+
+async def test_without_a_run_the_first_who_waits_has_it_indexed() -> None:
+    """And the others wait for that: the source is read once."""
+    source = Texts(*SHELF)
+    index = FullText(None)
+    indexer = Indexer(index, lambda: source)
+    async with asyncio.timeout(BOUND):
+        await asyncio.gather(*(indexer.ready() for _ in range(5)))
+    assert sorted(source.asked) == sorted(source.documents)
+    assert keys(find((index, source), "nginx")) == ["guides/deploy.md"]
+
+
+async def test_the_loop_serves_while_an_index_is_made() -> None:
+    """It is made in a thread; of what came meanwhile only the latest is taken."""
+    gate, skipped, last = Gate(*SHELF[:1]), Texts(*SHELF[:2]), Texts(*SHELF[:3])
+    latest: list[Texts] = [gate]
+    index = Telling()
+    indexer = Indexer(index, lambda: latest[-1], delay=0)
+    async with running(indexer):
+        assert await asyncio.to_thread(gate.entered.wait, BOUND)
+        for source in (skipped, last):
+            latest.append(source)
+            indexer.poke()
+        gate.opened.set()
+        await index.wait()
+        await index.wait()
+    assert skipped.asked == []
+    assert last.asked == [SHELF[1].key, SHELF[2].key]
+
+
+async def test_a_source_that_fails_is_no_end(caplog: pytest.LogCaptureFixture) -> None:
+    """The state before is served, and the next change is followed."""
+    broken = Texts(*SHELF)
+    broken.documents.clear()
+    broken.digests = lambda: {"secret-name": b""}  # type: ignore[method-assign]
+    latest = [broken]
+    index = Telling()
+    indexer = Indexer(index, lambda: latest[-1], delay=0)
+    async with running(indexer):
+        await index.wait()
+        assert not index.is_ready
+        latest.append(Texts(document("a.md", "Zebra")))
+        indexer.poke()
+        await index.wait()
+    assert keys(find((index, latest[-1]), "zebra")) == ["a.md"]
+    assert "indexing failed" in caplog.text
+    assert "secret-name" not in caplog.text

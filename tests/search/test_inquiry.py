@@ -1,0 +1,80 @@
+"""One search, from what was typed to hits."""
+
+from dataclasses import replace
+
+from support.texts import SHELF, document, index, keys, section
+
+from asdlc_kb.search.document import Results
+from asdlc_kb.search.inquiry import Asked, answer
+from asdlc_kb.search.policy import POLICY
+from asdlc_kb.search.shelf import Shelf
+
+
+def shelf(*documents: object) -> Shelf:
+    """Return a shelf with some documents."""
+    found = index(*(documents or SHELF))[0]._shelf  # type: ignore[arg-type]
+    assert found is not None
+    return found
+
+
+def ask(full: Shelf, asked: Asked, *hidden: str) -> Results:
+    """Return the answer for one who may not see some keys."""
+    return answer(full, asked, lambda key, digest: key not in hidden)
+
+
+def test_only_so_many_characters_are_read() -> None:
+    """The rest might as well not be there."""
+    policy = replace(POLICY, longest_query=10)
+    asked = Asked("nginx     okapi zebra", 5, policy=policy)
+    full = shelf()
+    assert ask(full, asked) == ask(full, replace(asked, query="nginx"))
+
+
+def test_a_passage_has_the_length_that_was_asked_for() -> None:
+    """Besides its marks."""
+    text = " ".join(["zebras are striped"] * 40)
+    full = shelf(document("a.md", "Page", text))
+    for length in (50, 120):
+        (hit,) = ask(full, Asked("zebra", 1, snippet_length=length)).hits
+        assert length / 2 < len(hit.snippet.replace("**", "")) <= length + 2
+
+
+def test_stop_words_are_not_marked() -> None:
+    """Unless they are all there is."""
+    full = shelf(document("a.md", "Page", "This is the zebra."))
+    assert ask(full, Asked("what is the zebra", 1)).hits[0].snippet == (
+        "This is the **zebra**."
+    )
+    assert "**" in ask(full, Asked("this is", 1)).hits[0].snippet
+
+
+def test_a_hit_deep_in_the_order_has_its_best_section_too() -> None:
+    """Though it was not among the sections that were compared."""
+    pages = [
+        document(
+            f"{n}.md", "Page", "Nothing.", section("Stripes", f"A zebra, {n} times.", 7)
+        )
+        for n in range(8)
+    ]
+    policy = replace(POLICY, fused_pages=2, fused_sections=2)
+    hits = ask(shelf(*pages), Asked("zebra", 8, policy=policy)).hits
+    assert {(hit.heading, hit.line) for hit in hits} == {("Stripes", 7)}
+    assert all("**zebra**" in hit.snippet for hit in hits)
+
+
+def test_what_is_hidden_takes_no_place_among_what_is_found() -> None:
+    """A part of a list is whole, whoever was left out before it."""
+    pages = [document(f"{n}.md", "Zebra", "zebra " * (9 - n)) for n in range(8)]
+    full = shelf(*pages)
+    found = ask(full, Asked("zebra", 3, offset=1), "0.md", "1.md", "2.md")
+    assert found.total == 5
+    everything = keys(ask(full, Asked("zebra", 8), "0.md", "1.md", "2.md"))
+    assert keys(found) == everything[1:4]
+
+
+def test_a_suggestion_is_of_words_that_may_be_seen() -> None:
+    """The nearest, where every word is far from any."""
+    full = shelf(*SHELF, document("x.md", "Xylophone", "xylophones"))
+    asked = Asked("+zzzz xylophonx", 5)
+    assert ask(full, asked).suggestion == "xylophone"
+    assert ask(full, asked, "x.md").suggestion is None

@@ -1,0 +1,58 @@
+"""One state of the indexes, as one reader may see it."""
+
+import tantivy
+from support.texts import SHELF, document, index
+
+from asdlc_kb.search.shelf import Shelf, View
+
+
+def shelf(*documents: object) -> Shelf:
+    """Return a shelf with some documents."""
+    found = index(*(documents or SHELF))[0]._shelf  # type: ignore[arg-type]
+    assert found is not None
+    return found
+
+
+def test_a_word_is_known_only_if_a_document_that_may_be_seen_has_it() -> None:
+    """However many others have it."""
+    many = [document(f"{n}.md", "Page", "zebra") for n in range(300)]
+    last = many[-1].key
+    full = shelf(*many)
+    assert View(full, lambda key, digest: key == last).knows("zebra")
+    assert not View(full, lambda key, digest: False).knows("zebra")
+    assert not View(full, lambda key, digest: True).knows("okapi")
+
+
+def test_a_reader_is_asked_once_about_a_document() -> None:
+    """With its key and the digest of what is indexed."""
+    asked: list[tuple[str, bytes]] = []
+
+    def accepts(key: str, digest: bytes) -> bool:
+        asked.append((key, digest))
+        return key != SHELF[0].key
+
+    view = View(shelf(), accepts)
+    found = view.find_pages(tantivy.Query.all_query(), 10)
+    for _ in range(2):
+        assert len(view.keep(found)) == len(SHELF) - 1
+    assert sorted(asked) == sorted((one.key, one.digest) for one in SHELF)
+
+
+def test_a_slot_that_is_not_there_is_not_seen() -> None:
+    """As when sections of a state before are still found."""
+    assert not View(shelf(), lambda key, digest: True).sees(99)
+
+
+def test_rows_give_back_what_was_written() -> None:
+    """Pages their fields, sections their place."""
+    view = View(shelf(SHELF[0]), lambda key, digest: True)
+    ((_, _, page),) = view.find_pages(tantivy.Query.all_query(), 5)
+    row = view.read_page(page)
+    assert (row.key, row.title, row.tags) == (
+        SHELF[0].key,
+        SHELF[0].title,
+        SHELF[0].tags,
+    )
+    found = view.find_sections(tantivy.Query.all_query(), 5)
+    sections = {view.read_section(address) for _, _, address in found}
+    assert sections == set(SHELF[0].sections)

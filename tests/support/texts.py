@@ -1,0 +1,93 @@
+"""Documents for search, and a source of them."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from hashlib import blake2b
+
+from asdlc_kb.search.document import Document, Section, Source
+from asdlc_kb.search.fulltext import FullText, Results
+
+
+def section(heading: str, text: str, line: int = 1) -> Section:
+    """Return a section whose anchor is its heading in lower case with dashes."""
+    anchor = heading.lower().replace(" ", "-")
+    return Section(heading, anchor, 2 if heading else 0, line, text)
+
+
+def document(
+    key: str, title: str, text: str = "", *sections: Section, **fields: object
+) -> Document:
+    """Return a document; its digest is that of everything in it."""
+    first = (section("", text, 5),) if text else ()
+    plain = Document(key, b"", title, "", (), "guides", (*first, *sections))
+    filled = replace(plain, **fields)  # type: ignore[arg-type]
+    digest = blake2b(repr(filled).encode(), digest_size=8).digest()
+    return replace(filled, digest=digest)
+
+
+class Texts(Source):
+    """A source of fixed documents."""
+
+    def __init__(self, *documents: Document) -> None:
+        self.documents = {one.key: one for one in documents}
+        self.asked: list[str] = []
+
+    def digests(self) -> Mapping[str, bytes]:
+        """Return the digests."""
+        return {key: one.digest for key, one in self.documents.items()}
+
+    def document(self, key: str) -> Document:
+        """Return a document, and note that it was asked for."""
+        self.asked.append(key)
+        return self.documents[key]
+
+    def accepts(self, key: str, digest: bytes) -> bool:
+        """Whether a document is one of these."""
+        one = self.documents.get(key)
+        return one is not None and one.digest == digest
+
+
+def index(*documents: Document) -> tuple[FullText, Texts]:
+    """Return an index of documents in memory, and their source."""
+    source = Texts(*documents)
+    fulltext = FullText(None)
+    fulltext.follow(source)
+    return fulltext, source
+
+
+def find(pair: tuple[FullText, Texts], query: str, limit: int = 10) -> Results:
+    """Search as one who may see everything that the source has."""
+    fulltext, source = pair
+    return fulltext.search(query, limit, accepts=source.accepts)
+
+
+def keys(results: Results) -> list[str]:
+    """Return the keys of the hits, best first."""
+    return [hit.key for hit in results.hits]
+
+
+SHELF = (
+    document(
+        "guides/cache.md",
+        "Caching pages",
+        "The cache keeps what was read. Configuration of the cache is simple.",
+        section("Clearing the cache", "Run the clear command to empty it.", 12),
+        section("Lifetime", "Entries expire after ten minutes.", 20),
+        tags=("speed", "memory"),
+    ),
+    document(
+        "guides/deploy.md",
+        "Deploying to a server",
+        "Put the site behind a proxy. The configuration file is read once.",
+        section("Behind nginx", "Set proxy_pass and the read timeout.", 9),
+        category="operations",
+    ),
+    document(
+        "guides/metadata.md",
+        "Metadata of a page",
+        "Every page begins with frontmatter: its title and its date.",
+        section("Dates", "Use ISO dates. Café hours are not dates.", 15),
+    ),
+    document("guides/zh.md", "缓存", "缓存保存已读取的页面。服务器配置很简单。"),
+)
+"""A few documents that tests ask about."""
