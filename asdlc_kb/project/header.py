@@ -197,7 +197,8 @@ def _read_block(below: Sequence[str], *, folds: bool) -> str:
     if not filled:
         return ""
     indent = len(filled[0]) - len(filled[0].lstrip())
-    lines = [line[indent:] if not line[:indent].strip() else line for line in below]
+    cut = (line if line[:indent].strip() else line[indent:] for line in below)
+    lines = [line if line.strip() else "" for line in cut]
     text = "\n".join(lines).strip("\n")
     return _FOLD.sub(lambda match: match[1] or " ", text) if folds else text
 

@@ -6,6 +6,7 @@ never leaves the root of a place, and is bounded in files, bytes and depth.
 """
 
 import os
+from collections import deque
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,6 +29,9 @@ DEEPEST: Final = 8
 
 MOST_FILES: Final = 1_000
 """Files of one place."""
+
+MOST_FOLDERS: Final = 1_000
+"""Folders of one place that are looked into."""
 
 MOST_ENTRIES: Final = 10_000
 """Entries of one folder that are looked at."""
@@ -126,27 +130,15 @@ class Survey:
         A folder is listed once, where it is rather than under a link to it.
         """
         found: list[File] = []
-        seen: set[tuple[int, int]] = set()
-        waiting = [(place.folder, 0)]
-        links: list[tuple[str, int]] = []
-        while waiting or links:
-            folder, depth = waiting.pop() if waiting else links.pop()
-            for entry, is_folder in self._look_into(place, folder, seen):
-                path = entry if folder == "." else f"{folder}/{entry}"
-                if is_folder is None:
-                    if entry.endswith(tuple(endings)):
-                        found.append(File(place, path))
-                elif depth < deepest:
-                    (links if is_folder == "link" else waiting).append(
-                        (path, depth + 1)
-                    )
-                elif depth == DEEPEST:
-                    self.report(place.show(path), "KB001", "lies too deep: move it up")
-        found.sort(key=lambda file: file.path)
-        if len(found) > MOST_FILES:
-            message = f"more than {MOST_FILES:,} files: the rest is not read"
-            self.report(place.show(place.folder), "KB001", message)
-        return found[:MOST_FILES]
+        for path in self._walk(place, deepest):
+            if path.endswith(tuple(endings)):
+                found.append(File(place, path))
+            if len(found) > MOST_FILES:
+                message = f"more than {MOST_FILES:,} files: the rest is not read"
+                self.report(place.show(place.folder), "KB001", message)
+                del found[MOST_FILES:]
+                break
+        return sorted(found, key=lambda file: file.path)
 
     def read(self, file: File) -> Text | None:
         """Return what a file says; None for one that is gone or cannot be read."""
@@ -206,10 +198,31 @@ class Survey:
             return found if self._spend(size, file.shown) else None
         return None
 
+    def _walk(self, place: Place, deepest: int) -> Iterator[str]:
+        """Yield the files of a place: upper folders first, those behind links last."""
+        seen: set[tuple[int, int]] = set()
+        waiting = deque([(place.folder, 0)])
+        links: deque[tuple[str, int]] = deque()
+        for _ in range(MOST_FOLDERS):
+            if not (waiting or links):
+                return
+            folder, depth = (waiting or links).popleft()
+            for name, kind in self._look_into(place, folder, seen):
+                path = name if folder == "." else f"{folder}/{name}"
+                if not kind:
+                    yield path
+                elif depth < deepest:
+                    (links if kind == "link" else waiting).append((path, depth + 1))
+                elif depth == DEEPEST:
+                    self.report(place.show(path), "KB001", "lies too deep: move it up")
+        if waiting or links:
+            message = f"more than {MOST_FOLDERS:,} folders: the rest is not read"
+            self.report(place.show(place.folder), "KB001", message)
+
     def _look_into(
         self, place: Place, folder: str, seen: set[tuple[int, int]]
-    ) -> list[tuple[str, str | None]]:
-        """Return the names in a folder, each with its kind; none of a file."""
+    ) -> list[tuple[str, str]]:
+        """Return the names in a folder, each with its kind."""
         shown = place.show(folder)
         try:
             with open_folder(place.root, folder) as descriptor:
@@ -239,16 +252,14 @@ class Survey:
             self.report(shown, "KB001", message)
         return self._pick(shown, sorted(kinds[:MOST_ENTRIES]))
 
-    def _pick(
-        self, shown: str, kinds: list[tuple[str, str]]
-    ) -> list[tuple[str, str | None]]:
+    def _pick(self, shown: str, kinds: list[tuple[str, str]]) -> list[tuple[str, str]]:
         """Return what has a name that is served."""
         picked = []
         for name, kind in kinds:
             if name.startswith(".") or name in INSTALLED:
                 continue
             if is_free_name(name):
-                picked.append((name, kind or None))
+                picked.append((name, kind))
             else:
                 path = f"{shown}/{ascii(name)[1:-1]}"
                 message = "the name is not served: use no control or invisible marks"

@@ -77,6 +77,7 @@ def test_globs_are_what_was_written(written: str, patterns: list[str]) -> None:
         (["x: C#"], "C#"),
         (["x: |-", "  a", "    b", "", "  c"], "a\n  b\n\nc"),
         (["x: >", "  a", "  b", "", "  c"], "a b\nc"),
+        (["x: |", "   ", "  a", "   b"], "a\n b"),
         (["x: |"], ""),
         (["x:", "  folded", "  text"], "folded text"),
         (["x:true"], "true"),

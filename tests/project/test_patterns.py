@@ -34,6 +34,7 @@ def matches(pattern: str, path: str, *, bare: bool = True) -> bool:
         ("Bash(git add:*, x), Read", ["Bash(git add:*, x)", "Read"]),
         ("'a,b', \"c,d\"", ["'a,b'", '"c,d"']),
         ("don't, can't", ["don't", "can't"]),
+        ("'',b", ["''", "b"]),
         ("{a,b", ["{a", "b"]),
         ("a},b", ["a}", "b"]),
         ("{[a},b", ["{[a}", "b"]),

@@ -233,6 +233,14 @@ def test_what_is_too_much_is_cut_off_and_told(
     assert len(listed(survey)) == 2
     assert told(survey) == [(RULES, "KB001")]
     monkeypatch.undo()
+    monkeypatch.setattr(surveys, "MOST_FOLDERS", 2)
+    survey = survey_of(tmp_path, {f"{RULES}/{n}/{n}/x.md": "x" for n in "ab"})
+    assert listed(survey) == [f"{n}.md" for n in range(5)]
+    assert told(survey) == [(RULES, "KB001")]
+    survey = survey_of(tmp_path, {"docs/a/x.md": "x"})
+    assert listed(survey, "docs") == ["a/x.md"]
+    assert told(survey) == []
+    monkeypatch.undo()
     monkeypatch.setattr(surveys, "MOST_BYTES", 25)
     survey = survey_of(tmp_path, files)
     assert len(texts(survey)) == 2
