@@ -102,7 +102,8 @@ def build(
 def _index(settings: Settings, library: Library | DocLibrary) -> Indexer:
     """Return what keeps the index of a library in step with it."""
     index = open_index(settings, library)
-    indexer = Indexer(index, lambda: open_documents(library))
+    is_lazy = isinstance(library, Library)
+    indexer = Indexer(index, lambda: open_documents(library), is_lazy=is_lazy)
     library.listen(lambda before, after: indexer.poke)
     return indexer
 

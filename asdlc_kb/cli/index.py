@@ -1,4 +1,4 @@
-"""The commands that look after search indexes: index build, validate, info, drop."""
+"""The commands that look after indexes: index build, validate, info, invalidate."""
 
 import json
 import sys
@@ -88,7 +88,11 @@ def invalidate(
     """Delete each index; the next start makes it anew."""
     rows = []
     for source, folder in _find(read_settings(context, config)):
-        drop(folder)
+        try:
+            drop(folder)
+        except HostError as error:
+            message = f"the index in {folder} cannot be deleted: {error}"
+            raise HostError(message) from None
         rows.append({"source": source.kind, "folder": str(folder), "deleted": True})
     _write(rows, as_json=as_json)
 

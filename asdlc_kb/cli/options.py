@@ -50,7 +50,7 @@ def _option(name: str) -> Callable[[F], F]:
     flag = "--" + name.replace("_", "-")
     shown = DESCRIPTIONS[name]
     if name in _SWITCHES:
-        return click.option(f"{flag}/--no-{name}", name, default=True, help=shown)
+        return click.option(f"{flag}/--no-{flag[2:]}", name, default=True, help=shown)
     if name in _FLAGS:
         callback = _turn_on_debug if name == "debug" else None
         return click.option(flag, name, is_flag=True, callback=callback, help=shown)

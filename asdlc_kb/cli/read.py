@@ -176,8 +176,10 @@ def search(
 def _say(results: Results) -> None:
     """Say on stderr which words were taken for others, and what else to look for."""
     for typed, searched in results.corrected:
-        note = f"asdlc-kb: searched for '{searched}' instead of '{typed}'"
-        terminal.say(note, err=True)
+        is_joined = " " in typed
+        note = "also searched for" if is_joined else "searched for"
+        instead = "" if is_joined else f" instead of '{typed}'"
+        terminal.say(f"asdlc-kb: {note} '{searched}'{instead}", err=True)
     if results.suggestion is not None:
         terminal.say(f"asdlc-kb: did you mean '{results.suggestion}'?", err=True)
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Final, TypeAlias
 
 from msgspec import UNSET, UnsetType
@@ -47,8 +48,11 @@ async def ask(
     offset: int = 0,
     category: str | None = None,
 ) -> Results:
-    """Return what fits a query, of the documents that `accepts` lets through."""
-    return await asyncio.to_thread(
+    """Return what fits a query, of the documents that `accepts` lets through.
+
+    An index that fails is made anew, and asked once more.
+    """
+    search = partial(
         indexer.index.search,
         query,
         limit,
@@ -56,6 +60,11 @@ async def ask(
         accepts=accepts,
         category=category,
     )
+    results = await asyncio.to_thread(search)
+    if not indexer.index.is_damaged:
+        return results
+    await wait(indexer)
+    return await asyncio.to_thread(search)
 
 
 def list_corrections(results: Results) -> Corrections:
@@ -67,7 +76,16 @@ def list_corrections(results: Results) -> Corrections:
 def tell(corrected: Corrections, suggestion: str | UnsetType) -> Iterator[str]:
     """Yield a sentence on the words that were taken for others, and a suggestion."""
     if not isinstance(corrected, UnsetType):
-        words = (f"'{one.searched}' instead of '{one.typed}'" for one in corrected)
-        yield f"Searched for {', '.join(words)}."
+        # What was typed as several words is looked for as it stands, too.
+        joined = [f"'{one.searched}'" for one in corrected if " " in one.typed]
+        taken = [
+            f"'{one.searched}' instead of '{one.typed}'"
+            for one in corrected
+            if " " not in one.typed
+        ]
+        if taken:
+            yield f"Searched for {', '.join(taken)}."
+        if joined:
+            yield f"Also searched for {', '.join(joined)}."
     if not isinstance(suggestion, UnsetType):
         yield f"Did you mean '{suggestion}'?"

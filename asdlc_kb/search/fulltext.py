@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from asdlc_kb.exceptions import HostError, IndexFault
 from asdlc_kb.search.document import Document, Hit, Results, Source
+from asdlc_kb.search.manifest import MANIFEST, parse_manifest
 from asdlc_kb.search.policy import POLICY, Policy
 
 if TYPE_CHECKING:
@@ -52,7 +53,10 @@ class FullText:
         self._following = Lock()
         self._store: Store | None = None
         self._shelf: Shelf | None = None
-        self._is_damaged = False
+        self._mended: Shelf | None = None
+        """The state that was made because a search failed on the one before."""
+        self.is_damaged = False
+        """Whether a search failed: to follow the source again mends it."""
         self._is_closed = False
         self._begins_anew = False
 
@@ -60,6 +64,23 @@ class FullText:
     def is_ready(self) -> bool:
         """Whether the index was once that of a source."""
         return self._shelf is not None
+
+    def holds_strangers(self, source: Source) -> bool:
+        """Whether the folder has what the source does not, or cannot be understood.
+
+        Blocks for a short while; the engine is not needed.
+        """
+        if self._folder is None:
+            return False
+        digests = {key: digest.hex() for key, digest in source.digests().items()}
+        try:
+            manifest = parse_manifest((self._folder / MANIFEST).read_bytes())
+        except FileNotFoundError:
+            return False
+        except (OSError, IndexFault):
+            return True
+        known = manifest.documents.items()
+        return any(digests.get(key) != digest for key, (_, digest) in known)
 
     def follow(self, source: Source) -> bool:
         """Make the index that of a source; return whether anything changed.
@@ -69,10 +90,13 @@ class FullText:
         with self._following:
             if self._is_closed:
                 return False
-            if self._is_damaged:
+            is_mended = self.is_damaged
+            if is_mended:
                 self._begin_again("an answer failed")
             try:
-                return self._follow(source)
+                is_changed = self._follow(source)
+                self._mended = self._shelf if is_mended else self._mended
+                return is_changed
             except IndexFault as fault:
                 self._begin_again(str(fault))
             try:
@@ -109,7 +133,8 @@ class FullText:
                 return answer(shelf, asked, accepts)
         except IndexFault as fault:
             logger.error("a search failed", extra={"reason": str(fault)})
-            self._is_damaged = True
+            # What fails on an index that was just made is the query's fault.
+            self.is_damaged = shelf is not self._mended
             return Results()
 
     def close(self) -> None:
@@ -187,7 +212,7 @@ class FullText:
     def _begin_again(self, reason: str) -> None:
         """Drop an index that is not true; what it last said is served meanwhile."""
         logger.warning("the index is made anew", extra={"reason": reason})
-        self._is_damaged = False
+        self.is_damaged = False
         self._begins_anew = True
         if self._store:
             self._store.close()

@@ -25,9 +25,15 @@ class Indexer:
         index: FullText,
         take: Callable[[], Source],
         *,
+        is_lazy: bool = False,
         delay: float = _DELAY,
     ) -> None:
-        """Follow what `take` returns: the present state of the source."""
+        """Follow what `take` returns: the present state of the source.
+
+        A lazy one waits until somebody asks, unless there is an index already that
+        holds what the source does not.
+        """
+        self._is_lazy = is_lazy
         self.index = index
         self._take = take
         self._delay = delay
@@ -47,13 +53,20 @@ class Indexer:
                 # The first state is waited for already.
                 await asyncio.sleep(self._delay)
             self._poked.clear()
-            await self._follow()
+            if self.index.is_ready or await asyncio.to_thread(self._is_due):
+                await self._follow()
 
     async def ready(self) -> None:
-        """Return once the index was that of the source; index it if need be."""
+        """Return once the index was that of the source; index it if need be.
+
+        One that failed in a search is made anew.
+        """
         async with self._beginning:
-            if not self.index.is_ready:
+            if not self.index.is_ready or self.index.is_damaged:
                 await self._follow()
+
+    def _is_due(self) -> bool:
+        return not self._is_lazy or self.index.holds_strangers(self._take())
 
     async def _follow(self) -> None:
         try:

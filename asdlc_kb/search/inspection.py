@@ -55,7 +55,7 @@ def inspect(
 def _read(root: Path) -> bytes | None:
     try:
         return (root / MANIFEST).read_bytes()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
 
 

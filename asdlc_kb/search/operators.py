@@ -26,6 +26,8 @@ _HINT: Final = re.compile(
     r'"[^"]*"|(?:^|[\s(])[+-][^\W\d_]|\b(?:AND|OR|NOT)\b|\w\*(?:$|[\s)])'
     rf"|(?i:\b(?:{'|'.join(FIELDS)}):\S)"
 )
+_OPERATORS: Final = ("AND", "OR", "NOT")
+
 _TOKEN: Final = re.compile(
     r"(?P<bracket>[()])"
     r"|(?:(?P<sign>(?<![^\s(])[+-](?=[^\W\d_]|\"))?"
@@ -131,8 +133,11 @@ class _Parser:
     def __init__(self, query: str) -> None:
         self._tokens = list(_TOKEN.finditer(query))
         words = [token["word"] for token in self._tokens if token["word"]]
-        shouts = all(word == word.upper() for word in words)
-        self._is_boolean = not shouts and any(w in ("AND", "OR", "NOT") for w in words)
+        plain = [word for word in words if word not in _OPERATORS]
+        # A query in capitals says AND and OR as it says everything else.
+        is_quoted = any(token["phrase"] for token in self._tokens)
+        shouts = all(word == word.upper() for word in plain) if plain else not is_quoted
+        self._is_boolean = len(plain) < len(words) and not shouts
         if not (self._is_boolean and self._is_balanced()):
             self._tokens = [token for token in self._tokens if not token["bracket"]]
         self._at = 0
@@ -153,7 +158,7 @@ class _Parser:
         token = self._tokens[self._at]
         if token["bracket"]:
             return str(token["bracket"])
-        is_operator = token[0] in ("AND", "OR", "NOT")
+        is_operator = token[0] in _OPERATORS
         return token[0] if is_operator else ""
 
     def _read_all(self) -> Iterator[Node]:

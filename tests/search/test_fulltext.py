@@ -168,6 +168,25 @@ def test_an_engine_that_panics_gives_no_hits_and_is_made_anew(
     assert find((fulltext, source), "cache").total
 
 
+def test_a_query_that_fails_on_an_index_just_made_makes_no_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Errors are cheap (design): one hostile query does not keep the indexer busy."""
+    fulltext, source = index(*SHELF)
+
+    def fail(*args: object) -> None:
+        raise ValueError
+
+    monkeypatch.setattr("asdlc_kb.search.shelf._find", fail)
+    assert find((fulltext, source), "cache").total == 0
+    assert fulltext.is_damaged
+    assert fulltext.follow(source)
+    assert find((fulltext, source), "cache").total == 0
+    assert not fulltext.is_damaged
+    assert not fulltext.follow(source)
+    assert len(source.asked) == 2 * len(SHELF)
+
+
 def test_sections_without_text_and_pages_without_sections_are_found() -> None:
     """By their headings and titles; the description stands in for a passage."""
     pair = index(

@@ -4,6 +4,7 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 
 import pytest
 from support.texts import SHELF, Texts, document, find, keys
@@ -11,16 +12,18 @@ from support.texts import SHELF, Texts, document, find, keys
 from asdlc_kb.search.document import Document, Source
 from asdlc_kb.search.fulltext import FullText
 from asdlc_kb.search.indexer import Indexer
+from asdlc_kb.search.manifest import MANIFEST
 
 BOUND = 20.0
 
 
 class Telling(FullText):
-    """An index in memory that tells the loop whenever it has followed a source."""
+    """An index that tells the loop whenever it has followed a source."""
 
-    def __init__(self) -> None:
-        super().__init__(None)
+    def __init__(self, folder: Path | None = None) -> None:
+        super().__init__(folder)
         self.followed: asyncio.Queue[bool] = asyncio.Queue()
+        self.looked = asyncio.Event()
         self._loop = asyncio.get_running_loop()
 
     def follow(self, source: Source) -> bool:
@@ -29,6 +32,13 @@ class Telling(FullText):
             return super().follow(source)
         finally:
             self._loop.call_soon_threadsafe(self.followed.put_nowait, True)
+
+    def holds_strangers(self, source: Source) -> bool:
+        """Look, and tell."""
+        try:
+            return super().holds_strangers(source)
+        finally:
+            self._loop.call_soon_threadsafe(self.looked.set)
 
     async def wait(self) -> None:
         """Return once a source was followed that nobody waited for yet."""
@@ -122,3 +132,55 @@ async def test_a_source_that_fails_is_no_end(caplog: pytest.LogCaptureFixture) -
     assert keys(find((index, latest[-1]), "zebra")) == ["a.md"]
     assert "indexing failed" in caplog.text
     assert "secret-name" not in caplog.text
+
+
+async def test_a_lazy_one_waits_until_somebody_asks() -> None:
+    """A small server that is never asked need not hold an index."""
+    index = Telling()
+    indexer = Indexer(index, lambda: Texts(*SHELF), is_lazy=True, delay=0)
+    async with running(indexer):
+        await asyncio.wait_for(index.looked.wait(), BOUND)
+        for _ in range(3):
+            await asyncio.sleep(0)
+        await asyncio.get_running_loop().shutdown_default_executor()
+    assert not index.is_ready
+    assert index.followed.empty()
+
+
+async def test_a_lazy_one_is_ready_for_who_asks() -> None:
+    """Without an index there is nothing to say about what is absent."""
+    index = Telling()
+    indexer = Indexer(index, lambda: Texts(*SHELF), is_lazy=True, delay=0)
+    async with running(indexer):
+        await asyncio.wait_for(indexer.ready(), BOUND)
+        assert index.is_ready
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+async def test_a_lazy_one_sees_to_an_index_that_holds_what_is_gone(
+    tmp_path: Path, is_whole: bool
+) -> None:
+    """Hidden text leaves the files, asked for or not (design: secrets of content)."""
+    before = FullText(tmp_path / "index")
+    before.follow(Texts(*SHELF))
+    before.close()
+    if not is_whole:
+        (tmp_path / "index" / MANIFEST).write_bytes(b"")
+    index = Telling(tmp_path / "index")
+    left = Texts(*SHELF[:2])
+    assert index.holds_strangers(left)
+    async with running(Indexer(index, lambda: left, is_lazy=True, delay=0)):
+        await index.wait()
+    index.close()
+    assert not index.holds_strangers(left)
+    assert keys(find((index, left), "nginx")) == ["guides/deploy.md"]
+
+
+async def test_a_lazy_one_leaves_an_index_that_is_true_alone(tmp_path: Path) -> None:
+    """Nor one that lacks something: it is read when somebody asks."""
+    before = FullText(tmp_path / "index")
+    before.follow(Texts(*SHELF[:2]))
+    before.close()
+    assert not before.holds_strangers(Texts(*SHELF))
+    assert not FullText(None).holds_strangers(Texts())
+    assert not FullText(tmp_path / "none").holds_strangers(Texts())

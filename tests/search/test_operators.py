@@ -39,6 +39,9 @@ def show(node: Node) -> str:
         ("OR a", "", ""),
         ("NOT", "", ""),
         ("a AND AND b", "all(a b)", ""),
+        ('"a b" NOT "c d"', "<a b>", "<c d>"),
+        ('"a b" AND "c d"', "all(<a b> <c d>)", ""),
+        ('"A" OR "B"', "any(<A> <B>)", ""),
     ],
 )
 def test_an_operator_is_a_condition(query: str, required: str, excluded: str) -> None:
