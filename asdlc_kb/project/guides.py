@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final, Literal, TypeAlias
 
 from asdlc_kb.exceptions import PathNotFound
@@ -20,11 +21,14 @@ from asdlc_kb.project.survey import Survey
 
 GuideKind: TypeAlias = Literal["agents", "claude"]
 
-MOST_GUIDES: Final = 500
+MOST_GUIDES: Final = 300
 """Guides of one project that are read."""
 
 MOST_IMPORTS: Final = 200
 """Imports of one guide that are named."""
+
+MOST_MENTIONS: Final = 300
+"""What stands behind an `@` and may be an import."""
 
 _KINDS: Final[dict[str, GuideKind]] = {"AGENTS.md": "agents", "CLAUDE.md": "claude"}
 _INNER: Final = ".claude/CLAUDE.md"
@@ -142,16 +146,21 @@ def _locate(project: Project, path: str, written: str) -> str | None:
 
 
 def _read_imports(project: Project, path: str, text: str) -> tuple[Import, ...]:
-    found: dict[str, Import] = {}
+    first: dict[str, int] = {}
+    for written, line in _find_mentions(text):
+        if len(first) < MOST_MENTIONS:
+            first.setdefault(written, line)
+    named = (_name_import(project, path, *mention) for mention in first.items())
+    return tuple(islice(filter(None, named), MOST_IMPORTS))
+
+
+def _find_mentions(text: str) -> Iterator[tuple[str, int]]:
+    """Yield what stands behind an `@` outside code, with its line."""
     for number, line in read_prose(text) if "@" in text else ():
         # Every second part between backticks is code.
         for part in line.split("`")[::2]:
             for matched in _IMPORT.finditer(part):
-                written = matched[1].replace("\\ ", " ").rstrip(".,;:!?)")
-                imported = _name_import(project, path, written, number)
-                if imported is not None and len(found) < MOST_IMPORTS:
-                    found.setdefault(written, imported)
-    return tuple(found.values())
+                yield matched[1].replace("\\ ", " ").rstrip(".,;:!?)"), number
 
 
 def _name_import(project: Project, path: str, written: str, line: int) -> Import | None:
