@@ -1,12 +1,13 @@
 """Searching everything served as the tools do, for the commands search and eval."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
 from asdlc_kb.app import Sources, open_documents, open_index
 from asdlc_kb.articles.article import Article
 from asdlc_kb.corpus import Kind
+from asdlc_kb.docs.catalog import Catalog
 from asdlc_kb.docs.page import Page
 from asdlc_kb.search.document import Hit, Results
 from asdlc_kb.settings import Settings
@@ -83,8 +84,18 @@ class Finder:
         catalog = self._sources.docs.catalog
         index = self._indexes["docs"]
         index.follow(open_documents(self._sources.docs))
-        results = index.search(
-            wish.query, wish.limit, accepts=catalog.holds, category=wish.category
-        )
+        accepts = _take_from(catalog, wish.category)
+        results = index.search(wish.query, wish.limit, accepts=accepts)
         items = (Finding(catalog.by_path[hit.key], hit) for hit in results.hits)
         return Findings(tuple(items), results)
+
+
+def _take_from(catalog: Catalog, category: str | None) -> Callable[[str, bytes], bool]:
+    """Return what tells whether a page can be seen in a category, as `list` has it.
+
+    Raises UnknownCategory.
+    """
+    if category is None:
+        return catalog.holds
+    paths = {page.path for page in catalog.select(category)}
+    return lambda path, digest: path in paths and catalog.holds(path, digest)

@@ -19,6 +19,7 @@ from asdlc_kb.cli.sources import (
     at_most,
     hint_at_problems,
     in_category,
+    narrow,
     open_sources,
 )
 from asdlc_kb.docs.page import Page
@@ -79,6 +80,7 @@ def list_articles(
     """List the visible articles of CONTENT, newest first, and pages in their order."""
     sources = open_sources(read_settings(context, config))
     hint_at_problems(sources)
+    sources = narrow(sources, category)
     rows: list[Mapping[str, Any]] = []
     lines: list[str] = []
     if (articles := sources.articles) is not None:
@@ -114,12 +116,17 @@ def show(
     if as_json:
         click.echo(json.dumps({**row, "content": body}, indent=2))
     else:
-        terminal.say(f"# {title}")
-        click.echo(f"\n{terminal.escape(body, keep=_LAYOUT)}", nl=False)
+        if title is not None:
+            terminal.say(f"# {title}")
+            terminal.say("")
+        click.echo(terminal.escape(body, keep=_LAYOUT), nl=False)
 
 
-def _find(sources: Sources, name: str) -> tuple[Mapping[str, Any], str, str]:
-    """Return the row, title and body of what a name stands for: articles first."""
+def _find(sources: Sources, name: str) -> tuple[Mapping[str, Any], str | None, str]:
+    """Return the row, title and body of what a name stands for: articles first.
+
+    The title is None where it is in the body already.
+    """
     if (articles := sources.articles) is not None:
         try:
             article = articles.catalog.find(name)
@@ -127,10 +134,12 @@ def _find(sources: Sources, name: str) -> tuple[Mapping[str, Any], str, str]:
             if sources.docs is None:
                 raise
         else:
-            return _row(article, articles.catalog), article.title, article.body
+            is_titled = article.body.partition("\n")[0].strip() == f"# {article.title}"
+            title = None if is_titled else article.title
+            return _row(article, articles.catalog), title, article.body
     assert sources.docs is not None
     page = sources.docs.catalog.find(name)
-    return _page_row(page), page.title, page.body
+    return _page_row(page), None if page.is_titled else page.title, page.body
 
 
 @click.command()
@@ -162,6 +171,7 @@ def search(
     settings = read_settings(context, config)
     sources = open_sources(settings)
     hint_at_problems(sources)
+    sources = narrow(sources, category)
     with closing(Finder(sources, settings)) as finder:
         found = tuple(finder.find(Wish(query, limit, category, mode)))
     for findings in found:

@@ -7,7 +7,7 @@ import click
 from asdlc_kb import app
 from asdlc_kb.app import Sources
 from asdlc_kb.cli import terminal
-from asdlc_kb.exceptions import HostError
+from asdlc_kb.exceptions import HostError, UnknownCategory
 from asdlc_kb.settings import Settings
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Write JSON")
@@ -32,6 +32,29 @@ def open_sources(settings: Settings) -> Sources:
         if source.load().snapshot.is_missing:
             raise HostError(f"no folder {source.root}: name the one to serve")
     return sources
+
+
+def narrow(sources: Sources, category: str | None) -> Sources:
+    """Return the sources that have a category: without one, all.
+
+    Raises UnknownCategory, naming those of every source, if none has it.
+    """
+    if category is None:
+        return sources
+    articles, docs = sources.articles, sources.docs
+    known: list[str] = []
+    if articles is not None and category not in articles.catalog.categories:
+        known += articles.catalog.categories
+        articles = None
+    if docs is not None:
+        try:
+            docs.catalog.select(category)
+        except UnknownCategory as error:
+            known += error.known
+            docs = None
+    if articles is None and docs is None:
+        raise UnknownCategory(category, tuple(dict.fromkeys(known)))
+    return Sources(articles, docs)
 
 
 def hint_at_problems(sources: Sources) -> None:

@@ -1,21 +1,20 @@
 """What is configured, and where its indexes are kept."""
 
+import os
 from pathlib import Path
 
 import pytest
+from support.docs import DocsTree
 from support.knowledge import VISIBLE_COUNT, KnowledgeBase
-from support.peers import (
-    VERSIONS,
-)
 
-from asdlc_kb.app import (
-    find_content,
-    open_sources,
-)
+from asdlc_kb.app import Sources, find_content, open_index, open_sources
+from asdlc_kb.app.sources import find_index
+from asdlc_kb.articles.library import Library
+from asdlc_kb.articles.source import ArticleSource
+from asdlc_kb.docs.library import Library as DocLibrary
+from asdlc_kb.docs.source import PageSource
 from asdlc_kb.exceptions import HostError
-from asdlc_kb.settings import Settings
-
-STATELESS = VERSIONS[-1]
+from asdlc_kb.settings import MEMORY, Settings
 
 
 def test_a_named_folder_is_taken_whether_it_is_there_or_not(tmp_path: Path) -> None:
@@ -53,3 +52,158 @@ def test_the_library_is_of_the_configured_folder(knowledge: KnowledgeBase) -> No
     assert sources.articles is not None
     assert sources.articles.root == knowledge.root
     assert len(sources.articles.load().articles) == VISIBLE_COUNT
+
+
+def test_documentation_alone_is_enough(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tree of any kind needs no articles beside it; ./content is taken all the same.
+
+    A relative tree does not depend on the working directory either.
+    """
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "manual").mkdir()
+    sources = open_sources(Settings(docs="manual"))
+    assert sources.articles is None
+    assert sources.docs is not None
+    assert sources.docs.root == tmp_path / "manual"
+    assert list(sources.corpus) == [sources.docs]
+    (tmp_path / "content").mkdir()
+    both = open_sources(Settings(docs="manual"))
+    assert both.articles is not None
+    assert list(both.corpus) == [both.articles, both.docs]
+
+
+def test_each_source_keeps_the_grace_that_is_set(
+    knowledge: KnowledgeBase, tmp_path: Path
+) -> None:
+    """File faults: how long what was read is served when its folder vanishes."""
+    tree = DocsTree(tmp_path / "docs")
+    for grace in (0.0, 60.0):
+        sources = open_sources(
+            Settings(
+                content=str(knowledge.root), docs=str(tree.root), missing_grace=grace
+            )
+        )
+        folders = (knowledge.root, tree.root)
+        away = [folder.with_suffix(".away") for folder in folders]
+        for source, folder, elsewhere in zip(
+            sources.corpus, folders, away, strict=True
+        ):
+            source.load()
+            folder.rename(elsewhere)
+            held = source.load().snapshot.entries
+            elsewhere.rename(folder)
+            assert bool(held) is (grace > 0), source.kind
+
+
+def place(root: Path, kind: str = "articles", **given: str) -> Path | None:
+    """Return where the index of a root would be."""
+    source = Library(root) if kind == "articles" else DocLibrary(root)
+    return find_index(Settings(**given), source)
+
+
+def test_indexes_are_kept_in_the_user_s_cache_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """XDG Base Directory Specification: XDG_CACHE_HOME, else below the home folder."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
+    found = place(tmp_path / "kb")
+    assert found is not None
+    assert found.parent == tmp_path / "caches" / "asdlc-kb"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    found = place(tmp_path / "kb")
+    assert found is not None
+    assert found.is_relative_to(tmp_path / "home")
+
+
+def test_a_folder_for_indexes_can_be_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The setting `cache_dir`; a relative one is below the working directory."""
+    monkeypatch.chdir(tmp_path)
+    absolute = place(tmp_path / "kb", cache_dir=str(tmp_path / "kept"))
+    assert absolute is not None
+    assert absolute.parent == tmp_path / "kept"
+    assert place(tmp_path / "kb", cache_dir="kept") == absolute
+
+
+def test_each_root_and_kind_has_an_index_of_its_own(tmp_path: Path) -> None:
+    """Two servers of one user do not take each other's; the same one comes back."""
+    (tmp_path / "one").mkdir()
+    places = {
+        place(tmp_path / name, kind)
+        for name in ("one", "two", "one/kb", "ONE")
+        for kind in ("articles", "docs")
+    }
+    assert len(places) == 8
+    assert None not in places
+    assert place(tmp_path / "one") in places
+    names = {found.name.split("-")[0] for found in places if found}
+    assert names == {"articles", "docs"}
+    assert len({found.parent for found in places if found}) == 1
+
+
+def test_a_root_that_is_no_text_has_an_index_too(tmp_path: Path) -> None:
+    """A folder's name is bytes; whatever they are, the index's name is plain."""
+    found = place(tmp_path / os.fsdecode(b"f\xfc"))
+    assert found is not None
+    assert found.name.isascii()
+
+
+def test_off_keeps_indexes_in_memory(tmp_path: Path, cache_home: Path) -> None:
+    """Nothing is written anywhere, and search works."""
+    tree = DocsTree(tmp_path / "docs")
+    tree.write("index.md", "# Welcome\n\nA pelican.\n")
+    before = sorted(cache_home.rglob("*"))
+    settings = Settings(docs=str(tree.root), cache_dir=MEMORY)
+    source = DocLibrary(tree.root)
+    assert find_index(settings, source) is None
+    index = open_index(settings, source)
+    catalog = source.load()
+    index.follow(PageSource(catalog))
+    found = index.search("pelican", 10, accepts=catalog.holds)
+    assert [hit.key for hit in found.hits] == ["index.md"]
+    assert sorted(cache_home.rglob("*")) == before
+    assert not (tmp_path / MEMORY).exists()
+
+
+def test_an_index_is_written_where_it_was_said(
+    knowledge: KnowledgeBase, tmp_path: Path
+) -> None:
+    """The folder is made when it is needed, and found again by the next start."""
+    settings = Settings(content=str(knowledge.root), cache_dir=str(tmp_path / "a/kept"))
+    sources = open_sources(settings)
+    assert sources.articles is not None
+    index = open_index(settings, sources.articles)
+    assert not (tmp_path / "a").exists()
+    index.follow(ArticleSource(sources.articles.load()))
+    index.close()
+    (folder,) = (tmp_path / "a" / "kept").iterdir()
+    assert folder == find_index(settings, sources.articles)
+    assert folder.stat().st_mode & 0o777 == 0o700
+    again = open_index(settings, sources.articles)
+    again.follow(ArticleSource(sources.articles.catalog))
+    again.close()
+    assert [path.name for path in (tmp_path / "a" / "kept").iterdir()] == [folder.name]
+
+
+def test_excerpts_are_as_long_as_is_set(knowledge: KnowledgeBase) -> None:
+    """The setting `snippet_length`."""
+    knowledge.write("concepts/long", body="a pelican swims and dives " * 100)
+    library = Library(knowledge.root)
+    catalog = library.load()
+    lengths = []
+    for length in (40, 400):
+        settings = Settings(cache_dir=MEMORY, snippet_length=length)
+        index = open_index(settings, library)
+        index.follow(ArticleSource(catalog))
+        (hit,) = index.search("pelican", 1, accepts=catalog.holds).hits
+        lengths.append(len(hit.snippet.replace("**", "")))
+    assert lengths[0] <= 46 < 200 < lengths[1] <= 406
+
+
+def test_no_source_is_an_empty_corpus() -> None:
+    """What is not configured is not there."""
+    assert list(Sources().corpus) == []

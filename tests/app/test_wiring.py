@@ -1,16 +1,21 @@
 """What a configuration is wired into."""
 
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import Any
+
 import pytest
-from support.knowledge import KnowledgeBase
-from support.peers import (
-    VERSIONS,
-    http_peer,
-    message,
-    open_app,
-    serving,
-)
+from support.docs import HIDDEN_COUNT as HIDDEN_PAGES
+from support.docs import DocsTree
+from support.knowledge import HIDDEN_COUNT, VISIBLE_COUNT, KnowledgeBase
+from support.peers import VERSIONS, Peer, http_peer, message, open_app, serving
 from support.shelf import Shelf
 from support.wire import ask
+
+from asdlc_kb.app import App
+from asdlc_kb.app.told import ARTICLES, DOCS
+from asdlc_kb.cli.serve import welcome
 
 STATELESS = VERSIONS[-1]
 
@@ -99,3 +104,169 @@ async def test_bodies_are_limited_as_configured(knowledge: KnowledgeBase) -> Non
         small = await site.post(message("ping"))
         large = await site.post(message("ping", {"x": "y" * 1024}))
     assert (small.code, large.code) == (200, 413)
+
+
+ARTICLE_TOOLS = ["list_articles", "get_article", "search_articles"]
+DOCS_TOOLS = ["search_docs", "get_doc_page", "list_doc_pages"]
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> DocsTree:
+    """A tree of two visible pages."""
+    tree = DocsTree(tmp_path / "docs")
+    tree.write("index.md", "# Welcome\n\nA pelican.\n")
+    tree.write("guide/heron.md", "# Herons\n\n" + "a heron wades and waits " * 100)
+    return tree
+
+
+Open = Callable[..., App]
+
+
+@pytest.fixture(params=["articles", "docs", "articles+docs"])
+def served(request: pytest.FixtureRequest) -> frozenset[str]:
+    """What is served: each kind alone, and both."""
+    return frozenset(request.param.split("+"))
+
+
+@pytest.fixture
+def open_served(
+    served: frozenset[str], knowledge: KnowledgeBase, tree: DocsTree
+) -> Open:
+    """Open an application that serves that."""
+
+    def run(**given: Any) -> App:
+        content = knowledge if "articles" in served else None
+        docs = tree if "docs" in served else None
+        return open_app(content, docs=docs, **given)
+
+    return run
+
+
+Connect = Callable[[App], AbstractAsyncContextManager[Peer]]
+
+
+async def test_what_is_served_is_offered_and_nothing_else(
+    served: frozenset[str], open_served: Open, connect: Connect
+) -> None:
+    """Each kind brings its tools and templates; articles bring prompts too."""
+    async with connect(open_served()) as peer:
+        tools = (await peer.result("tools/list"))["tools"]
+        resources = (await peer.result("resources/list"))["resources"]
+        found = await peer.result("resources/templates/list")
+        prompts = (await peer.result("prompts/list"))["prompts"]
+    expected = ARTICLE_TOOLS if "articles" in served else []
+    expected = expected + (DOCS_TOOLS if "docs" in served else [])
+    assert [tool["name"] for tool in tools] == expected
+    hosts = {r["uri"].split("/")[2] for r in resources}
+    kinds = {"articles": "article", "docs": "doc"}
+    assert hosts == {kinds[kind] for kind in served}
+    assert len(found["resourceTemplates"]) == len(served)
+    assert bool(prompts) is ("articles" in served)
+
+
+async def test_clients_are_told_of_what_is_served(
+    served: frozenset[str], open_served: Open
+) -> None:
+    """No instruction names a tool that is not there."""
+    async with http_peer(open_served(), STATELESS) as peer:
+        told = (await peer.result("server/discover"))["instructions"]
+    for kind, text in (("articles", ARTICLES), ("docs", DOCS)):
+        assert (text in told) is (kind in served)
+    for kind, tools in (("articles", ARTICLE_TOOLS), ("docs", DOCS_TOOLS)):
+        assert any(tool in told for tool in tools) is (kind in served)
+
+
+async def test_health_counts_each_kind(
+    served: frozenset[str], open_served: Open
+) -> None:
+    """Numbers of what can be seen; what is hidden is no number."""
+    async with serving(open_served()) as site:
+        health = (await ask(site.port, "GET", "/health")).json
+        assert (await ask(site.port, "GET", "/ready")).status == 200
+    counts = {"articles": VISIBLE_COUNT, "pages": 2}
+    kinds = {"articles": "articles", "docs": "pages"}
+    expected = {kinds[kind]: counts[kinds[kind]] for kind in served}
+    assert {key: health[key] for key in counts if key in health} == expected
+    assert "hidden" not in health
+    assert health["ready"] is True
+
+
+def test_the_operator_is_told_what_is_served(
+    served: frozenset[str], open_served: Open
+) -> None:
+    """One line for each source: how many are served and hidden, and from where."""
+    app = open_served()
+    lines = welcome(app, 8420).splitlines()[2:-1]
+    expected = []
+    if app.sources.articles is not None:
+        root = app.sources.articles.root
+        counts = f"{VISIBLE_COUNT} served, {HIDDEN_COUNT} hidden"
+        expected.append(f"  Articles  {counts} ({root})")
+    if app.sources.docs is not None:
+        counts = f"2 served, {HIDDEN_PAGES} hidden"
+        expected.append(f"  Docs      {counts} ({app.sources.docs.root})")
+    assert lines == expected
+    assert len(lines) == len(served)
+
+
+def test_each_source_has_a_watcher_and_an_index(
+    served: frozenset[str], open_served: Open
+) -> None:
+    """Neither is shared: a large tree does not hold up the articles."""
+    app = open_served()
+    assert len(app.watchers) == len(app.indexers) == len(served)
+    assert len({id(indexer.index) for indexer in app.indexers}) == len(served)
+
+
+@pytest.mark.parametrize("missing", ["articles", "docs"])
+async def test_not_ready_before_every_source_was_seen(
+    knowledge: KnowledgeBase, tree: DocsTree, missing: str
+) -> None:
+    """A balancer sends nothing to a server half of whose content is not there."""
+    folder = (knowledge if missing == "articles" else tree).root
+    away = folder.with_suffix(".away")
+    folder.rename(away)
+    app = open_app(knowledge, docs=tree)
+    async with serving(app) as site:
+        assert (await ask(site.port, "GET", "/ready")).status == 503
+        away.rename(folder)
+        for source in app.corpus:
+            source.load()
+        assert (await ask(site.port, "GET", "/ready")).status == 200
+
+
+async def test_search_docs_finds_as_many_as_is_set(
+    tree: DocsTree, knowledge: KnowledgeBase
+) -> None:
+    """The setting `max_search_results`, told in the schema; a call may say else."""
+    for number in range(5):
+        tree.write(f"many/{number}.md", f"# Page {number}\n\nAn albatross.\n")
+    app = open_app(knowledge, docs=tree, max_search_results=3)
+    async with http_peer(app, STATELESS) as peer:
+        tools = (await peer.result("tools/list"))["tools"]
+        found = await peer.call("search_docs", query="albatross")
+        more = await peer.call("search_docs", query="albatross", limit=4)
+    schema = next(t for t in tools if t["name"] == "search_docs")["inputSchema"]
+    assert schema["properties"]["limit"]["default"] == 3
+    for result, number in ((found, 3), (more, 4)):
+        answer = result["structuredContent"]
+        assert (len(answer["results"]), answer["total"]) == (number, 5)
+
+
+async def test_excerpts_of_both_searches_are_as_long_as_is_set(
+    tree: DocsTree, knowledge: KnowledgeBase
+) -> None:
+    """The setting `snippet_length`, without the marks of what matched."""
+    knowledge.write("concepts/heron", body="a heron wades and waits " * 100)
+    lengths: dict[int, list[int]] = {}
+    for most in (40, 400):
+        app = open_app(knowledge, docs=tree, snippet_length=most)
+        async with http_peer(app, STATELESS) as peer:
+            docs = await peer.call("search_docs", query="wades")
+            articles = await peer.call("search_articles", query="wades")
+        (page,) = docs["structuredContent"]["results"]
+        (article,) = articles["structuredContent"]["articles"]
+        snippets = (page["snippet"], article["snippet"])
+        lengths[most] = [len(s.replace("**", "").strip("… ")) for s in snippets]
+    assert max(lengths[40]) <= 40
+    assert 200 < min(lengths[400]) <= max(lengths[400]) <= 400

@@ -1,4 +1,4 @@
-"""Tests of the commands that read: list, show, search, config."""
+"""Tests of the commands that read articles: list, show, search."""
 
 import json
 from collections.abc import Callable
@@ -244,49 +244,6 @@ def test_the_folder_content_is_the_default(invoke: Invoke, folder: Path) -> None
     KnowledgeBase(folder / "content")
     result = invoke("list")
     assert result.stdout.split()[:2] == ["2020-01-01", "concepts/links-to-hidden"]
-
-
-def test_config_shows_every_setting_and_its_origin(
-    invoke: Invoke, folder: Path
-) -> None:
-    """Design, the command line: where each value came from."""
-    (folder / "asdlc-kb.toml").write_text("max_body = 2048\n")
-    env = {"ASDLC_KB_ALLOW_HOST": "a.example, b.example"}
-    result = invoke("config", "here", "--port", "0", env=env)
-    assert result.exit_code == 0
-    assert result.stdout.splitlines() == [
-        'content            = "here"                   # flag',
-        "docs               = null                     # default",
-        'host               = "127.0.0.1"              # default',
-        "port               = 0                        # flag",
-        "base_url           = null                     # default",
-        'allow_host         = ["a.example", "b.example"] # environment',
-        "allow_origin       = []                       # default",
-        "mcp_enabled        = true                     # default",
-        "sse                = true                     # default",
-        "poll               = false                    # default",
-        "max_body           = 2048                     # asdlc-kb.toml",
-        "missing_grace      = 60.0                     # default",
-        "cache_dir          = null                     # default",
-        "max_search_results = 10                       # default",
-        "snippet_length     = 200                      # default",
-        "instructions       = null                     # default",
-        'tool_errors        = "result"                 # default',
-        "dev                = false                    # default",
-        "debug              = false                    # default",
-        'log_level          = "info"                   # default',
-    ]
-
-
-def test_config_as_json_tells_the_same(invoke: Invoke) -> None:
-    """Design, the command line: `--json` on every command that reads."""
-    result = invoke("config", "--json", "--dev", env={"ASDLC_KB_PORT": "9"})
-    rows = {row.pop("name"): row for row in json.loads(result.stdout)}
-    assert result.exit_code == 0
-    assert rows["port"] == {"value": 9, "origin": "environment"}
-    assert rows["dev"] == {"value": True, "origin": "flag"}
-    assert rows["allow_host"] == {"value": [], "origin": "default"}
-    assert rows["content"] == {"value": None, "origin": "default"}
 
 
 HOSTILE = r'"Evil \e[2J\e]0;owned\a\u009b31m\u202e title"'

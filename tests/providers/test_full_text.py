@@ -1,4 +1,4 @@
-"""Asking a full-text index for an answer, and saying what it did with the query."""
+"""Asking a full-text index, and what is said of what it did with the query."""
 
 import asyncio
 import threading
@@ -6,80 +6,141 @@ from typing import Any
 
 import pytest
 from msgspec import UNSET
+from support.texts import SHELF, Texts
 
+from asdlc_kb.exceptions import IndexFault
 from asdlc_kb.mcp.errors import InternalError, ToolFailure
-from asdlc_kb.providers import full_text
+from asdlc_kb.providers import full_text as module
 from asdlc_kb.providers.full_text import Correction, ask, list_corrections, tell, wait
 from asdlc_kb.search.document import Results
 from asdlc_kb.search.fulltext import FullText
 from asdlc_kb.search.indexer import Indexer
 
 
-class Nothing:
-    """A source without documents."""
-
-    def digests(self) -> dict[str, bytes]:
-        """Return none."""
-        return {}
-
-    def document(self, key: str) -> Any:
-        """Be asked for none."""
-        raise KeyError(key)
+@pytest.fixture
+def texts() -> Texts:
+    """A few documents."""
+    return Texts(*SHELF)
 
 
-async def test_an_index_that_is_not_there_is_waited_for() -> None:
-    """Before it is, nothing can be said to be absent."""
-    indexer = Indexer(FullText(None), Nothing)
+@pytest.fixture
+def indexer(texts: Texts) -> Indexer:
+    """An index of them in memory, which was not yet built."""
+    return Indexer(FullText(None), lambda: texts)
+
+
+async def test_an_answer_waits_until_the_index_is_there(
+    indexer: Indexer, texts: Texts
+) -> None:
+    """Whether or not something else builds it: nothing is said to be absent before."""
+    assert not indexer.index.is_ready
+    await wait(indexer)
+    found = await ask(indexer, "cache", 10, accepts=texts.accepts)
+    assert [hit.key for hit in found.hits] == ["guides/cache.md"]
+
+
+async def test_many_that_wait_build_it_once(indexer: Indexer, texts: Texts) -> None:
+    """A busy start does not read everything for each caller."""
+    await asyncio.gather(*(wait(indexer) for _ in range(20)))
+    assert sorted(texts.asked) == sorted(texts.documents)
+
+
+async def test_the_wait_has_an_end(
+    indexer: Indexer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tool failure that says what to do; where errors are the protocol's, internal.
+
+    The index goes on being built.
+    """
+    monkeypatch.setattr(module, "READY_SECONDS", 0.0)
+    with pytest.raises(ToolFailure) as caught:
+        await wait(indexer)
+    assert str(caught.value) == (
+        "The search index is still being built: ask again in a while"
+    )
+    assert caught.value.protocol is InternalError
+    monkeypatch.undo()
     await wait(indexer)
     assert indexer.index.is_ready
 
 
-async def test_nobody_waits_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bounded: then it says that the index is not there yet."""
-    indexer = Indexer(FullText(None), Nothing)
-    monkeypatch.setattr(indexer, "ready", asyncio.Event().wait)
-    monkeypatch.setattr(full_text, "READY_SECONDS", 0.0)
-    with pytest.raises(ToolFailure, match=r"^The search index is still") as caught:
+async def test_an_index_that_cannot_be_built_finds_nothing(
+    indexer: Indexer, texts: Texts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Keywords and reading go on; the next change builds it again."""
+
+    def fail(key: str) -> None:
+        raise IndexFault(key)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(texts, "document", fail)
         await wait(indexer)
-    assert caught.value.protocol is InternalError
+        answer = await ask(indexer, "cache", 10, accepts=texts.accepts)
+        assert answer == Results()
+    await wait(indexer)
+    assert (await ask(indexer, "cache", 10, accepts=texts.accepts)).total == 1
 
 
-async def test_an_index_is_asked_in_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The event loop is never held by a query, and everything is passed on."""
-    index = FullText(None)
-    asked: list[object] = []
+async def test_a_query_is_asked_in_a_thread(indexer: Indexer, texts: Texts) -> None:
+    """The event loop is never held by a search."""
+    await wait(indexer)
+    threads: set[int] = set()
 
-    def search(*given: object, **named: object) -> Results:
-        asked.append((given, named, threading.current_thread()))
-        return Results(total=7)
+    def accept(key: str, digest: bytes) -> bool:
+        threads.add(threading.get_ident())
+        return texts.accepts(key, digest)
 
-    monkeypatch.setattr(index, "search", search)
-    accepts = {("a", b"x"): True}.__contains__
-    found = await ask(
-        Indexer(index, Nothing),
-        "query",
-        5,
-        accepts=accepts,  # type: ignore[arg-type]
-        offset=10,
-        category="c",
-    )
-    assert found.total == 7
-    ((given, named, thread),) = asked  # type: ignore[misc]
-    assert given == ("query", 5)
-    assert named == {"offset": 10, "accepts": accepts, "category": "c"}
-    assert thread is not threading.current_thread()
+    await ask(indexer, "cache", 10, accepts=accept)
+    assert threads
+    assert threading.get_ident() not in threads
 
 
-def test_words_that_were_taken_for_others_are_told() -> None:
-    """Design decision: what was corrected, and "did you mean" where nothing fits."""
-    corrected = list_corrections(Results(corrected=(("a", "b"), ("c", "d"))))
-    assert corrected == (
-        Correction(typed="a", searched="b"),
-        Correction(typed="c", searched="d"),
-    )
-    assert list(tell(corrected, "e")) == [
-        "Searched for 'b' instead of 'a', 'd' instead of 'c'.",
-        "Did you mean 'e'?",
-    ]
-    assert list_corrections(Results()) is UNSET
-    assert list(tell(UNSET, UNSET)) == []
+@pytest.mark.parametrize(
+    ("given", "keys"),
+    [
+        ({}, ["guides/deploy.md", "guides/cache.md"]),
+        ({"limit": 1}, ["guides/deploy.md"]),
+        ({"offset": 1}, ["guides/cache.md"]),
+        ({"category": "operations"}, ["guides/deploy.md"]),
+        ({"accepts": lambda key, _: "deploy" in key}, ["guides/deploy.md"]),
+    ],
+)
+async def test_what_narrows_a_search_reaches_the_index(
+    indexer: Indexer, texts: Texts, given: dict[str, Any], keys: list[str]
+) -> None:
+    """Limit, offset, category and what may be seen."""
+    await wait(indexer)
+    asked: dict[str, Any] = {"limit": 10, "accepts": texts.accepts, **given}
+    found = await ask(indexer, "configuration", asked.pop("limit"), **asked)
+    assert [hit.key for hit in found.hits] == keys
+
+
+@pytest.mark.parametrize(
+    ("corrected", "suggestion", "told"),
+    [
+        ((), None, []),
+        ((("cahce", "cache"),), None, ["Searched for 'cache' instead of 'cahce'."]),
+        (
+            (("cahce", "cache"), ("frist", "first")),
+            None,
+            ["Searched for 'cache' instead of 'cahce', 'first' instead of 'frist'."],
+        ),
+        ((), "clear cache", ["Did you mean 'clear cache'?"]),
+        (
+            (("a", "b"),),
+            "c",
+            ["Searched for 'b' instead of 'a'.", "Did you mean 'c'?"],
+        ),
+    ],
+)
+def test_what_was_done_with_a_query_is_told(
+    corrected: tuple[tuple[str, str], ...], suggestion: str | None, told: list[str]
+) -> None:
+    """One sentence on the words that were taken for others, and a suggestion."""
+    results = Results(corrected=corrected, suggestion=suggestion)
+    listed = list_corrections(results)
+    if corrected:
+        assert listed == tuple(Correction(typed=t, searched=s) for t, s in corrected)
+    else:
+        assert listed is UNSET
+    assert list(tell(listed, suggestion or UNSET)) == told

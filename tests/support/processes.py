@@ -187,16 +187,19 @@ class Served:
 
 @contextmanager
 def serve_process(
-    content: Path,
+    content: Path | None,
     *options: str,
     scanner: Scanner,
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
     prefix: Sequence[str] = (),
 ) -> Iterator[Served]:
-    """Run `asdlc-kb serve` on a free port of this machine until the block ends."""
-    args = ("serve", content, "--port", "0", *options)
-    where = cwd or content.parent
+    """Run `asdlc-kb serve` on a free port of this machine until the block ends.
+
+    Without content the options name what is served, and `cwd` says where.
+    """
+    args = ("serve", *((content,) if content else ()), "--port", "0", *options)
+    where = cwd or (content.parent if content else None)
     with start_cli(*args, scanner=scanner, cwd=where, env=env, prefix=prefix) as it:
         while (line := it.read_line()) and not (said := _ADDRESS.search(line)):
             pass

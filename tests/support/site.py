@@ -10,11 +10,13 @@ from tornado.httpclient import AsyncHTTPClient, HTTPResponse
 
 from asdlc_kb.app import App, Sources, build, open_door
 from asdlc_kb.articles.library import Library
+from asdlc_kb.docs.library import Library as DocLibrary
 from asdlc_kb.mcp.provider import Provider
 from asdlc_kb.settings import MEMORY, Settings
 from asdlc_kb.web.routes import make_application
 from asdlc_kb.web.server import WebServer, bind
 from asdlc_kb.web.shortcut import Front
+from support.docs import DocsTree
 from support.knowledge import KnowledgeBase, settled_clock
 
 JSON = {"Content-Type": "application/json", "Accept": "application/json"}
@@ -82,17 +84,26 @@ class Site:
 
 
 def open_app(
-    knowledge: KnowledgeBase,
+    knowledge: KnowledgeBase | None,
     *further: Provider,
+    docs: DocsTree | None = None,
     clock: Any = settled_clock,
     **given: Any,
 ) -> App:
-    """Return a loaded application over a knowledge base, at rest."""
+    """Return a loaded application over a knowledge base, a tree or both, at rest."""
     given.setdefault("cache_dir", MEMORY)
-    settings = Settings(content=str(knowledge.root), port=0, **given)
-    library = Library(knowledge.root, missing_grace=settings.missing_grace, clock=clock)
-    app = build(settings, further, Sources(articles=library))
-    app.sources.articles.load()
+    content = knowledge and str(knowledge.root)
+    tree = docs and str(docs.root)
+    settings = Settings(content=content, docs=tree, port=0, **given)
+    grace = settings.missing_grace
+    sources = Sources(
+        articles=knowledge
+        and Library(knowledge.root, missing_grace=grace, clock=clock),
+        docs=docs and DocLibrary(docs.root, missing_grace=grace, clock=clock),
+    )
+    app = build(settings, further, sources)
+    for source in app.corpus:
+        source.load()
     return app
 
 

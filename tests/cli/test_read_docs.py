@@ -1,0 +1,343 @@
+"""Tests of list, show and search over documentation, and of search's mode."""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+from support.canary import CANARY, find
+from support.docs import DocsTree
+from support.knowledge import KnowledgeBase
+
+Invoke = Callable[..., Result]
+
+HINT = "asdlc-kb: files have problems: run 'asdlc-kb check'\n"
+"""What an author is told: every tree and every base have a fault."""
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> DocsTree:
+    """Three visible pages beside the hidden ones."""
+    tree = DocsTree(tmp_path / "docs")
+    tree.write("index.md", "# Welcome\n\nThe manual of the pelican.\n")
+    tree.write(
+        "setup.md",
+        "---\ntitle: Setup\ndescription: First steps\ntags: [install, env]\n---\n"
+        "Settings are read from the environment.\n\n## Rate limits\n\n"
+        "At most 120 requests a minute.\n",
+    )
+    tree.write("guide/heron.md", "# Herons\n\nThey wade.\n")
+    return tree
+
+
+@pytest.fixture
+def docs(tree: DocsTree) -> tuple[str, ...]:
+    """The option that names the tree."""
+    return ("--docs", str(tree.root))
+
+
+@pytest.fixture
+def content(knowledge: KnowledgeBase) -> str:
+    """Articles beside those that every base holds."""
+    knowledge.write(
+        "concepts/heron",
+        title="Heron",
+        lastUpdated="2025-03-01",
+        body="## Where\n\nIt waits in the shallows.\n",
+    )
+    knowledge.write("patterns/nest", title="Nest", body="What a heron builds.\n")
+    return str(knowledge.root)
+
+
+SETUP = {
+    "path": "setup.md",
+    "category": "",
+    "title": "Setup",
+    "description": "First steps",
+    "tags": ["install", "env"],
+}
+
+
+def rows(result: Result) -> list[Mapping[str, Any]]:
+    """Return what a command wrote as JSON."""
+    assert result.exit_code == 0, result.output
+    found: list[Mapping[str, Any]] = json.loads(result.stdout)
+    return found
+
+
+def test_list_shows_the_pages(invoke: Invoke, docs: tuple[str, ...]) -> None:
+    """Paths and titles; hidden pages never."""
+    result = invoke("list", *docs)
+    assert result.exit_code == 0
+    assert {tuple(line.split()) for line in result.stdout.splitlines()} == {
+        ("index.md", "Welcome"),
+        ("setup.md", "Setup"),
+        ("guide/heron.md", "Herons"),
+    }
+
+
+def test_list_as_json_has_the_fields_of_a_page(
+    invoke: Invoke, docs: tuple[str, ...]
+) -> None:
+    """Design, the command line: `--json` on every command that reads."""
+    listed = rows(invoke("list", *docs, "--json"))
+    assert len(listed) == 3
+    assert SETUP in listed
+
+
+def test_list_shows_articles_before_pages(
+    invoke: Invoke, docs: tuple[str, ...], content: str
+) -> None:
+    """In the order in which sources are offered everywhere."""
+    listed = rows(invoke("list", content, *docs, "--json"))
+    assert ["slug" in row for row in listed] == [True] * 3 + [False] * 3
+    lines = invoke("list", content, *docs).stdout.splitlines()
+    assert len(lines) == 6
+    assert lines[0].split()[1] == "concepts/heron"
+
+
+def test_list_can_be_narrowed_to_a_directory(
+    invoke: Invoke, docs: tuple[str, ...]
+) -> None:
+    """A category of pages is a group of the sidebar or a top directory."""
+    listed = rows(invoke("list", *docs, "--category", "guide", "--json"))
+    assert [row["path"] for row in listed] == ["guide/heron.md"]
+    assert len(rows(invoke("list", *docs, "--limit", "2", "--json"))) == 2
+
+
+@pytest.mark.parametrize("command", [("list",), ("search", "heron")])
+def test_a_category_of_one_source_alone_is_no_error(
+    invoke: Invoke, docs: tuple[str, ...], content: str, command: tuple[str, ...]
+) -> None:
+    """The other source has nothing of it; who asks both wants what there is."""
+    options = (content, *docs, "--json", "--category")
+    found = rows(invoke(*command, *options, "concepts"))
+    assert {row["category"] for row in found} == {"concepts"}
+    found = rows(invoke(*command, *options, "guide"))
+    assert {row["category"] for row in found} == {"guide"}
+
+
+@pytest.mark.parametrize(
+    ("category", "paths"),
+    [
+        ("Birds", ["guide/heron.md"]),
+        ("guide/", ["guide/heron.md"]),
+        ("root", ["index.md", "setup.md"]),
+    ],
+)
+def test_search_knows_the_categories_of_list(
+    invoke: Invoke,
+    tree: DocsTree,
+    docs: tuple[str, ...],
+    category: str,
+    paths: list[str],
+) -> None:
+    """A group of the sidebar, a directory, and what is in neither."""
+    tree.write("sidebar.md", "- Birds\n  - [Herons](guide/heron.md)\n")
+    for page in ("index.md", "setup.md", "guide/heron.md"):
+        path = tree.root / page
+        tree.write(page, f"{path.read_text()}\nAn albatross.\n")
+    for command in (("list",), ("search", "albatross")):
+        found = rows(invoke(*command, *docs, "--json", "--category", category))
+        assert sorted(row["path"] for row in found) == paths
+
+
+@pytest.mark.parametrize("command", [("list",), ("search", "heron")])
+@pytest.mark.parametrize("category", ["recipes", CANARY[:6]])
+def test_a_category_that_no_source_has_is_told(
+    invoke: Invoke,
+    docs: tuple[str, ...],
+    content: str,
+    command: tuple[str, ...],
+    category: str,
+) -> None:
+    """With those that can be seen; one of hidden pages only is none."""
+    result = invoke(*command, content, *docs, "--category", category)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == HINT + (
+        f"asdlc-kb: Unknown category '{category}'. "
+        "Categories: concepts, patterns, root, guide\n"
+    )
+
+
+@pytest.mark.parametrize("name", ["setup.md", "setup", "/setup.md", "./setup.md"])
+def test_show_writes_a_page(invoke: Invoke, docs: tuple[str, ...], name: str) -> None:
+    """The title as a heading, then the text, by any name that a link may use."""
+    result = invoke("show", name, *docs)
+    assert result.exit_code == 0
+    assert result.stdout == (
+        "# Setup\n\nSettings are read from the environment.\n\n"
+        "## Rate limits\n\nAt most 120 requests a minute.\n"
+    )
+
+
+def test_show_does_not_double_a_title(
+    invoke: Invoke, docs: tuple[str, ...], knowledge: KnowledgeBase
+) -> None:
+    """A page whose text begins with its title is written as it is; an article too."""
+    assert invoke("show", "guide/heron", *docs).stdout == "# Herons\n\nThey wade.\n"
+    knowledge.write("concepts/one", title="One", body="# One\n\nText.\n")
+    shown = invoke("show", "one", str(knowledge.root)).stdout
+    assert shown == "# One\n\nText.\n"
+
+
+def test_show_as_json_is_the_whole_page(invoke: Invoke, docs: tuple[str, ...]) -> None:
+    """Its fields and its text as the file has it."""
+    result = invoke("show", "setup", *docs, "--json")
+    page = json.loads(result.stdout)
+    assert page.pop("content").endswith("\nAt most 120 requests a minute.\n")
+    assert page == SETUP
+
+
+def test_show_prefers_an_article(
+    invoke: Invoke, tree: DocsTree, docs: tuple[str, ...], content: str
+) -> None:
+    """A page of the same name is found by its suffix."""
+    tree.write("heron.md", "# A page\n")
+    assert invoke("show", "heron", content, *docs).stdout.startswith("# Heron\n")
+    assert invoke("show", "heron.md", content, *docs).stdout == "# A page\n"
+
+
+@pytest.mark.parametrize("name", ["known-draft", "known-draft.md", "nowhere", ".env"])
+def test_a_hidden_page_is_not_found_like_a_missing_one(
+    invoke: Invoke, docs: tuple[str, ...], content: str, name: str
+) -> None:
+    """Whether articles are served beside it or not."""
+    told = f"{HINT}asdlc-kb: Documentation page '{name}' not found\n"
+    for sources in (docs, (content, *docs)):
+        result = invoke("show", name, *sources)
+        assert (result.exit_code, result.stdout, result.stderr) == (1, "", told)
+
+
+def test_search_says_where_in_a_page(invoke: Invoke, docs: tuple[str, ...]) -> None:
+    """The page, then the heading and the passage below it."""
+    query = "how many requests a minute?"
+    result = invoke("search", query, *docs)
+    assert result.exit_code == 0
+    page, passage, *_ = result.stdout.splitlines()
+    assert page.split() == ["setup.md", "Setup"]
+    assert passage == "    Rate limits: At most 120 **requests** a **minute**."
+    (best, *_) = rows(invoke("search", query, *docs, "--json"))
+    assert best == {
+        **SETUP,
+        "heading": "Rate limits",
+        "anchor": "rate-limits",
+        "line": 8,
+        "snippet": "At most 120 **requests** a **minute**.",
+    }
+
+
+@pytest.mark.parametrize(
+    ("query", "mode", "found"),
+    [
+        ("heron", "auto", ["heron"]),
+        ("heron", "keyword", ["heron"]),
+        ("heron", "fulltext", ["heron", "nest"]),
+        ("shallows", "auto", ["heron"]),
+        ("shallows", "keyword", []),
+        ("shallows", "fulltext", ["heron"]),
+    ],
+)
+def test_search_takes_a_mode(
+    invoke: Invoke, content: str, query: str, mode: str, found: list[str]
+) -> None:
+    """As the tool does: auto is keywords, and full text where they find nothing."""
+    result = invoke("search", query, content, "--mode", mode, "--json")
+    assert [row["slug"] for row in rows(result)] == found
+
+
+def test_an_article_in_full_text_has_its_passage(invoke: Invoke, content: str) -> None:
+    """A keyword hit has none: its words are in what is shown already."""
+    (row,) = rows(invoke("search", "shallows", content, "--json"))
+    assert (row["slug"], row["heading"], row["anchor"]) == ("heron", "Where", "where")
+    assert row["snippet"] == "It waits in the **shallows**."
+    lines = Path(content, "concepts", "heron.md").read_text().splitlines()
+    assert lines[row["line"] - 1] == "## Where"
+    (row, *_) = rows(invoke("search", "heron", content, "--json"))
+    assert not row.keys() & {"heading", "anchor", "line", "snippet"}
+    shown = invoke("search", "shallows", content).stdout.splitlines()
+    assert shown[1] == "    Where: It waits in the **shallows**."
+
+
+def test_search_has_articles_before_pages(
+    invoke: Invoke, docs: tuple[str, ...], content: str
+) -> None:
+    """Each kind by its own search."""
+    found = rows(invoke("search", "heron", content, *docs, "--json"))
+    assert [row.get("slug", row.get("path")) for row in found] == [
+        "heron",
+        "guide/heron.md",
+    ]
+
+
+def test_a_corrected_word_is_told_on_stderr(
+    invoke: Invoke, docs: tuple[str, ...]
+) -> None:
+    """Stdout stays what a pipe expects."""
+    result = invoke("search", "enviroment", *docs, "--json")
+    assert [row["path"] for row in rows(result)] == ["setup.md"]
+    told = "asdlc-kb: searched for 'environment' instead of 'enviroment'\n"
+    assert result.stderr == HINT + told
+
+
+@pytest.mark.parametrize("mode", ["word", "", "KEYWORD"])
+def test_a_mode_that_is_none_is_a_usage_error(
+    invoke: Invoke, content: str, mode: str
+) -> None:
+    """Exit code 2, naming the option."""
+    result = invoke("search", "x", content, "--mode", mode)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "--mode" in result.stderr
+
+
+def test_search_keeps_its_index_where_it_is_told(
+    invoke: Invoke, docs: tuple[str, ...], content: str, folder: Path
+) -> None:
+    """One folder for each source that was searched; found again the next time.
+
+    Nothing hidden is in any file of it.
+    """
+    command = ("search", "shallows", content, *docs, "--cache-dir", "kept", "--json")
+    first = invoke(*command)
+    files = {p: p.read_bytes() for p in (folder / "kept").rglob("*") if p.is_file()}
+    kinds = {path.relative_to(folder / "kept").parts[0].split("-")[0] for path in files}
+    assert kinds == {"articles", "docs"}
+    assert any(b"shallows" in data for data in files.values())
+    assert [path for path, data in files.items() if find(data)] == []
+    assert invoke(*command).stdout == first.stdout
+    again = {p: p.read_bytes() for p in (folder / "kept").rglob("*") if p.is_file()}
+    assert again == files
+
+
+def test_search_can_leave_nothing_behind(
+    invoke: Invoke, docs: tuple[str, ...], folder: Path, cache_home: Path
+) -> None:
+    """`--cache-dir off`: the index is in memory, and gone with the command."""
+    before = sorted(cache_home.rglob("*"))
+    found = rows(invoke("search", "heron", *docs, "--cache-dir", "off", "--json"))
+    assert [row["path"] for row in found] == ["guide/heron.md"]
+    assert sorted(cache_home.rglob("*")) == before
+    assert list(folder.iterdir()) == []
+
+
+def test_check_reports_faults_of_both_sources(
+    invoke: Invoke, knowledge: KnowledgeBase, tmp_path: Path
+) -> None:
+    """Pages have faults of files only: they follow no schema."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "sound.md").write_text("No title, no frontmatter.\n")
+    (tmp_path / "docs" / "torn.md").write_bytes(b"caf\xe9 au lait")
+    knowledge.write("concepts/broken", lastUpdated=None)
+    options = ("check", str(knowledge.root), "--docs", str(tmp_path / "docs"))
+    result = invoke(*options, "--json")
+    assert result.exit_code == 1
+    found = json.loads(result.stdout)
+    codes = {Path(row["file"]).relative_to(tmp_path): row["code"] for row in found}
+    assert codes[Path("content/concepts/broken.md")] == "KB011"
+    assert codes[Path("docs/torn.md")] == "KB001"
+    assert Path("docs/sound.md") not in codes
+    alone = invoke("check", "--docs", str(tmp_path / "docs"))
+    assert alone.exit_code == 1
+    assert [line.split()[1] for line in alone.stdout.splitlines()] == ["KB001"]

@@ -1,0 +1,59 @@
+"""What commands that read have in common: the sources, loaded, and the hint."""
+
+from pathlib import Path
+
+import pytest
+from support.docs import DocsTree
+from support.knowledge import VISIBLE_COUNT, KnowledgeBase
+
+from asdlc_kb.cli.sources import hint_at_problems, open_sources
+from asdlc_kb.exceptions import HostError
+from asdlc_kb.settings import Settings
+
+HINT = "asdlc-kb: files have problems: run 'asdlc-kb check'\n"
+
+
+def test_every_configured_source_is_loaded(
+    knowledge: KnowledgeBase, tmp_path: Path
+) -> None:
+    """One-shot commands have no watcher: what they open was read already."""
+    tree = DocsTree(tmp_path / "docs")
+    tree.write("index.md", "# Welcome\n")
+    sources = open_sources(Settings(content=str(knowledge.root), docs=str(tree.root)))
+    assert sources.articles is not None
+    assert sources.docs is not None
+    assert len(sources.articles.catalog.articles) == VISIBLE_COUNT
+    assert [page.path for page in sources.docs.catalog.pages] == ["index.md"]
+
+
+@pytest.mark.parametrize("absent", ["content", "docs"])
+def test_any_folder_that_is_not_there_is_refused(
+    knowledge: KnowledgeBase, tmp_path: Path, absent: str
+) -> None:
+    """A server waits for a folder, a command that is over at once cannot."""
+    tree = DocsTree(tmp_path / "docs")
+    folders = {"content": str(knowledge.root), "docs": str(tree.root)}
+    folders[absent] = str(tmp_path / "nowhere")
+    with pytest.raises(HostError, match=r"^no folder .*/nowhere: name the one"):
+        open_sources(Settings(**folders))
+
+
+def test_a_fault_of_any_source_is_hinted_at(
+    knowledge: KnowledgeBase, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Something may be absent from an answer because of its faults."""
+    tree = DocsTree(tmp_path / "docs")
+    hint_at_problems(open_sources(Settings(docs=str(tree.root))))
+    assert capsys.readouterr() == ("", HINT)
+    hint_at_problems(open_sources(Settings(content=str(knowledge.root))))
+    assert capsys.readouterr() == ("", HINT)
+
+
+def test_sound_files_are_not_mentioned(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No news on stderr of a script that reads only stdout."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "index.md").write_text("# Welcome\n")
+    hint_at_problems(open_sources(Settings(docs=str(tmp_path / "docs"))))
+    assert capsys.readouterr() == ("", "")
