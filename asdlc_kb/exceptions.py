@@ -14,6 +14,9 @@ KnowledgeBaseError
 ├── DocError
 │   ├── DocNotFound       no visible page of documentation has that name
 │   └── SectionNotFound   the page has no such section
+├── ProjectError
+│   ├── ProjectNotFound   no project that may be read has that name or path
+│   └── PathNotFound      a path leads out of its project
 ├── UnknownCategory       nothing visible is in that category
 └── ProtocolError         see `asdlc_kb.mcp.errors`
 ```
@@ -125,3 +128,23 @@ class UnknownCategory(KnowledgeBaseError):
         super().__init__(f"Unknown category '{category}'. Categories: {names}")
         self.category = category
         self.known = known
+
+
+class ProjectError(KnowledgeBaseError):
+    """A project, or a part of it, cannot be given."""
+
+
+class ProjectNotFound(ProjectError):
+    """Raised for a name or path of no project; forbidden ones count as absent."""
+
+    def __init__(self, project: str) -> None:
+        super().__init__(f"Project '{project}' not found")
+        self.project = project
+
+
+class PathNotFound(ProjectError):
+    """Raised for a path that is not one of a file in its project."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"Path '{path}' not found")
+        self.path = path

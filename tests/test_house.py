@@ -26,6 +26,8 @@ WITHOUT_A_TEST = {
     "mcp/reply": "a value",
     "mcp/types": "a vocabulary; shapes and providers are tested",
     "articles/article": "a value",
+    "project/brief": "one function; tests of every list compare what it returns",
+    "project/places": "a table; tests of every kind of artifact read from its places",
     "search/document": "values; every test of search compares them",
 }
 """Modules of substance elsewhere, with the reason."""

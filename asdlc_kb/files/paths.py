@@ -9,7 +9,7 @@ import re
 import stat
 import unicodedata
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, Self
 
@@ -141,8 +141,39 @@ def open_inside(root: Path, relative: str) -> Iterator[int]:
         os.close(descriptor)
 
 
+@contextmanager
+def open_folder(root: Path, relative: str) -> Iterator[int]:
+    """Open a folder below `root`, "." for the root, for listing; yield its descriptor.
+
+    Raises FileRefused when a link leads out of the root, and OSError when it cannot be
+    opened or is no folder.
+    """
+    parts = [] if relative == os.curdir else relative.split("/")
+    descriptor = None
+    if _STEPS.isdisjoint(parts):
+        with suppress(OSError):
+            descriptor = _open_folder(str(root), parts)
+    if descriptor is None:
+        real_root = os.path.realpath(root)
+        descriptor = _open_folder(real_root, _follow_links(real_root, relative))
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
 def _open_behind_links(real_root: str, relative: str) -> int:
     """Open a file where its links lead, if that is inside the root."""
+    *parts, name = _follow_links(real_root, relative) or [os.curdir]
+    folder = _open_folder(real_root, parts)
+    try:
+        return os.open(name, _FILE, dir_fd=folder)
+    finally:
+        os.close(folder)
+
+
+def _follow_links(real_root: str, relative: str) -> list[str]:
+    """Return the names from the root to where links lead, if that is inside."""
     try:
         real_path = os.path.realpath(os.path.join(real_root, relative), strict=True)
     except OSError as error:
@@ -152,12 +183,7 @@ def _open_behind_links(real_root: str, relative: str) -> int:
     inside = os.path.relpath(real_path, real_root)
     if inside.split(os.sep, 1)[0] == os.pardir:
         raise FileRefused("the link leads out of the folder", "copy the file instead")
-    *parts, name = inside.split(os.sep)
-    folder = _open_folder(real_root, parts)
-    try:
-        return os.open(name, _FILE, dir_fd=folder)
-    finally:
-        os.close(folder)
+    return [] if inside == os.curdir else inside.split(os.sep)
 
 
 def _open_folder(root: str, parts: list[str]) -> int:

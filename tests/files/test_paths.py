@@ -14,7 +14,13 @@ from support.files import save_in_place
 from support.peers import BOUND
 
 from asdlc_kb.exceptions import FileRefused
-from asdlc_kb.files.paths import LONGEST_NAME, OpenFolder, is_name, open_inside
+from asdlc_kb.files.paths import (
+    LONGEST_NAME,
+    OpenFolder,
+    is_name,
+    open_folder,
+    open_inside,
+)
 
 SECRET = b"the secret outside"
 
@@ -139,6 +145,43 @@ def test_a_folder_link_out_of_the_root_is_refused(root: Path) -> None:
     """A file below a linked folder is outside as well."""
     (root / "b").symlink_to("../outside")
     assert refusal(root, "b/x.md") == "the link leads out of the folder"
+
+
+def names_in(root: Path, relative: str) -> list[str]:
+    """Return what a folder below a root lists."""
+    with open_folder(root, relative) as descriptor:
+        return sorted(os.listdir(descriptor))
+
+
+def test_a_folder_is_opened_for_listing(root: Path) -> None:
+    """By its path, through a link that stays inside, and the root itself."""
+    (root / "b").symlink_to("a")
+    (root / "a" / "up").symlink_to("..")
+    assert names_in(root, "a") == names_in(root, "b") == ["up", "x.md"]
+    assert names_in(root, ".") == names_in(root, "a/up") == ["a", "b"]
+
+
+@pytest.mark.parametrize("target", ["../outside", "../content-private", "/etc"])
+def test_a_folder_behind_a_link_out_of_the_root_is_not_listed(
+    root: Path, target: str
+) -> None:
+    """The names of what is outside are nobody's business either (hostile: links)."""
+    (root / "b").symlink_to(target)
+    for path in ("b", target):
+        with pytest.raises(FileRefused), open_folder(root, path):
+            pass
+
+
+def test_what_is_no_folder_is_not_listed(root: Path) -> None:
+    """A file, a name of nothing, a link in a circle: told apart by their errors."""
+    (root / "loop").symlink_to("loop")
+    for path, error in {
+        "a/x.md": NotADirectoryError,
+        "none": FileNotFoundError,
+        "loop": FileRefused,
+    }.items():
+        with pytest.raises(error), open_folder(root, path):
+            pass
 
 
 def test_a_path_that_climbs_is_refused(root: Path) -> None:

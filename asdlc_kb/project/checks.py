@@ -1,0 +1,102 @@
+"""What is wrong with a project's artifacts, for those who can mend it.
+
+Agents are served what people meant; other tools read the same files strictly. The codes
+(KB001, KB002 and KB015 are of `files`; see `articles.checks` for those of articles):
+
+- KB012 a field has a value it cannot have
+- KB040 strict YAML refuses the frontmatter, so strict tools lose it
+- KB041 a pattern that can match nothing
+- KB042 a schema is not JSON
+- KB043 a skill is not as the open format asks
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from asdlc_kb.exceptions import FrontmatterError
+from asdlc_kb.files.frontmatter import parse, split
+from asdlc_kb.files.problem import Problem
+from asdlc_kb.project.agents import scan_agents
+from asdlc_kb.project.commands import scan_commands
+from asdlc_kb.project.context import scan_artifacts
+from asdlc_kb.project.patterns import expand_braces
+from asdlc_kb.project.root import Project
+from asdlc_kb.project.rules import RuleContent, scan_rules
+from asdlc_kb.project.skills import SKILL_FILE, SkillContent, scan_skills
+from asdlc_kb.project.specs import scan_specs
+from asdlc_kb.project.survey import Survey
+
+CODES: Final = {
+    "KB040": "frontmatter that strict YAML refuses",
+    "KB041": "a pattern that can match nothing",
+    "KB042": "a schema is not JSON",
+    "KB043": "a skill is not as the open format asks",
+}
+"""The codes that only projects have."""
+
+LONGEST_NAME: Final = 64
+LONGEST_DESCRIPTION: Final = 1_024
+"""Characters of a skill's fields (agentskills.io)."""
+
+_SKILL_NAME: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+
+
+def check(project: Project, home: Path | None = None) -> tuple[Problem, ...]:
+    """Return every problem of a project, by path."""
+    survey = Survey(project, home)
+    sources: list[tuple[str, str]] = []
+    for rule in scan_rules(survey):
+        sources.append((rule.path, rule.source))
+        _check_patterns(survey, rule)
+    for skill in scan_skills(survey):
+        sources.append((skill.path, skill.source))
+        for message in _judge_skill(skill):
+            survey.report(skill.path, "KB043", message)
+    for scan in (scan_commands, scan_agents, scan_specs):
+        sources.extend((item.path, item.source) for item in scan(survey))
+    scan_artifacts(survey)
+    for path, source in sources:
+        fault = find_strict_fault(path, source)
+        if fault is not None:
+            survey.problems.append(fault)
+    return survey.sorted_problems
+
+
+def find_strict_fault(path: str, source: str) -> Problem | None:
+    """Return why strict YAML refuses a file's frontmatter; None if it does not."""
+    try:
+        frontmatter = split(source).frontmatter
+        if frontmatter is not None:
+            parse(frontmatter)
+    except FrontmatterError as error:
+        return Problem(path, error.line, error.column, "KB040", error.message)
+    return None
+
+
+def _check_patterns(survey: Survey, rule: RuleContent) -> None:
+    for pattern in rule.globs or ():
+        if not expand_braces(pattern.removeprefix("!")):
+            message = "a pattern has too many alternatives: make several of it"
+            survey.report(rule.path, "KB041", message)
+
+
+def _is_skill_name(name: str) -> bool:
+    return len(name) <= LONGEST_NAME and _SKILL_NAME.fullmatch(name) is not None
+
+
+def _judge_skill(skill: SkillContent) -> Iterator[str]:
+    """Yield what the open format asks of a skill's name and description."""
+    if skill.declared is None:
+        yield f"it has no name: add 'name: {skill.name}' to its frontmatter"
+    elif skill.is_folder and skill.declared != skill.name:
+        yield "its name is not its folder's: rename one"
+    elif not _is_skill_name(skill.declared):
+        yield f"its name is not {LONGEST_NAME} of a-z, 0-9 and single '-': rename it"
+    if not skill.has_description:
+        yield "it has no description: say in its frontmatter when to use it"
+    elif len(skill.description) > LONGEST_DESCRIPTION:
+        yield f"its description is longer than {LONGEST_DESCRIPTION:,} characters"
+    if not skill.is_folder:
+        yield f"it is a single file: make it a folder with a {SKILL_FILE}"

@@ -1,0 +1,172 @@
+"""AGENTS.md and CLAUDE.md: at the top of a project, and in its folders.
+
+One of them is often the other: a link, or a file of one line that names it, as a
+checkout without links has it. Imports (`@path`) are named and not followed; of what is
+outside the project it is not even said whether it exists.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final, Literal, TypeAlias
+
+from asdlc_kb.exceptions import PathNotFound
+from asdlc_kb.project.lookup import find
+from asdlc_kb.project.nested import GUIDES
+from asdlc_kb.project.prose import read_prose
+from asdlc_kb.project.root import Project
+from asdlc_kb.project.survey import Survey
+
+GuideKind: TypeAlias = Literal["agents", "claude"]
+
+MOST_GUIDES: Final = 300
+"""Guides of one project that are read."""
+
+MOST_IMPORTS: Final = 200
+"""Imports of one guide that are named."""
+
+MOST_MENTIONS: Final = 300
+"""What stands behind an `@` and may be an import."""
+
+_KINDS: Final[dict[str, GuideKind]] = {"AGENTS.md": "agents", "CLAUDE.md": "claude"}
+_INNER: Final = ".claude/CLAUDE.md"
+"""Where a project may have its CLAUDE.md instead of at the top."""
+
+_ONE_LINE: Final = re.compile(r"\s*+@?((?:[\w.-]++/)*+(?:AGENTS|CLAUDE)\.md)\s*+")
+_IMPORT: Final = re.compile(r"(?:^|(?<=\s))@((?:\\ |[^\s\\`@])+)")
+_LIKE_A_PATH: Final = re.compile(r"(?:~|\.{1,2})?/|.*\.md$", re.IGNORECASE | re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """A file that a guide asks to be read as well."""
+
+    written: str
+    """Without the `@`."""
+    line: int
+    """Counted from 0."""
+    path: str | None
+    """Relative to the project; None if it leads out."""
+    exists: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guide:
+    """What one AGENTS.md or CLAUDE.md says."""
+
+    name: str
+    path: str
+    kind: GuideKind
+    scope: str
+    """The folder that it is about; empty for the whole project."""
+    content: str
+    """Of the file that it stands for, if it does."""
+    same_as: str | None = None
+    """The path of the file that it is a link to, or names on its only line."""
+    imports: tuple[Import, ...] = ()
+
+
+def scan_guides(survey: Survey) -> tuple[Guide, ...]:
+    """Return the guides of a project, upper folders first."""
+    return tuple(_read_all(survey))
+
+
+def get_guide(survey: Survey, path: str = "AGENTS.md") -> Guide | None:
+    """Return the guide of a path, or None."""
+    return find(scan_guides(survey), path)
+
+
+def read_agents_md(survey: Survey) -> Guide | None:
+    """Return the AGENTS.md at the top of a project, or None."""
+    return _read(survey, GUIDES[0], "")
+
+
+def _read_all(survey: Survey) -> Iterator[Guide]:
+    paths = survey.nested.guides
+    if len(paths) > MOST_GUIDES:
+        message = f"more than {MOST_GUIDES} such files: the rest is not read"
+        survey.report(paths[MOST_GUIDES], "KB001", message)
+    tops = [path for path in paths if "/" not in path]
+    scopes = [(path, path.rpartition("/")[0]) for path in paths[:MOST_GUIDES]]
+    for path, scope in [*scopes[: len(tops)], (_INNER, ""), *scopes[len(tops) :]]:
+        guide = _read(survey, path, scope)
+        if guide is not None:
+            yield guide
+
+
+def _read(survey: Survey, path: str, scope: str) -> Guide | None:
+    text = survey.read(survey.top(path))
+    if text is None:
+        return None
+    content = text.text
+    same_as = _follow_link(survey.project, path)
+    named = None if same_as else _read_named(survey, path, content)
+    if named is not None:
+        same_as, content = named
+    name = path.rpartition("/")[2]
+    return Guide(
+        name=name,
+        path=path,
+        kind=_KINDS[name],
+        scope=scope,
+        content=content,
+        same_as=same_as,
+        imports=_read_imports(survey.project, same_as or path, content),
+    )
+
+
+def _read_named(survey: Survey, path: str, text: str) -> tuple[str, str] | None:
+    """Return path and text of the guide that a text of one line names."""
+    named = _ONE_LINE.fullmatch(text)
+    target = _locate(survey.project, path, named[1]) if named else None
+    found = survey.read(survey.top(target)) if target and target != path else None
+    if target is None or found is None or _ONE_LINE.fullmatch(found.text):
+        return None
+    return target, found.text
+
+
+def _follow_link(project: Project, path: str) -> str | None:
+    """Return where a link leads, relative to the project; None if it is no link."""
+    where = project.root / path
+    if not os.path.islink(where):
+        return None
+    target = os.path.relpath(os.path.realpath(where), os.path.realpath(project.root))
+    return None if target.startswith(os.pardir) else target
+
+
+def _locate(project: Project, path: str, written: str) -> str | None:
+    """Return what is written in a file, as a path relative to the project."""
+    folder = path.rpartition("/")[0]
+    try:
+        return project.locate(os.path.join(folder, written), accepts_absolute=True)
+    except PathNotFound:
+        return None
+
+
+def _read_imports(project: Project, path: str, text: str) -> tuple[Import, ...]:
+    first: dict[str, int] = {}
+    for written, line in _find_mentions(text):
+        if len(first) < MOST_MENTIONS:
+            first.setdefault(written, line)
+    named = (_name_import(project, path, *mention) for mention in first.items())
+    return tuple(islice(filter(None, named), MOST_IMPORTS))
+
+
+def _find_mentions(text: str) -> Iterator[tuple[str, int]]:
+    """Yield what stands behind an `@` outside code, with its line."""
+    for number, line in read_prose(text) if "@" in text else ():
+        # Every second part between backticks is code.
+        for part in line.split("`")[::2]:
+            for matched in _IMPORT.finditer(part):
+                yield matched[1].replace("\\ ", " ").rstrip(".,;:!?)"), number
+
+
+def _name_import(project: Project, path: str, written: str, line: int) -> Import | None:
+    """Return an import; None for what is a mention of somebody or of a package."""
+    target = None if written.startswith("~") else _locate(project, path, written)
+    exists = target is not None and os.path.isfile(project.root / target)
+    if not exists and not _LIKE_A_PATH.match(written):
+        return None
+    return Import(written, line, target, exists)

@@ -1,0 +1,118 @@
+"""What lies in folders of the project itself: nested rules, AGENTS.md and CLAUDE.md.
+
+The only walk through a whole project, so it looks at names alone. It goes through the
+upper folders first: what a limit cuts off lies deepest. Links to folders are not
+followed, since what they lead to is found where it is. Hidden folders, installed
+packages and what says of itself that a program made it are passed over.
+"""
+
+import os
+from collections import deque
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from asdlc_kb.files.paths import is_free_name
+from asdlc_kb.files.problem import Problem
+from asdlc_kb.files.tree import INSTALLED, MARKS
+
+DEEPEST: Final = 12
+"""Folders below one another."""
+
+MOST_FOLDERS: Final = 5_000
+"""Folders that are looked into."""
+
+MOST_ENTRIES: Final = 200_000
+"""Names that are looked at."""
+
+GUIDES: Final = ("AGENTS.md", "CLAUDE.md")
+"""Files that say how to work in their folder, the one that is everybody's first."""
+
+RULE_HOLDERS: Final = (".cursor", ".claude")
+"""Folders that may hold rules, in their order of precedence."""
+
+
+@dataclass(slots=True)
+class Nested:
+    """What was found: paths relative to the root, upper folders first."""
+
+    guides: list[str] = field(default_factory=list)
+    holders: list[str] = field(default_factory=list)
+    """Folders of which each may have one called `rules`."""
+    problems: list[Problem] = field(default_factory=list)
+
+
+def find_nested(root: Path) -> Nested:
+    """Walk through a project; what cannot be listed is a problem."""
+    return _Walk(root).run()
+
+
+class _Walk:
+    """One walk, folder by folder."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._found = Nested()
+        self._waiting = deque([("", 0)])
+        self._folders = 0
+        self._entries_left = MOST_ENTRIES
+
+    def run(self) -> Nested:
+        """Return what the walk finds within its limits."""
+        while self._waiting:
+            path, depth = self._waiting.popleft()
+            self._folders += 1
+            if self._folders > MOST_FOLDERS:
+                self._report(path, f"more than {MOST_FOLDERS:,} folders: the rest is")
+                break
+            try:
+                self._look_into(path, depth)
+            except (FileNotFoundError, NotADirectoryError) as error:
+                if not path:
+                    self._fail(path, error)
+            except OSError as error:
+                self._fail(path, error)
+            if self._entries_left <= 0:
+                self._report(path, f"{MOST_ENTRIES:,} files or more: the rest is")
+                break
+        return self._found
+
+    def _look_into(self, path: str, depth: int) -> None:
+        folders: list[str] = []
+        names: set[str] = set()
+        with os.scandir(os.path.join(self._root, path)) as entries:
+            for entry in islice(entries, self._entries_left):
+                names.add(entry.name)
+                if _is_walked(entry):
+                    folders.append(entry.name)
+        self._entries_left -= len(names)
+        if path and not MARKS.isdisjoint(names):
+            return
+        above = f"{path}/" if path else ""
+        found = self._found
+        found.guides.extend(above + name for name in GUIDES if name in names)
+        found.holders.extend(above + name for name in RULE_HOLDERS if name in names)
+        if depth < DEEPEST:
+            self._waiting.extend((above + name, depth + 1) for name in sorted(folders))
+        elif folders:
+            self._report(path, f"folders more than {DEEPEST} deep are")
+
+    def _report(self, path: str, what: str) -> None:
+        message = f"{what} not searched for rules and AGENTS.md"
+        self._found.problems.append(Problem(path or ".", 1, 1, "KB001", message))
+
+    def _fail(self, path: str, error: OSError) -> None:
+        message = f"cannot be listed ({error.strerror}): check its permissions"
+        self._found.problems.append(Problem(path or ".", 1, 1, "KB001", message))
+
+
+def _is_walked(entry: os.DirEntry[str]) -> bool:
+    """Whether an entry is a folder of the project's own."""
+    try:
+        is_folder = entry.is_dir(follow_symlinks=False)
+    except OSError:
+        return False
+    name = entry.name
+    is_own = is_folder and name[0] != "." and name not in INSTALLED
+    return is_own and is_free_name(name)

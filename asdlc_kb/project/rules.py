@@ -1,0 +1,152 @@
+"""Rules: `.cursor/rules` and `.claude/rules`, in any folder, and `.cursorrules`.
+
+Cursor's rule is attached always, to files that match its globs, when the agent finds
+its description fitting, or by hand. Claude's is attached always, or to files that match
+its `paths`; `globs` is read there where `paths` is absent, as that tool does.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from asdlc_kb.project.brief import brief
+from asdlc_kb.project.header import Header, read_header
+from asdlc_kb.project.lookup import find
+from asdlc_kb.project.patterns import MOST_PATTERNS
+from asdlc_kb.project.places import Location, Place, Platform
+from asdlc_kb.project.survey import File, Survey
+
+LEGACY: Final = ".cursorrules"
+"""One file for all, from before there were folders of rules."""
+
+_FOLDER_RULE: Final = "RULE"
+"""The stem of a rule that is named after its folder."""
+
+_PLATFORMS: Final[dict[str, Platform]] = {".cursor": "cursor", ".claude": "claude"}
+
+RuleType: TypeAlias = Literal["always", "glob", "manual"]
+Activation: TypeAlias = Literal["always", "auto-attached", "agent-requested", "manual"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleInfo:
+    """A rule without its text."""
+
+    name: str
+    description: str
+    """Empty if the rule has none."""
+    type: RuleType
+    path: str
+    globs: tuple[str, ...] | None = None
+    """None for a rule that names no files."""
+    activation: Activation
+    platform: Platform
+    location: Location = "workspace"
+    scope: str = ""
+    """The folder of the project that it is about; empty for the whole project."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleContent(RuleInfo):
+    """A rule with its text."""
+
+    content: str
+    """Markdown below the frontmatter."""
+    source: str
+    """The whole file."""
+
+
+def scan_rules(survey: Survey) -> tuple[RuleContent, ...]:
+    """Return a project's rules: Cursor's before Claude's, upper folders before lower.
+
+    Nothing of a home: rules are of a project.
+    """
+    return tuple(_read_all(survey))
+
+
+def list_rules(survey: Survey) -> tuple[RuleInfo, ...]:
+    """Return a project's rules without their texts."""
+    return tuple(brief(RuleInfo, rule) for rule in scan_rules(survey))
+
+
+def get_rule(survey: Survey, name: str) -> RuleContent | None:
+    """Return the rule of a name or path, or None."""
+    return find(scan_rules(survey), name)
+
+
+def _read_all(survey: Survey) -> Iterator[RuleContent]:
+    for top, platform in _PLATFORMS.items():
+        for holder in survey.nested.holders:
+            scope, _, name = holder.rpartition("/")
+            if name != top:
+                continue
+            place = Place(survey.project.root, f"{holder}/rules", platform)
+            endings = (".mdc", ".md") if platform == "cursor" else (".md",)
+            for file in survey.files(place, endings):
+                rule = _read(survey, file, scope)
+                if rule is not None:
+                    yield rule
+        if platform == "cursor":
+            yield from _read_legacy(survey)
+
+
+def _read_legacy(survey: Survey) -> Iterator[RuleContent]:
+    file = survey.top(LEGACY, "cursor")
+    text = survey.read(file)
+    if text is not None:
+        yield RuleContent(
+            name=LEGACY.removeprefix("."),
+            description="",
+            type="always",
+            path=file.shown,
+            activation="always",
+            platform="cursor",
+            content=text.text,
+            source=text.text,
+        )
+
+
+def _read(survey: Survey, file: File, scope: str) -> RuleContent | None:
+    text = survey.read(file)
+    if text is None:
+        return None
+    header = read_header(text.text)
+    platform = file.place.platform
+    globs = header.patterns("globs")
+    if platform == "claude":
+        globs = header.patterns("paths") or globs
+    if len(globs) > MOST_PATTERNS:
+        message = f"more than {MOST_PATTERNS} patterns: the rest does not count"
+        survey.report(file.shown, "KB012", message)
+    kind, activation = _classify(header, globs, platform)
+    return RuleContent(
+        name=_name(file),
+        description=header.text("description") or "",
+        type=kind,
+        path=file.shown,
+        globs=globs or None,
+        activation=activation,
+        platform=platform,
+        scope=scope,
+        content=header.body,
+        source=text.text,
+    )
+
+
+def _name(file: File) -> str:
+    is_named_above = file.stem == _FOLDER_RULE and len(file.below) > 1
+    return file.below[-2] if is_named_above else file.stem
+
+
+def _classify(
+    header: Header, globs: tuple[str, ...], platform: Platform
+) -> tuple[RuleType, Activation]:
+    if platform == "claude":
+        return ("glob", "auto-attached") if globs else ("always", "always")
+    if header.flag("alwaysApply"):
+        return "always", "always"
+    if globs:
+        return "glob", "auto-attached"
+    if header.text("description"):
+        return "manual", "agent-requested"
+    return "manual", "manual"

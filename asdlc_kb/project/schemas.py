@@ -1,0 +1,78 @@
+"""Schemas: `schemas/*.json`, each with the `$id` by which others refer to it.
+
+A file that is no JSON is listed without one, and is a problem.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from asdlc_kb.project.brief import brief
+from asdlc_kb.project.lookup import find
+from asdlc_kb.project.places import Place
+from asdlc_kb.project.survey import Survey
+
+FOLDER: Final = "schemas"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchemaFile:
+    """A schema without its text."""
+
+    name: str
+    """Its file without `.json`: `a.schema` of `a.schema.json`."""
+    path: str
+    schema_id: str | None = None
+    """Its `$id`, or else its `id`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchemaContent(SchemaFile):
+    """A schema with its text."""
+
+    content: str
+
+
+def scan_schemas(survey: Survey) -> tuple[SchemaContent, ...]:
+    """Return the schemas by name."""
+    return tuple(_read_all(survey))
+
+
+def list_schemas(survey: Survey) -> tuple[SchemaFile, ...]:
+    """Return the schemas without their texts."""
+    return tuple(brief(SchemaFile, schema) for schema in scan_schemas(survey))
+
+
+def get_schema(survey: Survey, name: str) -> SchemaContent | None:
+    """Return the schema of a name or path, or None."""
+    return find(scan_schemas(survey), name)
+
+
+def _read_all(survey: Survey) -> Iterator[SchemaContent]:
+    place = Place(survey.project.root, FOLDER, "agents")
+    for file in survey.files(place, (".json",), deepest=0):
+        text = survey.read(file)
+        if text is not None:
+            yield SchemaContent(
+                name=file.stem,
+                path=file.shown,
+                schema_id=_find_id(survey, file.shown, text.text),
+                content=text.text,
+            )
+
+
+def _find_id(survey: Survey, path: str, text: str) -> str | None:
+    try:
+        schema = json.loads(text)
+    except json.JSONDecodeError as error:
+        message = f"is not JSON ({error.msg}): mend it"
+        survey.report(path, "KB042", message, error.lineno, error.colno)
+        return None
+    except (ValueError, RecursionError):
+        survey.report(path, "KB042", "is not JSON that can be read: make it simpler")
+        return None
+    if not isinstance(schema, dict):
+        return None
+    found = schema.get("$id", schema.get("id"))
+    return found if isinstance(found, str) and found else None

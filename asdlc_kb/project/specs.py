@@ -1,0 +1,170 @@
+"""Specifications: a folder below `specs` with a `spec.md`, at any depth.
+
+Two kinds are told apart: those with a Blueprint and a Contract, and Spec Kit's feature
+specifications. What lies beside a `spec.md`, and in folders without one of their own,
+belongs to it.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final, Literal, TypeAlias
+
+from asdlc_kb.project.brief import brief
+from asdlc_kb.project.header import read_header
+from asdlc_kb.project.lookup import find
+from asdlc_kb.project.places import Place
+from asdlc_kb.project.prose import find_title, read_heading, read_prose
+from asdlc_kb.project.survey import File, Survey
+
+FOLDER: Final = "specs"
+SPEC_FILE: Final = "spec.md"
+
+Style: TypeAlias = Literal["asdlc", "spec-kit", "other"]
+
+_ENDINGS: Final = (".md", ".json", ".yaml", ".yml")
+_SPEC_KIT: Final = "feature specification:"
+_STATUS: Final = re.compile(r"[>\-*\s]*\*\*Status:?\*\*:?[ \t]*(.+)", re.IGNORECASE)
+_HEAD_LINES: Final = 30
+"""A line about the status is looked for in so many lines."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpecFile:
+    """A specification without its text."""
+
+    domain: str
+    """Its folder, relative to `specs`."""
+    path: str
+    has_blueprint: bool
+    has_contract: bool
+    last_modified: str | None = None
+    """When its file was changed, in ISO 8601 and UTC."""
+    style: Style = "other"
+    title: str | None = None
+    status: str | None = None
+    """In its author's words."""
+    documents: tuple[str, ...] = ()
+    """Paths of the files that belong to it, relative to the project."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.domain
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpecContent(SpecFile):
+    """A specification with its text."""
+
+    content: str
+    """Markdown below the frontmatter."""
+    source: str
+    """The whole file."""
+
+
+def scan_specs(survey: Survey) -> tuple[SpecContent, ...]:
+    """Return the specifications by path."""
+    return tuple(_read_all(survey))
+
+
+def list_specs(survey: Survey) -> tuple[SpecFile, ...]:
+    """Return the specifications without their texts."""
+    return tuple(brief(SpecFile, spec) for spec in scan_specs(survey))
+
+
+def get_spec(survey: Survey, domain: str) -> SpecContent | None:
+    """Return the specification of a domain or path, or None.
+
+    A domain without the folders above it, or without Spec Kit's number, is enough
+    where it is one's alone.
+    """
+    specs = scan_specs(survey)
+    found = find(specs, domain)
+    if found is None and domain:
+        folded = domain.casefold()
+        alike = [spec for spec in specs if folded in _short_names(spec.domain)]
+        found = alike[0] if len(alike) == 1 else None
+    return found
+
+
+def _short_names(domain: str) -> tuple[str, str]:
+    last = domain.rpartition("/")[2].casefold()
+    return last, re.sub(r"^\d+-", "", last)
+
+
+def _read_all(survey: Survey) -> Iterator[SpecContent]:
+    files = survey.files(Place(survey.project.root, FOLDER, "agents"), _ENDINGS)
+    by_folder: dict[str, File] = {}
+    for file in files:
+        if file.below[-1].lower() == SPEC_FILE and len(file.below) > 1:
+            by_folder.setdefault(file.path.rpartition("/")[0], file)
+    documents = _assign(files, by_folder)
+    for folder, file in by_folder.items():
+        spec = _read(survey, file, documents[folder])
+        if spec is not None:
+            yield spec
+
+
+def _assign(
+    files: Sequence[File], by_folder: dict[str, File]
+) -> defaultdict[str, list[str]]:
+    """Return the other files of each specification, by its folder."""
+    documents: defaultdict[str, list[str]] = defaultdict(list)
+    for file in files:
+        folder = file.path.rpartition("/")[0]
+        while folder and folder not in by_folder:
+            folder = folder.rpartition("/")[0]
+        if folder and by_folder[folder] is not file:
+            documents[folder].append(file.shown)
+    return documents
+
+
+def _read(survey: Survey, file: File, documents: Sequence[str]) -> SpecContent | None:
+    text = survey.read(file)
+    if text is None:
+        return None
+    header = read_header(text.text)
+    lines = [line for _, line in read_prose(header.body)]
+    headings = [heading for line in lines if (heading := read_heading(line))]
+    titles = [words.lower() for level, words in headings if level == 2]
+    has_blueprint = any(title.startswith("blueprint") for title in titles)
+    has_contract = any(title.startswith("contract") for title in titles)
+    title = header.text("title") or find_title(header.body)
+    return SpecContent(
+        domain="/".join(file.below[:-1]),
+        path=file.shown,
+        has_blueprint=has_blueprint,
+        has_contract=has_contract,
+        last_modified=_tell_time(text.modified),
+        style=_style(has_blueprint or has_contract, lines, title),
+        title=title,
+        status=header.text("status") or _find_status(lines),
+        documents=tuple(documents),
+        content=header.body,
+        source=text.text,
+    )
+
+
+def _style(is_asdlc: bool, lines: Sequence[str], title: str | None) -> Style:
+    if is_asdlc:
+        return "asdlc"
+    is_titled = (title or "").lower().startswith(_SPEC_KIT)
+    names_branch = any("**Feature Branch**" in line for line in lines[:_HEAD_LINES])
+    return "spec-kit" if is_titled or names_branch else "other"
+
+
+def _find_status(lines: Sequence[str]) -> str | None:
+    for line in lines[:_HEAD_LINES]:
+        if matched := _STATUS.match(line):
+            return matched[1].strip()
+    return None
+
+
+def _tell_time(seconds: float) -> str | None:
+    try:
+        return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+    except (OverflowError, ValueError):
+        return None

@@ -1,0 +1,299 @@
+"""One look at a project: lists its folders, reads its files, notes what is wrong.
+
+A survey serves one question and is thrown away with it, so that every answer is of the
+disk as it is. What cannot be read becomes a problem beside the rest. It is read-only,
+never leaves the root of a place, and is bounded in files, bytes and depth.
+"""
+
+import os
+from collections import deque
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Final, TypeVar
+
+from asdlc_kb.exceptions import FileRefused
+from asdlc_kb.files.paths import is_free_name, open_folder, open_inside
+from asdlc_kb.files.problem import Problem
+from asdlc_kb.files.reader import ChangedWhileRead, RawFile, read_file
+from asdlc_kb.files.text import find_invisible, strip_invisible
+from asdlc_kb.files.tree import INSTALLED
+from asdlc_kb.project.nested import Nested, find_nested
+from asdlc_kb.project.places import Place, Platform, find_places
+from asdlc_kb.project.root import Project
+
+DEEPEST: Final = 8
+"""Folders below one another in a place."""
+
+MOST_FILES: Final = 1_000
+"""Files of one place."""
+
+MOST_FOLDERS: Final = 1_000
+"""Folders of one place that are looked into."""
+
+MOST_ENTRIES: Final = 10_000
+"""Entries of one folder that are looked at."""
+
+MOST_BYTES: Final = 32 * 1024 * 1024
+"""What one survey reads at most."""
+
+LARGEST_ASSET: Final = 8 * 1024 * 1024
+"""Bytes of a file that is handed on as it is."""
+
+_TRIES: Final = 3
+"""A file that is written while it is read is read again."""
+
+
+R = TypeVar("R", RawFile, bytes)
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file that was listed, and not yet opened."""
+
+    place: Place
+    path: str
+    """Relative to the root of the place."""
+
+    @property
+    def shown(self) -> str:
+        """How its path is told."""
+        return self.place.show(self.path)
+
+    @property
+    def below(self) -> tuple[str, ...]:
+        """The names from the folder of the place down to it."""
+        names = self.path.split("/")
+        is_top = self.place.folder == "."
+        return tuple(names[0 if is_top else self.place.folder.count("/") + 1 :])
+
+    @property
+    def stem(self) -> str:
+        """Its name without the last ending."""
+        return os.path.splitext(self.below[-1])[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """What a file says, without invisible characters; lines end in LF."""
+
+    text: str
+    modified: float
+    """In seconds since 1970, as the file system has it."""
+
+
+class Survey:
+    """Reads one project once."""
+
+    def __init__(self, project: Project, home: Path | None = None) -> None:
+        self.project = project
+        self.problems: list[Problem] = []
+        self._home = home
+        self._bytes_left = MOST_BYTES
+
+    @cached_property
+    def nested(self) -> Nested:
+        """What lies in folders of the project itself."""
+        nested = find_nested(self.project.root)
+        self.problems.extend(nested.problems)
+        return nested
+
+    @property
+    def sorted_problems(self) -> tuple[Problem, ...]:
+        """What is wrong so far: each once, by path."""
+        return tuple(sorted(set(self.problems)))
+
+    def places(self, kinds: tuple[tuple[Platform, str], ...]) -> Iterator[Place]:
+        """Yield where artifacts of a kind may lie."""
+        return find_places(kinds, self.project.root, self._home)
+
+    def top(self, path: str, platform: Platform = "agents") -> File:
+        """Return a file of the project by its path."""
+        return File(Place(self.project.root, ".", platform), path)
+
+    def exists(self, folder: str) -> bool:
+        """Whether the project has such a folder."""
+        try:
+            with open_folder(self.project.root, folder):
+                return True
+        except (OSError, FileRefused):
+            return False
+
+    def files(
+        self, place: Place, endings: Collection[str], *, deepest: int = DEEPEST
+    ) -> list[File]:
+        """Return the files of a place with such endings, in path order.
+
+        Hidden names and installed packages are passed over; an empty ending is any.
+        A folder is listed once, where it is rather than under a link to it.
+        """
+        found: list[File] = []
+        for path in self._walk(place, deepest):
+            if path.endswith(tuple(endings)):
+                found.append(File(place, path))
+            if len(found) > MOST_FILES:
+                message = f"more than {MOST_FILES:,} files: the rest is not read"
+                self.report(place.show(place.folder), "KB001", message)
+                del found[MOST_FILES:]
+                break
+        return sorted(found, key=lambda file: file.path)
+
+    def read(self, file: File) -> Text | None:
+        """Return what a file says; None for one that is gone or cannot be read."""
+        raw = self._read_raw(file)
+        if raw is None:
+            return None
+        text, removed = strip_invisible(raw.text)
+        if removed:
+            at = next(find_invisible(raw.text))
+            line = raw.text.count("\n", 0, at)
+            column = at - raw.text.rfind("\n", 0, at)
+            message = f"{removed:,} invisible characters, which are left out: remove"
+            self.report(file.shown, "KB015", f"{message} them", line + 1, column)
+        return Text(text, raw.signature.mtime_ns / 1e9)
+
+    def report(
+        self, path: str, code: str, message: str, line: int = 1, column: int = 1
+    ) -> None:
+        """Note what is wrong with a file."""
+        self.problems.append(Problem(path, line, column, code, message))
+
+    def _report_error(self, path: str, error: OSError) -> None:
+        message = f"cannot be read ({error.strerror}): check its permissions"
+        self.report(path, "KB001", message)
+
+    def _spend(self, size: int, path: str) -> bool:
+        """Take bytes from what may be read; False, and a problem, if it is used up."""
+        had, self._bytes_left = self._bytes_left, self._bytes_left - size
+        if had >= 0 > self._bytes_left:
+            message = f"more than {MOST_BYTES:,} bytes: the rest is not read"
+            self.report(path, "KB001", message)
+        return self._bytes_left >= 0
+
+    def read_bytes(self, file: File) -> bytes | None:
+        """Return a file as it is; None for one that is gone or cannot be read."""
+        return self._try(file, _read_whole)
+
+    def _read_raw(self, file: File) -> RawFile | None:
+        return self._try(file, _read_still)
+
+    def _try(self, file: File, read: Callable[[File], R]) -> R | None:
+        """Read a file, or note why it cannot be read; that it is gone is no fault."""
+        if self._bytes_left < 0:
+            return None
+        try:
+            found = read(file)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except ChangedWhileRead:
+            self.report(file.shown, "KB001", "is being written: ask again")
+        except FileRefused as refused:
+            self.report(file.shown, "KB001", str(refused))
+        except OSError as error:
+            self._report_error(file.shown, error)
+        else:
+            size = len(found) if isinstance(found, bytes) else found.signature.size
+            return found if self._spend(size, file.shown) else None
+        return None
+
+    def _walk(self, place: Place, deepest: int) -> Iterator[str]:
+        """Yield the files of a place: upper folders first, those behind links last."""
+        seen: set[tuple[int, int]] = set()
+        waiting = deque([(place.folder, 0)])
+        links: deque[tuple[str, int]] = deque()
+        for _ in range(MOST_FOLDERS):
+            if not (waiting or links):
+                return
+            folder, depth = (waiting or links).popleft()
+            for name, kind in self._look_into(place, folder, seen):
+                path = name if folder == "." else f"{folder}/{name}"
+                if not kind:
+                    yield path
+                elif depth < deepest:
+                    (links if kind == "link" else waiting).append((path, depth + 1))
+                elif depth == DEEPEST:
+                    self.report(place.show(path), "KB001", "lies too deep: move it up")
+        if waiting or links:
+            message = f"more than {MOST_FOLDERS:,} folders: the rest is not read"
+            self.report(place.show(place.folder), "KB001", message)
+
+    def _look_into(
+        self, place: Place, folder: str, seen: set[tuple[int, int]]
+    ) -> list[tuple[str, str]]:
+        """Return the names in a folder, each with its kind."""
+        shown = place.show(folder)
+        try:
+            with open_folder(place.root, folder) as descriptor:
+                status = os.fstat(descriptor)
+                identity = status.st_dev, status.st_ino
+                if identity in seen:
+                    return []
+                seen.add(identity)
+                with os.scandir(descriptor) as entries:
+                    listed = list(islice(entries, MOST_ENTRIES + 1))
+                    kinds = [(entry.name, _kind(entry)) for entry in listed]
+        except FileNotFoundError:
+            return []
+        except NotADirectoryError as error:
+            # A file called `specs` may be anything, one called `.cursor/rules` not.
+            if folder.startswith("."):
+                self._report_error(shown, error)
+            return []
+        except FileRefused as refused:
+            self.report(shown, "KB001", str(refused))
+            return []
+        except OSError as error:
+            self._report_error(shown, error)
+            return []
+        if len(listed) > MOST_ENTRIES:
+            message = f"more than {MOST_ENTRIES:,} entries: the rest is not read"
+            self.report(shown, "KB001", message)
+        return self._pick(shown, sorted(kinds[:MOST_ENTRIES]))
+
+    def _pick(self, shown: str, kinds: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        """Return what has a name that is served."""
+        picked = []
+        for name, kind in kinds:
+            if name.startswith(".") or name in INSTALLED:
+                continue
+            if is_free_name(name):
+                picked.append((name, kind))
+            else:
+                path = f"{shown}/{ascii(name)[1:-1]}"
+                message = "the name is not served: use no control or invisible marks"
+                self.report(path, "KB002", message)
+        return picked
+
+
+def _read_still(file: File) -> RawFile:
+    """Read a text, and again if it changes meanwhile."""
+    for _ in range(_TRIES - 1):
+        try:
+            return read_file(file.place.root, file.path)
+        except ChangedWhileRead:
+            continue
+    return read_file(file.place.root, file.path)
+
+
+def _read_whole(file: File) -> bytes:
+    """Read any file."""
+    with open_inside(file.place.root, file.path) as descriptor:
+        size = os.fstat(descriptor).st_size
+        if size > LARGEST_ASSET:
+            advice = f"{LARGEST_ASSET:,} bytes is the most"
+            raise FileRefused(f"{size:,} bytes is too large", advice)
+        with open(descriptor, "rb", closefd=False) as stream:
+            return stream.read(LARGEST_ASSET)
+
+
+def _kind(entry: os.DirEntry[str]) -> str:
+    """Return whether an entry is a folder or a link to one; empty for all else."""
+    try:
+        if entry.is_dir():
+            return "link" if entry.is_symlink() else "folder"
+    except OSError:
+        # A link in a circle, or to where nobody may look: reading it will say so.
+        pass
+    return ""

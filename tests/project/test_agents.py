@@ -1,0 +1,45 @@
+"""Agents of Cursor and Claude."""
+
+from pathlib import Path
+
+from support.files import save_in_place
+from support.project import fixture, make_project, survey_of
+
+from asdlc_kb.project.agents import AgentInfo, get_agent, list_agents
+from asdlc_kb.project.survey import Survey
+
+
+def test_agents_are_listed_with_what_they_say_of_themselves() -> None:
+    """Formats 1c: `.cursor/agents` and `.claude/agents`."""
+    assert list_agents(Survey(fixture("cursor"))) == (
+        AgentInfo(
+            name="reviewer",
+            description="Reviews changes. Use it before a merge.",
+            path=".cursor/agents/reviewer.md",
+            location="workspace",
+            platform="cursor",
+        ),
+    )
+    (auditor,) = list_agents(Survey(fixture("claude")))
+    assert (auditor.tools, auditor.model) == (("Read", "Grep"), "haiku")
+
+
+def test_an_agent_is_given_with_its_text(tmp_path: Path) -> None:
+    """By the name that it declares, or by its file's; a README is none."""
+    text = "---\nname: Declared\n---\nYou are.\n"
+    files = {".claude/agents/file.md": text, ".claude/agents/README.md": "x"}
+    survey = survey_of(tmp_path, files)
+    for name in ("Declared", "declared", "file"):
+        agent = get_agent(survey, name)
+        assert agent is not None
+        assert (agent.content, agent.source) == ("You are.\n", text)
+        assert agent.description == "You are."
+    assert get_agent(survey, "README") is None
+
+
+def test_the_workspace_comes_before_the_home(tmp_path: Path) -> None:
+    """The precedence of formats 1c."""
+    save_in_place(tmp_path / "home" / ".cursor/agents/x.md", "home")
+    project = make_project(tmp_path, {".claude/agents/x.md": "here"})
+    agents = list_agents(Survey(project, tmp_path / "home"))
+    assert [agent.location for agent in agents] == ["workspace", "global"]

@@ -1,0 +1,118 @@
+"""What is wrong with a project's artifacts, for those who can mend it."""
+
+from pathlib import Path
+
+import pytest
+from support.project import fixture, make_project
+
+from asdlc_kb.articles import checks as of_articles
+from asdlc_kb.project.checks import CODES, check, find_strict_fault
+
+
+def codes(folder: Path, path: str, text: str | bytes) -> list[str]:
+    """Return the codes of the problems of a project with one file."""
+    return [problem.code for problem in check(make_project(folder, {path: text}))]
+
+
+def test_codes_mean_one_thing() -> None:
+    """In projects and among articles."""
+    assert not CODES.keys() & of_articles.CODES.keys()
+
+
+def test_strict_faults_of_a_dialect_are_told_with_their_place() -> None:
+    """Which files strict tools would lose; Cursor's own are full of them (2a)."""
+    found = check(fixture("cursor"))
+    assert [(p.path, p.line, p.code) for p in found if p.code == "KB040"] == [
+        (".cursor/rules/security.mdc", 2, "KB040"),
+        (".cursor/rules/typescript.mdc", 3, "KB040"),
+    ]
+    found = check(fixture("claude"))
+    assert [(p.path, p.code) for p in found if p.code == "KB040"] == [
+        (".claude/commands/fix-issue.md", "KB040"),
+        (".claude/rules/web/components.md", "KB040"),
+        (".claude/skills/release-notes/SKILL.md", "KB040"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "---\nglobs: **/*\n---\n",
+        "---\nglobs: *.ts,*.tsx\n---\n",
+        "---\ndescription: Foo: bar\n---\n",
+        "---\ndescription: x\n",
+        "---\na: 1\na: 2\n---\n",
+        "---\njust text\n---\n",
+    ],
+)
+def test_what_strict_yaml_refuses_is_a_fault(source: str) -> None:
+    """And is read leniently all the same."""
+    fault = find_strict_fault("x.mdc", source)
+    assert fault is not None
+    assert (fault.path, fault.code) == ("x.mdc", "KB040")
+    assert fault.line >= 1
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["", "text", "---\n---\n", '---\nglobs: "**/*"\nalwaysApply: false\n---\nbody'],
+)
+def test_what_strict_yaml_accepts_is_none(source: str) -> None:
+    """Files without frontmatter among them."""
+    assert find_strict_fault("x.mdc", source) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        (".cursor/rules/x.mdc", f'---\nglobs: "{"{a,b}" * 9}"\n---\n', ["KB041"]),
+        ("schemas/x.json", "{", ["KB042"]),
+        ("AGENTS.md", b"\xff", ["KB001"]),
+        (".cursor/commands/x.md", "a\u200bb", ["KB015"]),
+        ("specs/x/spec.md", "---\na: b: c\n---\n", ["KB040"]),
+        (".claude/agents/x.md", "---\na: b: c\n---\n", ["KB040"]),
+        (".cursor/rules/x.mdc", '---\nglobs: "!**/*.{a,b}"\n---\n', []),
+        ("README.md", b"\xff", []),
+    ],
+)
+def test_every_kind_of_artifact_is_checked(
+    tmp_path: Path, path: str, text: str | bytes, expected: list[str]
+) -> None:
+    """By what its own scanner finds, and by what strict tools would."""
+    assert codes(tmp_path, path, text) == expected
+
+
+def skill(**fields: str) -> str:
+    """Return a SKILL.md with such fields."""
+    lines = [f"{key}: {value}" for key, value in fields.items()]
+    return "\n".join(["---", *lines, "---", "Text."])
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "count"),
+    [
+        (".claude/skills/a-b/SKILL.md", skill(name="a-b", description="D"), 0),
+        (".claude/skills/a-b/SKILL.md", skill(name="a-c", description="D"), 1),
+        (".claude/skills/A/SKILL.md", skill(name="A", description="D"), 1),
+        (".claude/skills/a--b/SKILL.md", skill(name="a--b", description="D"), 1),
+        (".claude/skills/a/SKILL.md", skill(name="a", description="D" * 1_025), 1),
+        (".claude/skills/a/SKILL.md", skill(title="a", overview="D"), 2),
+        (".claude/skills/a/SKILL.md", "text", 2),
+        (".claude/skills/a.md", skill(name="a", description="D"), 1),
+        (f"skills/{'a' * 65}/SKILL.md", skill(name="a" * 65, description="D"), 1),
+    ],
+)
+def test_a_skill_is_as_the_open_format_asks(
+    tmp_path: Path, path: str, text: str, count: int
+) -> None:
+    """agentskills.io: name, description, folder (formats 2c)."""
+    assert codes(tmp_path, path, text) == ["KB043"] * count
+
+
+def test_all_problems_of_a_project_are_told_in_path_order(tmp_path: Path) -> None:
+    """Each once."""
+    files = {".cursor/rules/x.mdc": "---\nglobs: *\n---\n", "AGENTS.md": b"\xff"}
+    found = check(make_project(tmp_path, files | {"specs/a/spec.md": b"\xff"}))
+    assert [problem.path for problem in found] == [
+        *(".cursor/rules/x.mdc", "AGENTS.md", "specs/a/spec.md")
+    ]

@@ -1,0 +1,141 @@
+"""Commands: names, namespaces, descriptions, and texts that are never run."""
+
+from pathlib import Path
+
+import pytest
+from support.files import save_in_place
+from support.project import fixture, make_project, survey_of
+
+from asdlc_kb.project.commands import CommandInfo, get_command, list_commands
+from asdlc_kb.project.prose import LONGEST_SUMMARY
+from asdlc_kb.project.survey import Survey
+
+
+def description_of(folder: Path, text: str) -> str:
+    """Return the description of a command with such a text."""
+    (command,) = list_commands(survey_of(folder, {".cursor/commands/x.md": text}))
+    return command.description
+
+
+def test_commands_are_listed_with_what_they_say_of_themselves() -> None:
+    """Frontmatter is no description, and a README no command (formats 1c, 2b)."""
+    assert list_commands(Survey(fixture("cursor"))) == (
+        CommandInfo(
+            name="review",
+            description="Reads the open change and says what is missing.",
+            path=".cursor/commands/review.md",
+            location="workspace",
+            platform="cursor",
+        ),
+    )
+    assert list_commands(Survey(fixture("claude"))) == (
+        CommandInfo(
+            name="fix-issue",
+            description="Fixes an issue by its number",
+            path=".claude/commands/fix-issue.md",
+            location="workspace",
+            platform="claude",
+            argument_hint="[number] [priority]",
+        ),
+        CommandInfo(
+            name="web:test",
+            description=(
+                "Run the tests of the web package and read !`git status` first."
+            ),
+            path=".claude/commands/web/test.md",
+            location="workspace",
+            platform="claude",
+        ),
+    )
+
+
+def test_a_command_is_given_as_text() -> None:
+    """Placeholders, files and shell lines are left as they are (formats 2b)."""
+    command = get_command(Survey(fixture("claude")), "fix-issue")
+    assert command is not None
+    assert command.content.startswith("Fix issue $1 with priority $2.")
+    assert command.source.startswith("---\ndescription:")
+    assert command.allowed_tools == ("Read", "Bash(git diff:*)")
+    assert command.model == "inherit"
+    command = get_command(Survey(fixture("claude")), "/web:test")
+    assert command is not None
+    assert "!`git status`" in command.content
+
+
+@pytest.mark.parametrize("name", ["test", "TEST", "web:test", "web/test", "/test"])
+def test_a_command_is_found_without_its_namespace(name: str) -> None:
+    """As editors complete it."""
+    command = get_command(Survey(fixture("claude")), name)
+    assert command is not None
+    assert command.path == ".claude/commands/web/test.md"
+    assert get_command(Survey(fixture("claude")), "README") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "description"),
+    [
+        ("# T\n\n- item\n\nFirst sentence.\n", "First sentence."),
+        ("---\ndescription: Said: so\n---\nText.", "Said: so"),
+        ("---\ndescription:\n---\n# T\nText.", "Text."),
+        ("# Title only\n", ""),
+        ("x" * 300, "x" * (LONGEST_SUMMARY - 1) + "…"),
+    ],
+)
+def test_a_description_is_said_or_found(
+    tmp_path: Path, text: str, description: str
+) -> None:
+    """At most 200 characters, in one line (formats 1c)."""
+    assert description_of(tmp_path, text) == description
+
+
+@pytest.mark.parametrize(
+    ("written", "hint"),
+    [
+        ("[number] [message]", "[number] [message]"),
+        ('"[number, or a text]"', "[number, or a text]"),
+        ("[number, or a text]", "[number, or a text]"),
+        ("<file> [line]", "<file> [line]"),
+        ("", None),
+        ("[]", None),
+    ],
+)
+def test_a_hint_is_as_it_was_written(
+    tmp_path: Path, written: str, hint: str | None
+) -> None:
+    """Brackets are a list to YAML, and mean `optional` here."""
+    text = f"---\nargument-hint: {written}\n---\n"
+    (command,) = list_commands(survey_of(tmp_path, {".claude/commands/x.md": text}))
+    assert command.argument_hint == hint
+
+
+def test_the_workspace_comes_before_the_home_and_cursor_before_claude(
+    tmp_path: Path,
+) -> None:
+    """The precedence of formats 1c; a home only where it is asked for."""
+    home = tmp_path / "home"
+    for tool in ("claude", "cursor"):
+        save_in_place(home / f".{tool}" / "commands" / "x.md", f"{tool} at home")
+    save_in_place(home / ".claude" / "commands" / "y.md", "only at home")
+    project = make_project(tmp_path, {".claude/commands/x.md": "claude here"})
+    survey = Survey(project, home)
+    assert [(c.path, c.location, c.platform) for c in list_commands(survey)] == [
+        (".claude/commands/x.md", "workspace", "claude"),
+        ("~/.cursor/commands/x.md", "global", "cursor"),
+        ("~/.claude/commands/x.md", "global", "claude"),
+        ("~/.claude/commands/y.md", "global", "claude"),
+    ]
+    command = get_command(survey, "x")
+    assert command is not None
+    assert command.content == "claude here"
+    assert get_command(Survey(project), "y") is None
+
+
+def test_a_home_is_not_left_by_links(tmp_path: Path) -> None:
+    """A link out of `.claude` leads nowhere, even within the home (threat A2)."""
+    home = tmp_path / "home"
+    save_in_place(home / "secret.md", "the secret outside")
+    save_in_place(home / ".claude" / "commands" / "good.md", "good")
+    (home / ".claude" / "commands" / "bad.md").symlink_to("../../secret.md")
+    survey = Survey(make_project(tmp_path, {}), home)
+    assert [command.name for command in list_commands(survey)] == ["good"]
+    assert [p.path for p in survey.problems] == ["~/.claude/commands/bad.md"]

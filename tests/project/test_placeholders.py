@@ -1,0 +1,85 @@
+"""The arguments of a command: filled in as text, and never run."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from asdlc_kb.project.placeholders import (
+    Hinted,
+    Placeholders,
+    fill,
+    find_placeholders,
+    read_hint,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "filled"),
+    [
+        ("All: $ARGUMENTS!", "a b", "All: a b!"),
+        ("$1 then $2", "a b c", "a then b"),
+        ("$1, $2.", '"a b" c', "a b, $2."),
+        ("$1, $2", '"a b" c', "a b, c"),
+        ("$0 then $1", "a b", "a then b"),
+        ("$ARGUMENTS[0] $ARGUMENTS[1]", "a b", "a b"),
+        ("[$1][$2][$3]", "a", "[a][][]"),
+        ("$1", "it's one", "it's"),
+        ("$ARGUMENTS", "", ""),
+        ("$5.00, $10, $1x, $ARGUMENTSX", "", "$5.00, $10, $1x, $ARGUMENTSX"),
+        ("$ARGUMENTS and $1", "$1 $ARGUMENTS", "$1 $ARGUMENTS and $1"),
+        ("!`rm -rf $1` @$1", "x", "!`rm -rf x` @x"),
+    ],
+)
+def test_arguments_are_put_in_their_places(
+    text: str, arguments: str, filled: str
+) -> None:
+    """`$ARGUMENTS`, `$1` and its like; once, and as text (formats 2b)."""
+    assert fill(text, arguments) == filled
+
+
+def test_arguments_without_a_place_are_added_below() -> None:
+    """What was said is not lost."""
+    assert fill("Text.\n", "a b") == "Text.\n\nARGUMENTS: a b\n"
+    assert fill("Text.\n", " ") == "Text.\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "takes_all", "highest"),
+    [
+        ("", False, 0),
+        ("$ARGUMENTS", True, 0),
+        ("$2", False, 2),
+        ("$0 $2", False, 3),
+        ("$ARGUMENTS[1] $ARGUMENTS", True, 2),
+    ],
+)
+def test_places_are_counted(text: str, takes_all: bool, highest: int) -> None:
+    """For those who offer a command as a prompt."""
+    assert find_placeholders(text) == Placeholders(takes_all, highest)
+
+
+@pytest.mark.parametrize(
+    ("hint", "names"),
+    [
+        ("", []),
+        ("[number] [priority]", [("number", False), ("priority", False)]),
+        ("<file> [line]", [("file", True), ("line", False)]),
+        ("branch", [("branch", True)]),
+        ("[number, or a text]", [("number, or a text", False)]),
+        ("[", []),
+    ],
+)
+def test_a_hint_names_arguments(hint: str, names: list[tuple[str, bool]]) -> None:
+    """Square brackets are optional, angle brackets are not."""
+    assert list(read_hint(hint)) == [Hinted(*name) for name in names]
+
+
+@given(st.text(st.sampled_from("$01ARGUMENTS[] '\"a"), max_size=40), st.text())
+def test_any_text_is_filled(text: str, arguments: str) -> None:
+    """Without places nothing changes; arguments themselves are never filled."""
+    filled = fill(text, arguments)
+    places = find_placeholders(text)
+    if not places.takes_all and not places.highest:
+        assert filled.startswith(text.rstrip())
+    if places.takes_all:
+        assert arguments in filled

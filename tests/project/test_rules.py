@@ -1,0 +1,192 @@
+"""Rules of Cursor and Claude, as their authors mean them."""
+
+from pathlib import Path
+
+import pytest
+from support.files import save_in_place
+from support.project import fixture, make_project, survey_of, told
+
+from asdlc_kb.project.rules import (
+    RuleContent,
+    RuleInfo,
+    get_rule,
+    list_rules,
+    scan_rules,
+)
+from asdlc_kb.project.survey import Survey
+
+CURSOR = ".cursor/rules"
+
+
+def rule_of(folder: Path, text: str | bytes, path: str = f"{CURSOR}/x.mdc") -> RuleInfo:
+    """Return the only rule of a project."""
+    (rule,) = list_rules(survey_of(folder, {path: text}))
+    return rule
+
+
+def test_every_rule_of_a_project_is_listed() -> None:
+    """Scenario of seed 003: name, description, type and path of each."""
+    survey = Survey(fixture("cursor"))
+    listed = [(r.name, r.type, r.activation, r.globs) for r in list_rules(survey)]
+    assert listed == [
+        ("by-hand", "manual", "manual", None),
+        ("sql", "glob", "auto-attached", ("**/*.sql", "migrations/")),
+        ("docker", "glob", "auto-attached", ("Dockerfile", "docker-compose*.yml")),
+        ("house", "always", "always", None),
+        ("plain", "manual", "manual", None),
+        ("python", "glob", "auto-attached", ("**/*.py",)),
+        ("security", "manual", "agent-requested", None),
+        ("typescript", "glob", "auto-attached", ("**/*.{ts,tsx}", "*.mts")),
+        ("always", "always", "always", None),
+        ("handlers", "glob", "auto-attached", ("handlers/**",)),
+        ("cursorrules", "always", "always", None),
+    ]
+    assert told(survey) == []
+
+
+def test_a_rule_is_listed_with_all_that_is_known_of_it() -> None:
+    """The shape of RuleInfo (formats 1c), and three fields more."""
+    rules = list_rules(Survey(fixture("cursor")))
+    assert rules[6] == RuleInfo(
+        name="security",
+        description="Security: what never goes into a commit",
+        type="manual",
+        path=".cursor/rules/security.mdc",
+        globs=None,
+        activation="agent-requested",
+        platform="cursor",
+        location="workspace",
+        scope="",
+    )
+    assert (rules[8].path, rules[8].scope) == (
+        "packages/api/.cursor/rules/always.mdc",
+        "packages/api",
+    )
+
+
+def test_a_rule_is_given_with_its_text() -> None:
+    """Scenario of seed 003: `get_rule` with the name `security`."""
+    rule = get_rule(Survey(fixture("cursor")), "security")
+    assert isinstance(rule, RuleContent)
+    assert rule.content == "# Security\n\nKeep secrets out of the repository.\n"
+    assert rule.source.startswith("---\ndescription: Security: what")
+
+
+@pytest.mark.parametrize("name", ["missing", "", "secur", "../security", "\0"])
+def test_a_rule_that_is_not_there_is_none(name: str) -> None:
+    """Scenario of seed 003: null, and no error."""
+    assert get_rule(Survey(fixture("cursor")), name) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("SQL", ".cursor/rules/data/sql.mdc"),
+        ("data/sql", ".cursor/rules/data/sql.mdc"),
+        (".cursor/rules/plain.md", ".cursor/rules/plain.md"),
+        ("python", ".cursor/rules/python/RULE.md"),
+        (".cursorrules", ".cursorrules"),
+        ("cursorrules", ".cursorrules"),
+    ],
+)
+def test_a_rule_is_found_by_name_case_and_path(name: str, path: str) -> None:
+    """Exact first, then any case, then the path."""
+    rule = get_rule(Survey(fixture("cursor")), name)
+    assert rule is not None
+    assert rule.path == path
+
+
+def test_claudes_rules_are_about_paths_or_about_all() -> None:
+    """`paths:` absent is always; quoted and not (formats 2f)."""
+    rules = list_rules(Survey(fixture("claude")))
+    assert [(r.name, r.type, r.globs, r.platform) for r in rules] == [
+        ("style", "always", None, "claude"),
+        (
+            "components",
+            "glob",
+            ("packages/web/**/*.{tsx,css}", "*.stories.ts"),
+            "claude",
+        ),
+    ]
+
+
+def test_only_in_a_folder_of_its_own_is_a_rule_called_by_it(tmp_path: Path) -> None:
+    """`RULE.md` at the top of the rules is called as it is."""
+    assert rule_of(tmp_path, "text", f"{CURSOR}/RULE.md").name == "RULE"
+
+
+def test_claudes_rules_may_say_globs(tmp_path: Path) -> None:
+    """What that tool reads as well, where `paths` is absent."""
+    path = ".claude/rules/x.md"
+    assert rule_of(tmp_path, "---\nglobs: *.cs\n---\n", path).globs == ("*.cs",)
+    text = "---\nglobs: *.cs\npaths: [a/**]\nalwaysApply: true\n---\n"
+    rule = rule_of(tmp_path, text, path)
+    assert (rule.type, rule.globs) == ("glob", ("a/**",))
+
+
+def test_cursors_rules_come_before_claudes(tmp_path: Path) -> None:
+    """The precedence of formats 1c: of two with a name, the first is given."""
+    files = {f".{tool}/rules/x.md": tool for tool in ("claude", "cursor")}
+    files |= {"ui/.cursor/rules/x.md": "below", ".cursorrules": "legacy"}
+    survey = survey_of(tmp_path, files)
+    assert [rule.content for rule in scan_rules(survey)] == [
+        *("cursor", "below", "legacy", "claude")
+    ]
+    rule = get_rule(survey, "x")
+    assert rule is not None
+    assert rule.content == "cursor"
+    rule = get_rule(survey, ".claude/rules/x.md")
+    assert rule is not None
+    assert rule.content == "claude"
+
+
+@pytest.mark.parametrize(
+    ("text", "type", "description"),
+    [
+        (b"\xef\xbb\xbf---\r\ndescription: a\r\nglobs: **/*\r\n---\r\nb", "glob", "a"),
+        ("---\ndescription: Foo: bar\nalwaysApply: true\n---\n", "always", "Foo: bar"),
+        ("---\ndescription: a\nalwaysApply: 'true'\n---\n", "always", "a"),
+        ("---\nglobs: x\nalwaysApply: true\n---\n", "always", ""),
+        ("---\ndescription:\nglobs:\nalwaysApply:\n---\n", "manual", ""),
+        ("---\ndescription: a\nglobs: *.ts\n\nText without a fence.\n", "glob", "a"),
+        ("", "manual", ""),
+        ("text", "manual", ""),
+    ],
+)
+def test_a_rule_is_read_as_people_write_it(
+    tmp_path: Path, text: str | bytes, type: str, description: str
+) -> None:
+    """BOM, CRLF, colons, quotes, nulls, no fence, nothing (formats 2a)."""
+    rule = rule_of(tmp_path, text)
+    assert (rule.type, rule.description) == (type, description)
+
+
+def test_an_unreadable_rule_is_a_problem_beside_the_rest(tmp_path: Path) -> None:
+    """One bad file never hurts another."""
+    files = {f"{CURSOR}/bad.mdc": b"\xff", f"{CURSOR}/good.mdc": "good"}
+    survey = survey_of(tmp_path, files)
+    assert [rule.name for rule in list_rules(survey)] == ["good"]
+    assert told(survey) == [(f"{CURSOR}/bad.mdc", "KB001")]
+
+
+def test_more_patterns_than_count_are_told(tmp_path: Path) -> None:
+    """Nothing is cut off in silence."""
+    files = {
+        f"{CURSOR}/{name}.mdc": f"---\nglobs: {','.join('a' * count)}\n---\n"
+        for name, count in {"w": 200, "x": 201}.items()
+    }
+    survey = survey_of(tmp_path, files)
+    assert [len(rule.globs or ()) for rule in list_rules(survey)] == [200, 201]
+    assert told(survey) == [(f"{CURSOR}/x.mdc", "KB012")]
+
+
+def test_every_look_is_of_the_disk_as_it_is(tmp_path: Path) -> None:
+    """Always scanned fresh (seed 003, guardrail 1): one moment after a save."""
+    project = make_project(tmp_path, {f"{CURSOR}/x.mdc": "one"})
+    for text in ("two", "six"):
+        save_in_place(project.root / CURSOR / "x.mdc", text)
+        rule = get_rule(Survey(project), "x")
+        assert rule is not None
+        assert rule.content == text
+    (project.root / CURSOR / "x.mdc").unlink()
+    assert list_rules(Survey(project)) == ()

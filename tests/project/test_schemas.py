@@ -1,0 +1,76 @@
+"""Schemas and their ids."""
+
+from pathlib import Path
+
+import pytest
+from support.project import fixture, survey_of, told
+
+from asdlc_kb.project.schemas import SchemaFile, get_schema, list_schemas
+from asdlc_kb.project.survey import Survey
+
+
+def test_schemas_are_listed_with_their_ids() -> None:
+    """`$id` else `id`; what is no JSON is listed without one (formats 2e)."""
+    survey = Survey(fixture("ace"))
+    assert list_schemas(survey) == (
+        SchemaFile(name="broken", path="schemas/broken.json"),
+        SchemaFile(name="legacy", path="schemas/legacy.json", schema_id="urn:legacy"),
+        SchemaFile(
+            name="note.schema",
+            path="schemas/note.schema.json",
+            schema_id="https://example.org/note.json",
+        ),
+    )
+    (problem,) = survey.sorted_problems
+    assert str(problem).startswith("schemas/broken.json:2:1: KB042 is not JSON (")
+
+
+def test_a_schema_is_given_as_it_is() -> None:
+    """By name or path; missing is None."""
+    survey = Survey(fixture("ace"))
+    for name in ("note.schema", "NOTE.schema", "schemas/note.schema.json"):
+        schema = get_schema(survey, name)
+        assert schema is not None
+        assert schema.content.startswith('{"$id": "https')
+    assert get_schema(survey, "note") is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "[" * 100_000, '{"$id": 1' + "0" * 5_000 + "}", "\ufeff{}", "{'a': 1}"),
+        *('{"$id": NaN', "{} {}"),
+    ],
+    ids=range(7),
+)
+def test_what_is_no_json_is_listed_and_told(tmp_path: Path, text: str) -> None:
+    """Depth and giant numbers included (threat A3)."""
+    survey = survey_of(tmp_path, {"schemas/x.json": text, "schemas/y.json": "{}"})
+    assert [(s.name, s.schema_id) for s in list_schemas(survey)] == [
+        ("x", None),
+        ("y", None),
+    ]
+    assert told(survey) == [("schemas/x.json", "KB042")] * (text != "\ufeff{}")
+
+
+@pytest.mark.parametrize(
+    ("text", "schema_id"),
+    [
+        ('{"$id": "a", "id": "b"}', "a"),
+        ('{"id": "b"}', "b"),
+        ('{"$id": 7, "id": "b"}', None),
+        ('{"$id": ""}', None),
+        ('["$id"]', None),
+        ('"$id"', None),
+    ],
+)
+def test_an_id_is_a_text(tmp_path: Path, text: str, schema_id: str | None) -> None:
+    """Any JSON may lie there."""
+    (schema,) = list_schemas(survey_of(tmp_path, {"schemas/x.json": text}))
+    assert schema.schema_id == schema_id
+
+
+def test_only_json_files_of_the_folder_are_schemas(tmp_path: Path) -> None:
+    """`schemas/*.json` (seed 003)."""
+    files = dict.fromkeys(("schemas/x.yaml", "schemas/a/x.json", "x.json"), "{}")
+    assert list_schemas(survey_of(tmp_path, files)) == ()

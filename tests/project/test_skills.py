@@ -1,0 +1,157 @@
+"""Skills: their roots, their two dialects, and single files."""
+
+from pathlib import Path
+
+import pytest
+from support.files import save_in_place
+from support.project import fixture, make_project, survey_of
+
+from asdlc_kb.project.skills import SkillInfo, get_skill, list_skills
+from asdlc_kb.project.survey import Survey
+
+
+def skill_of(folder: Path, text: str) -> SkillInfo:
+    """Return the skill of a project whose SKILL.md has such a text."""
+    (skill,) = list_skills(survey_of(folder, {".claude/skills/x/SKILL.md": text}))
+    return skill
+
+
+def test_the_dialect_of_ace_is_read() -> None:
+    """`title` and `overview` (seed 003: name, title, overview, location, path)."""
+    assert list_skills(Survey(fixture("cursor"))) == (
+        SkillInfo(
+            name="create-plan",
+            description="Turns a request into steps that can be checked.",
+            title="Create a plan",
+            overview="Turns a request into steps that can be checked.",
+            path=".cursor/skills/create-plan/SKILL.md",
+            location="workspace",
+            platform="cursor",
+        ),
+    )
+
+
+def test_the_open_format_is_read_and_so_is_a_single_file() -> None:
+    """`name` and `description`, which ACE lists empty (formats 1c, fault 3; 2c)."""
+    assert list_skills(Survey(fixture("claude"))) == (
+        SkillInfo(
+            name="curator",
+            description="Sorts what comes in.\n\nUse it on Fridays.",
+            overview="Sorts what comes in.\n\nUse it on Fridays.",
+            path=".claude/skills/curator.md",
+            location="workspace",
+            platform="claude",
+        ),
+        SkillInfo(
+            name="release-notes",
+            description=(
+                "Drafts release notes: from merged changes. Use when a version is cut."
+            ),
+            title="Release notes",
+            overview=(
+                "Drafts release notes: from merged changes. Use when a version is cut."
+            ),
+            path=".claude/skills/release-notes/SKILL.md",
+            location="workspace",
+            platform="claude",
+        ),
+    )
+
+
+def test_a_skill_is_given_with_its_text() -> None:
+    """Scenario of seed 003: the skill `create-plan`, in full."""
+    skill = get_skill(Survey(fixture("cursor")), "create-plan")
+    assert skill is not None
+    assert skill.content == "# Create a plan\n\nAsk for what is missing.\n"
+    assert skill.source.startswith("---\ntitle: Create a plan\n")
+    assert get_skill(Survey(fixture("cursor")), "plan") is None
+
+
+@pytest.mark.parametrize(
+    ("root", "platform"),
+    [
+        (".cursor/skills", "cursor"),
+        (".claude/skills", "claude"),
+        (".agents/skills", "agents"),
+        ("skills", "agents"),
+        (".codex/skills", "codex"),
+        (".gemini/skills", "gemini"),
+    ],
+)
+def test_every_root_in_use_is_read(tmp_path: Path, root: str, platform: str) -> None:
+    """Formats 2c; a README, and what lies beside or deeper, is no skill."""
+    files = {
+        f"{root}/one/SKILL.md": "---\nname: one\ndescription: One\n---\n",
+        f"{root}/one/references/SKILL.md": "x",
+        f"{root}/one/notes.md": "x",
+        f"{root}/README.md": "x",
+        f"{root}/empty/notes.md": "x",
+    }
+    survey = survey_of(tmp_path, files)
+    assert [(s.name, s.platform) for s in list_skills(survey)] == [("one", platform)]
+
+
+def test_a_folder_called_skills_may_be_about_anything(tmp_path: Path) -> None:
+    """At the top of a project, only folders with a SKILL.md are skills."""
+    survey = survey_of(tmp_path, {"skills/notes.md": "x", ".agents/skills/y.md": "y"})
+    assert [skill.name for skill in list_skills(survey)] == ["y"]
+
+
+def test_roots_take_precedence_in_their_order(tmp_path: Path) -> None:
+    """Workspace, Cursor, Claude, the others; then the home (formats 1c)."""
+    roots = [".gemini", ".agents", ".claude", ".cursor"]
+    project = make_project(
+        tmp_path, {f"{root}/skills/x/SKILL.md": root for root in roots}
+    )
+    save_in_place(tmp_path / "home" / ".cursor/skills/x/SKILL.md", "home")
+    save_in_place(tmp_path / "home" / ".codex/skills/z/SKILL.md", "not asked for")
+    save_in_place(tmp_path / "home" / "skills/z/SKILL.md", "not asked for")
+    save_in_place(tmp_path / "home" / ".claude/skills/y.md", "single")
+    survey = Survey(project, tmp_path / "home")
+    assert [skill.path for skill in list_skills(survey)] == [
+        ".cursor/skills/x/SKILL.md",
+        ".claude/skills/x/SKILL.md",
+        ".agents/skills/x/SKILL.md",
+        ".gemini/skills/x/SKILL.md",
+        "~/.cursor/skills/x/SKILL.md",
+        "~/.claude/skills/y.md",
+    ]
+    skill = get_skill(survey, "x")
+    assert skill is not None
+    assert skill.content == ".cursor"
+
+
+def test_skills_behind_a_link_are_read(tmp_path: Path) -> None:
+    """`.claude/skills` is often a link to `.agents/skills`."""
+    project = make_project(tmp_path, {".agents/skills/x/SKILL.md": "Text.", ".a": ""})
+    (project.root / ".claude").mkdir()
+    (project.root / ".claude" / "skills").symlink_to("../.agents/skills")
+    assert [skill.path for skill in list_skills(Survey(project))] == [
+        ".claude/skills/x/SKILL.md",
+        ".agents/skills/x/SKILL.md",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "description"),
+    [
+        ("---\nname: y\ndescription: D\ntitle: T\noverview: O\n---\n# H", "T", "D"),
+        ("# H\n\nText.\n", "H", "Text."),
+        ("---\ndescription: >\n  a\n  b\n---\n", None, "a b"),
+        ("", None, ""),
+    ],
+)
+def test_what_a_skill_does_not_say_is_found(
+    tmp_path: Path, text: str, title: str | None, description: str
+) -> None:
+    """Each dialect's fields stand in for the other's; then its text does."""
+    skill = skill_of(tmp_path, text)
+    assert (skill.name, skill.title, skill.description) == ("x", title, description)
+
+
+def test_a_skill_is_found_by_the_name_that_it_declares(tmp_path: Path) -> None:
+    """Where no folder is called so."""
+    text = "---\nname: other\n---\n"
+    survey = survey_of(tmp_path, {".claude/skills/x/SKILL.md": text})
+    for name in ("other", "x", "X"):
+        assert get_skill(survey, name) is not None

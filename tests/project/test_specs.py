@@ -1,0 +1,138 @@
+"""Specifications of both kinds, and how they are asked for."""
+
+import os
+from pathlib import Path
+
+import pytest
+from support.project import copy_fixture, fixture, survey_of
+
+from asdlc_kb.project.specs import SpecFile, get_spec, list_specs
+from asdlc_kb.project.survey import Survey
+
+MOMENT = 1_767_225_600
+
+
+def test_a_spec_with_blueprint_and_contract_is_listed(tmp_path: Path) -> None:
+    """The shape of SpecFile (formats 1c); a README beside it is none."""
+    project = copy_fixture("ace", tmp_path)
+    os.utime(project.root / "specs/mcp-server/spec.md", (MOMENT, MOMENT))
+    assert list_specs(Survey(project)) == (
+        SpecFile(
+            domain="mcp-server",
+            path="specs/mcp-server/spec.md",
+            has_blueprint=True,
+            has_contract=True,
+            last_modified="2026-01-01T00:00:00+00:00",
+            style="asdlc",
+            title="Feature: Server",
+            status="Active",
+        ),
+    )
+
+
+def test_a_nested_spec_is_called_by_its_whole_path() -> None:
+    """asdlc.io nests; headings in code do not count (formats 2e)."""
+    (spec,) = list_specs(Survey(fixture("asdlc")))
+    assert spec.domain == spec.name == "design-system/isolated-views"
+    assert (spec.has_blueprint, spec.has_contract) == (False, True)
+    assert (spec.title, spec.status, spec.style) == (
+        *("Isolated views", "approved", "asdlc"),
+    )
+    assert spec.documents == ("specs/design-system/isolated-views/notes.md",)
+
+
+def test_a_feature_specification_is_listed_with_its_documents() -> None:
+    """Spec Kit's style (formats 2e)."""
+    first, second, third = list_specs(Survey(fixture("spec-kit")))
+    folder = "specs/001-photo-albums"
+    assert first.documents == (
+        f"{folder}/checklists/requirements.md",
+        f"{folder}/contracts/api.yaml",
+        *(f"{folder}/{name}.md" for name in ("plan", "research", "tasks")),
+    )
+    assert (first.style, first.status) == ("spec-kit", "Draft")
+    assert first.title == "Feature Specification: Photo albums"
+    assert {second.style, third.style} == {"spec-kit"}
+
+
+@pytest.mark.parametrize(
+    ("domain", "path"),
+    [
+        ("mcp", "specs/mcp/spec.md"),
+        ("MCP", "specs/mcp/spec.md"),
+        ("009-single-mcp-server", "specs/009-single-mcp-server/spec.md"),
+        ("single-mcp-server", "specs/009-single-mcp-server/spec.md"),
+        ("specs/001-photo-albums/spec.md", "specs/001-photo-albums/spec.md"),
+        ("photo-albums", "specs/001-photo-albums/spec.md"),
+    ],
+)
+def test_a_spec_is_found_exactly_first(domain: str, path: str) -> None:
+    """`mcp` is not `009-single-mcp-server` (formats 1c)."""
+    spec = get_spec(Survey(fixture("spec-kit")), domain)
+    assert spec is not None
+    assert spec.path == path
+    assert spec.source.startswith("# Feature Specification")
+
+
+@pytest.mark.parametrize("domain", ["", "single", "photo", "001", "plan", "../specs"])
+def test_a_part_of_a_domain_finds_nothing(domain: str) -> None:
+    """Missing is None."""
+    assert get_spec(Survey(fixture("spec-kit")), domain) is None
+
+
+def test_a_short_name_that_two_specs_share_finds_neither(tmp_path: Path) -> None:
+    """Nobody can say which one is meant."""
+    files = {f"specs/{n}/views/spec.md": n for n in ("a", "b")}
+    files["specs/c/alone/spec.md"] = "c"
+    survey = survey_of(tmp_path, files)
+    assert get_spec(survey, "views") is None
+    assert get_spec(survey, "alone") is not None
+    assert get_spec(survey, "b/views") is not None
+
+
+@pytest.mark.parametrize(
+    ("heading", "has_blueprint"),
+    [
+        ("## Blueprint", True),
+        ("##   BLUEPRINT of it", True),
+        ("# Blueprint", False),
+        ("### Blueprint", False),
+        ("##Blueprint", False),
+        ("text ## Blueprint", False),
+    ],
+)
+def test_a_heading_of_the_second_level_counts(
+    tmp_path: Path, heading: str, has_blueprint: bool
+) -> None:
+    """In any case (formats 1c)."""
+    (spec,) = list_specs(survey_of(tmp_path, {"specs/x/Spec.md": f"{heading}\n"}))
+    assert spec.has_blueprint is has_blueprint
+    assert spec.style == ("asdlc" if has_blueprint else "other")
+
+
+def test_a_status_is_a_line_near_the_top(tmp_path: Path) -> None:
+    """In a quotation, an item or a line of its own; two blanks end a line."""
+    for line in (
+        "> **Status**: Active  ",
+        "**Status:** Active",
+        "- **status**: Active",
+    ):
+        survey = survey_of(tmp_path, {"specs/x/spec.md": f"# X\n\n{line}\n"})
+        assert list_specs(survey)[0].status == "Active"
+    far = "\n" * 30 + "**Status**: Active"
+    assert list_specs(survey_of(tmp_path, {"specs/x/spec.md": far}))[0].status is None
+
+
+def test_a_moment_before_all_time_is_told_or_left_out(tmp_path: Path) -> None:
+    """File systems have had stranger ones."""
+    survey = survey_of(tmp_path, {"specs/x/spec.md": "x"})
+    os.utime(survey.project.root / "specs/x/spec.md", (-(2**33), -(2**33)))
+    (spec,) = list_specs(survey)
+    assert spec.last_modified is None or spec.last_modified.endswith("+00:00")
+
+
+def test_without_specs_there_are_none(tmp_path: Path) -> None:
+    """A file beside the folders is no specification, and neither is an empty folder."""
+    assert list_specs(survey_of(tmp_path, {})) == ()
+    survey = survey_of(tmp_path, {"specs/spec.md": "x", "specs/a/plan.md": "x"})
+    assert list_specs(survey) == ()

@@ -1,0 +1,336 @@
+"""One look at a project: what is listed, read, refused and told."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from support.files import ordinary_user, save_in_place
+from support.peers import BOUND
+from support.project import make_project, survey_of, told
+
+from asdlc_kb.project import survey as surveys
+from asdlc_kb.project.places import COMMANDS, Place
+from asdlc_kb.project.survey import DEEPEST, LARGEST_ASSET, File, Survey
+
+RULES = ".cursor/rules"
+
+
+def place_of(survey: Survey, folder: str = RULES) -> Place:
+    """Return a place in the project."""
+    return Place(survey.project.root, folder, "cursor")
+
+
+def listed(survey: Survey, folder: str = RULES) -> list[str]:
+    """Return the paths of the Markdown files of a folder, relative to it."""
+    files = survey.files(place_of(survey, folder), (".md", ".mdc"))
+    return ["/".join(file.below) for file in files]
+
+
+def texts(survey: Survey) -> list[str]:
+    """Return the texts of the rules that can be read."""
+    read = map(survey.read, survey.files(place_of(survey), (".md", ".mdc")))
+    return [text.text for text in read if text is not None]
+
+
+def test_files_are_listed_in_path_order(tmp_path: Path) -> None:
+    """At any depth; hidden ones and installed packages are passed over."""
+    names = ["b.md", "a/x.mdc", "a/y/z.md", "c.txt", ".hidden.md", ".git/x.md"]
+    names += ["node_modules/x.md", "a/__pycache__/x.md", "with blank (1).md"]
+    survey = survey_of(tmp_path, {f"{RULES}/{name}": "x" for name in names})
+    assert listed(survey) == ["a/x.mdc", "a/y/z.md", "b.md", "with blank (1).md"]
+    assert told(survey) == []
+
+
+def test_a_folder_that_is_not_there_is_empty(tmp_path: Path) -> None:
+    """Missing artifacts are no error (seed 003, empty against error)."""
+    survey = survey_of(tmp_path, {})
+    assert listed(survey) == []
+    assert not survey.exists(RULES)
+    assert told(survey) == []
+
+
+def test_a_folder_that_is_a_file_is_told(tmp_path: Path) -> None:
+    """Somebody meant something by it; a file of a common name may be anything."""
+    survey = survey_of(tmp_path, {RULES: "a file", "specs": "a file"})
+    assert listed(survey) == listed(survey, "specs") == []
+    assert told(survey) == [(RULES, "KB001")]
+
+
+def test_a_file_knows_its_name_below_its_place(tmp_path: Path) -> None:
+    """For names and namespaces; what is of a home is told as such."""
+    place = Place(tmp_path, "commands", "claude", "global", "~/.claude/")
+    file = File(place, "commands/web/test.all.md")
+    assert file.shown == "~/.claude/commands/web/test.all.md"
+    assert file.below == ("web", "test.all.md")
+    assert file.stem == "test.all"
+    top = survey_of(tmp_path, {}).top("AGENTS.md")
+    assert (top.shown, top.below, top.stem) == ("AGENTS.md", ("AGENTS.md",), "AGENTS")
+
+
+def test_a_home_comes_after_the_workspace(tmp_path: Path) -> None:
+    """Only where it was asked for; nothing outside its two folders."""
+    project = make_project(tmp_path, {})
+    places = list(Survey(project, tmp_path / "home").places(COMMANDS))
+    assert [(place.location, place.show("commands/x.md")) for place in places] == [
+        ("workspace", "commands/x.md"),
+        ("workspace", "commands/x.md"),
+        ("global", "~/.cursor/commands/x.md"),
+        ("global", "~/.claude/commands/x.md"),
+    ]
+    assert [place.root.name for place in places[2:]] == [".cursor", ".claude"]
+    assert len(list(Survey(project).places(COMMANDS))) == 2
+
+
+def test_byte_order_mark_and_line_ends_do_not_show(tmp_path: Path) -> None:
+    """BOM and CRLF are what editors add (formats 2a)."""
+    survey = survey_of(tmp_path, {f"{RULES}/a.md": b"\xef\xbb\xbfa\r\nb\r\n"})
+    assert texts(survey) == ["a\nb\n"]
+
+
+def test_invisible_characters_are_left_out_and_told(tmp_path: Path) -> None:
+    """A rule that only a model can read is no rule (threat A4)."""
+    survey = survey_of(tmp_path, {f"{RULES}/a.md": "one\ntwo\u200b \U000e0041x"})
+    assert texts(survey) == ["one\ntwo x"]
+    problem = survey.sorted_problems[0]
+    assert (problem.code, problem.line, problem.column) == ("KB015", 2, 4)
+    assert problem.message.startswith("2 invisible characters")
+
+
+def test_links_inside_the_project_are_followed(tmp_path: Path) -> None:
+    """To files and folders; a folder is listed once, where it is."""
+    survey = survey_of(tmp_path, {"docs/a.md": "A", f"{RULES}/own/b.md": "B"})
+    rules = survey.project.root / RULES
+    (rules / "a.md").symlink_to("../../docs/a.md")
+    (rules / "also").symlink_to("own")
+    (rules / "up").symlink_to("..")
+    assert texts(survey) == ["A", "B"]
+    assert listed(survey) == ["a.md", "own/b.md"]
+    assert told(survey) == []
+
+
+def test_links_out_of_the_project_are_refused_and_told(tmp_path: Path) -> None:
+    """Files, folders, chains, devices, circles, nowhere; the rest is read (A2)."""
+    save_in_place(tmp_path / "outside" / "x.md", "the secret outside")
+    save_in_place(tmp_path / "project-private" / "x.md", "the secret outside")
+    survey = survey_of(tmp_path, {f"{RULES}/good.md": "good"})
+    rules = survey.project.root / RULES
+    links = {
+        "file.md": "../../../outside/x.md",
+        "prefix.md": "../../../project-private/x.md",
+        "absolute.md": tmp_path / "outside" / "x.md",
+        "chain.md": "file.md",
+        "device.md": "/dev/zero",
+        "loop.md": "loop.md",
+        "nowhere.md": "none.md",
+        "folder": "../../../outside",
+    }
+    for name, target in links.items():
+        (rules / name).symlink_to(target)
+    assert texts(survey) == ["good"]
+    refused = [f"{RULES}/{name}" for name in sorted(links)]
+    assert told(survey) == [(path, "KB001") for path in refused]
+    assert "outside" not in str(survey.sorted_problems)
+
+
+def test_a_place_that_is_a_link_out_of_the_project_is_not_listed(
+    tmp_path: Path,
+) -> None:
+    """Not even names of what is outside are told."""
+    save_in_place(tmp_path / "outside" / "telling-name.md", "x")
+    survey = survey_of(tmp_path, {"x": ""})
+    (survey.project.root / ".cursor").symlink_to("../outside")
+    (survey.project.root / "specs").symlink_to(tmp_path / "outside")
+    assert listed(survey) == listed(survey, "specs") == listed(survey, ".cursor") == []
+    assert not survey.exists("specs")
+    assert "telling-name" not in str(survey.problems)
+
+
+def test_what_blocks_or_is_huge_is_refused_at_once(tmp_path: Path) -> None:
+    """A FIFO, a sparse giant, a folder named like a file: told, never a hang (A3)."""
+    survey = survey_of(tmp_path, {f"{RULES}/good.md": "good", f"{RULES}/d.md/x": ""})
+    rules = survey.project.root / RULES
+    os.mkfifo(rules / "fifo.md")
+    with open(rules / "sparse.md", "wb") as file:
+        file.truncate(20 * 1024**3)
+    read: list[str] = []
+    thread = threading.Thread(target=lambda: read.extend(texts(survey)), daemon=True)
+    thread.start()
+    thread.join(BOUND)
+    assert read == ["good"]
+    assert told(survey) == [
+        (f"{RULES}/fifo.md", "KB001"),
+        (f"{RULES}/sparse.md", "KB001"),
+    ]
+
+
+@pytest.mark.parametrize("data", [b"caf\xe9", b"a\0b", "x".encode("utf-16")])
+def test_what_is_not_utf8_text_is_told(tmp_path: Path, data: bytes) -> None:
+    """One bad file never hurts another."""
+    files = {f"{RULES}/bad.md": data, f"{RULES}/good.md": "good"}
+    survey = survey_of(tmp_path, files)
+    assert texts(survey) == ["good"]
+    assert told(survey) == [(f"{RULES}/bad.md", "KB001")]
+
+
+def test_a_name_that_is_not_served_is_told_in_letters(tmp_path: Path) -> None:
+    """Control characters reach no terminal (threat A5)."""
+    names = ["bad\x1b[31m.md", "tag\u200b.md", "good.md"]
+    survey = survey_of(tmp_path, {f"{RULES}/{name}": "x" for name in names})
+    with open(os.fsencode(survey.project.root / RULES) + b"/\xff.md", "wb"):
+        pass
+    assert listed(survey) == ["good.md"]
+    assert [code for _, code in told(survey)] == ["KB002"] * 3
+    assert all(path.isascii() and path.isprintable() for path, _ in told(survey))
+
+
+def test_a_file_that_is_gone_is_no_problem(tmp_path: Path) -> None:
+    """Deleted between the list and the read (formats 2i)."""
+    survey = survey_of(tmp_path, {f"{RULES}/a.md": "a", f"{RULES}/b/c.md": "c"})
+    files = survey.files(place_of(survey), (".md",))
+    (survey.project.root / RULES / "a.md").unlink()
+    (survey.project.root / RULES / "b" / "c.md").unlink()
+    (survey.project.root / RULES / "b").rmdir()
+    save_in_place(survey.project.root / RULES / "b", "a file now")
+    assert [survey.read(file) for file in files] == [None, None]
+    assert told(survey) == []
+
+
+def test_what_may_not_be_read_is_told() -> None:
+    """Permissions are the operator's to mend."""
+    with ordinary_user() as folder:
+        survey = survey_of(folder, {f"{RULES}/a.md": "a", f"{RULES}/b/c.md": "c"})
+        (survey.project.root / RULES / "a.md").chmod(0)
+        (survey.project.root / RULES / "b").chmod(0)
+        assert texts(survey) == []
+        assert told(survey) == [(f"{RULES}/{name}", "KB001") for name in ("a.md", "b")]
+        (survey.project.root / RULES / "b").chmod(0o700)
+
+
+def test_folders_that_lie_too_deep_are_told(tmp_path: Path) -> None:
+    """A depth that nobody uses (threat A3)."""
+    deep = "/".join("d" * DEEPEST)
+    files = {f"{RULES}/{deep}/in.md": "x", f"{RULES}/{deep}/d/out.md": "x"}
+    survey = survey_of(tmp_path, files)
+    assert listed(survey) == [f"{deep}/in.md"]
+    assert told(survey) == [(f"{RULES}/{deep}/d", "KB001")]
+
+
+def test_what_is_too_much_is_cut_off_and_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files of a place, entries of a folder, bytes of a survey (threat A3)."""
+    files = {f"{RULES}/{n}.md": "x" * 10 for n in range(5)}
+    monkeypatch.setattr(surveys, "MOST_FILES", 3)
+    survey = survey_of(tmp_path, files)
+    assert listed(survey) == ["0.md", "1.md", "2.md"]
+    assert told(survey) == [(RULES, "KB001")]
+    monkeypatch.setattr(surveys, "MOST_ENTRIES", 2)
+    survey = survey_of(tmp_path, files)
+    assert len(listed(survey)) == 2
+    assert told(survey) == [(RULES, "KB001")]
+    monkeypatch.undo()
+    monkeypatch.setattr(surveys, "MOST_FOLDERS", 2)
+    survey = survey_of(tmp_path, {f"{RULES}/{n}/{n}/x.md": "x" for n in "ab"})
+    assert listed(survey) == [f"{n}.md" for n in range(5)]
+    assert told(survey) == [(RULES, "KB001")]
+    survey = survey_of(tmp_path, {"docs/a/x.md": "x"})
+    assert listed(survey, "docs") == ["a/x.md"]
+    assert told(survey) == []
+    monkeypatch.undo()
+    monkeypatch.setattr(surveys, "MOST_BYTES", 25)
+    survey = survey_of(tmp_path, files)
+    assert len(texts(survey)) == 2
+    assert told(survey) == [(f"{RULES}/2.md", "KB001")]
+
+
+WRITER = """
+import os, sys
+with open(sys.argv[1], "r+b", buffering=0) as file:
+    while os.getppid() == int(sys.argv[2]):
+        file.seek(0)
+        file.write(b"b" * 1000)
+"""
+
+
+def test_a_file_that_is_being_written_is_told(tmp_path: Path) -> None:
+    """Torn text is never given; a read is tried again, and not for ever."""
+    survey = survey_of(tmp_path, {f"{RULES}/a.md": "a" * 2_000_000})
+    path = survey.project.root / RULES / "a.md"
+    command = [sys.executable, "-c", WRITER, str(path), str(os.getpid())]
+    problems: list[str] = []
+    deadline = time.monotonic() + BOUND
+    with subprocess.Popen(command) as process:
+        try:
+            while not problems and time.monotonic() < deadline:
+                look = Survey(survey.project)
+                texts(look)
+                problems = [problem.message for problem in look.problems]
+        finally:
+            process.kill()
+    assert problems == ["is being written: ask again"]
+    assert len(texts(survey)) == 1
+
+
+def test_any_file_is_read_as_it_is(tmp_path: Path) -> None:
+    """For digests: every byte; bounded, and inside the project."""
+    survey = survey_of(tmp_path, {"a.bin": b"\xef\xbb\xbf\0\xff\r\n"})
+    assert survey.read_bytes(survey.top("a.bin")) == b"\xef\xbb\xbf\0\xff\r\n"
+    assert survey.read_bytes(survey.top("none")) is None
+    (survey.project.root / "out").symlink_to("/etc/hostname")
+    with open(survey.project.root / "big", "wb") as file:
+        file.truncate(LARGEST_ASSET + 1)
+    assert survey.read_bytes(survey.top("out")) is None
+    assert survey.read_bytes(survey.top("big")) is None
+    assert told(survey) == [("big", "KB001"), ("out", "KB001")]
+
+
+def test_a_problem_is_told_once(tmp_path: Path) -> None:
+    """Two lists of the same files find the same faults."""
+    survey = survey_of(tmp_path, {f"{RULES}/a.md": b"\xff"})
+    assert texts(survey) == texts(survey) == []
+    assert len(survey.sorted_problems) == 1
+
+
+def test_a_link_that_is_swapped_while_it_is_read_never_shows_the_outside(
+    tmp_path: Path,
+) -> None:
+    """Neither the text of a file nor the names in a folder (threat A2, race)."""
+    save_in_place(tmp_path / "outside" / "telling-name.md", "the secret outside")
+    survey = survey_of(tmp_path, {"docs/a.md": "inside", f"{RULES}/good.md": "inside"})
+    rules, spare = survey.project.root / RULES, tmp_path / "spare"
+    spare.mkdir()
+    stopped = threading.Event()
+
+    def flip() -> None:
+        while not stopped.is_set():
+            for target in (survey.project.root / "docs", tmp_path / "outside"):
+                name = "a.md" if target.name == "docs" else "telling-name.md"
+                (spare / "file").symlink_to(target / name)
+                os.rename(spare / "file", rules / "swapped.md")
+                (spare / "folder").symlink_to(target)
+                os.rename(spare / "folder", rules / "swapped")
+
+    flipper = threading.Thread(target=flip)
+    flipper.start()
+    told_names: set[str] = set()
+    seen: set[str] = set()
+    refused = rounds = 0
+    deadline = time.monotonic() + BOUND
+    try:
+        while (rounds < 500 or not refused) and time.monotonic() < deadline:
+            rounds += 1
+            look = Survey(survey.project)
+            seen.update(texts(look))
+            told_names.update(listed(look))
+            refused += len(look.problems)
+            told_names.update(problem.path for problem in look.problems)
+    finally:
+        stopped.set()
+        flipper.join()
+    assert seen == {"inside"}
+    assert refused
+    assert not [name for name in told_names if "telling" in name]

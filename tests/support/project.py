@@ -1,0 +1,42 @@
+"""Projects for tests: those under fixtures, one a dialect, and those of one test."""
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from asdlc_kb.project.root import Project
+from asdlc_kb.project.survey import Survey
+from support.files import save_in_place
+
+FIXTURES = Path(__file__).parents[1] / "project" / "fixtures"
+DIALECTS = sorted(path.name for path in FIXTURES.iterdir())
+
+
+def fixture(name: str) -> Project:
+    """Return the project of a dialect."""
+    return Project(name, FIXTURES / name)
+
+
+def copy_fixture(name: str, folder: Path) -> Project:
+    """Return a copy of a dialect's project, for a test to change."""
+    shutil.copytree(FIXTURES / name, folder / name)
+    return Project(name, folder / name)
+
+
+def make_project(folder: Path, files: Mapping[str, str | bytes]) -> Project:
+    """Return a project with such files."""
+    root = folder / "project"
+    root.mkdir(exist_ok=True)
+    for path, text in files.items():
+        save_in_place(root / path, text)
+    return Project("project", root)
+
+
+def survey_of(folder: Path, files: Mapping[str, str | bytes]) -> Survey:
+    """Return a look at a project with such files."""
+    return Survey(make_project(folder, files))
+
+
+def told(survey: Survey) -> list[tuple[str, str]]:
+    """Return path and code of each problem."""
+    return [(problem.path, problem.code) for problem in survey.sorted_problems]
