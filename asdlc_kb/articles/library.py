@@ -10,7 +10,6 @@ from asdlc_kb.articles.schema import Content, keeps_last_good, read_article
 from asdlc_kb.files import upkeep
 from asdlc_kb.files.cache import MISSING_GRACE, ContentCache
 from asdlc_kb.files.paths import is_name
-from asdlc_kb.files.upkeep import LOAD_SECONDS as LOAD_SECONDS
 
 Update: TypeAlias = upkeep.Update[Content, Catalog]
 

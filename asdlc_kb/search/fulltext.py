@@ -5,21 +5,19 @@ The engine is loaded when it is first needed, not when the server starts.
 
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from asdlc_kb.exceptions import HostError, IndexFault
-from asdlc_kb.search.document import Document, Hit, Results, Source
+from asdlc_kb.search.document import Document, Results, Source
 from asdlc_kb.search.manifest import parse_manifest, read_manifest
 from asdlc_kb.search.policy import POLICY, Policy
 
 if TYPE_CHECKING:
     from asdlc_kb.search.shelf import Shelf
     from asdlc_kb.search.store import Store
-
-__all__ = ["FullText", "Hit", "Results", "Source"]
 
 logger = logging.getLogger(__name__)
 
@@ -61,9 +59,9 @@ class FullText:
         """The state that was made because a search failed on the one before."""
         self.is_damaged = False
         """Whether a search failed: to follow the source again mends it."""
-        self._is_closed = False
+        self.wants_purge = False
+        """Whether what is gone from the source is in the files of the index yet."""
         self._is_ending = False
-        self._is_purge_due = False
         self._begins_anew = False
 
     @property
@@ -86,11 +84,6 @@ class FullText:
             return True
         return any(digests.get(key) != digest for key, (_, digest) in known)
 
-    @property
-    def wants_purge(self) -> bool:
-        """Whether what is gone from the source is in the files of the index yet."""
-        return self._is_purge_due
-
     def purge(self, is_over: Callable[[], bool] = lambda: False) -> bool:
         """Make the index anew of what is left in it, if it wants that.
 
@@ -103,8 +96,8 @@ class FullText:
 
         with self._following:
             store = self._store
-            if self._is_closed or store is None or not self._is_purge_due:
-                return not self._is_purge_due
+            if self._is_ending or store is None or not self.wants_purge:
+                return not self.wants_purge
             started = time.perf_counter()
             try:
                 store.rewrite(check)
@@ -114,7 +107,7 @@ class FullText:
                 # To follow the source again makes it anew.
                 self.is_damaged = True
                 return False
-            self._is_purge_due = False
+            self.wants_purge = False
             self._show(store)
             self._log("index purged", store, started)
             return True
@@ -127,7 +120,7 @@ class FullText:
         """
         with self._following:
             try:
-                return not self._is_closed and self._follow_anew(source)
+                return not self._is_ending and self._follow_anew(source)
             except _Ended:
                 return False
 
@@ -184,7 +177,6 @@ class FullText:
         """Let the folder go; what is being followed is left; searches go on."""
         self._is_ending = True
         with self._following:
-            self._is_closed = True
             if self._store:
                 self._store.close()
 
@@ -204,22 +196,21 @@ class FullText:
             self._log("index opened", store, started)
             started = time.perf_counter()
         if gone or new:
-            store.change(gone, self._read(source, new))
+            store.change(gone, self._read(source, new, digests))
         is_changed = self._show(store)
         if store.dead and (
             not known.keys() <= digests.keys()
             or store.dead > _MOST_DEAD * len(digests)
             or not was_open
         ):
-            self._is_purge_due = True
+            self.wants_purge = True
         if gone or new:
             self._log(_name(store, is_first=not known), store, started)
         return is_changed
 
     def _read(
-        self, source: Source, keys: list[str]
+        self, source: Source, keys: list[str], digests: Mapping[str, bytes]
     ) -> Iterator[tuple[Document, bytes]]:
-        digests = source.digests()
         for done, key in enumerate(keys, 1):
             if self._is_ending:
                 raise _Ended
@@ -258,7 +249,7 @@ class FullText:
         """Drop an index that is not true; what it last said is served meanwhile."""
         logger.warning("the index is made anew", extra={"reason": reason})
         self.is_damaged = False
-        self._is_purge_due = False
+        self.wants_purge = False
         self._begins_anew = True
         if self._store:
             self._store.close()

@@ -21,11 +21,12 @@ from support.knowledge import (
 from support.library import answer, fetch, loaded, look
 
 from asdlc_kb.articles import library as module
-from asdlc_kb.articles.library import LOAD_SECONDS, Library
+from asdlc_kb.articles.library import Library
 from asdlc_kb.articles.schema import Content, read_article
 from asdlc_kb.files.cache import ContentCache, Reading
 from asdlc_kb.files.reader import RawFile
 from asdlc_kb.files.signature import STILL_SECONDS
+from asdlc_kb.files.upkeep import LOAD_SECONDS
 
 FILES = HIDDEN_COUNT + VISIBLE_COUNT
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from hashlib import blake2b
 
-from asdlc_kb.search.document import Document, Section, Source
-from asdlc_kb.search.fulltext import FullText, Results
+from asdlc_kb.search.document import Document, Results, Section, Source
+from asdlc_kb.search.fulltext import FullText
 
 
 def section(heading: str, text: str, line: int = 1) -> Section:
