@@ -29,10 +29,16 @@ class Answer(
 
 
 A = TypeVar("A", bound=Arguments)
+T = TypeVar("T")
 
 _MISSING = re.compile(r"Object missing required field `(.+)`")
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
 _PATH = re.compile(r" - at `\$\.([^.\[`]+)[^`]*`\Z")
+
+
+def given(value: T | msgspec.UnsetType) -> T | None:
+    """Return an argument, or None where it was left out."""
+    return None if isinstance(value, msgspec.UnsetType) else value
 
 
 def describe(

@@ -13,6 +13,7 @@ from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import Catalog, Selection
 from asdlc_kb.articles.library import Library
 from asdlc_kb.mcp import jsonrpc
+from asdlc_kb.mcp.schema import given
 from asdlc_kb.mcp.types import ResourceLink, TextContent, ToolResult
 from asdlc_kb.providers import full_text, views
 from asdlc_kb.providers.article_tools import (
@@ -40,7 +41,7 @@ class ArticleLists:
     def list_all(self, arguments: ListArticles) -> ToolResult:
         """Answer with the articles, newest first."""
         catalog = self._library.catalog
-        category = _chosen(arguments.category)
+        category = given(arguments.category)
 
         def mark(count: int) -> str:
             names = (a.id for a in catalog.select(category, count).articles)
@@ -68,19 +69,25 @@ class ArticleLists:
         In the mode auto that is a query of which keywords find nothing.
         """
         catalog = self._library.catalog
-        category, query = _chosen(arguments.category), arguments.query
+        category, query = given(arguments.category), arguments.query
         if arguments.mode == "fulltext" and query.strip():
             return await self._search_text(arguments)
 
+        selection = catalog.search(query, category, arguments.limit)
+        is_auto = arguments.mode == "auto" and bool(query.strip())
+        if is_auto and not selection.total:
+            return await self._search_text(arguments)
+
         def mark(count: int) -> str:
-            names = (a.id for a in catalog.search(query, category, count).articles)
+            known = selection.articles
+            if count > len(known):
+                known = catalog.search(query, category, count).articles
+            names = (article.id for article in known[:count])
             return make_mark("search", query, category or "", *names)
 
-        is_auto = arguments.mode == "auto" and bool(query.strip())
-        if is_auto and not catalog.search(query, category, 1).total:
-            return await self._search_text(arguments)
         start = _start(arguments.cursor, mark)
-        selection = catalog.search(query, category, start + arguments.limit)
+        if start:
+            selection = catalog.search(query, category, start + arguments.limit)
         content = arguments.include_content
 
         def make(rows: Sequence[Article], following: str | None) -> ToolResult:
@@ -104,7 +111,7 @@ class ArticleLists:
         )
 
     async def _search_text(self, arguments: SearchArticles) -> ToolResult:
-        category, query = _chosen(arguments.category), arguments.query
+        category, query = given(arguments.category), arguments.query
 
         def mark(_: int) -> str:
             return make_mark("fulltext", query, category or "")
@@ -201,7 +208,3 @@ def _link(article: Article, catalog: Catalog) -> ResourceLink:
         mime_type=views.MARKDOWN,
         annotations=views.annotations(article),
     )
-
-
-def _chosen(category: str | UnsetType) -> str | None:
-    return None if category is UNSET else category

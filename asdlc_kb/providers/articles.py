@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from msgspec import UNSET
-
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import Catalog
 from asdlc_kb.articles.library import Library
@@ -22,7 +20,7 @@ from asdlc_kb.mcp.errors import (
 )
 from asdlc_kb.mcp.pagination import Listed, number
 from asdlc_kb.mcp.provider import Contents, Context, Provider, RawResult, Stamp
-from asdlc_kb.mcp.schema import check, missing
+from asdlc_kb.mcp.schema import check, given, missing
 from asdlc_kb.mcp.types import (
     Completion,
     Prompt,
@@ -117,7 +115,7 @@ class ArticleProvider(Provider):
         is_markdown = arguments.format == "markdown"
         whole = views.markdown(article) if is_markdown else article.body
         room = find_room(arguments.max_chars, DEFAULT_CHARS)
-        cursor = None if arguments.cursor is UNSET else arguments.cursor
+        cursor = given(arguments.cursor)
 
         def make(most: int) -> ToolResult:
             part = take_part(whole, most, cursor, lambda: split(whole))

@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Final, TypeVar
 
-from msgspec import UnsetType
-
 from asdlc_kb.docs.library import Library
 from asdlc_kb.docs.page import Page
 from asdlc_kb.docs.sections import choose_sections
@@ -14,7 +12,7 @@ from asdlc_kb.markup.sections import Section, split
 from asdlc_kb.mcp.errors import ResourceNotFound, ToolFailure
 from asdlc_kb.mcp.pagination import Listed, number
 from asdlc_kb.mcp.provider import Contents, Context, Provider, RawResult, Stamp
-from asdlc_kb.mcp.schema import Answer, check, missing
+from asdlc_kb.mcp.schema import Answer, check, given, missing
 from asdlc_kb.mcp.types import (
     Completion,
     Resource,
@@ -101,13 +99,13 @@ class DocsProvider(Provider):
 
     def _list(self, arguments: ListDocPages) -> ToolResult:
         catalog = self._library.catalog
-        category = _given(arguments.category) or None
+        category = given(arguments.category) or None
         if category is None:
             rows = docs_views.rows(catalog.groups)
         else:
             rows = docs_views.of_category(category, catalog.select(category))
         mark = make_mark("list", "\n".join(page.path for _, _, page in rows))
-        cursor = _given(arguments.cursor)
+        cursor = given(arguments.cursor)
         start = 0 if cursor is None else read_cursor(cursor, mark, len(rows))
         listed = docs_views.fit(rows[start : start + arguments.limit], DEFAULT_CHARS)
         end = start + len(listed)
@@ -123,7 +121,7 @@ class DocsProvider(Provider):
             raise missing("path")
         catalog = await self._library.fetch(arguments.path)
         page = catalog.find(arguments.path)
-        wanted = _given(arguments.sections)
+        wanted = given(arguments.sections)
 
         @cache
         def choose() -> tuple[str, Sequence[Section]]:
@@ -134,7 +132,7 @@ class DocsProvider(Provider):
 
         def make(most: int) -> ToolResult:
             text = choose()[0] if wanted else page.text
-            cursor = _given(arguments.cursor)
+            cursor = given(arguments.cursor)
             part = take_part(text, most, cursor, lambda: choose()[1])
             return _result(docs_views.show(part), docs_views.view(page, part))
 
@@ -143,10 +141,10 @@ class DocsProvider(Provider):
         return await fit_part(make, page.body, most, room)
 
     async def _search(self, arguments: SearchDocs) -> ToolResult:
-        limit = _given(arguments.limit) or self._default_results
+        limit = given(arguments.limit) or self._default_results
         query = arguments.query
         mark = make_mark("search", query)
-        cursor = _given(arguments.cursor)
+        cursor = given(arguments.cursor)
         start = 0 if cursor is None else read_cursor(cursor, mark, 10**9)
         await full_text.wait(self._indexer)
         catalog = self._library.catalog
@@ -233,10 +231,6 @@ def _result(text: str, answer: Answer) -> ToolResult:
     return ToolResult(
         content=(TextContent(text=text),), structured_content=docs_views.plain(answer)
     )
-
-
-def _given(value: T | UnsetType) -> T | None:
-    return None if isinstance(value, UnsetType) else value
 
 
 def _name(uri: str) -> str:
