@@ -140,31 +140,33 @@ def prepare(count: int, cache: Path) -> Path:
 def queries(count: int, most: int) -> list[str]:
     """Return distinct searches, none of them the same when upper case is ignored.
 
-    Words, beginnings and parts of words, and pieces of titles and descriptions, in
-    equal shares as far as there are enough of them.
+    Words, beginnings of words, pairs of words, and pieces of titles and descriptions,
+    in equal shares as far as there are enough of them. Each stands in a title or
+    description: what keywords do not find would be searched for in the bodies.
     """
     pick = random.Random(f"{EDITION}/queries")
     step = max(1, count // 4_000)
     fields = [
-        f"{sample.title} {sample.description}".lower()
+        field.lower()
         for number, sample in enumerate(samples(count))
         if number % step == 0
+        for field in (sample.title, sample.description)
     ]
     found: dict[str, None] = {}
     for _ in range(most * 20):
         if len(found) == most:
             break
         text = pick.choice(fields)
-        words = [word.strip(".,") for word in text.split()]
+        words = text.split()
         match pick.randrange(4):
             case 0:
-                query = pick.choice(words)
+                query = pick.choice(words).strip(".,")
             case 1:
-                word = pick.choice(words)
+                word = pick.choice(words).strip(".,")
                 query = word[: pick.randint(3, max(3, len(word)))]
             case 2:
                 start = pick.randrange(len(words) - 1)
-                query = " ".join(words[start : start + 2])
+                query = " ".join(words[start : start + 2]).strip(".,")
             case _:
                 start = pick.randrange(len(text) - 12)
                 query = text[start : start + pick.randint(5, 12)].strip()

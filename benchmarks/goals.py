@@ -60,7 +60,7 @@ GOALS: Final = (
         "≤",
         0.125,
         "x",
-        ("search/uncached/naive/30000",),
+        ("search/alone/naive/30000",),
     ),
     Goal(
         "search without hits, 30,000 : 30 articles",

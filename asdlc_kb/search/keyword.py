@@ -6,7 +6,9 @@ tag has it, 1 if the description has it, added up.
 Each field keeps its vocabulary as one text, cut at blanks, and for each word the
 documents that have it. A query without a blank is in a field exactly if it is in one of
 its words; one with blanks is in few fields that have its words so, and is looked up in
-those. Documents have slots, small numbers that last; a set of slots is a bit set.
+those. What is in no word is known without a look, by three letters of it that follow
+each other nowhere. Documents have slots, small numbers that last; a set of slots is a
+bit set.
 """
 
 from collections import defaultdict
@@ -107,11 +109,16 @@ class _Field:
     """The words of one field of all documents, and who has each."""
 
     def __init__(
-        self, postings: Mapping[str, Posting], texts: Mapping[int, str]
+        self,
+        postings: Mapping[str, Posting],
+        texts: Mapping[int, str],
+        pieces: frozenset[str] = frozenset(),
     ) -> None:
         self._postings = postings
         self._text = f" {' '.join(postings)} "
         self._texts = texts
+        self._pieces = pieces
+        """What three letters follow each other in a word, and maybe some more."""
 
     def follow(
         self, gone: Mapping[int, Sequence[str]], new: Mapping[int, Sequence[str]]
@@ -123,11 +130,12 @@ class _Field:
                 postings[word] = left
         for slot in gone:
             del texts[slot]
-        for word, slots in _words(new).items():
+        found = _words(new)
+        for word, slots in found.items():
             postings[word] = _with(postings.get(word, ()), slots)
         for slot, folded in new.items():
             texts[slot] = _SEAM.join(folded)
-        return _Field(postings, texts)
+        return _Field(postings, texts, self._pieces | _cut(found))
 
     def search(self, phrase: str, likely: int | None) -> list[int]:
         """Return the slots that have a phrase, of the likely ones if that is known."""
@@ -162,6 +170,8 @@ class _Field:
     def _matching(self, pattern: str) -> list[Posting]:
         """Return who has each word with a pattern; a blank in it is the word's edge."""
         text, postings = self._text, self._postings
+        if not _cut((pattern.strip(" "),)) <= self._pieces:
+            return []
         edge = pattern.startswith(" ")
         found: list[Posting] = []
         at = text.find(pattern)
@@ -170,6 +180,11 @@ class _Field:
             found.append(postings[text[text.rfind(" ", 0, at + edge) + 1 : end]])
             at = text.find(pattern, end)
         return found
+
+
+def _cut(words: Iterable[str]) -> set[str]:
+    """Return each three letters that follow each other in a word."""
+    return {word[at : at + 3] for word in words for at in range(len(word) - 2)}
 
 
 def _join(postings: Iterable[Posting]) -> int:
