@@ -6,7 +6,7 @@ link, `id` and `name` are anchors. Reading never fails, whatever the text.
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -122,7 +122,7 @@ class _Reader:
         children = block.children or ()
         places = self.locate(block)
         if level:
-            text = "".join(_words(children))
+            text = read_words(children)
             anchor = self._anchors.add(text)
             self.headings.append(Heading(level, text, anchor, places.of(0)[0]))
         for token in children:
@@ -143,11 +143,10 @@ class _Reader:
                 self.named.add(value)
 
 
-def _words(tokens: Sequence[Token]) -> Iterator[str]:
-    """Yield the text of inline tokens, without that of images and HTML."""
-    for token in tokens:
-        if token.type in ("text", "code_inline", "text_special"):
-            yield token.content
+def read_words(tokens: Sequence[Token]) -> str:
+    """Return the text of inline tokens, without that of images and HTML."""
+    kinds = ("text", "code_inline", "text_special")
+    return "".join(token.content for token in tokens if token.type in kinds)
 
 
 _AT: Final = "at"

@@ -1,0 +1,198 @@
+"""A Markdown text as HTML that is safe to show.
+
+GitHub's dialect: tables, task lists, footnotes, alerts, bare addresses. Raw HTML goes
+through a sieve, and so does everything else: what comes out has no script, style, form,
+frame or picture, whatever went in. A picture is a request to somebody else or a file
+that is not served, so it is shown as what it is called.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from typing import Final, TypeAlias
+
+import nh3
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
+from mdit_py_plugins.gfm import gfm_plugin
+
+from asdlc_kb.markup.anchors import Anchors
+from asdlc_kb.markup.highlight import CLASSES, highlight
+from asdlc_kb.markup.outline import Heading, read_words
+
+LARGEST: Final = 512 * 1024
+"""Characters of a text; a larger one is shown as it is, not as Markdown."""
+
+RESERVED: Final = "kb-"
+"""What the ids of the page around a text begin with; none in a text does."""
+
+Follow: TypeAlias = Callable[[str], str | None]
+"""Returns the address to put in place of a link's; None to let it lead nowhere."""
+
+_CODE: Final = '<pre class="code" tabindex="0">'
+_EXTERNAL = re.compile(r"(?i)https?://")
+_ID = re.compile(rf"(?!{RESERVED})[^\s\"'<>&]{{1,200}}\Z")
+_ALIGNED = re.compile(r"text-align:(left|center|right)")
+
+_TAGS: Final = frozenset(
+    "a abbr b blockquote br caption cite code dd del details dfn div dl dt em "
+    "figcaption figure h1 h2 h3 h4 h5 h6 hr i input ins kbd li mark ol p pre q s samp "
+    "section small span strong sub summary sup table tbody td tfoot th thead time tr u "
+    "ul var".split()
+)
+_ALERTS: Final = ("note", "tip", "important", "warning", "caution")
+_CLASSES_OF: Final = {
+    "a": {"anchor", "footnote-backref"},
+    "div": {"table", "markdown-alert", *(f"markdown-alert-{kind}" for kind in _ALERTS)},
+    "hr": {"footnotes-sep"},
+    "li": {"footnote-item", "task-list-item"},
+    "ol": {"footnotes-list"},
+    "p": {"markdown-alert-title"},
+    "pre": {"code"},
+    "section": {"footnotes"},
+    "span": {*CLASSES, "picture"},
+    "sup": {"footnote-ref"},
+    "td": {"left", "center", "right"},
+    "th": {"left", "center", "right"},
+    "ul": {"contains-task-list"},
+}
+_SCHEMES: Final = frozenset({"http", "https", "mailto", "kb"})
+_SET: Final = {
+    # Nobody fills in anything here.
+    "input": {"type": "checkbox", "disabled": ""},
+    # What scrolls by itself must be reachable by keyboard.
+    "pre": {"tabindex": "0"},
+}
+_ATTRIBUTES: Final = {
+    "*": {"dir", "id", "lang", "title"},
+    "a": {"aria-label", "href"},
+    "abbr": {"title"},
+    "details": {"open"},
+    "input": {"checked"},
+    "ol": {"start"},
+    "td": {"colspan", "rowspan"},
+    "th": {"colspan", "rowspan", "scope"},
+    "time": {"datetime"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Html:
+    """A text as HTML."""
+
+    text: str
+    headings: tuple[Heading, ...]
+    """With the anchors by which they are found in it."""
+
+
+def render(text: str, follow: Follow = lambda href: href) -> Html:
+    """Return a text as HTML, its links as `follow` has them; never fails.
+
+    Takes about 1 ms for 2 KB: belongs into a thread, once for each version of a text.
+    """
+    if len(text) > LARGEST:
+        return Html(f"{_CODE}{escape(text, quote=False)}</pre>", ())
+    markdown = _make_markdown()
+    # With an end of its last line: the grammar fails at some texts that have none.
+    tokens = markdown.parse(text + "\n")
+    headings = _Headings()
+    for number, token in enumerate(tokens):
+        if token.type == "heading_open":
+            headings.add(token, tokens[number + 1])
+        elif token.type in ("th_open", "td_open"):
+            _align(token)
+    shown = markdown.renderer.render(tokens, markdown.options, {})
+    return Html(_sieve(shown, follow), tuple(headings.found))
+
+
+class _Headings:
+    """Gives each heading of one text its anchor, and a link to itself."""
+
+    def __init__(self) -> None:
+        self.found: list[Heading] = []
+        self._anchors = Anchors()
+
+    def add(self, opening: Token, content: Token) -> None:
+        """Take in the next heading."""
+        text = read_words(content.children or ())
+        anchor = self._anchors.add(text)
+        line = opening.map[0] + 1 if opening.map else 1
+        self.found.append(Heading(int(opening.tag[1:]), text, anchor, line))
+        if not _ID.match(anchor):
+            return
+        opening.attrSet("id", anchor)
+        where = f'href="#{escape(anchor)}" aria-label="{escape(f"Link to: {text}")}"'
+        link = Token("html_inline", "", 0)
+        link.content = f' <a class="anchor" {where}>#</a>'
+        content.children = [*(content.children or ()), link]
+
+
+def _align(cell: Token) -> None:
+    """Say by a class how a cell is aligned: styles in place are not let through."""
+    if aligned := _ALIGNED.match(str(cell.attrs.pop("style", ""))):
+        cell.attrSet("class", aligned[1])
+
+
+def _show_code(code: str, language: str, _: str) -> str:
+    name = language.split(",")[0].split("{")[0]
+    return f"{_CODE}<code>{highlight(code, name)}</code></pre>"
+
+
+def _show_picture(
+    renderer: RendererHTML,
+    tokens: Sequence[Token],
+    index: int,
+    options: OptionsDict,
+    env: EnvType,
+) -> str:
+    """Return the name of a picture, with a link to it if it is on another site."""
+    token = tokens[index]
+    source = str(token.attrs.get("src", ""))
+    name = renderer.renderInlineAsText(token.children or [], options, env)
+    shown = escape(name.strip() or source.rpartition("/")[2] or "picture")
+    if not _EXTERNAL.match(source):
+        return f'<span class="picture">{shown}</span>'
+    return f'<a href="{escape(source)}"><span class="picture">{shown}</span></a>'
+
+
+def _open_table(*_: object) -> str:
+    """Begin a table in a frame of its own, which scrolls where it is too wide."""
+    return '<div class="table" tabindex="0"><table>\n'
+
+
+def _close_table(*_: object) -> str:
+    return "</table></div>\n"
+
+
+@cache
+def _make_markdown() -> MarkdownIt:
+    markdown = MarkdownIt("commonmark", {"highlight": _show_code}).use(gfm_plugin)
+    markdown.add_render_rule("image", _show_picture)
+    markdown.add_render_rule("table_open", _open_table)
+    markdown.add_render_rule("table_close", _close_table)
+    return markdown
+
+
+def _sieve(html: str, follow: Follow) -> str:
+    """Return HTML with nothing in it but what is known to be harmless."""
+
+    def keep(tag: str, attribute: str, value: str) -> str | None:
+        if attribute == "href":
+            return follow(value)
+        return value if attribute != "id" or _ID.match(value) else None
+
+    return nh3.clean(
+        html,
+        tags=set(_TAGS),
+        attributes=_ATTRIBUTES,
+        tag_attribute_values={"div": {"tabindex": {"0"}}},
+        set_tag_attribute_values=_SET,
+        allowed_classes=_CLASSES_OF,
+        attribute_filter=keep,
+        url_schemes=set(_SCHEMES),
+        link_rel=None,
+    )

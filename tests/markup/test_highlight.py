@@ -1,0 +1,60 @@
+"""Source code as HTML."""
+
+from html.parser import HTMLParser
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from asdlc_kb.markup.highlight import CLASSES, LONGEST, highlight
+
+
+class _Words(HTMLParser):
+    """What a piece of HTML says, and which classes it uses."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text = ""
+        self.classes: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert tag == "span"
+        ((name, value),) = attrs
+        assert name == "class"
+        self.classes.update((value or "").split())
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_words_of_a_known_language_have_classes() -> None:
+    """A keyword and a string are told apart."""
+    shown = highlight('return "x"\n', "Python")
+    assert '<span class="k">return</span>' in shown
+    assert '<span class="s2">"x"</span>' in shown
+
+
+def test_an_unknown_language_is_shown_as_it_is() -> None:
+    """No language is an error."""
+    assert highlight("a < b & c", "no such thing") == "a &lt; b &amp; c"
+    assert highlight("a < b", "") == "a &lt; b"
+
+
+def test_long_code_is_shown_as_it_is() -> None:
+    """Some grammars take ages for what nobody reads."""
+    assert "<span" in highlight("x = 1\n", "python")
+    assert "<span" not in highlight("x = 1\n" * LONGEST, "python")
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=200),
+    st.sampled_from(["python", "js", "html", "yaml", "bash", "json", "diff", "", "x"]),
+)
+def test_highlighted_code_says_what_the_code_says(code: str, language: str) -> None:
+    """Nothing is added, lost or left unescaped, and the classes are those known."""
+    code = f"\n{code}\n"
+    words = _Words()
+    words.feed(highlight(code, language))
+    words.close()
+    assert words.text.rstrip("\n") == code.rstrip("\n")
+    assert {name for name in words.classes if "-" not in name} <= CLASSES
