@@ -5,6 +5,11 @@ from typing import Final
 from asdlc_kb.app.sources import Sources
 
 NAME: Final = "asdlc-knowledge-base"
+TITLE: Final = "ASDLC Knowledge Base"
+TAGLINE: Final = (
+    "Concepts, patterns and practices of developing software with agents, for people "
+    "and for the agents themselves."
+)
 
 ARTICLES: Final = (
     "A knowledge base of reviewed articles. Use it when a question touches a concept, "

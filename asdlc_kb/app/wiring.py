@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from asdlc_kb import __version__
 from asdlc_kb.app.sources import Sources, open_documents, open_index, open_sources
-from asdlc_kb.app.told import NAME, instruct
+from asdlc_kb.app.told import NAME, TAGLINE, TITLE, instruct
 from asdlc_kb.articles.library import Library
 from asdlc_kb.corpus import Corpus
 from asdlc_kb.docs.library import Library as DocLibrary
@@ -26,6 +26,10 @@ from asdlc_kb.providers.docs import DocsProvider
 from asdlc_kb.providers.docs_announce import announce as announce_docs
 from asdlc_kb.search.indexer import Indexer
 from asdlc_kb.settings import Settings
+from asdlc_kb.site.finder import Finder
+from asdlc_kb.site.frame import Identity
+from asdlc_kb.site.site import Site
+from asdlc_kb.site.website import Website
 from asdlc_kb.web.base import Door
 from asdlc_kb.web.gate import Gate
 
@@ -48,6 +52,7 @@ class App:
     watchers: tuple[Watcher[Any], ...]
     indexers: tuple[Indexer, ...]
     version: str
+    website: Website
 
 
 def build(
@@ -59,19 +64,17 @@ def build(
     sources = sources or open_sources(settings)
     articles, docs = sources.articles, sources.docs
     providers: list[Provider] = []
-    indexers: list[Indexer] = []
+    indexers: dict[str, Indexer] = {}
     if articles is not None:
-        indexer = _index(settings, articles)
+        indexer = indexers["articles"] = _index(settings, articles)
         providers.append(ArticleProvider(articles, indexer))
-        indexers.append(indexer)
     if docs is not None:
-        indexer = _index(settings, docs)
+        indexer = indexers["docs"] = _index(settings, docs)
         most = settings.max_search_results
         providers.append(DocsProvider(docs, indexer, default_results=most))
-        indexers.append(indexer)
     server = Server(
         (*providers, *further),
-        Implementation(name=NAME, version=__version__, title="ASDLC Knowledge Base"),
+        Implementation(name=NAME, version=__version__, title=TITLE),
         instructions=settings.instructions or instruct(sources),
         hints=CachingHints(_NOT_CACHED if settings.dev else _CACHED_MS),
         tool_errors=settings.tool_errors,
@@ -94,9 +97,24 @@ def build(
         sources.corpus,
         server,
         tuple(watchers),
-        tuple(indexers),
+        tuple(indexers.values()),
         __version__,
+        _open_website(settings, sources, indexers),
     )
+
+
+def _open_website(
+    settings: Settings, sources: Sources, indexers: Mapping[str, Indexer]
+) -> Website:
+    articles, docs = sources.articles, sources.docs
+    identity = Identity(TITLE, TAGLINE, settings.base_url, __version__)
+    site = Site(identity, articles, docs)
+    finder = Finder(
+        site,
+        (articles, indexers["articles"]) if articles else None,
+        (docs, indexers["docs"]) if docs else None,
+    )
+    return Website(site, finder, articles, docs)
 
 
 def _index(settings: Settings, library: Library | DocLibrary) -> Indexer:
@@ -140,4 +158,5 @@ def open_door(app: App) -> Door:
         app.version,
         settings.base_url,
         has_mcp=settings.mcp_enabled,
+        site=app.website,
     )

@@ -13,6 +13,7 @@ from tornado.web import HTTPError, RequestHandler, stream_request_body
 from asdlc_kb.corpus import Corpus
 from asdlc_kb.mcp.server import Server
 from asdlc_kb.ops.access import access
+from asdlc_kb.site.website import Website
 from asdlc_kb.web.events import Streams
 from asdlc_kb.web.gate import Gate
 
@@ -60,6 +61,7 @@ class Door:
     """The public address, where it is known."""
     has_mcp: bool = True
     """Whether there is an MCP endpoint."""
+    site: Website | None = None
     state: State = field(default_factory=State)
 
 
@@ -164,7 +166,7 @@ class BaseHandler(RequestHandler):
 class NotFound(BaseHandler):
     """Every path that is not in the routes: a plain 404, whatever the method."""
 
-    def get(self) -> None:
+    async def get(self) -> None:
         """Refuse."""
         raise HTTPError(404)
 

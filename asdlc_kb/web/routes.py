@@ -1,11 +1,14 @@
 """Every URL on one screen."""
 
+import re
+
 from tornado.routing import URLSpec
 from tornado.web import Application
 
-from asdlc_kb.web.base import Door, NotFound, log_request
+from asdlc_kb.web.base import Door, log_request
 from asdlc_kb.web.health import HealthHandler, ReadyHandler
 from asdlc_kb.web.mcp import McpHandler
+from asdlc_kb.web.pages import PAGES, PageHandler
 
 
 def routes(door: Door) -> list[URLSpec]:
@@ -16,14 +19,18 @@ def routes(door: Door) -> list[URLSpec]:
         *((mcp,) if door.has_mcp else ()),
         URLSpec(r"/health", HealthHandler, shared, name="health"),
         URLSpec(r"/ready", ReadyHandler, shared, name="ready"),
+        *(
+            URLSpec(re.escape(path), page, shared, name=name)
+            for path, page, name in PAGES
+        ),
     ]
 
 
 def make_application(door: Door) -> Application:
-    """Return the application of all routes; every other path is a plain 404."""
+    """Return the application of all routes; other paths are pages' or nobody's."""
     return Application(
         routes(door),
-        default_handler_class=NotFound,
+        default_handler_class=PageHandler,
         default_handler_args={"door": door},
         log_function=log_request,
     )

@@ -1,0 +1,230 @@
+"""The pages of articles: home, categories, tags, articles."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from asdlc_kb.articles.article import Article
+from asdlc_kb.articles.catalog import Catalog
+from asdlc_kb.articles.links import locate
+from asdlc_kb.articles.status import Status
+from asdlc_kb.site import address
+from asdlc_kb.site.frame import Frame, Link
+from asdlc_kb.site.linked_data import describe
+from asdlc_kb.site.markdown import body_of, write_article
+from asdlc_kb.site.page import Page
+from asdlc_kb.site.relations import Relations, Relator
+from asdlc_kb.site.rendering import Rendering
+
+NEWEST = 6
+"""Articles that the home page shows first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    """A category as a list."""
+
+    name: str
+    title: str
+    address: str
+    articles: tuple[Article, ...]
+
+
+class ArticleShelf:
+    """The addresses of one catalog, and what its pages are made from. Immutable."""
+
+    def __init__(self, catalog: Catalog, relator: Relator) -> None:
+        self.catalog = catalog
+        self._relator = relator
+        lists: defaultdict[str, list[Article]] = defaultdict(list)
+        for article in catalog.articles:
+            lists[article.category].append(article)
+        self.categories: tuple[Category, ...] = tuple(
+            Category(
+                name, make_title(name), address.of_category(name), tuple(lists[name])
+            )
+            for name in catalog.categories
+        )
+        self.by_address: Mapping[str, Article] = {
+            address.of_article(article): article for article in catalog.articles
+        }
+
+    @cached_property
+    def relations(self) -> Relations:
+        """What names what; blocks where it is asked for first."""
+        return self._relator.read(self.catalog)
+
+    @cached_property
+    def tags(self) -> Mapping[str, tuple[str, tuple[Article, ...]]]:
+        """Each tag as it is written first and its articles, by the tag's address."""
+        found: dict[str, tuple[str, list[Article]]] = {}
+        for article in self.catalog.articles:
+            for tag in dict.fromkeys(article.tags):
+                found.setdefault(address.of_tag(tag), (tag, []))[1].append(article)
+        return {
+            where: (tag, tuple(articles))
+            for where, (tag, articles) in sorted(found.items())
+        }
+
+    @cached_property
+    def navigation(self) -> tuple[Link, ...]:
+        """The categories, for every page's header."""
+        return tuple(
+            Link(category.address, category.title) for category in self.categories
+        )
+
+
+class ArticlePages:
+    """Makes the pages of a shelf."""
+
+    def __init__(self, frame: Frame, rendering: Rendering) -> None:
+        self._frame = frame
+        self._rendering = rendering
+
+    def find(self, shelf: ArticleShelf, path: str) -> Page | None:
+        """Return the page at an address; blocks, belongs into a thread."""
+        if path == address.TAGS:
+            return self._tags(shelf)
+        if path in shelf.tags:
+            return self._tag(shelf, path)
+        for category in shelf.categories:
+            if path == category.address:
+                return self._category(shelf, category)
+        if (article := shelf.by_address.get(path)) is not None:
+            return self._article(shelf, article)
+        if path.endswith(".md"):
+            article = shelf.by_address.get(path.removesuffix(".md"))
+            if article is not None:
+                return write_article(article, self._frame.identity)
+        return None
+
+    def addresses(self, shelf: ArticleShelf) -> Iterator[str]:
+        """Yield every address that `find` knows, Markdown included."""
+        yield from (category.address for category in shelf.categories)
+        for where in shelf.by_address:
+            yield where
+            yield address.as_markdown(where)
+        if shelf.tags:
+            yield address.TAGS
+            yield from shelf.tags
+
+    def home(self, shelf: ArticleShelf, path: str = address.HOME) -> Page:
+        """Return the home page."""
+        identity = self._frame.identity
+        return self._frame.make(
+            "home.html",
+            path,
+            title=identity.title,
+            description=identity.tagline,
+            navigation=shelf.navigation,
+            categories=shelf.categories,
+            newest=shelf.catalog.articles[:NEWEST],
+            total=len(shelf.catalog.articles),
+        )
+
+    def _category(self, shelf: ArticleShelf, category: Category) -> Page:
+        count = len(category.articles)
+        return self._frame.make(
+            "list.html",
+            category.address,
+            title=category.title,
+            description=f"{count} articles on {category.title.lower()}",
+            navigation=shelf.navigation,
+            eyebrow="Category",
+            articles=category.articles,
+            with_category=False,
+        )
+
+    def _tag(self, shelf: ArticleShelf, path: str) -> Page:
+        tag, articles = shelf.tags[path]
+        return self._frame.make(
+            "list.html",
+            path,
+            title=tag,
+            description=f"Articles about {tag}",
+            navigation=shelf.navigation,
+            eyebrow="Tag",
+            articles=articles,
+            with_category=True,
+        )
+
+    def _tags(self, shelf: ArticleShelf) -> Page:
+        return self._frame.make(
+            "tags.html",
+            address.TAGS,
+            title="Tags",
+            description="Every tag, and how many articles have it",
+            navigation=shelf.navigation,
+            tags=[
+                (Link(where, tag), len(articles))
+                for where, (tag, articles) in shelf.tags.items()
+            ],
+        )
+
+    def _article(self, shelf: ArticleShelf, article: Article) -> Page:
+        where = address.of_article(article)
+        prefix = self._frame.identity.prefix
+        html = self._rendering.render(
+            f"article {prefix} {article.category}",
+            body_of(article),
+            lambda href: follow(article, href, prefix),
+        )
+        siblings = next(
+            category.articles
+            for category in shelf.categories
+            if category.name == article.category
+        )
+        at = siblings.index(article)
+        relations = shelf.relations
+        return self._frame.make(
+            "article.html",
+            where,
+            title=article.title,
+            description=article.description,
+            navigation=shelf.navigation,
+            alternate=address.as_markdown(where),
+            article=article,
+            category=make_title(article.category),
+            is_experimental=article.status is Status.EXPERIMENTAL,
+            data=describe(article, self._frame.identity),
+            html=html,
+            headings=[h for h in html.headings if h.level in (2, 3) and h.anchor],
+            related=_pick(shelf, relations.names.get(article.id, ())),
+            backlinks=_pick(shelf, relations.named_by.get(article.id, ())),
+            successors=_pick(shelf, article.superseded_by),
+            newer=siblings[at - 1] if at else None,
+            older=siblings[at + 1] if at + 1 < len(siblings) else None,
+        )
+
+
+def follow(article: Article, href: str, prefix: str) -> str:
+    """Return where a link in an article leads on the site.
+
+    Whether there is an article, and whether it may be seen, makes no difference: a page
+    is rendered once for each version of its text.
+    """
+    target = locate(article.id, href)
+    if target is None:
+        return href
+    anchor = f"#{target.anchor}" if target.anchor else ""
+    if target.id == article.id:
+        return anchor or href
+    if target.is_name and "/" not in target.id:
+        return f"{prefix}/articles/{target.id}{anchor}"
+    category, _, slug = target.id.partition("/")
+    if not slug or ".." in target.id or not (target.is_certain or target.is_name):
+        return href
+    return f"{prefix}{address.of_category(category)}{slug}{anchor}"
+
+
+def make_title(category: str) -> str:
+    """Return a category's name as a heading."""
+    words = category.replace("-", " ").replace("_", " ").strip()
+    return words[:1].upper() + words[1:]
+
+
+def _pick(shelf: ArticleShelf, names: Sequence[str]) -> tuple[Article, ...]:
+    """Return the visible ones of named articles."""
+    found = (shelf.catalog.pick(name) for name in names)
+    return tuple(article for article in found if article is not None)

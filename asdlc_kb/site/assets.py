@@ -1,0 +1,41 @@
+"""Style sheets and scripts: at addresses with their digest, so that they last."""
+
+from collections.abc import Iterator
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+from asdlc_kb.site.page import CSS, SCRIPT, Page
+
+TOP: Final = "/-/"
+"""What the addresses of assets begin with; no category is called so."""
+
+_FOLDER: Final = Path(__file__).parent / "assets"
+_TYPES: Final = {".css": CSS, ".js": SCRIPT, ".svg": "image/svg+xml"}
+
+
+def address(name: str) -> str:
+    """Return where an asset is; raise FileNotFoundError if there is none."""
+    return _make(name).path
+
+
+def find(path: str) -> Page | None:
+    """Return the asset at an address."""
+    return next((page for page in everything() if page.path == path), None)
+
+
+def everything() -> Iterator[Page]:
+    """Yield every asset."""
+    for file in sorted(_FOLDER.iterdir()):
+        if file.suffix in _TYPES:
+            yield _make(file.name)
+
+
+@cache
+def _make(name: str) -> Page:
+    body = (_FOLDER / name).read_bytes()
+    stem, _, suffix = name.rpartition(".")
+    digest = blake2b(body, digest_size=6).hexdigest()
+    path = f"{TOP}{stem}.{digest}.{suffix}"
+    return Page(path, _TYPES[f".{suffix}"], body, is_lasting=True)

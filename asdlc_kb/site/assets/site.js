@@ -1,0 +1,253 @@
+// What pages do beyond reading: theme, copying, the search palette. Everything works
+// without it, too.
+
+const root = document.documentElement;
+
+function remember(name, value) {
+  try {
+    localStorage.setItem(name, value);
+  } catch {
+    // Storage may be forbidden: then it holds for this page.
+  }
+}
+
+function startTheme() {
+  const button = document.getElementById("kb-theme");
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    const shown = root.dataset.theme ?? (system.matches ? "dark" : "light");
+    root.dataset.theme = shown === "dark" ? "light" : "dark";
+    remember("kb-theme", root.dataset.theme);
+  });
+}
+
+async function copy(text, tell) {
+  try {
+    await navigator.clipboard.writeText(text);
+    tell("Copied");
+  } catch {
+    tell("Copying is not allowed here");
+  }
+}
+
+function startCode() {
+  for (const code of document.querySelectorAll(".body pre")) {
+    const frame = document.createElement("div");
+    frame.className = "code-frame";
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "copy";
+    button.textContent = "Copy";
+    button.setAttribute("aria-label", "Copy this code");
+    button.addEventListener("click", () =>
+      copy(code.textContent, (said) => {
+        button.textContent = said;
+        setTimeout(() => (button.textContent = "Copy"), 1600);
+      }),
+    );
+    code.replaceWith(frame);
+    frame.append(code, button);
+  }
+}
+
+function startActions() {
+  for (const actions of document.querySelectorAll(".actions")) {
+    const said = actions.querySelector(".said");
+    const tell = (text) => {
+      said.textContent = text;
+      setTimeout(() => (said.textContent = ""), 2400);
+    };
+    for (const button of actions.querySelectorAll("[data-copy]")) {
+      button.hidden = false;
+      button.addEventListener("click", async () => {
+        const answer = await fetch(button.dataset.copy);
+        if (answer.ok) await copy(await answer.text(), tell);
+        else tell("It could not be read");
+      });
+    }
+    const here = location.href.split("#")[0];
+    for (const link of actions.querySelectorAll("[data-ask]")) {
+      link.hidden = false;
+      link.href = link.dataset.ask + encodeURIComponent(`Read ${here} and answer questions about it.`);
+    }
+  }
+}
+
+function startContents() {
+  const links = new Map();
+  for (const link of document.querySelectorAll(".toc a")) {
+    const heading = document.getElementById(decodeURIComponent(link.hash.slice(1)));
+    if (heading) links.set(heading, link);
+  }
+  if (!links.size) return;
+  const follow = () => {
+    let current = null;
+    for (const heading of links.keys()) {
+      if (heading.getBoundingClientRect().top > innerHeight * 0.3) break;
+      current = heading;
+    }
+    for (const [heading, link] of links) {
+      if (heading === current) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
+  };
+  addEventListener("scroll", () => requestAnimationFrame(follow), { passive: true });
+  follow();
+}
+
+function startSidebar() {
+  const fold = document.querySelector(".side-fold");
+  if (!fold) return;
+  const narrow = matchMedia("(max-width: 60rem)");
+  const adapt = () => (fold.open = !narrow.matches);
+  narrow.addEventListener("change", adapt);
+  adapt();
+  fold.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+}
+
+class Palette {
+  constructor(dialog) {
+    this.dialog = dialog;
+    this.input = dialog.querySelector("input");
+    this.list = dialog.querySelector("[role=listbox]");
+    this.told = dialog.querySelector("[role=status]");
+    this.options = [];
+    this.at = -1;
+    this.asked = 0;
+    this.input.addEventListener("input", () => this.ask());
+    this.input.addEventListener("keydown", (event) => this.press(event));
+    dialog.addEventListener("click", (event) => {
+      if (event.target === dialog) dialog.close();
+    });
+    dialog.querySelector("form").addEventListener("submit", (event) => {
+      if (event.submitter?.value !== "cancel") event.preventDefault();
+    });
+  }
+
+  open(text = "") {
+    if (this.dialog.open) return;
+    this.dialog.showModal();
+    this.input.value = text;
+    this.input.select();
+    this.ask();
+  }
+
+  async ask() {
+    const number = ++this.asked;
+    const query = this.input.value.trim();
+    if (!query) return this.show({ found: [] }, "");
+    const { search } = document.body.dataset;
+    let answer;
+    try {
+      const got = await fetch(`${search}?q=${encodeURIComponent(query)}`);
+      answer = got.ok ? await got.json() : null;
+    } catch {
+      answer = null;
+    }
+    // A later answer may have come already.
+    if (number !== this.asked) return;
+    if (answer) this.show(answer, query);
+    else this.told.textContent = "Search does not answer right now.";
+  }
+
+  show(answer, query) {
+    this.list.replaceChildren();
+    this.options = [];
+    let group = null;
+    for (const found of answer.found) {
+      if (found.group !== group) {
+        group = found.group;
+        const title = document.createElement("li");
+        title.setAttribute("role", "presentation");
+        title.textContent = group;
+        this.list.append(title);
+      }
+      this.list.append(this.option(found));
+    }
+    this.select(this.options.length ? 0 : -1);
+    this.input.setAttribute("aria-expanded", String(this.options.length > 0));
+    this.told.textContent = query ? this.sum(answer) : "";
+  }
+
+  sum(answer) {
+    const said = [answer.corrected];
+    if (!answer.found.length) said.push("Nothing found.");
+    else said.push(`${answer.total} found. Enter opens, Shift and Enter shows all.`);
+    if (answer.suggestion) said.push(`Did you mean ${answer.suggestion}?`);
+    return said.filter(Boolean).join(" ");
+  }
+
+  option(found) {
+    const option = document.createElement("li");
+    option.setAttribute("role", "option");
+    option.id = `kb-hit-${this.options.length}`;
+    option.dataset.address = found.address;
+    const title = document.createElement("strong");
+    title.textContent = found.heading ? `${found.title} › ${found.heading}` : found.title;
+    const text = document.createElement("span");
+    for (const [number, part] of found.snippet.split("**").entries()) {
+      const piece = number % 2 ? document.createElement("mark") : new Text();
+      piece.textContent = part;
+      text.append(piece);
+    }
+    option.append(title, text);
+    option.addEventListener("click", () => location.assign(found.address));
+    this.options.push(option);
+    return option;
+  }
+
+  select(at) {
+    this.at = at;
+    for (const [number, option] of this.options.entries()) {
+      option.setAttribute("aria-selected", String(number === at));
+    }
+    const chosen = this.options[at];
+    if (chosen) {
+      this.input.setAttribute("aria-activedescendant", chosen.id);
+      chosen.scrollIntoView({ block: "nearest" });
+    } else {
+      this.input.removeAttribute("aria-activedescendant");
+    }
+  }
+
+  press(event) {
+    const count = this.options.length;
+    const moves = { ArrowDown: 1, ArrowUp: -1 };
+    if (event.key in moves && count) {
+      event.preventDefault();
+      this.select((this.at + moves[event.key] + count) % count);
+    } else if (event.key === "Enter") {
+      event.preventDefault();
+      const query = this.input.value.trim();
+      const chosen = this.options[this.at];
+      if (chosen && !event.shiftKey) location.assign(chosen.dataset.address);
+      else if (query) location.assign(`${document.body.dataset.results}?q=${encodeURIComponent(query)}`);
+    }
+  }
+}
+
+function startSearch() {
+  const palette = new Palette(document.getElementById("kb-palette"));
+  addEventListener("keydown", (event) => {
+    const typing = /^(input|textarea|select)$/i.test(event.target.tagName);
+    const command = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey);
+    const slash = event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (command || slash) {
+      event.preventDefault();
+      palette.open();
+    }
+  });
+  const field = document.getElementById("kb-find");
+  field.addEventListener("pointerdown", (event) => {
+    event.preventDefault();
+    palette.open(field.value);
+  });
+}
+
+startTheme();
+startCode();
+startActions();
+startContents();
+startSidebar();
+startSearch();

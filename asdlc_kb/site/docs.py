@@ -1,0 +1,197 @@
+"""The pages of documentation: each with the sidebar beside it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from urllib.parse import urlsplit
+
+from asdlc_kb.docs.catalog import Catalog
+from asdlc_kb.docs.links import follow_link
+from asdlc_kb.docs.page import Page as DocPage
+from asdlc_kb.docs.sidebar import Item
+from asdlc_kb.site import address
+from asdlc_kb.site.frame import Frame, Link
+from asdlc_kb.site.markdown import write_page
+from asdlc_kb.site.page import Page
+from asdlc_kb.site.rendering import Rendering
+
+_SUFFIXES = (".md", ".mdx", ".markdown", ".html", ".htm")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the sidebar as it is shown."""
+
+    title: str
+    address: str
+    depth: int
+    is_external: bool = False
+
+
+class DocShelf:
+    """The addresses of one catalog, and what its pages are made from. Immutable."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self.catalog = catalog
+        self.addresses: Mapping[str, str] = _find_addresses(catalog)
+        """Where each page is, by its path."""
+        self.by_address: Mapping[str, DocPage] = {
+            where: catalog.by_path[path] for path, where in self.addresses.items()
+        }
+
+    @cached_property
+    def entries(self) -> tuple[Entry, ...]:
+        """The sidebar; without one, each page in its directory's group."""
+        if self.catalog.sidebar:
+            return tuple(self._flatten(self.catalog.sidebar, 0))
+        return tuple(self._group())
+
+    @property
+    def home(self) -> str:
+        """Where the documentation begins: its own index, or else its first page."""
+        if address.DOCS in self.by_address or not self.catalog.pages:
+            return address.DOCS
+        return self.addresses[self.catalog.pages[0].path]
+
+    def _flatten(self, items: Sequence[Item], depth: int) -> Iterator[Entry]:
+        for item in items:
+            where = self.addresses.get(item.path or "", item.href)
+            anchor = f"#{item.anchor}" if item.anchor and item.path else ""
+            yield Entry(
+                item.title, where + anchor if where else "", depth, bool(item.href)
+            )
+            yield from self._flatten(item.below, depth + 1)
+
+    def _group(self) -> Iterator[Entry]:
+        for group in self.catalog.groups:
+            is_named = len(self.catalog.groups) > 1
+            if is_named:
+                yield Entry(group.title, "", 0)
+            for page in group.pages:
+                yield Entry(page.title, self.addresses[page.path], int(is_named))
+
+
+class DocPages:
+    """Makes the pages of a shelf."""
+
+    def __init__(self, frame: Frame, rendering: Rendering) -> None:
+        self._frame = frame
+        self._rendering = rendering
+
+    def find(
+        self, shelf: DocShelf, path: str, navigation: Sequence[Link]
+    ) -> Page | None:
+        """Return the page at an address; blocks, belongs into a thread."""
+        if (page := shelf.by_address.get(path)) is not None:
+            return self._page(shelf, page, path, navigation)
+        if path == address.DOCS and shelf.catalog.pages:
+            return self._list(shelf, navigation)
+        if path.endswith(".md"):
+            for where in (path.removesuffix(".md"), path.removesuffix("index.md")):
+                if (page := shelf.by_address.get(where)) is not None:
+                    return write_page(page, where, self._frame.identity)
+        return None
+
+    def find_spelt(self, shelf: DocShelf, path: str) -> str | None:
+        """Return where the page is that an address means that is not quite right."""
+        if not path.startswith(address.DOCS):
+            return None
+        page = shelf.catalog.pick(path.removeprefix(address.DOCS))
+        return shelf.addresses[page.path] if page else None
+
+    def addresses(self, shelf: DocShelf) -> Iterator[str]:
+        """Yield every address that `find` knows, Markdown included."""
+        if shelf.catalog.pages and address.DOCS not in shelf.by_address:
+            yield address.DOCS
+        for where in shelf.by_address:
+            yield where
+            yield address.as_markdown(where)
+
+    def _page(
+        self, shelf: DocShelf, page: DocPage, where: str, navigation: Sequence[Link]
+    ) -> Page:
+        prefix = self._frame.identity.prefix
+        html = self._rendering.render(
+            f"docs {prefix} {page.path}",
+            page.text,
+            lambda href: follow(page.path, href, prefix),
+        )
+        title, end, text = html.text.partition("</h1>\n")
+        if not (end and title.startswith("<h1 ")):
+            title, end, text = "", "", html.text
+        paths = [p.path for p in shelf.catalog.pages]
+        at = paths.index(page.path)
+        return self._frame.make(
+            "doc.html",
+            where,
+            title=page.title,
+            description=page.description,
+            navigation=navigation,
+            alternate=address.as_markdown(where),
+            page=page,
+            heading=title + end,
+            text=text,
+            headings=[h for h in html.headings if h.level in (2, 3) and h.anchor],
+            entries=shelf.entries,
+            before=self._link(shelf, at - 1) if at else None,
+            after=self._link(shelf, at + 1) if at + 1 < len(paths) else None,
+        )
+
+    def _list(self, shelf: DocShelf, navigation: Sequence[Link]) -> Page:
+        """Return what stands in for an index that the tree does not have."""
+        return self._frame.make(
+            "docs.html",
+            address.DOCS,
+            title="Documentation",
+            description=f"{len(shelf.catalog.pages)} pages",
+            navigation=navigation,
+            entries=shelf.entries,
+            groups=[
+                (
+                    group.title,
+                    [Link(shelf.addresses[p.path], p.title) for p in group.pages],
+                )
+                for group in shelf.catalog.groups
+            ],
+        )
+
+    def _link(self, shelf: DocShelf, at: int) -> Link:
+        page = shelf.catalog.pages[at]
+        return Link(shelf.addresses[page.path], page.title)
+
+
+def follow(source: str, href: str, prefix: str) -> str:
+    """Return where a link in the page `source` leads on the site.
+
+    Whether there is a page, and whether it may be seen, makes no difference.
+    """
+    name = follow_link(href, source)
+    if name is None:
+        return href
+    fragment = urlsplit(href).fragment
+    anchor = f"#{fragment}" if fragment else ""
+    if name == "/":
+        return f"{prefix}{address.DOCS}{anchor}"
+    if name.endswith("/"):
+        return f"{prefix}{address.of_page(f'{name}index.md')}{anchor}"
+    if not name.lower().endswith(_SUFFIXES):
+        name = f"{name}.md"
+    return f"{prefix}{address.of_page(name)}{anchor}"
+
+
+def _find_addresses(catalog: Catalog) -> Mapping[str, str]:
+    """Return where each page is: the short address for the page that it means."""
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for path in catalog.by_path:
+        where = address.of_page(path)
+        page = catalog.pick(_name(where))
+        if where in taken or page is None or page.path != path:
+            where = f"{address.DOCS}{path}"
+        found[path] = where
+        taken.add(where)
+    return found
+
+
+def _name(where: str) -> str:
+    return where.removeprefix(address.DOCS) or "/"

@@ -1,0 +1,105 @@
+"""What is around every page: head, header, navigation, foot, and the templates."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from tornado.template import Loader
+
+from asdlc_kb.site import address, assets
+from asdlc_kb.site.page import HTML, Page
+
+LONGEST_DESCRIPTION: Final = 300
+"""Characters of a description in a page's head."""
+
+_TEMPLATES: Final = Path(__file__).parent / "templates"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An address and what it is called."""
+
+    address: str
+    title: str
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What the site is called and where it is."""
+
+    title: str
+    tagline: str = ""
+    base_url: str | None = None
+    """The public address, if it is known; nothing is absolute without it."""
+    version: str = ""
+
+    @cached_property
+    def prefix(self) -> str:
+        """Below which path browsers see everything; without a slash at its end."""
+        return urlsplit(self.base_url or "").path.rstrip("/")
+
+    def link(self, path: str) -> str:
+        """Return where a browser finds an address of the site."""
+        return f"{self.prefix}{path}"
+
+    def locate(self, path: str) -> str:
+        """Return the absolute address; only where the public address is known."""
+        return f"{(self.base_url or '').rstrip('/')}{path}"
+
+
+class Frame:
+    """Puts pages together; the same values give the same bytes."""
+
+    def __init__(
+        self, identity: Identity, *, has_docs: bool, has_articles: bool
+    ) -> None:
+        self.identity = identity
+        self._has_docs = has_docs
+        self._has_articles = has_articles
+        self._loader = Loader(str(_TEMPLATES), whitespace="single")
+
+    def make(
+        self,
+        template: str,
+        path: str,
+        *,
+        title: str,
+        navigation: Sequence[Link] = (),
+        description: str = "",
+        alternate: str = "",
+        status: int = 200,
+        **values: Any,
+    ) -> Page:
+        """Return a page of a template; what it shows is given by name."""
+        identity = self.identity
+        body = self._loader.load(template).generate(
+            asset=lambda name: identity.link(assets.address(name)),
+            alternate=alternate,
+            canonical=identity.locate(path)
+            if identity.base_url and status == 200
+            else "",
+            current=path,
+            description=" ".join(description.split())[:LONGEST_DESCRIPTION],
+            has_articles=self._has_articles,
+            has_docs=self._has_docs,
+            link=identity.link,
+            navigation=navigation,
+            site=identity,
+            title=title,
+            where=address,
+            **values,
+        )
+        return Page(path, HTML, body, status, alternate, links=self._links(alternate))
+
+    def _links(self, alternate: str) -> tuple[str, ...]:
+        link = self.identity.link
+        shown = [
+            f'<{link("/llms.txt")}>; rel="llms-txt"',
+            f'<{link("/llms-full.txt")}>; rel="llms-full-txt"',
+        ]
+        if alternate:
+            shown.append(f'<{link(alternate)}>; rel="alternate"; type="text/markdown"')
+        return tuple(shown)

@@ -1,0 +1,112 @@
+"""llms.txt and llms-full.txt: what is here, for those who read plain Markdown.
+
+The order of llms.txt is that of the convention (llmstxt.org): a title, a summary, words
+without headings, then lists of links in sections.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from asdlc_kb.articles.article import Article
+from asdlc_kb.site import address
+from asdlc_kb.site.articles import ArticleShelf
+from asdlc_kb.site.docs import DocShelf
+from asdlc_kb.site.frame import Identity
+from asdlc_kb.site.markdown import body_of
+from asdlc_kb.site.page import TEXT, Page
+
+INDEX: Final = "/llms.txt"
+FULL: Final = "/llms-full.txt"
+
+LONGEST_NOTE: Final = 300
+"""Characters of what is said of a page in the list."""
+
+
+def write_index(
+    identity: Identity, articles: ArticleShelf | None, docs: DocShelf | None
+) -> Page:
+    """Return llms.txt: every page with a line."""
+    return _make(INDEX, identity, articles, docs)
+
+
+def write_section(identity: Identity, articles: ArticleShelf, name: str) -> Page | None:
+    """Return the llms.txt of one category."""
+    for category in articles.categories:
+        if category.name == name:
+            listed = _list_articles(identity, category.title, category.articles)
+            text = "\n".join((f"# {identity.title}: {category.title}", "", *listed))
+            return Page(f"{category.address}llms.txt", TEXT, text.encode())
+    return None
+
+
+def write_full(
+    identity: Identity, articles: ArticleShelf | None, docs: DocShelf | None
+) -> Iterator[bytes]:
+    """Yield llms-full.txt in pieces, a page each."""
+    yield f"# {identity.title}\n".encode()
+    for article in articles.catalog.articles if articles else ():
+        where = _locate(identity, address.of_article(article))
+        head = f"# {article.title}\n\nSource: {where}\n\n> {_line(article.description)}"
+        yield f"\n\n{head}\n\n{body_of(article)}\n".encode()
+    for page in docs.catalog.pages if docs else ():
+        assert docs is not None
+        where = _locate(identity, docs.addresses[page.path])
+        head = f"# {page.title}\n\nSource: {where}"
+        yield f"\n\n{head}\n\n{page.body.strip()}\n".encode()
+
+
+def _make(
+    path: str,
+    identity: Identity,
+    articles: ArticleShelf | None,
+    docs: DocShelf | None,
+) -> Page:
+    lines = [f"# {identity.title}", ""]
+    if identity.tagline:
+        lines += [f"> {_line(identity.tagline)}", ""]
+    lines += [
+        f"Each page is Markdown at its address. All of it in one file: "
+        f"{_locate(identity, FULL)}. The same is served over MCP at "
+        f"{_locate(identity, '/mcp')}.",
+        "",
+    ]
+    for category in articles.categories if articles else ():
+        lines += _list_articles(identity, category.title, category.articles)
+    for group in docs.catalog.groups if docs else ():
+        assert docs is not None
+        lines += [f"## {_line(group.title)}", ""]
+        for page in group.pages:
+            where = address.as_markdown(docs.addresses[page.path])
+            lines.append(_item(identity, page.title, where, page.description))
+        lines.append("")
+    return Page(path, TEXT, "\n".join(lines).encode())
+
+
+def _list_articles(
+    identity: Identity, title: str, articles: Iterable[Article]
+) -> list[str]:
+    rows = (
+        _item(
+            identity,
+            article.title,
+            address.as_markdown(address.of_article(article)),
+            article.description,
+        )
+        for article in articles
+    )
+    return [f"## {_line(title)}", "", *rows, ""]
+
+
+def _item(identity: Identity, title: str, where: str, note: str) -> str:
+    name = _line(title).replace("[", "(").replace("]", ")")
+    said = _line(note)[:LONGEST_NOTE]
+    return f"- [{name}]({_locate(identity, where)}){f': {said}' if said else ''}"
+
+
+def _locate(identity: Identity, where: str) -> str:
+    """Return an address: absolute where the public one is known."""
+    return identity.locate(where) if identity.base_url else where
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

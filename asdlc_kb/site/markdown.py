@@ -1,0 +1,54 @@
+"""An article or page as Markdown, with what is known of it in front."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from asdlc_kb.articles.article import Article
+from asdlc_kb.docs.page import Page as DocPage
+from asdlc_kb.site import address
+from asdlc_kb.site.frame import Identity
+from asdlc_kb.site.page import MARKDOWN, Page
+
+
+def write_article(article: Article, identity: Identity) -> Page:
+    """Return an article as Markdown."""
+    where = address.of_article(article)
+    fields = {
+        "title": article.title,
+        "description": article.description,
+        "status": article.status.value,
+        "lastUpdated": article.last_updated,
+        "tags": list(article.tags),
+        "canonical": identity.locate(where) if identity.base_url else "",
+    }
+    return _make(where, fields, body_of(article))
+
+
+def write_page(page: DocPage, where: str, identity: Identity) -> Page:
+    """Return a page of documentation as Markdown."""
+    fields = {
+        "title": page.title,
+        "description": page.description,
+        "tags": list(page.tags),
+        "canonical": identity.locate(where) if identity.base_url else "",
+    }
+    return _make(where, fields, page.text)
+
+
+def body_of(article: Article) -> str:
+    """Return an article's text without its title, which stands above it."""
+    first, _, rest = article.body.partition("\n")
+    is_title = first.strip() == f"# {article.title}"
+    return (rest if is_title else article.body).strip("\n")
+
+
+def _make(where: str, fields: Mapping[str, Any], text: str) -> Page:
+    """Return the page; each value is JSON, which is YAML too."""
+    head = "".join(
+        f"{name}: {json.dumps(value, ensure_ascii=False)}\n"
+        for name, value in fields.items()
+        if value
+    )
+    body = f"---\n{head}---\n\n{text.rstrip()}\n"
+    return Page(address.as_markdown(where), MARKDOWN, body.encode(), alternate=where)

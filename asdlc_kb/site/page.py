@@ -1,0 +1,38 @@
+"""A page as it leaves: where it is, what it is, its bytes."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import blake2b
+from typing import Final
+
+HTML: Final = "text/html; charset=utf-8"
+MARKDOWN: Final = "text/markdown; charset=utf-8"
+TEXT: Final = "text/plain; charset=utf-8"
+XML: Final = "application/xml; charset=utf-8"
+ATOM: Final = "application/atom+xml; charset=utf-8"
+JSON: Final = "application/json; charset=utf-8"
+CSS: Final = "text/css; charset=utf-8"
+SCRIPT: Final = "text/javascript; charset=utf-8"
+
+
+@dataclass(frozen=True)
+class Page:
+    """One representation of something at one address."""
+
+    path: str
+    """Where it is, from the root of the site; as the address bar shows it."""
+    type: str
+    """The Content-Type."""
+    body: bytes
+    status: int = 200
+    alternate: str = ""
+    """Where the same is as Markdown, or as HTML if this is the Markdown."""
+    is_lasting: bool = False
+    """Whether what is at this address never changes."""
+    links: tuple[str, ...] = field(default=())
+    """What the Link header says."""
+
+    @cached_property
+    def etag(self) -> str:
+        """The digest of the bytes, quoted: equal bytes have equal tags."""
+        return f'"{blake2b(self.body, digest_size=16).hexdigest()}"'

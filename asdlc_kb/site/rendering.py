@@ -1,0 +1,44 @@
+"""HTML of Markdown, made once for each version of a text."""
+
+from collections import OrderedDict
+from threading import Lock
+from typing import Final
+
+from asdlc_kb.markup.html import Follow, Html, render
+
+MOST_BYTES: Final = 32 * 1024 * 1024
+"""Characters of HTML that are kept."""
+
+
+class Rendering:
+    """Renders, and remembers by what the text is and where its links lead.
+
+    Any thread may ask; a text that two ask for at once is rendered twice.
+    """
+
+    def __init__(self, most: int = MOST_BYTES) -> None:
+        self._most = most
+        self._kept: OrderedDict[tuple[str, str], Html] = OrderedDict()
+        self._size = 0
+        self._lock = Lock()
+
+    def render(self, key: str, text: str, follow: Follow) -> Html:
+        """Return a text as HTML; `key` stands for what its links lead to."""
+        place = key, text
+        with self._lock:
+            if (html := self._kept.get(place)) is not None:
+                self._kept.move_to_end(place)
+                return html
+        html = render(text, follow)
+        with self._lock:
+            if place not in self._kept:
+                self._kept[place] = html
+                self._size += _measure(place, html)
+            while self._size > self._most:
+                dropped, shown = self._kept.popitem(last=False)
+                self._size -= _measure(dropped, shown)
+        return html
+
+
+def _measure(place: tuple[str, str], html: Html) -> int:
+    return len(place[1]) + len(html.text)

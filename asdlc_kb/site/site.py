@@ -1,0 +1,193 @@
+"""The whole site: from an address to a page, from a snapshot to all of them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from threading import Lock
+
+from asdlc_kb.articles.library import Library as ArticleLibrary
+from asdlc_kb.docs.library import Library as DocLibrary
+from asdlc_kb.site import address, assets, feeds, llms, search
+from asdlc_kb.site.articles import ArticlePages, ArticleShelf
+from asdlc_kb.site.docs import DocPages, DocShelf
+from asdlc_kb.site.frame import Frame, Identity, Link
+from asdlc_kb.site.missing import make_missing
+from asdlc_kb.site.page import Page
+from asdlc_kb.site.relations import Relator
+from asdlc_kb.site.rendering import Rendering
+
+NAMED = "/articles/"
+"""Below it, any name of an article leads to the article."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What is asked for is somewhere else."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shelves:
+    """What the pages of one moment are made from."""
+
+    articles: ArticleShelf | None
+    docs: DocShelf | None
+
+    @property
+    def navigation(self) -> Sequence[Link]:
+        """The categories of the articles."""
+        return self.articles.navigation if self.articles else ()
+
+
+class Site:
+    """Makes pages of what is visible now. Blocks: belongs into a thread."""
+
+    def __init__(
+        self,
+        identity: Identity,
+        articles: ArticleLibrary | None = None,
+        docs: DocLibrary | None = None,
+    ) -> None:
+        self.identity = identity
+        self._articles = articles
+        self._docs = docs
+        self.frame = Frame(
+            identity, has_docs=docs is not None, has_articles=articles is not None
+        )
+        rendering = Rendering()
+        self._article_pages = ArticlePages(self.frame, rendering)
+        self._doc_pages = DocPages(self.frame, rendering)
+        self._relator = Relator()
+        self._shelves = Shelves(None, None)
+        self._lock = Lock()
+
+    @property
+    def shelves(self) -> Shelves:
+        """What is visible now; made anew where that changed."""
+        with self._lock:
+            known = self._shelves
+            articles, docs = known.articles, known.docs
+            if self._articles is not None:
+                catalog = self._articles.catalog
+                if articles is None or articles.catalog is not catalog:
+                    articles = ArticleShelf(catalog, self._relator)
+            if self._docs is not None:
+                tree = self._docs.catalog
+                if docs is None or docs.catalog is not tree:
+                    docs = DocShelf(tree)
+            if (articles, docs) != (known.articles, known.docs):
+                self._shelves = Shelves(articles, docs)
+            return self._shelves
+
+    def is_current(self, shelves: Shelves) -> bool:
+        """Whether shelves are of what is visible now; never blocks."""
+        articles = self._articles.catalog if self._articles else None
+        docs = self._docs.catalog if self._docs else None
+        return (
+            articles is (shelves.articles.catalog if shelves.articles else None)
+        ) and docs is (shelves.docs.catalog if shelves.docs else None)
+
+    def find(self, shelves: Shelves, path: str) -> Page | Moved:
+        """Return the page at an address, where it is instead, or that it is missing."""
+        if path.startswith(assets.TOP):
+            return assets.find(path) or self.missing(shelves, path)
+        for spelling in _spell(path):
+            page = self._find(shelves, spelling)
+            if page is not None:
+                return page
+        return self._find_elsewhere(shelves, path) or self.missing(shelves, path)
+
+    def write_full(self, shelves: Shelves) -> Iterator[bytes]:
+        """Yield llms-full.txt in pieces."""
+        return llms.write_full(self.identity, shelves.articles, shelves.docs)
+
+    def missing(self, shelves: Shelves, path: str) -> Page:
+        """Return the page for what is not there."""
+        return make_missing(self.frame, path, self._known(shelves), shelves.navigation)
+
+    def show_results(self, answer: search.Answer) -> Page:
+        """Return the search page."""
+        return search.show(self.frame, answer, self.shelves.navigation)
+
+    def addresses(self, shelves: Shelves) -> Iterator[str]:
+        """Yield the address of every page there is, assets included."""
+        yield from (address.HOME, llms.INDEX, feeds.ROBOTS)
+        if self.identity.base_url:
+            yield feeds.SITEMAP
+        if shelves.articles is not None:
+            yield from self._article_pages.addresses(shelves.articles)
+            for category in shelves.articles.categories:
+                yield f"{category.address}llms.txt"
+            if self.identity.base_url:
+                yield f"/{feeds.FEED}"
+                yield from (
+                    f"{c.address}{feeds.FEED}" for c in shelves.articles.categories
+                )
+        if shelves.docs is not None:
+            yield from self._doc_pages.addresses(shelves.docs)
+        yield from (page.path for page in assets.everything())
+
+    def _find(self, shelves: Shelves, path: str) -> Page | None:
+        articles, docs = shelves.articles, shelves.docs
+        page = self._find_published(shelves, path)
+        if page is None and articles is not None:
+            page = self._article_pages.find(articles, path)
+        if page is None and docs is not None:
+            page = self._doc_pages.find(docs, path, shelves.navigation)
+        if page is None and path == address.HOME and articles is not None:
+            page = self._article_pages.home(articles)
+        return page
+
+    def _find_published(self, shelves: Shelves, path: str) -> Page | None:
+        articles, docs = shelves.articles, shelves.docs
+        if path == llms.INDEX:
+            return llms.write_index(self.identity, articles, docs)
+        if path == feeds.ROBOTS:
+            return feeds.write_robots(self.identity)
+        if path == feeds.SITEMAP:
+            return feeds.write_sitemap(self.identity, articles, docs)
+        if articles is None:
+            return None
+        if path.endswith(f"/{feeds.FEED}"):
+            return feeds.find_feed(self.identity, articles, path)
+        if path.endswith(llms.INDEX):
+            top = path.removesuffix("llms.txt")
+            for category in articles.categories:
+                if category.address == top:
+                    return llms.write_section(self.identity, articles, category.name)
+        return None
+
+    def _find_elsewhere(self, shelves: Shelves, path: str) -> Moved | None:
+        """Return where a page is whose address was written in another way."""
+        articles, docs = shelves.articles, shelves.docs
+        if path == address.HOME and docs is not None:
+            return Moved(docs.home)
+        if articles is not None and path.startswith(NAMED):
+            named = articles.catalog.pick(path.removeprefix(NAMED))
+            if named is not None:
+                return Moved(address.of_article(named))
+        other = path.removesuffix("/") if path.endswith("/") else f"{path}/"
+        if other != path and self._find(shelves, other) is not None:
+            return Moved(other)
+        if docs is not None:
+            where = self._doc_pages.find_spelt(docs, path)
+            if where is not None and where != path:
+                return Moved(where)
+        return None
+
+    def _known(self, shelves: Shelves) -> Iterator[Link]:
+        if shelves.articles is not None:
+            for where, article in shelves.articles.by_address.items():
+                yield Link(where, article.title)
+        if shelves.docs is not None:
+            for where, page in shelves.docs.by_address.items():
+                yield Link(where, page.title)
+
+
+def _spell(path: str) -> Iterator[str]:
+    """Yield the addresses that one stands for: as it is, then without its suffix."""
+    yield path
+    if path.endswith(("/index.html", "/index.htm")):
+        yield path[: path.rindex("/") + 1]
+    elif path.endswith((".html", ".htm")):
+        yield path.rpartition(".")[0]

@@ -1,0 +1,46 @@
+"""What a reader would rather have: page or Markdown, by the Accept header."""
+
+from functools import lru_cache
+from typing import Final
+
+MARKDOWN: Final = ("text/markdown", "text/plain")
+"""What plain Markdown is asked for by."""
+
+_PAGE: Final = ("text/html", "application/xhtml+xml")
+_LONGEST: Final = 1_000
+"""Characters of a header that are read."""
+
+
+@lru_cache(maxsize=64)
+def prefers_markdown(accept: str) -> bool:
+    """Whether Markdown is named and wanted at least as much as a page.
+
+    Who names neither gets a page. Of two that are wanted alike, the one that is named
+    first wins (RFC 9110 leaves it open; agents name Markdown first).
+    """
+    ranges = _read(accept[:_LONGEST])
+    markdown = max((ranges[name] for name in MARKDOWN if name in ranges), default=None)
+    page = max((ranges[name] for name in _PAGE if name in ranges), default=None)
+    if markdown is None or markdown[0] <= 0:
+        return False
+    return page is None or markdown > page
+
+
+def _read(accept: str) -> dict[str, tuple[float, int]]:
+    """Return quality and place of each media range; the earlier, the higher."""
+    found: dict[str, tuple[float, int]] = {}
+    for number, part in enumerate(accept.split(",")):
+        name, *parameters = (piece.strip().lower() for piece in part.split(";"))
+        quality = 1.0
+        for parameter in parameters:
+            if parameter.startswith("q="):
+                quality = _number(parameter[2:])
+        found.setdefault(name, (quality, -number))
+    return found
+
+
+def _number(text: str) -> float:
+    try:
+        return min(max(float(text), 0.0), 1.0)
+    except ValueError:
+        return 0.0

@@ -1,0 +1,142 @@
+"""The website: every page, publication and asset, as `site` makes them."""
+
+import asyncio
+from typing import Final
+
+from tornado.web import HTTPError
+
+from asdlc_kb.site import address, llms, search
+from asdlc_kb.site.page import HTML, Page
+from asdlc_kb.site.site import Moved
+from asdlc_kb.web.accept import prefers_markdown
+from asdlc_kb.web.base import NotFound
+
+POLICY: Final = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+"""Nothing runs or is fetched but what this server itself has."""
+
+_LASTING: Final = "public, max-age=31536000, immutable"
+_CHECKED: Final = "no-cache"
+"""May be kept, but is asked for again: an answer of 304 costs little."""
+
+
+class PageHandler(NotFound):
+    """Sends the page at an address; its text may be had as Markdown too."""
+
+    async def get(self) -> None:
+        """Send the page, or say that it is the one the reader has."""
+        site = self.door.site
+        if site is None:
+            raise HTTPError(404)
+        path = address.normalise(self.request.path)
+        found = await site.find(path)
+        if isinstance(found, Moved):
+            self.move(site.link(found.path))
+            return
+        if found.status == 404 and not self.wants_page:
+            raise HTTPError(404)
+        if found.type == HTML and found.alternate and found.status == 200:
+            self.add_header("Vary", "Accept")
+            if prefers_markdown(self.request.headers.get("Accept", "")):
+                other = await site.find(found.alternate)
+                assert isinstance(other, Page)
+                self.set_header("Content-Location", site.link(other.path))
+                found = other
+        self.send(found)
+
+    head = get
+
+    @property
+    def wants_page(self) -> bool:
+        """Whether what is missing is told to a person."""
+        return "text/html" in self.request.headers.get("Accept", "")
+
+    def move(self, where: str) -> None:
+        """Say where it is instead."""
+        self.set_status(301)
+        self.set_header("Location", where)
+        self.set_header("Cache-Control", _CHECKED)
+        self.finish()
+
+    def send(self, page: Page) -> None:
+        """Send a page, or 304 if the reader has these bytes."""
+        self.set_status(page.status)
+        self.set_header("Content-Type", page.type)
+        self.set_header("Content-Security-Policy", POLICY)
+        self.set_header("Cache-Control", _LASTING if page.is_lasting else _CHECKED)
+        if page.links:
+            self.set_header("Link", ", ".join(page.links))
+        if page.status == 200:
+            self.set_header("ETag", page.etag)
+            if self.check_etag_header():
+                self.set_status(304)
+                self.finish()
+                return
+        self.finish(page.body)
+
+
+class SearchHandler(PageHandler):
+    """Answers a search as a page; works without scripts."""
+
+    most = search.MOST
+
+    async def get(self) -> None:
+        """Send what was found."""
+        site = self.door.site
+        if site is None:
+            raise HTTPError(404)
+        query = self.get_query_argument("q", "")
+        answer = await site.search(query, self.most)
+        self.set_header("X-Robots-Tag", "noindex")
+        self.send(await asyncio.to_thread(self.show, answer))
+
+    head = get
+
+    def show(self, answer: search.Answer) -> Page:
+        """Return what was found as a page."""
+        assert self.door.site is not None
+        return self.door.site.show_results(answer)
+
+
+class ResultsHandler(SearchHandler):
+    """Answers a search as JSON, for the script of the pages."""
+
+    most = search.MOST_AT_ONCE
+
+    def show(self, answer: search.Answer) -> Page:
+        """Return what was found as JSON."""
+        assert self.door.site is not None
+        return self.door.site.tell_results(answer)
+
+
+class EverythingHandler(PageHandler):
+    """Streams llms-full.txt, a page at a time."""
+
+    async def get(self) -> None:
+        """Send every page's text."""
+        site = self.door.site
+        if site is None:
+            raise HTTPError(404)
+        etag, pieces = await site.write_full()
+        self.set_header("Content-Type", "text/plain; charset=utf-8")
+        self.set_header("Cache-Control", _CHECKED)
+        self.set_header("ETag", etag)
+        if self.check_etag_header():
+            self.set_status(304)
+        elif self.request.method != "HEAD":
+            for piece in pieces:
+                self.write(piece)
+                await self.flush()
+        self.finish()
+
+    head = get
+
+
+PAGES: Final = (
+    (llms.FULL, EverythingHandler, "everything"),
+    (address.SEARCH, SearchHandler, "search"),
+    (search.RESULTS, ResultsHandler, "results"),
+)
+"""Addresses that are more than a page: path, handler, name."""
