@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from threading import Lock
+from urllib.parse import unquote
 
 from asdlc_kb.articles.library import Library as ArticleLibrary
 from asdlc_kb.docs.library import Library as DocLibrary
@@ -14,9 +15,6 @@ from asdlc_kb.site.missing import make_missing
 from asdlc_kb.site.page import Page
 from asdlc_kb.site.relations import Relator
 from asdlc_kb.site.rendering import Rendering
-
-NAMED = "/articles/"
-"""Below it, any name of an article leads to the article."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,15 +85,24 @@ class Site:
             articles is (shelves.articles.catalog if shelves.articles else None)
         ) and docs is (shelves.docs.catalog if shelves.docs else None)
 
-    def find(self, shelves: Shelves, path: str) -> Page | Moved:
-        """Return the page at an address, where it is instead, or that it is missing."""
+    def find(self, shelves: Shelves, path: str) -> Page | Moved | None:
+        """Return the page at an address, or where it is instead, if there is one."""
         if path.startswith(assets.TOP):
-            return assets.find(path) or self.missing(shelves, path)
+            return assets.find(path)
         for spelling in _spell(path):
             page = self._find(shelves, spelling)
             if page is not None:
                 return page
-        return self._find_elsewhere(shelves, path) or self.missing(shelves, path)
+        return self._find_elsewhere(shelves, path)
+
+    def find_sources(self, shelves: Shelves, path: str) -> tuple[str, str]:
+        """Return the names of the article and of the page that an address may mean.
+
+        A name is empty where there can be none. Never blocks.
+        """
+        article = address.name_article(path) if shelves.articles else ""
+        docs = shelves.docs
+        return article, self._doc_pages.find_source(docs, path) if docs else ""
 
     def write_full(self, shelves: Shelves) -> Iterator[bytes]:
         """Yield llms-full.txt in pieces."""
@@ -134,9 +141,16 @@ class Site:
             page = self._article_pages.find(articles, path)
         if page is None and docs is not None:
             page = self._doc_pages.find(docs, path, shelves.navigation)
-        if page is None and path == address.HOME and articles is not None:
-            page = self._article_pages.home(articles)
-        return page
+        return page or (self._home(shelves) if path == address.HOME else None)
+
+    def _home(self, shelves: Shelves) -> Page | None:
+        """Return what is at the top: without articles, where documentation begins."""
+        articles, docs = shelves.articles, shelves.docs
+        if articles is not None:
+            return self._article_pages.home(articles)
+        if docs is not None:
+            return self._doc_pages.find(docs, docs.home, shelves.navigation)
+        return None
 
     def _find_published(self, shelves: Shelves, path: str) -> Page | None:
         articles, docs = shelves.articles, shelves.docs
@@ -160,19 +174,15 @@ class Site:
     def _find_elsewhere(self, shelves: Shelves, path: str) -> Moved | None:
         """Return where a page is whose address was written in another way."""
         articles, docs = shelves.articles, shelves.docs
-        if path == address.HOME and docs is not None:
-            return Moved(docs.home)
-        if articles is not None and path.startswith(NAMED):
-            named = articles.catalog.pick(path.removeprefix(NAMED))
-            if named is not None:
-                return Moved(address.of_article(named))
+        if articles is not None and (where := _find_named(articles, path)):
+            return Moved(where)
         other = path.removesuffix("/") if path.endswith("/") else f"{path}/"
         if other != path and self._find(shelves, other) is not None:
             return Moved(other)
         if docs is not None:
-            where = self._doc_pages.find_spelt(docs, path)
-            if where is not None and where != path:
-                return Moved(where)
+            spelt = self._doc_pages.find_spelt(docs, path)
+            if spelt is not None and spelt != path:
+                return Moved(spelt)
         return None
 
     def _known(self, shelves: Shelves) -> Iterator[Link]:
@@ -182,6 +192,20 @@ class Site:
         if shelves.docs is not None:
             for where, page in shelves.docs.by_address.items():
                 yield Link(where, page.title)
+
+
+def _find_named(articles: ArticleShelf, path: str) -> str:
+    """Return the address of an article by any name, or of a tag in any case."""
+    if path.startswith(address.TAGS):
+        where = address.of_tag(unquote(path.removeprefix(address.TAGS).rstrip("/")))
+        return where if where in articles.tags and where != path else ""
+    if not path.startswith(address.NAMED):
+        return ""
+    article = articles.catalog.pick(address.name_article(path))
+    if article is None:
+        return ""
+    where = address.of_article(article)
+    return address.as_markdown(where) if path.endswith(".md") else where
 
 
 def _spell(path: str) -> Iterator[str]:
