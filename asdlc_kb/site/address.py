@@ -9,6 +9,8 @@ HOME: Final = "/"
 SEARCH: Final = "/search"
 DOCS: Final = "/docs/"
 TAGS: Final = "/tags/"
+MAP: Final = "/map"
+CONNECT: Final = "/connect"
 
 _RESERVED: Final = frozenset(
     "articles connect docs health llms.txt llms-full.txt map mcp metrics problems "

@@ -129,7 +129,7 @@ class DocPages:
             navigation=navigation,
             alternate=address.as_markdown(where),
             page=page,
-            heading=title + end,
+            top=title + end,
             text=text,
             headings=[h for h in html.headings if h.level in (2, 3) and h.anchor],
             entries=shelf.entries,

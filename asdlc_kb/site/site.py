@@ -10,6 +10,7 @@ from asdlc_kb.site import address, assets, feeds, llms, search
 from asdlc_kb.site.articles import ArticlePages, ArticleShelf
 from asdlc_kb.site.docs import DocPages, DocShelf
 from asdlc_kb.site.frame import Frame, Identity, Link
+from asdlc_kb.site.map import make_map
 from asdlc_kb.site.missing import make_missing
 from asdlc_kb.site.page import Page
 from asdlc_kb.site.relations import Relator
@@ -115,6 +116,7 @@ class Site:
         if self.identity.base_url:
             yield feeds.SITEMAP
         if shelves.articles is not None:
+            yield address.MAP
             yield from self._article_pages.addresses(shelves.articles)
             for category in shelves.articles.categories:
                 yield f"{category.address}llms.txt"
@@ -130,6 +132,8 @@ class Site:
     def _find(self, shelves: Shelves, path: str) -> Page | None:
         articles, docs = shelves.articles, shelves.docs
         page = self._find_published(shelves, path)
+        if path == address.MAP and articles is not None:
+            page = make_map(self.frame, articles)
         if page is None and articles is not None:
             page = self._article_pages.find(articles, path)
         if page is None and docs is not None:
