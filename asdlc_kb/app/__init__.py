@@ -9,7 +9,7 @@ from asdlc_kb.app.sources import (
     open_index,
     open_sources,
 )
-from asdlc_kb.app.wiring import App, build, open_door
+from asdlc_kb.app.wiring import App, build, identify, open_door, open_site
 
 __all__ = [
     "App",
@@ -18,9 +18,11 @@ __all__ = [
     "claim_stdout",
     "find_content",
     "find_index",
+    "identify",
     "open_documents",
     "open_door",
     "open_index",
+    "open_site",
     "open_sources",
     "run",
     "serve",

@@ -107,14 +107,23 @@ def _open_website(
     settings: Settings, sources: Sources, indexers: Mapping[str, Indexer]
 ) -> Website:
     articles, docs = sources.articles, sources.docs
-    identity = Identity(TITLE, TAGLINE, settings.base_url, __version__)
-    site = Site(identity, articles, docs)
+    site = open_site(settings, sources)
     finder = Finder(
         site,
         (articles, indexers["articles"]) if articles else None,
         (docs, indexers["docs"]) if docs else None,
     )
     return Website(site, finder, articles, docs)
+
+
+def open_site(settings: Settings, sources: Sources) -> Site:
+    """Return the website of the sources."""
+    return Site(identify(settings), sources.articles, sources.docs)
+
+
+def identify(settings: Settings) -> Identity:
+    """Return what the website is called and where it is."""
+    return Identity(TITLE, TAGLINE, settings.base_url, __version__)
 
 
 def _index(settings: Settings, library: Library | DocLibrary) -> Indexer:

@@ -138,9 +138,18 @@ class Site:
             page = self._article_pages.find(articles, path)
         if page is None and docs is not None:
             page = self._doc_pages.find(docs, path, shelves.navigation)
-        if page is None and path == address.HOME and articles is not None:
-            page = self._article_pages.home(articles)
+        if page is None and path == address.HOME:
+            page = self._home(shelves)
         return page
+
+    def _home(self, shelves: Shelves) -> Page | None:
+        """Return the first page: of the articles, or else of the documentation."""
+        if shelves.articles is not None:
+            return self._article_pages.home(shelves.articles)
+        if shelves.docs is not None:
+            docs = shelves.docs
+            return self._doc_pages.find(docs, docs.home, shelves.navigation)
+        return None
 
     def _find_published(self, shelves: Shelves, path: str) -> Page | None:
         articles, docs = shelves.articles, shelves.docs
@@ -164,8 +173,6 @@ class Site:
     def _find_elsewhere(self, shelves: Shelves, path: str) -> Moved | None:
         """Return where a page is whose address was written in another way."""
         articles, docs = shelves.articles, shelves.docs
-        if path == address.HOME and docs is not None:
-            return Moved(docs.home)
         if articles is not None and path.startswith(NAMED):
             named = articles.catalog.pick(path.removeprefix(NAMED))
             if named is not None:
