@@ -27,6 +27,7 @@ logging.getLogger("asdlc_kb").addHandler(logging.NullHandler())
 
 def open_sources(settings: Settings) -> Sources:
     """Return the configured sources, loaded; raise HostError if a folder is absent."""
+    app.find_content(settings)
     sources = app.open_sources(settings)
     for source in sources.corpus:
         if source.load().snapshot.is_missing:

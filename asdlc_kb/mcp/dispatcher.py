@@ -91,7 +91,23 @@ class Dispatcher:
         extension = METHODS[method].extension
         if extension is not None and extension not in self._extensions:
             raise MethodNotFound(method)
+        await self._refresh(method)
         return await self._methods[method](context)
+
+    async def _refresh(self, method: str) -> None:
+        """Let every provider look at what its lists are made from."""
+        for provider in self._providers:
+            await provider.refresh(method)
+
+    def may_be_kept(self, method: str, params: Mapping[str, Any]) -> bool:
+        """Whether a client may keep the result of a method, as its hints say."""
+        uri = params.get("uri") if method == "resources/read" else None
+        concerned = self._readers(uri) if isinstance(uri, str) else self._providers
+        return all(provider.may_be_kept(method) for provider in concerned)
+
+    def _readers(self, uri: str) -> Sequence[Provider]:
+        """Return who reads a URI, or nobody."""
+        return [provider for provider in self._providers if provider.reads(uri)][:1]
 
     def stamp(self, method: str, params: Mapping[str, Any]) -> Stamp | None:
         """Return what the result of a call is made from, or None if it is not kept."""
@@ -116,7 +132,7 @@ class Dispatcher:
         if not isinstance(value, str):
             return ()
         if method == "resources/read":
-            return [p for p in self._providers if p.reads(value)][:1]
+            return self._readers(value)
         is_tool = method == "tools/call"
         found = self.find_tool(value) if is_tool else self._find_prompt(value)
         return (found[0],) if found else ()
@@ -129,9 +145,9 @@ class Dispatcher:
                     return provider, listed.item
         return None
 
-    def knows(self, uri: str) -> bool:
+    async def knows(self, uri: str) -> bool:
         """Whether a resource can be read right now."""
-        return any(p.reads(uri) and p.knows(uri) for p in self._providers)
+        return any([await reader.knows(uri) for reader in self._readers(uri)])
 
     def reads(self, uri: str) -> bool:
         """Whether a URI is of a scheme that is served, existing or not."""

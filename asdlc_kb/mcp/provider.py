@@ -77,6 +77,20 @@ class Provider:
         """
         return None
 
+    def may_be_kept(self, method: str) -> bool:
+        """Whether clients may keep what this provider adds to a method's results.
+
+        Where they may not, the result is theirs alone, and stale at once.
+        """
+        return True
+
+    async def refresh(self, method: str) -> None:
+        """Look anew at what the lists behind a method are made from.
+
+        Awaited before the method is answered. Lists themselves are asked for on the
+        event loop, so that what has to be read for them is read here, in a thread.
+        """
+
     def tools(self) -> Sequence[Listed[Tool]]:
         """Return the tools on offer right now."""
         return ()
@@ -99,7 +113,7 @@ class Provider:
         """Whether the URI is of this provider's scheme, existing or not."""
         return False
 
-    def knows(self, uri: str) -> bool:
+    async def knows(self, uri: str) -> bool:
         """Whether a URI that `reads` accepts can be read right now."""
         return False
 

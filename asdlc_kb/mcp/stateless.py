@@ -161,8 +161,9 @@ class Stateless:
         shaped = encode_result(result, call.version)
         cached = methods.METHODS[call.method].cached
         if cached is not None and "resultType" not in shaped:
-            finished["ttlMs"] = self._hints.ttl_ms[cached]
-            finished["cacheScope"] = self._hints.scope
+            may_be_kept = self._dispatcher.may_be_kept(call.method, call.params)
+            finished["ttlMs"] = self._hints.ttl_ms[cached] if may_be_kept else 0
+            finished["cacheScope"] = self._hints.scope if may_be_kept else "private"
         served_by = {SERVER_KEY: encode(self._identity, call.version)}
         meta = {**served_by, **shaped.pop("_meta", {})}
         return {**finished, **shaped, "_meta": meta}

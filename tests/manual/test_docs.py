@@ -11,8 +11,8 @@ from support.knowledge import KnowledgeBase
 from support.peers import open_app, serving
 
 from asdlc_kb.app import open_door
+from asdlc_kb.cli.config import config
 from asdlc_kb.cli.main import COMMANDS
-from asdlc_kb.cli.serve import serve
 from asdlc_kb.mcp.events import METHODS
 from asdlc_kb.mcp.inbound import MOST_MEMBERS
 from asdlc_kb.mcp.sessions import IDLE_SECONDS, MOST_SUBSCRIPTIONS
@@ -37,10 +37,10 @@ def test_the_table_of_settings_is_the_table_in_the_code() -> None:
     """Name, flag, variable, default and description of every setting."""
     flags = {
         option.name: "/".join((option.opts[-1], *option.secondary_opts))
-        for option in serve.params
+        for option in config.params
     }
     for field in msgspec.structs.fields(Settings):
-        name = field.name
+        name = field.encode_name
         flag = "CONTENT" if name == "content" else flags[name]
         row = (
             f"| `{name}` | `{flag}` | `{PREFIX}{name.upper()}` "

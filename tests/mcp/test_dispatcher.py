@@ -333,15 +333,15 @@ def test_what_is_declared_is_what_is_served() -> None:
     }
 
 
-def test_a_uri_is_known_read_and_spelt_by_the_provider_of_its_scheme() -> None:
+async def test_a_uri_is_known_read_and_spelt_by_the_provider_of_its_scheme() -> None:
     """Design decision: one spelling in events; a URI of nobody stays as it is."""
     dispatcher = Dispatcher([Provider(), Shelf()])
     assert dispatcher.reads("note://none")
-    assert not dispatcher.knows("note://none")
-    assert dispatcher.knows("note://A")
+    assert not await dispatcher.knows("note://none")
+    assert await dispatcher.knows("note://A")
     assert dispatcher.spell("note://A") == "note://a"
     assert not dispatcher.reads("X:Y")
-    assert not dispatcher.knows("X:Y")
+    assert not await dispatcher.knows("X:Y")
     assert dispatcher.spell("X:Y") == "X:Y"
 
 
