@@ -8,7 +8,7 @@ a session subscribes to, and sends every JSON-RPC error of a served request with
 from typing import Any
 
 from asdlc_kb.mcp import jsonrpc, methods
-from asdlc_kb.mcp.dispatcher import CAPABILITIES, Dispatcher
+from asdlc_kb.mcp.dispatcher import Dispatcher
 from asdlc_kb.mcp.errors import (
     InternalError,
     InvalidParams,
@@ -111,7 +111,9 @@ class Handshake:
         session.version = call.version
         result = {
             "protocolVersion": call.version,
-            "capabilities": encode_capabilities(CAPABILITIES, call.version),
+            "capabilities": encode_capabilities(
+                self._dispatcher.capabilities, call.version
+            ),
             "serverInfo": encode(self._identity, call.version),
             "instructions": self._instructions,
         }

@@ -17,6 +17,7 @@ from asdlc_kb.mcp.types import (
     PromptResult,
     Resource,
     ResourceTemplate,
+    Skill,
     TextContents,
     Tool,
     ToolResult,
@@ -63,6 +64,9 @@ class Provider:
     Lists are in the order clients see, each item with its place. Calls raise
     ToolFailure (told to the model) or ProtocolError (told to the client).
     """
+
+    has_skills: bool = False
+    """Whether skills may be among what is offered: the extension is then declared."""
 
     def stamp(self, method: str, params: Mapping[str, Any]) -> Stamp | None:
         """Return what the result of a call is made from, or None if it may not be kept.
@@ -140,3 +144,15 @@ class Provider:
         cannot be completed has no values.
         """
         return Completion(values=())
+
+    async def skills(self) -> Sequence[Listed[str]]:
+        """Return the URIs of the skills that can be had right now."""
+        return ()
+
+    async def find_skills(self, uris: Sequence[str]) -> Sequence[Skill]:
+        """Return the skills of such URIs, without those that there are not."""
+        return ()
+
+    async def list_directory(self, uri: str) -> Sequence[Listed[Resource]] | None:
+        """Return what is directly in a folder; None if the URI is none of a folder."""
+        return None

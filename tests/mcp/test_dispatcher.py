@@ -15,7 +15,7 @@ from asdlc_kb.mcp.errors import (
 )
 from asdlc_kb.mcp.pagination import Listed, number
 from asdlc_kb.mcp.provider import Context, Provider
-from asdlc_kb.mcp.types import Completion, TextContent, Tool, ToolResult
+from asdlc_kb.mcp.types import Completion, Prompt, TextContent, Tool, ToolResult
 
 M = "2026-07-28"
 
@@ -345,47 +345,26 @@ async def test_a_uri_is_known_read_and_spelt_by_the_provider_of_its_scheme() -> 
     assert dispatcher.spell("X:Y") == "X:Y"
 
 
-class Fleeting(Shelf):
-    """Looks anew before each list, and lets clients keep tools alone."""
+class Twin(Provider):
+    """Offers a prompt of a name that the shelf has, and one of its own."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.refreshed: list[str] = []
+    def prompts(self) -> list[Listed[Prompt]]:
+        return list(
+            number(Prompt(name=name, description="t") for name in ("greet", "own"))
+        )
 
-    def may_be_kept(self, method: str) -> bool:
-        return method == "tools/list"
-
-    async def refresh(self, method: str) -> None:
-        self.refreshed.append(method)
-        self.notes = [*self.notes, "new"]
+    async def get_prompt(self, name: str, arguments: Any, context: Context) -> Any:
+        return {"messages": [], "description": f"twin {name}"}
 
 
-async def test_providers_look_anew_before_their_lists_are_asked_for() -> None:
-    """Design decision: lists are made on the loop, what they need is read before."""
-    fleeting = Fleeting()
-    dispatcher = Dispatcher([Shelf(), fleeting])
-    listed = await dispatcher.dispatch("resources/list", Context("2026-07-28"))
-    assert [resource.name for resource in listed["resources"]][-1] == "new"
-    assert fleeting.refreshed == ["resources/list"]
-
-
-def test_what_one_provider_forbids_to_keep_is_kept_of_none() -> None:
-    """Design, caching hints: a merged list is as private as its most private part."""
-    alone, both = Dispatcher([Shelf()]), Dispatcher([Shelf(), Fleeting()])
-    for method in ("resources/list", "prompts/list", "server/discover"):
-        assert alone.may_be_kept(method, {})
-        assert not both.may_be_kept(method, {})
-    assert both.may_be_kept("tools/list", {})
-
-
-def test_a_resource_may_be_kept_as_its_own_provider_says() -> None:
-    """What others read is no matter."""
-
-    class Other(Fleeting):
-        def reads(self, uri: str) -> bool:
-            return uri.startswith("other://")
-
-    dispatcher = Dispatcher([Shelf(), Other()])
-    assert dispatcher.may_be_kept("resources/read", {"uri": "note://a"})
-    assert not dispatcher.may_be_kept("resources/read", {"uri": "other://a"})
-    assert dispatcher.may_be_kept("resources/read", {"uri": "nobody://a"})
+async def test_a_name_of_a_prompt_is_listed_once() -> None:
+    """The specification, server/prompts: a name is unique; the first provider's wins,
+    as it does when the prompt is asked for.
+    """
+    dispatcher = Dispatcher([Shelf(), Twin()])
+    prompts = (await ask(dispatcher, "prompts/list"))["prompts"]
+    assert [(p.name, p.description) for p in prompts] == [("greet", "g"), ("own", "t")]
+    given = {"name": "greet", "arguments": {"who": "you"}}
+    assert (await ask(dispatcher, "prompts/get", **given)).description is None
+    own = await ask(dispatcher, "prompts/get", name="own")
+    assert own["description"] == "twin own"
