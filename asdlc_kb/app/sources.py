@@ -90,9 +90,16 @@ def _find_here() -> Path | None:
         return None
 
 
-def open_sources(settings: Settings, *, is_local: bool = False) -> Sources:
-    """Return what is configured, not yet loaded; raise HostError if that is nothing."""
-    projects = find_projects(settings, is_local=is_local)
+def open_sources(
+    settings: Settings, *, is_local: bool = False, has_projects: bool = True
+) -> Sources:
+    """Return what is configured, not yet loaded; raise HostError if that is nothing.
+
+    Projects are left out for those who ask for what is kept.
+    """
+    projects = Projects(())
+    if has_projects:
+        projects = find_projects(settings, is_local=is_local)
     content = find_content(settings, projects)
     tree = None if settings.docs is None else Path(settings.docs).absolute()
     grace = settings.missing_grace

@@ -44,11 +44,18 @@ def test_every_setting_is_a_flag_that_says_what_it_does(
     assert parameter.help == DESCRIPTIONS[name]
 
 
-@pytest.mark.parametrize("command", ["list", "show", "check"])
+@pytest.mark.parametrize("command", ["list", "show"])
 def test_commands_that_read_take_only_what_concerns_them(command: str) -> None:
     """A port means nothing to a command that does not listen."""
     given = options_of(command).keys() & DESCRIPTIONS.keys()
     assert given == {"content", "docs", "missing_grace", "debug"}
+
+
+def test_check_takes_projects_too() -> None:
+    """Their files can be wrong as well."""
+    assert options_of("check").keys() & DESCRIPTIONS.keys() == {
+        *("content", "docs", "project", "missing_grace", "debug")
+    }
 
 
 def test_search_takes_what_concerns_its_index_too() -> None:
