@@ -31,6 +31,8 @@ from asdlc_kb.providers.articles import ArticleProvider
 from asdlc_kb.providers.docs import DocsProvider
 from asdlc_kb.providers.docs_announce import announce as announce_docs
 from asdlc_kb.providers.project import ProjectProvider
+from asdlc_kb.providers.project_prompts import CommandProvider
+from asdlc_kb.providers.project_skills import SkillProvider
 from asdlc_kb.search.indexer import Indexer
 from asdlc_kb.settings import Settings
 from asdlc_kb.web.base import Door
@@ -84,9 +86,10 @@ def build(
         indexers.append(indexer)
     if sources.projects:
         home = find_home() if is_local and settings.uses_home else None
-        providers.append(
-            ProjectProvider(sources.projects, accepts_paths=is_local, home=home)
-        )
+        projects = sources.projects
+        providers.append(ProjectProvider(projects, accepts_paths=is_local, home=home))
+        providers.append(SkillProvider(projects, home))
+        providers.append(CommandProvider(projects, home))
     server = Server(
         (*providers, *further),
         Implementation(name=NAME, version=__version__, title="ASDLC Knowledge Base"),

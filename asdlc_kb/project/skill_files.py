@@ -42,14 +42,20 @@ def read_skill_file(
 
     A text without a NUL is a text, byte order mark and line ends included.
     """
-    for name, file in list_paths(survey, skill):
+    for name, file in _list(survey, skill):
         if name == path:
             return _read(survey, file)
     return None
 
 
-def list_paths(survey: Survey, skill: SkillContent) -> Iterator[tuple[str, File]]:
-    """Yield the files of a skill, not yet opened, with their paths in it."""
+def list_paths(survey: Survey, skill: SkillContent) -> list[str]:
+    """Return the paths of the files of a skill that can be opened, in it."""
+    found = _list(survey, skill)
+    return [name for name, file in found if survey.may_open(file)]
+
+
+def _list(survey: Survey, skill: SkillContent) -> Iterator[tuple[str, File]]:
+    """Yield the files of a skill with their paths in it."""
     yield SKILL_FILE, skill.file
     if not skill.is_folder:
         return
@@ -61,7 +67,7 @@ def list_paths(survey: Survey, skill: SkillContent) -> Iterator[tuple[str, File]
 
 
 def _digest(survey: Survey, skill: SkillContent) -> Iterator[SkillFile]:
-    for name, file in list_paths(survey, skill):
+    for name, file in _list(survey, skill):
         content = _read(survey, file)
         if content is not None:
             data = content.encode() if isinstance(content, str) else content

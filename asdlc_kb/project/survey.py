@@ -176,6 +176,14 @@ class Survey:
             self.report(path, "KB001", message)
         return self._bytes_left >= 0
 
+    def may_open(self, file: File) -> bool:
+        """Whether a file is a regular one that is inside, and can be read."""
+        try:
+            with open_inside(file.place.root, file.path):
+                return True
+        except (OSError, FileRefused):
+            return False
+
     def read_bytes(self, file: File) -> bytes | None:
         """Return a file as it is; None for one that is gone or cannot be read."""
         return self._try(file, _read_whole)
