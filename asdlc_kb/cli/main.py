@@ -13,6 +13,7 @@ from asdlc_kb.exceptions import HostError, KnowledgeBaseError, SettingsError
 COMMANDS: Final = {
     "check": "asdlc_kb.cli.check:check",
     "config": "asdlc_kb.cli.config:config",
+    "connect": "asdlc_kb.cli.connect:connect",
     "eval": "asdlc_kb.cli.evaluate:evaluate",
     "index": "asdlc_kb.cli.index:index",
     "list": "asdlc_kb.cli.read:list_articles",

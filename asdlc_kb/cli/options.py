@@ -18,10 +18,11 @@ _SWITCHES: Final = frozenset({"mcp_enabled", "sse"})
 _REPEATED: Final = frozenset({"allow_host", "allow_origin"})
 
 
-def settings_options(*names: str) -> Callable[[F], F]:
+def settings_options(*names: str, has_argument: bool = True) -> Callable[[F], F]:
     """Give a command the CONTENT argument and the options of these settings.
 
-    Without names: those of all settings. Every command has `--debug`.
+    Without names: those of all settings. Every command has `--debug`. A command whose
+    arguments are others has `--content` instead.
     """
     shown = (*names, "debug") if names else Settings.__struct_fields__
 
@@ -29,12 +30,17 @@ def settings_options(*names: str) -> Callable[[F], F]:
         for name in reversed(shown):
             if name != "content":
                 command = _option(name)(command)
+        if not has_argument:
+            command = _option("content")(command)
         config = click.option(
             "--config",
             type=click.Path(dir_okay=False, path_type=Path),
             help=f"The configuration file; by default ./{FILE_NAME}, if it is there",
         )
-        return click.argument("content", required=False)(config(command))
+        command = config(command)
+        if not has_argument:
+            return command
+        return click.argument("content", required=False)(command)
 
     return decorate
 

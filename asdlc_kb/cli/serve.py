@@ -1,11 +1,11 @@
 """`asdlc-kb serve` and `asdlc-kb stdio`."""
 
-import ipaddress
 from pathlib import Path
 
 import click
 
 from asdlc_kb import app
+from asdlc_kb.cli.address import find_address
 from asdlc_kb.cli.options import read_settings, settings_options
 from asdlc_kb.cli.terminal import escape
 from asdlc_kb.corpus import Source
@@ -53,10 +53,7 @@ def stdio(context: click.Context, /, config: Path | None, **_: object) -> None:
 def welcome(built: app.App, port: int) -> str:
     """Say where the server is and how a client gets there."""
     settings = built.settings
-    host = _reach(settings.host)
-    host = f"[{host}]" if ":" in host else host
-    base = escape(settings.base_url or f"http://{host}:{port}")
-    address = f"{base.rstrip('/')}/mcp"
+    address = escape(find_address(settings, port))
     sources = "".join(f"  {_describe(source)}\n" for source in built.corpus)
     if not settings.mcp_enabled:
         return f"asdlc-kb {built.version}\n  MCP       off\n{sources}".rstrip("\n")
@@ -73,14 +70,3 @@ def _describe(source: Source) -> str:
     (_, served), (_, hidden) = source.catalog.count().items()
     root = escape(str(source.root))
     return f"{source.kind.capitalize():9} {served} served, {hidden} hidden ({root})"
-
-
-def _reach(host: str) -> str:
-    """Return where a client on this machine finds what listens on `host`."""
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return host or "127.0.0.1"
-    if not address.is_unspecified:
-        return host
-    return "127.0.0.1" if address.version == 4 else "::1"
