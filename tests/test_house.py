@@ -26,6 +26,7 @@ WITHOUT_A_TEST = {
     "mcp/reply": "a value",
     "mcp/types": "a vocabulary; shapes and providers are tested",
     "articles/article": "a value",
+    "cli/finding": "a value",
     "cli/machine": "what the interpreter says; tests of connect have other homes",
     "connect/applications": "a table; test_clients reads every row",
     "connect/editors": "a table; test_clients reads every row",

@@ -1,6 +1,7 @@
 """Where a client finds the server: the address it calls, or the command it starts."""
 
 import ipaddress
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +11,7 @@ import click
 
 from asdlc_kb import app
 from asdlc_kb.exceptions import HostError
-from asdlc_kb.settings import MEMORY, Settings
+from asdlc_kb.settings import ADDRESS, MEMORY, Settings
 
 _FOLDERS: Final = frozenset({"docs", "project"})
 """Settings that name folders which must be there."""
@@ -39,6 +40,16 @@ def find_command(settings: Settings, stdio: click.Command) -> tuple[str, ...]:
         if isinstance(option, click.Option) and option.name != "debug":
             words += _spell(option, settings)
     return tuple(words)
+
+
+def check_url(
+    context: click.Context, parameter: click.Parameter, url: str | None
+) -> str | None:
+    """Return an address that was typed, if it is one as `base_url` may be."""
+    if url is not None and not re.fullmatch(ADDRESS, url):
+        message = f"'{url}' is no address, as https://kb.example.com/mcp is"
+        raise click.BadParameter(message)
+    return url
 
 
 def _spell(option: click.Option, settings: Settings) -> Iterator[str]:

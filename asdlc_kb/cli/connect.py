@@ -10,7 +10,7 @@ from typing import Any, Final
 import click
 
 from asdlc_kb.cli import terminal
-from asdlc_kb.cli.address import find_address, find_command
+from asdlc_kb.cli.address import check_url, find_address, find_command
 from asdlc_kb.cli.machine import this_machine
 from asdlc_kb.cli.options import read_settings, settings_options
 from asdlc_kb.cli.serve import stdio
@@ -23,8 +23,8 @@ from asdlc_kb.connect.machine import Machine
 from asdlc_kb.connect.outcome import LEFT, Outcome
 from asdlc_kb.connect.probe import Step, probe
 from asdlc_kb.connect.target import NAME, Address, Command, Target, read_target
-from asdlc_kb.exceptions import ConfigRefused, HostError, SettingsError
-from asdlc_kb.settings import Settings, resolve
+from asdlc_kb.exceptions import ConfigRefused, HostError
+from asdlc_kb.settings import Settings
 
 DEFAULT_NAME: Final = "asdlc"
 
@@ -97,7 +97,11 @@ class _Request:
 
 @click.command()
 @click.argument("clients", nargs=-1, metavar="[CLIENT]...", callback=_read_clients)
-@click.option("--url", help="Connect to this address instead of the server here")
+@click.option(
+    "--url",
+    callback=check_url,
+    help="Connect to this address instead of the server here",
+)
 @click.option("--stdio", "starts", is_flag=True, help="Let clients start the server")
 @click.option(
     "--scope",
@@ -146,10 +150,8 @@ def _read_request(settings: Settings, given: Mapping[str, Any]) -> _Request:
     modes = ("shows", "is_dry", "checks")
     _refuse_both(given, modes, ("--print", "--dry-run", "--check"))
     _refuse_both(given, ("removes", "shows", "checks"), ("--remove", "--print/--check"))
-    url = given["url"]
-    if url is not None:
-        _check_address(url)
-    elif not given["starts"] and settings.port == 0 and not settings.base_url:
+    is_here = given["url"] is None and not given["starts"]
+    if is_here and settings.port == 0 and not settings.base_url:
         raise click.UsageError("port 0 is no address: name it with --url")
     return _Request(
         **{
@@ -174,15 +176,6 @@ def _refuse_both(
 ) -> None:
     if sum(bool(given[name]) for name in names) > 1:
         raise click.UsageError(f"{' and '.join(shown)} exclude each other")
-
-
-def _check_address(url: str) -> None:
-    """Raise UsageError for what is no address, as the setting `base_url` has it."""
-    try:
-        resolve({"base_url": url}, {}, {})
-    except SettingsError:
-        message = f"'{url}' is no address, as https://kb.example.com/mcp is"
-        raise click.UsageError(message) from None
 
 
 def _work(request: _Request, *, as_json: bool) -> Iterator[Outcome]:

@@ -14,6 +14,7 @@ COMMANDS: Final = {
     "check": "asdlc_kb.cli.check:check",
     "config": "asdlc_kb.cli.config:config",
     "connect": "asdlc_kb.cli.connect:connect",
+    "doctor": "asdlc_kb.cli.doctor:doctor",
     "eval": "asdlc_kb.cli.evaluate:evaluate",
     "index": "asdlc_kb.cli.index:index",
     "list": "asdlc_kb.cli.read:list_articles",
