@@ -11,8 +11,8 @@ from asdlc_kb.app.sources import (
     open_index,
     open_sources,
 )
-from asdlc_kb.app.wiring import App, build, open_door
 from asdlc_kb.app.website import identify, open_site
+from asdlc_kb.app.wiring import App, build, open_door
 
 __all__ = [
     "App",

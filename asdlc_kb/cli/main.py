@@ -14,6 +14,8 @@ COMMANDS: Final = {
     "build": "asdlc_kb.cli.publish:build",
     "check": "asdlc_kb.cli.check:check",
     "config": "asdlc_kb.cli.config:config",
+    "connect": "asdlc_kb.cli.connect:connect",
+    "doctor": "asdlc_kb.cli.doctor:doctor",
     "eval": "asdlc_kb.cli.evaluate:evaluate",
     "graph": "asdlc_kb.cli.publish:graph",
     "index": "asdlc_kb.cli.index:index",

@@ -18,10 +18,13 @@ _SWITCHES: Final = frozenset({"mcp_enabled", "sse"})
 _REPEATED: Final = frozenset({"allow_host", "allow_origin", "project"})
 
 
-def settings_options(*names: str, without: str = "") -> Callable[[F], F]:
+def settings_options(
+    *names: str, without: str = "", has_argument: bool = True
+) -> Callable[[F], F]:
     """Give a command the CONTENT argument and the options of these settings.
 
-    Without names: those of all settings but one. Every command has `--debug`.
+    Without names: those of all settings but one. Every command has `--debug`. A command
+    whose arguments are others has `--content` instead.
     """
     chosen = (*names, "debug") if names else DESCRIPTIONS
     shown = [name for name in chosen if name != without]
@@ -30,12 +33,17 @@ def settings_options(*names: str, without: str = "") -> Callable[[F], F]:
         for name in reversed(shown):
             if name != "content":
                 command = _option(name)(command)
+        if not has_argument:
+            command = _option("content")(command)
         config = click.option(
             "--config",
             type=click.Path(dir_okay=False, path_type=Path),
             help=f"The configuration file; by default ./{FILE_NAME}, if it is there",
         )
-        return click.argument("content", required=False)(config(command))
+        command = config(command)
+        if not has_argument:
+            return command
+        return click.argument("content", required=False)(command)
 
     return decorate
 

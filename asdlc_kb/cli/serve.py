@@ -1,11 +1,11 @@
 """`asdlc-kb serve` and `asdlc-kb stdio`."""
 
-import ipaddress
 from pathlib import Path
 
 import click
 
 from asdlc_kb import app
+from asdlc_kb.cli.address import find_address
 from asdlc_kb.cli.options import read_settings, settings_options
 from asdlc_kb.cli.terminal import escape
 from asdlc_kb.corpus import Source
@@ -56,10 +56,7 @@ def stdio(context: click.Context, /, config: Path | None, **_: object) -> None:
 def welcome(built: app.App, port: int) -> str:
     """Say where the server is and how a client gets there."""
     settings = built.settings
-    host = _reach(settings.host)
-    host = f"[{host}]" if ":" in host else host
-    base = escape(settings.base_url or f"http://{host}:{port}")
-    address = f"{base.rstrip('/')}/mcp"
+    address = escape(find_address(settings, port))
     sources = "".join(f"  {_describe(source)}\n" for source in built.corpus)
     sources += "".join(f"  {_tell(project)}\n" for project in built.sources.projects)
     if not settings.mcp_enabled:
@@ -82,14 +79,3 @@ def _describe(source: Source) -> str:
 def _tell(project: Project) -> str:
     """Say what a project is called, and where it is."""
     return f"{'Project':9} {escape(project.name)} ({escape(str(project.root))})"
-
-
-def _reach(host: str) -> str:
-    """Return where a client on this machine finds what listens on `host`."""
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return host or "127.0.0.1"
-    if not address.is_unspecified:
-        return host
-    return "127.0.0.1" if address.version == 4 else "::1"
