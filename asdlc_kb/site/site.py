@@ -8,6 +8,7 @@ from asdlc_kb.articles.library import Library as ArticleLibrary
 from asdlc_kb.docs.library import Library as DocLibrary
 from asdlc_kb.site import address, assets, feeds, llms, search
 from asdlc_kb.site.articles import ArticlePages, ArticleShelf
+from asdlc_kb.site.connect import make_connect
 from asdlc_kb.site.docs import DocPages, DocShelf
 from asdlc_kb.site.frame import Frame, Identity, Link
 from asdlc_kb.site.map import make_map
@@ -112,7 +113,7 @@ class Site:
 
     def addresses(self, shelves: Shelves) -> Iterator[str]:
         """Yield the address of every page there is, assets included."""
-        yield from (address.HOME, llms.INDEX, feeds.ROBOTS)
+        yield from (address.HOME, address.CONNECT, llms.INDEX, feeds.ROBOTS)
         if self.identity.base_url:
             yield feeds.SITEMAP
         if shelves.articles is not None:
@@ -134,6 +135,8 @@ class Site:
         page = self._find_published(shelves, path)
         if path == address.MAP and articles is not None:
             page = make_map(self.frame, articles)
+        if path == address.CONNECT:
+            page = make_connect(self.frame, articles, docs is not None)
         if page is None and articles is not None:
             page = self._article_pages.find(articles, path)
         if page is None and docs is not None:
