@@ -8,9 +8,8 @@ from typing import Final
 from asdlc_kb.connect.client import Client, Place
 from asdlc_kb.connect.clients import CLIENTS
 from asdlc_kb.connect.links import make_link
-from asdlc_kb.connect.program import fill_words
 from asdlc_kb.connect.snippet import render
-from asdlc_kb.connect.target import Address
+from asdlc_kb.connect.target import Address, fill
 from asdlc_kb.site import address
 from asdlc_kb.site.articles import ArticleShelf
 from asdlc_kb.site.frame import Frame, Identity
@@ -101,13 +100,9 @@ def _find_command(client: Client, endpoint: Address) -> str:
         return ""
     scope = "user" if "user" in program.scopes else program.scopes[0]
     entry = {"name": NAME, **client.entry("user", NAME, endpoint)}
-    values = {
-        "{name}": NAME,
-        "{url}": endpoint.url,
-        "{scope}": scope,
-        "{json}": json.dumps(entry, separators=(",", ":")),
-    }
-    return shlex.join((program.name, *fill_words(program.remote, values)))
+    written = {"{scope}": scope, "{json}": json.dumps(entry, separators=(",", ":"))}
+    words = [written.get(word, word) for word in fill(program.remote, NAME, endpoint)]
+    return shlex.join((program.name, *words))
 
 
 def _list_places(client: Client) -> list[File]:
