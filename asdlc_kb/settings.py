@@ -100,7 +100,18 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         Meta(description="Tell a tool's failure in its result or as a protocol error"),
     ] = "result"
     dev: Annotated[
-        bool, Meta(description="Development: clients are told to keep nothing")
+        bool,
+        Meta(
+            description="Development: clients are told to keep nothing, pages follow "
+            "what is saved"
+        ),
+    ] = False
+    drafts: Annotated[
+        bool,
+        Meta(
+            description="Show hidden articles on the website, marked; only with --dev, "
+            "on this machine alone"
+        ),
     ] = False
     debug: Annotated[
         bool,

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from threading import Lock
 
+from asdlc_kb.articles.catalog import Catalog as ArticleCatalog
 from asdlc_kb.articles.library import Library as ArticleLibrary
 from asdlc_kb.docs.library import Library as DocLibrary
 from asdlc_kb.site import address, assets, feeds, llms, search
@@ -49,12 +50,23 @@ class Site:
         identity: Identity,
         articles: ArticleLibrary | None = None,
         docs: DocLibrary | None = None,
+        *,
+        is_live: bool = False,
+        shows_drafts: bool = False,
     ) -> None:
+        """Show what may be seen; drafts only to whoever writes them.
+
+        Pages of a live site listen for changes of themselves.
+        """
         self.identity = identity
+        self._shows_drafts = shows_drafts
         self._articles = articles
         self._docs = docs
         self.frame = Frame(
-            identity, has_docs=docs is not None, has_articles=articles is not None
+            identity,
+            has_docs=docs is not None,
+            has_articles=articles is not None,
+            is_live=is_live,
         )
         rendering = Rendering()
         self._article_pages = ArticlePages(self.frame, rendering)
@@ -70,9 +82,9 @@ class Site:
             known = self._shelves
             articles, docs = known.articles, known.docs
             if self._articles is not None:
-                catalog = self._articles.catalog
-                if articles is None or articles.catalog is not catalog:
-                    articles = ArticleShelf(catalog, self._relator)
+                snapshot = self._articles.catalog.snapshot
+                if articles is None or articles.catalog.snapshot is not snapshot:
+                    articles = ArticleShelf(self._take_catalog(), self._relator)
             if self._docs is not None:
                 tree = self._docs.catalog
                 if docs is None or docs.catalog is not tree:
@@ -83,11 +95,15 @@ class Site:
 
     def is_current(self, shelves: Shelves) -> bool:
         """Whether shelves are of what is visible now; never blocks."""
-        articles = self._articles.catalog if self._articles else None
-        docs = self._docs.catalog if self._docs else None
-        return (
-            articles is (shelves.articles.catalog if shelves.articles else None)
-        ) and docs is (shelves.docs.catalog if shelves.docs else None)
+        now = (self._articles, self._docs)
+        then = (shelves.articles, shelves.docs)
+        return all(
+            library is None
+            or (
+                shelf is not None and shelf.catalog.snapshot is library.catalog.snapshot
+            )
+            for library, shelf in zip(now, then, strict=True)
+        )
 
     def find(self, shelves: Shelves, path: str) -> Page | Moved:
         """Return the page at an address, where it is instead, or that it is missing."""
@@ -129,6 +145,10 @@ class Site:
         if shelves.docs is not None:
             yield from self._doc_pages.addresses(shelves.docs)
         yield from (page.path for page in assets.everything())
+
+    def _take_catalog(self) -> ArticleCatalog:
+        assert self._articles is not None
+        return self._articles.reveal() if self._shows_drafts else self._articles.catalog
 
     def _find(self, shelves: Shelves, path: str) -> Page | None:
         articles, docs = shelves.articles, shelves.docs

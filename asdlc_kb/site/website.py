@@ -10,6 +10,7 @@ from typing import Final
 from asdlc_kb.articles.library import Library as ArticleLibrary
 from asdlc_kb.docs.library import Library as DocLibrary
 from asdlc_kb.site.finder import Finder
+from asdlc_kb.site.live import PROBLEMS, Live
 from asdlc_kb.site.page import Page
 from asdlc_kb.site.search import Answer, show, tell
 from asdlc_kb.site.site import Moved, Shelves, Site
@@ -35,7 +36,10 @@ class Website:
         finder: Finder,
         articles: ArticleLibrary | None = None,
         docs: DocLibrary | None = None,
+        live: Live | None = None,
     ) -> None:
+        """Answer from a site; a live one has something to tell its pages."""
+        self.live = live
         self._site = site
         self._finder = finder
         self._articles = articles
@@ -52,6 +56,8 @@ class Website:
 
         Costs one `stat` for a page that is ready.
         """
+        if path == PROBLEMS and self.live is not None:
+            return await asyncio.to_thread(self._show_problems, self.live)
         kept = self._kept.get(path)
         if kept is not None:
             await self._refresh(kept.shelves, path)
@@ -88,6 +94,9 @@ class Website:
         for piece in self._site.write_full(shelves):
             digest.update(piece)
         return f'"{digest.hexdigest()}"', self._site.write_full(shelves)
+
+    def _show_problems(self, live: Live) -> Page:
+        return live.show(self._site.frame, self._site.shelves.navigation)
 
     def _make(self, path: str) -> tuple[Shelves, Page | Moved]:
         shelves = self._site.shelves

@@ -5,11 +5,12 @@ from typing import Final
 
 from tornado.web import HTTPError
 
-from asdlc_kb.site import address, llms, search
+from asdlc_kb.site import address, live, llms, search
 from asdlc_kb.site.page import HTML, Page
 from asdlc_kb.site.site import Moved
 from asdlc_kb.web.accept import prefers_markdown
 from asdlc_kb.web.base import NotFound
+from asdlc_kb.web.live import LiveHandler
 
 POLICY: Final = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
@@ -138,5 +139,6 @@ PAGES: Final = (
     (llms.FULL, EverythingHandler, "everything"),
     (address.SEARCH, SearchHandler, "search"),
     (search.RESULTS, ResultsHandler, "results"),
+    (live.EVENTS, LiveHandler, "live"),
 )
 """Addresses that are more than a page: path, handler, name."""
