@@ -5,8 +5,11 @@ KnowledgeBaseError
 ├── SettingsError         a setting is wrong (exit code 2)
 ├── HostError             the machine refuses: port taken, folder absent (exit code 3)
 ├── FileRefused           a file may not or cannot be read
+│   └── FileTooLarge      it is larger than what is handed on
 ├── FrontmatterError      a file's frontmatter cannot be understood
 ├── IndexFault            a search index cannot be read or written
+├── ConfigRefused         a client's configuration is not one that can be edited
+├── ServerUnfit           what a client would be connected to does not do its part
 ├── ArticleError
 │   ├── ArticleNotFound   no visible article has that name
 │   ├── ArticleAmbiguous  two visible articles share that name
@@ -49,6 +52,10 @@ class FileRefused(KnowledgeBaseError):
         """How the file begins, read as Latin-1, where it was opened at all."""
 
 
+class FileTooLarge(FileRefused):
+    """Raised when a file is not read for its size alone."""
+
+
 class FrontmatterError(KnowledgeBaseError):
     """Raised when frontmatter cannot be understood; line and column count from 1."""
 
@@ -61,6 +68,21 @@ class FrontmatterError(KnowledgeBaseError):
 
 class IndexFault(KnowledgeBaseError):
     """Raised when a search index cannot be read or written; it can be made anew."""
+
+
+class ConfigRefused(KnowledgeBaseError):
+    """Raised when a client's configuration is not edited: why, and what to do."""
+
+    def __init__(self, reason: str, advice: str, *, by_hand: bool = False) -> None:
+        super().__init__(f"{reason}: {advice}")
+        self.reason = reason
+        self.advice = advice
+        self.by_hand = by_hand
+        """Whether nothing is wrong with the file: it is only not ours to rewrite."""
+
+
+class ServerUnfit(KnowledgeBaseError):
+    """Raised when a server that a client is to use does not answer as it should."""
 
 
 class ArticleError(KnowledgeBaseError):

@@ -4,11 +4,14 @@ from asdlc_kb.app.life import claim_stdout, run, serve, serve_stdio
 from asdlc_kb.app.sources import (
     Sources,
     find_content,
+    find_home,
     find_index,
+    find_projects,
     open_documents,
     open_index,
     open_sources,
 )
+from asdlc_kb.app.website import identify, open_site
 from asdlc_kb.app.wiring import App, build, open_door
 
 __all__ = [
@@ -17,10 +20,14 @@ __all__ = [
     "build",
     "claim_stdout",
     "find_content",
+    "find_home",
     "find_index",
+    "find_projects",
+    "identify",
     "open_documents",
     "open_door",
     "open_index",
+    "open_site",
     "open_sources",
     "run",
     "serve",

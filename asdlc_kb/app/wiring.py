@@ -7,8 +7,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from asdlc_kb import __version__
-from asdlc_kb.app.sources import Sources, open_documents, open_index, open_sources
-from asdlc_kb.app.told import NAME, TAGLINE, TITLE, instruct
+from asdlc_kb.app.sources import (
+    Sources,
+    find_home,
+    open_documents,
+    open_index,
+    open_sources,
+)
+from asdlc_kb.app.told import NAME, TITLE, instruct
+from asdlc_kb.app.website import open_website
 from asdlc_kb.articles.library import Library
 from asdlc_kb.corpus import Corpus
 from asdlc_kb.docs.library import Library as DocLibrary
@@ -24,11 +31,11 @@ from asdlc_kb.providers.announce import announce
 from asdlc_kb.providers.articles import ArticleProvider
 from asdlc_kb.providers.docs import DocsProvider
 from asdlc_kb.providers.docs_announce import announce as announce_docs
+from asdlc_kb.providers.project import ProjectProvider
+from asdlc_kb.providers.project_prompts import CommandProvider
+from asdlc_kb.providers.project_skills import SkillProvider
 from asdlc_kb.search.indexer import Indexer
 from asdlc_kb.settings import Settings
-from asdlc_kb.site.finder import Finder
-from asdlc_kb.site.frame import Identity
-from asdlc_kb.site.site import Site
 from asdlc_kb.site.website import Website
 from asdlc_kb.web.base import Door
 from asdlc_kb.web.gate import Gate
@@ -59,9 +66,15 @@ def build(
     settings: Settings,
     further: Sequence[Provider] = (),
     sources: Sources | None = None,
+    *,
+    is_local: bool = False,
 ) -> App:
-    """Wire everything; `further` providers are offered after the others."""
-    sources = sources or open_sources(settings)
+    """Wire everything; `further` providers are offered after the others.
+
+    A peer that started this process (`is_local`) may be told where things lie, and
+    asks about its own files and, if that is set, its own home.
+    """
+    sources = sources or open_sources(settings, is_local=is_local)
     articles, docs = sources.articles, sources.docs
     providers: list[Provider] = []
     indexers: dict[str, Indexer] = {}
@@ -72,6 +85,12 @@ def build(
         indexer = indexers["docs"] = _index(settings, docs)
         most = settings.max_search_results
         providers.append(DocsProvider(docs, indexer, default_results=most))
+    if sources.projects:
+        home = find_home() if is_local and settings.uses_home else None
+        projects = sources.projects
+        providers.append(ProjectProvider(projects, accepts_paths=is_local, home=home))
+        providers.append(SkillProvider(projects, home))
+        providers.append(CommandProvider(projects, home))
     server = Server(
         (*providers, *further),
         Implementation(name=NAME, version=__version__, title=TITLE),
@@ -99,22 +118,8 @@ def build(
         tuple(watchers),
         tuple(indexers.values()),
         __version__,
-        _open_website(settings, sources, indexers),
+        open_website(settings, sources, indexers),
     )
-
-
-def _open_website(
-    settings: Settings, sources: Sources, indexers: Mapping[str, Indexer]
-) -> Website:
-    articles, docs = sources.articles, sources.docs
-    identity = Identity(TITLE, TAGLINE, settings.base_url, __version__)
-    site = Site(identity, articles, docs)
-    finder = Finder(
-        site,
-        (articles, indexers["articles"]) if articles else None,
-        (docs, indexers["docs"]) if docs else None,
-    )
-    return Website(site, finder, articles, docs)
 
 
 def _index(settings: Settings, library: Library | DocLibrary) -> Indexer:

@@ -32,7 +32,9 @@ class Selection:
 class Catalog:
     """What can be seen of a snapshot."""
 
-    def __init__(self, snapshot: Snapshot[Content]) -> None:
+    def __init__(self, snapshot: Snapshot[Content], *, reveals: bool = False) -> None:
+        """Show what may be seen; who `reveals` shows hidden articles too."""
+        self._reveals = reveals
         self._read(snapshot)
 
     def follow(self, snapshot: Snapshot[Content]) -> "Catalog":
@@ -41,6 +43,7 @@ class Catalog:
         Blocks while it sorts and indexes; belongs into a thread.
         """
         following = Catalog.__new__(Catalog)
+        following._reveals = self._reveals
         following._read(snapshot)
         if "_lookup" in vars(self):
             following._lookup = self._lookup.follow(following.articles)
@@ -63,7 +66,7 @@ class Catalog:
         values = [entry.value for entry in snapshot.entries.values()]
         everything = [value for value in values if isinstance(value, Article)]
         self.articles: tuple[Article, ...] = tuple(
-            sorted((a for a in everything if a.status.is_visible), key=place)
+            sorted((a for a in everything if self._shows(a)), key=place)
         )
         """The visible ones: newest first, then by category, then by slug."""
         self.hidden_count = len(snapshot.entries) - len(self.articles)
@@ -81,6 +84,9 @@ class Catalog:
         self._by_slug: Mapping[str, tuple[Article, ...]] = slugs
         broken = [value for value in values if isinstance(value, Unreadable)]
         self._unreadable = {name for b in broken for name in (b.slug, b.id)}
+
+    def _shows(self, article: Article) -> bool:
+        return self._reveals or article.status.is_visible
 
     @cached_property
     def digests(self) -> Mapping[str, bytes]:

@@ -38,6 +38,13 @@ class Library(upkeep.Upkeep[Content, Catalog]):
         """What is in it."""
         return "articles"
 
+    def reveal(self) -> Catalog:
+        """Return a catalog of hidden articles too, for whoever writes them.
+
+        Made anew for each snapshot: blocks, and belongs into a thread.
+        """
+        return Catalog(self.catalog.snapshot, reveals=True)
+
     async def fetch(self, name: str) -> Catalog:
         """Return a catalog in which the named article is as the disk has it now.
 

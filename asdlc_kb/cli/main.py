@@ -11,11 +11,16 @@ from asdlc_kb.cli import terminal
 from asdlc_kb.exceptions import HostError, KnowledgeBaseError, SettingsError
 
 COMMANDS: Final = {
+    "build": "asdlc_kb.cli.publish:build",
     "check": "asdlc_kb.cli.check:check",
     "config": "asdlc_kb.cli.config:config",
+    "connect": "asdlc_kb.cli.connect:connect",
+    "doctor": "asdlc_kb.cli.doctor:doctor",
     "eval": "asdlc_kb.cli.evaluate:evaluate",
+    "graph": "asdlc_kb.cli.publish:graph",
     "index": "asdlc_kb.cli.index:index",
     "list": "asdlc_kb.cli.read:list_articles",
+    "new": "asdlc_kb.cli.new:new",
     "search": "asdlc_kb.cli.read:search",
     "serve": "asdlc_kb.cli.serve:serve",
     "show": "asdlc_kb.cli.read:show",

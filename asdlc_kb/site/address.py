@@ -11,6 +11,8 @@ DOCS: Final = "/docs/"
 TAGS: Final = "/tags/"
 NAMED: Final = "/articles/"
 """Below it, any name of an article leads to the article."""
+MAP: Final = "/map"
+CONNECT: Final = "/connect"
 
 _RESERVED: Final = frozenset(
     "- articles connect docs health llms.txt llms-full.txt map mcp metrics problems "

@@ -148,7 +148,7 @@ class DocPages:
             navigation=navigation,
             alternate=address.as_markdown(where),
             page=page,
-            heading=title + end,
+            top=title + end,
             text=text,
             headings=list_headings(html),
             entries=shelf.entries,

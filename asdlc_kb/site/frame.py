@@ -57,8 +57,14 @@ class Frame:
     """Puts pages together; the same values give the same bytes."""
 
     def __init__(
-        self, identity: Identity, *, has_docs: bool, has_articles: bool
+        self,
+        identity: Identity,
+        *,
+        has_docs: bool,
+        has_articles: bool,
+        is_live: bool = False,
     ) -> None:
+        self._is_live = is_live
         self.identity = identity
         self._has_docs = has_docs
         self._has_articles = has_articles
@@ -88,6 +94,7 @@ class Frame:
             description=" ".join(description.split())[:LONGEST_DESCRIPTION],
             has_articles=self._has_articles,
             has_docs=self._has_docs,
+            is_live=self._is_live,
             link=identity.link,
             navigation=navigation,
             site=identity,

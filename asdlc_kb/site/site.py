@@ -5,12 +5,15 @@ from dataclasses import dataclass
 from threading import Lock
 from urllib.parse import unquote
 
+from asdlc_kb.articles.catalog import Catalog as ArticleCatalog
 from asdlc_kb.articles.library import Library as ArticleLibrary
 from asdlc_kb.docs.library import Library as DocLibrary
 from asdlc_kb.site import address, assets, feeds, llms, search
 from asdlc_kb.site.articles import ArticlePages, ArticleShelf
+from asdlc_kb.site.connect import make_connect
 from asdlc_kb.site.docs import DocPages, DocShelf
 from asdlc_kb.site.frame import Frame, Identity, Link
+from asdlc_kb.site.map import make_map
 from asdlc_kb.site.missing import make_missing
 from asdlc_kb.site.page import Page
 from asdlc_kb.site.relations import Relator
@@ -45,12 +48,23 @@ class Site:
         identity: Identity,
         articles: ArticleLibrary | None = None,
         docs: DocLibrary | None = None,
+        *,
+        is_live: bool = False,
+        shows_drafts: bool = False,
     ) -> None:
+        """Show what may be seen; drafts only to whoever writes them.
+
+        Pages of a live site listen for changes of themselves.
+        """
         self.identity = identity
+        self._shows_drafts = shows_drafts
         self._articles = articles
         self._docs = docs
         self.frame = Frame(
-            identity, has_docs=docs is not None, has_articles=articles is not None
+            identity,
+            has_docs=docs is not None,
+            has_articles=articles is not None,
+            is_live=is_live,
         )
         rendering = Rendering()
         self._article_pages = ArticlePages(self.frame, rendering)
@@ -66,9 +80,9 @@ class Site:
             known = self._shelves
             articles, docs = known.articles, known.docs
             if self._articles is not None:
-                catalog = self._articles.catalog
-                if articles is None or articles.catalog is not catalog:
-                    articles = ArticleShelf(catalog, self._relator)
+                snapshot = self._articles.catalog.snapshot
+                if articles is None or articles.catalog.snapshot is not snapshot:
+                    articles = ArticleShelf(self._take_catalog(), self._relator)
             if self._docs is not None:
                 tree = self._docs.catalog
                 if docs is None or docs.catalog is not tree:
@@ -79,11 +93,15 @@ class Site:
 
     def is_current(self, shelves: Shelves) -> bool:
         """Whether shelves are of what is visible now; never blocks."""
-        articles = self._articles.catalog if self._articles else None
-        docs = self._docs.catalog if self._docs else None
-        return (
-            articles is (shelves.articles.catalog if shelves.articles else None)
-        ) and docs is (shelves.docs.catalog if shelves.docs else None)
+        now = (self._articles, self._docs)
+        then = (shelves.articles, shelves.docs)
+        return all(
+            library is None
+            or (
+                shelf is not None and shelf.catalog.snapshot is library.catalog.snapshot
+            )
+            for library, shelf in zip(now, then, strict=True)
+        )
 
     def find(self, shelves: Shelves, path: str) -> Page | Moved | None:
         """Return the page at an address, or where it is instead, if there is one."""
@@ -118,10 +136,11 @@ class Site:
 
     def addresses(self, shelves: Shelves) -> Iterator[str]:
         """Yield the address of every page there is, assets included."""
-        yield from (address.HOME, llms.INDEX, feeds.ROBOTS)
+        yield from (address.HOME, address.CONNECT, llms.INDEX, feeds.ROBOTS)
         if self.identity.base_url:
             yield feeds.SITEMAP
         if shelves.articles is not None:
+            yield address.MAP
             yield from self._article_pages.addresses(shelves.articles)
             for category in shelves.articles.categories:
                 yield f"{category.address}llms.txt"
@@ -134,21 +153,31 @@ class Site:
             yield from self._doc_pages.addresses(shelves.docs)
         yield from (page.path for page in assets.everything())
 
+    def _take_catalog(self) -> ArticleCatalog:
+        assert self._articles is not None
+        return self._articles.reveal() if self._shows_drafts else self._articles.catalog
+
     def _find(self, shelves: Shelves, path: str) -> Page | None:
         articles, docs = shelves.articles, shelves.docs
         page = self._find_published(shelves, path)
+        if path == address.MAP and articles is not None:
+            page = make_map(self.frame, articles)
+        if path == address.CONNECT:
+            page = make_connect(self.frame, articles, docs is not None)
         if page is None and articles is not None:
             page = self._article_pages.find(articles, path)
         if page is None and docs is not None:
             page = self._doc_pages.find(docs, path, shelves.navigation)
-        return page or (self._home(shelves) if path == address.HOME else None)
+        if page is None and path == address.HOME:
+            page = self._home(shelves)
+        return page
 
     def _home(self, shelves: Shelves) -> Page | None:
-        """Return what is at the top: without articles, where documentation begins."""
-        articles, docs = shelves.articles, shelves.docs
-        if articles is not None:
-            return self._article_pages.home(articles)
-        if docs is not None:
+        """Return the first page: of the articles, or else of the documentation."""
+        if shelves.articles is not None:
+            return self._article_pages.home(shelves.articles)
+        if shelves.docs is not None:
+            docs = shelves.docs
             return self._doc_pages.find(docs, docs.home, shelves.navigation)
         return None
 

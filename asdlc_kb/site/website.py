@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from asdlc_kb.articles.library import Library as ArticleLibrary
 from asdlc_kb.docs.library import Library as DocLibrary
 from asdlc_kb.site.finder import Finder
+from asdlc_kb.site.live import PROBLEMS, Live
 from asdlc_kb.site.page import Page
 from asdlc_kb.site.search import Answer, show, tell
 from asdlc_kb.site.site import Moved, Shelves, Site
@@ -34,9 +35,12 @@ class Website:
         finder: Finder,
         articles: ArticleLibrary | None = None,
         docs: DocLibrary | None = None,
+        live: Live | None = None,
         *,
         most: int = MOST_BYTES,
     ) -> None:
+        """Answer from a site; a live one has something to tell its pages."""
+        self.live = live
         self._site = site
         self._most = most
         self._finder = finder
@@ -57,6 +61,8 @@ class Website:
         Costs one `stat` for a page that is ready. None for what is not there, hidden
         or not: that costs the same.
         """
+        if path == PROBLEMS and self.live is not None:
+            return await asyncio.to_thread(self._show_problems, self.live)
         page, kept_of = self._kept.get(path), self._kept_of
         if page is not None and kept_of is not None:
             await self._refresh(kept_of, path)
@@ -103,6 +109,9 @@ class Website:
             size += len(piece)
         pieces = self._site.write_full(shelves)
         return Full(f'"{digest.hexdigest()}"', size, pieces)
+
+    def _show_problems(self, live: Live) -> Page:
+        return live.show(self._site.frame, self._site.shelves.navigation)
 
     def _make(self, path: str) -> tuple[Shelves, Page | Moved | None]:
         shelves = self._site.shelves

@@ -51,7 +51,7 @@ class Gate:
             f"{public.scheme}://{public.netloc}".lower() if base_url else None
         )
         self._admitted: set[str] = set()
-        self._takes_addresses = not _is_loopback(listens_on.lower())
+        self._takes_addresses = not is_loopback(listens_on.lower())
 
     def admit(self, host: str, origin: str | None) -> Denial | None:
         """Return None for a request that may come in."""
@@ -102,7 +102,7 @@ def _bare(host: str) -> str:
     return (match["name"] if match else host).strip("[]").lower()
 
 
-def _is_loopback(name: str) -> bool:
+def is_loopback(name: str) -> bool:
     """Whether a name or address stands for this machine alone."""
     if name in LOOPBACK:
         return True

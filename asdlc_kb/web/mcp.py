@@ -33,6 +33,7 @@ from asdlc_kb.web.events import COMMENT, frame
 from asdlc_kb.web.message import (
     EVENTS,
     asks_for_events,
+    asks_for_page,
     read_headers,
     refuse_form,
     takes_answers,
@@ -114,7 +115,7 @@ class McpHandler(BaseHandler):
         if headers.version is not None and headers.version not in HANDSHAKE:
             self._refuse_method("POST")
         elif not asks_for_events(self.request.headers):
-            self._refuse_method(self.allow)
+            self._greet()
         elif headers.session is None and not self.door.sse:
             self._refuse_method("POST, DELETE")
         elif headers.session is None:
@@ -124,6 +125,16 @@ class McpHandler(BaseHandler):
         else:
             feed = server.open_feed(session)
             self._start_stream(feed, is_wanted=partial(server.keep, session))
+
+    def _greet(self) -> None:
+        """Show a person who opened the endpoint's address how it is used."""
+        if self.door.site is None or not asks_for_page(self.request.headers):
+            self._refuse_method(self.allow)
+            return
+        self.set_status(303)
+        self.set_header("Location", self.door.site.link("/connect"))
+        self.set_header("Vary", "Accept")
+        self.finish()
 
     def _open_channel(self) -> None:
         """Open an HTTP+SSE stream, whose first event says where to send messages."""

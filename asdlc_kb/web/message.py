@@ -61,6 +61,11 @@ def asks_for_events(sent: Mapping[str, str]) -> bool:
     return EVENTS in media_types(sent.get("Accept", ""))
 
 
+def asks_for_page(sent: Mapping[str, str]) -> bool:
+    """Whether the client names web pages: a browser, that is."""
+    return "text/html" in media_types(sent.get("Accept", ""))
+
+
 def media_types(value: str) -> frozenset[str]:
     """Return the media types that a header names, without their parameters."""
     return _split_often(value) if len(value) <= _REMEMBERED else _split(value)

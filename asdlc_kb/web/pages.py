@@ -8,12 +8,13 @@ from typing import Final
 from tornado.iostream import StreamClosedError
 from tornado.web import HTTPError
 
-from asdlc_kb.site import address, llms, search
+from asdlc_kb.site import address, live, llms, search
 from asdlc_kb.site.page import HTML, MARKDOWN, Page
 from asdlc_kb.site.site import Moved
 from asdlc_kb.site.website import Website
 from asdlc_kb.web.accept import prefers_markdown
 from asdlc_kb.web.base import NotFound
+from asdlc_kb.web.live import LiveHandler
 
 POLICY: Final = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
@@ -151,5 +152,6 @@ PAGES: Final = (
     (llms.FULL, EverythingHandler, "everything"),
     (address.SEARCH, SearchHandler, "search"),
     (search.RESULTS, ResultsHandler, "results"),
+    (live.EVENTS, LiveHandler, "live"),
 )
 """Addresses that are more than a page: path, handler, name."""

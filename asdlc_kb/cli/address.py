@@ -1,0 +1,86 @@
+"""Where a client finds the server: the address it calls, or the command it starts."""
+
+import ipaddress
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import click
+
+from asdlc_kb import app
+from asdlc_kb.exceptions import HostError
+from asdlc_kb.settings import ADDRESS, MEMORY, Settings
+
+_FOLDERS: Final = frozenset({"docs", "project"})
+"""Settings that name folders which must be there."""
+_PATHS: Final = _FOLDERS | {"cache_dir"}
+
+
+def find_address(settings: Settings, port: int) -> str:
+    """Return the address of the MCP endpoint for a client on this machine."""
+    host = _reach(settings.host)
+    host = f"[{host}]" if ":" in host else host
+    base = settings.base_url or f"http://{host}:{port}"
+    return f"{base.rstrip('/')}/mcp"
+
+
+def find_command(settings: Settings, stdio: click.Command) -> tuple[str, ...]:
+    """Return the words that start `stdio` with these settings from any folder.
+
+    Every path is absolute: programs with windows know neither our folder nor the
+    shell's PATH. Raises HostError if there is nothing to serve.
+    """
+    content = app.find_content(settings)
+    words = [sys.executable, "-m", "asdlc_kb", "stdio"]
+    if content is not None:
+        words.append(_absolute(str(content), must_exist=True))
+    for option in stdio.params:
+        if isinstance(option, click.Option) and option.name != "debug":
+            words += _spell(option, settings)
+    return tuple(words)
+
+
+def check_url(
+    context: click.Context, parameter: click.Parameter, url: str | None
+) -> str | None:
+    """Return an address that was typed, if it is one as `base_url` may be."""
+    if url is not None and not re.fullmatch(ADDRESS, url):
+        message = f"'{url}' is no address, as https://kb.example.com/mcp is"
+        raise click.BadParameter(message)
+    return url
+
+
+def _spell(option: click.Option, settings: Settings) -> Iterator[str]:
+    """Yield the words of one option, none if the setting has its default."""
+    name = option.name or ""
+    value = getattr(settings, name, None)
+    if value is None or value == getattr(Settings(), name):
+        return
+    if isinstance(value, bool):
+        yield option.opts[-1] if value else option.secondary_opts[-1]
+        return
+    for each in value if isinstance(value, tuple | list) else (value,):
+        text = str(each)
+        if name in _PATHS and text != MEMORY:
+            text = _absolute(text, must_exist=name in _FOLDERS)
+        yield from (option.opts[-1], text)
+
+
+def _absolute(path: str, *, must_exist: bool) -> str:
+    absolute = Path(path).absolute()
+    if must_exist and not absolute.is_dir():
+        raise HostError(f"no folder {absolute}: name the one to serve")
+    return str(absolute)
+
+
+def _reach(host: str) -> str:
+    """Return where a client on this machine finds what listens on `host`."""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host or "127.0.0.1"
+    if not address.is_unspecified:
+        return host
+    return "127.0.0.1" if address.version == 4 else "::1"

@@ -1,0 +1,93 @@
+"""What `doctor` tells of the clients on this machine: which have us, and where."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from asdlc_kb.cli.finding import Finding
+from asdlc_kb.connect.client import SYSTEMS, Client
+from asdlc_kb.connect.clients import CLIENTS
+from asdlc_kb.connect.config import Config, open_config
+from asdlc_kb.connect.machine import Machine
+from asdlc_kb.connect.target import Address, Command, Target, read_target
+from asdlc_kb.exceptions import ConfigRefused
+
+_OURS = frozenset({"asdlc_kb", "asdlc-kb"})
+"""Words by which a command line is known to start this server."""
+
+
+def examine_clients(machine: Machine, address: str, name: str) -> Iterator[Finding]:
+    """Tell of each client what it has under our name or with our address."""
+    seen = 0
+    for client in CLIENTS:
+        found = tuple(_examine(client, machine, Address(address), name))
+        if not found and client.is_here(machine):
+            advice = f"asdlc-kb connect {client.id}"
+            found = (Finding(client.name, "ok", "is here, without our server", advice),)
+        seen += len(found)
+        yield from found
+    if not seen:
+        advice = "asdlc-kb connect --help names those that are known"
+        on = SYSTEMS[machine.system]
+        yield Finding("Clients", "ok", f"none that is known on {on}", advice)
+
+
+def _examine(
+    client: Client, machine: Machine, address: Address, name: str
+) -> Iterator[Finding]:
+    for scope in client.places:
+        try:
+            config = open_config(client, scope, machine, name)
+        except ConfigRefused as error:
+            path = client.places[scope].find(machine, name)
+            yield Finding(
+                client.name, "warning", f"{path}: {error.reason}", error.advice
+            )
+            continue
+        yield from _tell(config, machine, address, name)
+
+
+def _tell(
+    config: Config, machine: Machine, address: Address, name: str
+) -> Iterator[Finding]:
+    for known, entry in (config.servers or {}).items():
+        target = _find_target(config, known, entry, address)
+        if known == name or target == config.client.adapt(address):
+            yield _judge(config, machine, known, target, address)
+
+
+def _find_target(
+    config: Config, name: str, entry: object, address: Address
+) -> Target | None:
+    """Return where an entry leads; a file that is an entry is compared as a whole."""
+    if isinstance(entry, str):
+        return address if config.leads_to(name, address) else None
+    return read_target(entry)
+
+
+def _judge(
+    config: Config,
+    machine: Machine,
+    name: str,
+    target: Target | None,
+    address: Address,
+) -> Finding:
+    client, where = config.client, f"`{name}` in {config.path}"
+    again = f"asdlc-kb connect {client.id} --name {name} --force"
+    if config.scope == "project":
+        again += " --scope project"
+    if target == client.adapt(address):
+        return Finding(client.name, "ok", f"{where} leads to {address}")
+    if isinstance(target, Command) and not _OURS.isdisjoint(_parts(target)):
+        if machine.find(target.words[0]) is None:
+            said = f"{where} starts {target.words[0]}, which is not there"
+            return Finding(client.name, "warning", said, again)
+        return Finding(client.name, "ok", f"{where} starts {target}")
+    leads = "something else" if target is None else str(target)
+    said = f"{where} leads to {leads}, not to {address}"
+    return Finding(client.name, "warning", said, f"{again} replaces it")
+
+
+def _parts(command: Command) -> frozenset[str]:
+    """Return the words of a command, of its program the name alone."""
+    program, *others = command.words
+    return frozenset({Path(program).name, *others})

@@ -1,0 +1,298 @@
+"""The command that puts the server into clients: connect."""
+
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from asdlc_kb.cli import terminal
+from asdlc_kb.cli.address import check_url, find_address, find_command
+from asdlc_kb.cli.machine import this_machine
+from asdlc_kb.cli.options import read_settings, settings_options
+from asdlc_kb.cli.serve import stdio
+from asdlc_kb.cli.sources import as_json
+from asdlc_kb.connect.client import Client
+from asdlc_kb.connect.clients import CLIENTS, find_client
+from asdlc_kb.connect.config import open_config
+from asdlc_kb.connect.connection import Connection, Wish
+from asdlc_kb.connect.machine import Machine
+from asdlc_kb.connect.outcome import LEFT, Outcome
+from asdlc_kb.connect.probe import Step, probe
+from asdlc_kb.connect.target import NAME, Address, Command, Target, read_target
+from asdlc_kb.exceptions import ConfigRefused, HostError
+from asdlc_kb.settings import Settings
+
+DEFAULT_NAME: Final = "asdlc"
+
+_STDIO: Final = tuple(
+    option.name
+    for option in stdio.params
+    if isinstance(option, click.Option)
+    and option.name in Settings.__struct_fields__
+    and option.name != "debug"
+)
+"""The settings of a server that the client starts."""
+
+
+def _read_clients(
+    context: click.Context, parameter: click.Parameter, names: Sequence[str]
+) -> tuple[Client, ...]:
+    """Return the clients of some names, each once."""
+    found: dict[str, Client] = {}
+    for name in names:
+        client = find_client(name)
+        if client is None:
+            known = ", ".join(each.id for each in CLIENTS)
+            raise click.BadParameter(f"no client '{name}'. Clients: {known}")
+        found[client.id] = client
+    return tuple(found.values())
+
+
+def _read_name(context: click.Context, parameter: click.Parameter, name: str) -> str:
+    if not NAME.fullmatch(name):
+        raise click.BadParameter("lower-case letters, digits and hyphens, at most 32")
+    return name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Request:
+    """What was typed, checked."""
+
+    clients: tuple[Client, ...]
+    url: str | None
+    starts: bool
+    shows: bool
+    removes: bool
+    checks: bool
+    takes_all: bool
+    settings: Settings
+    machine: Machine
+    wish: Wish
+
+    def target(self, client: Client | None = None) -> Target:
+        """Return what to connect a client to.
+
+        Without a word of the person: the address, or the command for a client that
+        only starts commands, if there is something to serve.
+        """
+        if self.url is not None:
+            return Address(self.url)
+        if self.starts:
+            return self._command()
+        address = Address(find_address(self.settings, self.settings.port))
+        if client is None or client.remote is not None:
+            return address
+        try:
+            return self._command()
+        except HostError:
+            return address
+
+    def _command(self) -> Command:
+        return Command(find_command(self.settings, stdio))
+
+
+@click.command()
+@click.argument("clients", nargs=-1, metavar="[CLIENT]...", callback=_read_clients)
+@click.option(
+    "--url",
+    callback=check_url,
+    help="Connect to this address instead of the server here",
+)
+@click.option("--stdio", "starts", is_flag=True, help="Let clients start the server")
+@click.option(
+    "--scope",
+    type=click.Choice(["user", "project"]),
+    default="user",
+    show_default=True,
+    help="For you, or for everybody in the project of the working directory",
+)
+@click.option(
+    "--name",
+    default=DEFAULT_NAME,
+    show_default=True,
+    callback=_read_name,
+    help="What the server is called in clients",
+)
+@click.option("--print", "shows", is_flag=True, help="Show what to paste, where")
+@click.option("--dry-run", "is_dry", is_flag=True, help="Say what would be done")
+@click.option("--remove", "removes", is_flag=True, help="Take the server out again")
+@click.option("--check", "checks", is_flag=True, help="Ask as clients do, and tell")
+@click.option("--all", "takes_all", is_flag=True, help="Every client that is found")
+@click.option("--force", "is_forced", is_flag=True, help="Replace another server")
+@click.option("--open", "opens_links", is_flag=True, help="Open a client's link")
+@as_json
+@settings_options("host", "port", "base_url", *_STDIO, has_argument=False)
+@click.pass_context
+def connect(
+    context: click.Context, /, config: Path | None, as_json: bool, **given: Any
+) -> None:
+    """Put the server into CLIENTs, or into those that are found and you confirm.
+
+    Exit 1 if something is left to do by hand.
+    """
+    request = _read_request(read_settings(context, config), given)
+    if request.checks:
+        context.exit(_check(request, as_json=as_json))
+    outcomes = tuple(_work(request, as_json=as_json))
+    if as_json:
+        click.echo(json.dumps([_row(outcome) for outcome in outcomes], indent=2))
+    context.exit(int(any(outcome.status in LEFT for outcome in outcomes)))
+
+
+def _read_request(settings: Settings, given: Mapping[str, Any]) -> _Request:
+    """Return what was typed; raise UsageError for what excludes each other."""
+    _refuse_both(given, ("url", "starts"), ("--url", "--stdio"))
+    _refuse_both(given, ("clients", "takes_all"), ("CLIENT", "--all"))
+    modes = ("shows", "is_dry", "checks")
+    _refuse_both(given, modes, ("--print", "--dry-run", "--check"))
+    _refuse_both(given, ("removes", "shows", "checks"), ("--remove", "--print/--check"))
+    is_here = given["url"] is None and not given["starts"]
+    if is_here and settings.port == 0 and not settings.base_url:
+        raise click.UsageError("port 0 is no address: name it with --url")
+    return _Request(
+        **{
+            name: given[name]
+            for name in ("clients", "url", "starts", "shows", "removes", "checks")
+        },
+        takes_all=given["takes_all"],
+        settings=settings,
+        machine=this_machine(),
+        wish=Wish(
+            name=given["name"],
+            scope=given["scope"],
+            is_forced=given["is_forced"],
+            opens_links=given["opens_links"],
+            is_dry=given["is_dry"],
+        ),
+    )
+
+
+def _refuse_both(
+    given: Mapping[str, Any], names: Sequence[str], shown: Sequence[str]
+) -> None:
+    if sum(bool(given[name]) for name in names) > 1:
+        raise click.UsageError(f"{' and '.join(shown)} exclude each other")
+
+
+def _work(request: _Request, *, as_json: bool) -> Iterator[Outcome]:
+    """Do what was asked, client by client, and tell it at once."""
+    for client, may_write in _choose(request):
+        connection = Connection(client, request.machine, request.wish)
+        if request.removes and may_write:
+            outcome = connection.remove()
+        elif request.shows or not may_write:
+            outcome = connection.show(request.target(client))
+        else:
+            outcome = connection.connect(request.target(client))
+        if not as_json:
+            _tell(outcome)
+        yield outcome
+
+
+def _choose(request: _Request) -> Iterator[tuple[Client, bool]]:
+    """Yield the clients, and whether their files may be written.
+
+    Who names clients, or says --all, has asked for it. Otherwise a person confirms
+    each; without a person nothing is written.
+    """
+    if request.clients:
+        yield from ((client, True) for client in request.clients)
+        return
+    found = [client for client in CLIENTS if client.is_here(request.machine)]
+    if not found:
+        known = ", ".join(each.id for each in CLIENTS)
+        raise HostError(f"no client is found here: name one of {known}")
+    is_asked = not (request.takes_all or request.shows or request.wish.is_dry)
+    has_person = sys.stdin.isatty() and sys.stdout.isatty()
+    if is_asked and not has_person:
+        told = "no terminal to ask: nothing is written; name clients or say --all"
+        terminal.say(f"asdlc-kb: {told}", err=True)
+    verb = "Remove from" if request.removes else "Connect"
+    for client in found:
+        if not is_asked or not has_person:
+            yield client, not is_asked
+        elif click.confirm(f"{verb} {client.name}?", default=True):
+            yield client, True
+
+
+def _tell(outcome: Outcome) -> None:
+    """Say what came of one client, and what is left to do."""
+    terminal.say(f"{outcome.client.name}: {outcome.said}")
+    if outcome.backup is not None:
+        terminal.say(f"    the former file is kept as {outcome.backup}")
+    if outcome.command is not None and outcome.status in ("planned", "shown"):
+        terminal.say(f"    {Command(outcome.command)}")
+    if outcome.link is not None and outcome.status != "offered":
+        terminal.say(f"    {outcome.link}")
+    for line in (outcome.snippet or "").splitlines():
+        terminal.say(f"    {line}")
+
+
+def _row(outcome: Outcome) -> Mapping[str, Any]:
+    return {
+        "client": outcome.client.id,
+        "name": outcome.client.name,
+        "scope": outcome.scope,
+        "status": outcome.status,
+        "message": outcome.said,
+        "path": outcome.path and str(outcome.path),
+        "backup": outcome.backup and str(outcome.backup),
+        "command": outcome.command and list(outcome.command),
+        "link": outcome.link,
+        "snippet": outcome.snippet,
+    }
+
+
+def _check(request: _Request, *, as_json: bool) -> int:
+    """Ask servers as clients do; return the exit code."""
+    rows = []
+    is_well = True
+    for label, target in _find_targets(request):
+        steps = (
+            (Step("configured", False, "it does not have the server"),)
+            if target is None
+            else probe(target, request.machine)
+        )
+        is_well = is_well and all(step.is_ok for step in steps)
+        rows.append(
+            {
+                "client": label,
+                "server": target and str(target),
+                "steps": [_step_row(step) for step in steps],
+            }
+        )
+        if not as_json:
+            terminal.say(f"{label or 'Server'}: {target or 'none'}")
+            for step in steps:
+                mark = "ok" if step.is_ok else "FAILED"
+                terminal.say(f"    {mark:6} {step.name}: {step.said}")
+    if as_json:
+        click.echo(json.dumps(rows, indent=2))
+    return 0 if is_well else 1
+
+
+def _find_targets(request: _Request) -> Iterator[tuple[str | None, Target | None]]:
+    """Yield what is to be asked: what each client has, or without clients the server.
+
+    A client that does not have it yields None.
+    """
+    if not request.clients:
+        yield None, request.target()
+    name, scope = request.wish.name, request.wish.scope
+    for client in request.clients:
+        target = None
+        if scope in client.places:
+            try:
+                config = open_config(client, scope, request.machine, name)
+            except ConfigRefused as error:
+                raise HostError(f"{client.name}: {error}") from None
+            target = read_target(config.find(name))
+        yield client.id, target
+
+
+def _step_row(step: Step) -> Mapping[str, Any]:
+    return {"step": step.name, "ok": step.is_ok, "message": step.said, **step.facts}

@@ -1,0 +1,208 @@
+"""What `doctor` looks at: interpreter, sources, port and server. Nothing is changed."""
+
+import errno
+import os
+import platform
+import re
+import socket
+from collections.abc import Callable, Iterator, Mapping
+from importlib import metadata
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from asdlc_kb import __version__, app
+from asdlc_kb.app.told import NAME
+from asdlc_kb.cli.address import find_address
+from asdlc_kb.cli.finding import Finding
+from asdlc_kb.connect.machine import Machine
+from asdlc_kb.connect.probe import Step, probe
+from asdlc_kb.connect.target import Address
+from asdlc_kb.corpus import Kind, Source
+from asdlc_kb.exceptions import HostError
+from asdlc_kb.files.kernel import find_limit, find_obstacle
+from asdlc_kb.files.tree import find_tree_folders
+from asdlc_kb.files.watcher import (
+    POLL_SECONDS,
+    SWEEP_SECONDS,
+    Folders,
+    find_folders,
+)
+from asdlc_kb.settings import Settings
+
+_REQUIREMENT: Final = re.compile(r"[A-Za-z0-9._-]+")
+_FOLDERS: Final[Mapping[Kind, Callable[[Path], Folders]]] = {
+    "articles": find_folders,
+    "docs": find_tree_folders,
+}
+"""What a server watches of each kind of source."""
+
+
+def examine_python() -> Iterator[Finding]:
+    """Tell the interpreter, the machine, and the packages that the server needs."""
+    system = f"{platform.system()} {platform.machine()}"
+    version = f"{platform.python_implementation()} {platform.python_version()}"
+    yield Finding("Python", "ok", f"{version} on {system}")
+    found, missing = [f"asdlc-kb {__version__}"], []
+    for name in _requirements():
+        try:
+            found.append(f"{name} {metadata.version(name)}")
+        except metadata.PackageNotFoundError:
+            missing.append(name)
+    if missing:
+        said = f"missing: {', '.join(missing)}"
+        yield Finding("Packages", "failure", said, "install asdlc-kb again, with pip")
+    yield Finding("Packages", "ok", ", ".join(found))
+
+
+def _requirements() -> Iterator[str]:
+    """Yield the names of the packages that every installation has."""
+    try:
+        requirements = metadata.requires("asdlc-kb") or []
+    except metadata.PackageNotFoundError:
+        return
+    for requirement in requirements:
+        match = _REQUIREMENT.match(requirement)
+        if match is not None and "extra ==" not in requirement:
+            yield match[0]
+
+
+def examine_sources(settings: Settings) -> Iterator[Finding]:
+    """Tell of each source what it holds, how changes are seen, where its index is."""
+    try:
+        sources = app.open_sources(settings)
+    except HostError as error:
+        said, _, advice = str(error).partition(": ")
+        yield Finding("Sources", "failure", said, advice)
+        return
+    for source in sources.corpus:
+        yield from _examine_content(source)
+        if source.catalog.snapshot.was_seen:
+            yield _examine_watch(settings, source)
+        yield _examine_index(settings, source)
+
+
+def _examine_content(source: Source) -> Iterator[Finding]:
+    subject = source.kind.capitalize()
+    source.load()
+    if source.catalog.snapshot.is_missing:
+        said = f"no folder {source.root}"
+        yield Finding(subject, "failure", said, "name the one to serve, or make it")
+        return
+    (_, served), (_, hidden) = source.catalog.count().items()
+    said = f"{served} served, {hidden} hidden ({source.root})"
+    yield Finding(subject, "ok", said)
+    problems = source.catalog.snapshot.all_problems()
+    if problems:
+        files = len({problem.path for problem in problems})
+        said = f"{len(problems)} problems in {files} files"
+        yield Finding(subject, "warning", said, "asdlc-kb check says what is wrong")
+
+
+def _examine_watch(settings: Settings, source: Source) -> Finding:
+    subject = f"Watching {source.kind}"
+    if settings.poll:
+        said = f"without events: a look every {POLL_SECONDS:g} seconds"
+        return Finding(subject, "ok", said)
+    find = _FOLDERS[source.kind]
+    obstacle = find_obstacle(source.root, find)
+    if obstacle is not None:
+        said = f"{obstacle}: changes are seen within {SWEEP_SECONDS:g} seconds"
+        advice = f"--poll looks every {POLL_SECONDS:g} seconds"
+        return Finding(subject, "warning", said, advice)
+    limit = find_limit()
+    most = "" if limit is None else f", of {limit:,} that you may watch"
+    said = f"with events; folders: {len(find(source.root)):,}{most}"
+    return Finding(subject, "ok", said)
+
+
+def _examine_index(settings: Settings, source: Source) -> Finding:
+    subject = f"Index of {source.kind}"
+    folder = app.find_index(settings, source)
+    if folder is None:
+        return Finding(subject, "ok", "in memory")
+    place = folder
+    while not place.exists() and place != place.parent:
+        place = place.parent
+    if place.is_dir() and os.access(place, os.W_OK | os.X_OK):
+        return Finding(subject, "ok", f"in {folder}")
+    said = f"{place} cannot be written: the index is made anew at each start"
+    return Finding(subject, "warning", said, "name another folder with --cache-dir")
+
+
+def examine_server(
+    settings: Settings, machine: Machine, url: str | None
+) -> Iterator[Finding]:
+    """Tell who has the port, and whether the MCP endpoint answers in both eras.
+
+    The endpoint is the one of an address that was given, of `base_url`, or of the port.
+    """
+    local = find_address(
+        msgspec.structs.replace(settings, base_url=None), settings.port
+    )
+    steps: tuple[Step, ...] = ()
+    if url is None:
+        finding, steps = _examine_port(settings, machine, local)
+        yield finding
+    public = url or (settings.base_url and find_address(settings, settings.port))
+    if public:
+        steps = probe(Address(public), machine, is_brief=True)
+    if steps:
+        yield from _tell_steps(public or local, steps)
+    elif settings.mcp_enabled and url is None:
+        said = "no server runs here"
+        yield Finding("Server", "ok", said, "asdlc-kb serve starts one")
+
+
+def _examine_port(
+    settings: Settings, machine: Machine, local: str
+) -> tuple[Finding, tuple[Step, ...]]:
+    """Return who has the port, and what our own server answers if it is that."""
+    subject = f"Port {settings.port}"
+    if settings.port == 0:
+        return Finding(subject, "ok", "a free one is picked at each start"), ()
+    error = _try_port(settings.host, settings.port)
+    if error is None:
+        return Finding(subject, "ok", f"free on {settings.host}"), ()
+    if error.errno != errno.EADDRINUSE:
+        said = f"cannot listen on {settings.host}: {error.strerror or error}"
+        advice = "name an address of this machine with --host, another port with --port"
+        return Finding(subject, "failure", said, advice), ()
+    steps = probe(Address(local), machine, is_brief=True)
+    if any(_is_ours(step) for step in steps):
+        return Finding(subject, "ok", "our server has it"), steps
+    said = f"another program has it on {settings.host}"
+    advice = "stop that, or name another port with --port"
+    return Finding(subject, "failure", said, advice), ()
+
+
+def _try_port(host: str, port: int) -> OSError | None:
+    """Return why a server could not listen; None if it could."""
+    try:
+        for family, kind, protocol, _, address in socket.getaddrinfo(
+            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        ):
+            with socket.socket(family, kind, protocol) as tried:
+                tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                if family == socket.AF_INET6:
+                    tried.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+                tried.bind(address)
+    except OSError as error:
+        return error
+    return None
+
+
+def _is_ours(step: Step) -> bool:
+    server = step.facts.get("server")
+    return isinstance(server, dict) and server.get("name") == NAME
+
+
+def _tell_steps(address: str, steps: tuple[Step, ...]) -> Iterator[Finding]:
+    for step in steps:
+        subject = f"Server, {step.name}"
+        if step.is_ok:
+            yield Finding(subject, "ok", f"{address}: {step.said}")
+        else:
+            advice = "asdlc-kb connect --check asks it everything"
+            yield Finding(subject, "failure", f"{address}: {step.said}", advice)

@@ -1,0 +1,77 @@
+"""The command that begins an article: new."""
+
+import json
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+import click
+
+from asdlc_kb import app
+from asdlc_kb.cli import terminal
+from asdlc_kb.cli.options import read_settings, settings_options
+from asdlc_kb.exceptions import HostError
+from asdlc_kb.files.paths import is_name
+from asdlc_kb.markup.anchors import slugify
+
+LONGEST_SLUG: Final = 80
+
+_TEXT: Final = """\
+---
+title: {title}
+description: "One sentence: what it says, and when to read it"
+tags: []
+lastUpdated: {today}
+status: "Draft"
+---
+"""
+
+
+@click.command()
+@click.argument("category")
+@click.argument("title")
+@settings_options("missing_grace")
+@click.option("--edit", is_flag=True, help="Open it in your editor ($VISUAL, $EDITOR)")
+@click.pass_context
+def new(
+    context: click.Context,
+    /,
+    config: Path | None,
+    category: str,
+    title: str,
+    edit: bool,
+    **_: object,
+) -> None:
+    """Begin an article in CATEGORY of CONTENT: a draft, which nobody else sees."""
+    root = app.find_content(read_settings(context, config))
+    if root is None:
+        raise HostError("no content folder: name it, as in 'asdlc-kb new ... content'")
+    slug = make_slug(title)
+    if not is_name(category):
+        raise click.UsageError("CATEGORY is the name of a folder: letters, digits, '-'")
+    if not slug:
+        raise click.UsageError("TITLE needs letters or digits: its file is named so")
+    file = root / category / f"{slug}.md"
+    text = _TEXT.format(
+        title=json.dumps(" ".join(title.split()), ensure_ascii=False),
+        today=datetime.now().astimezone().date().isoformat(),
+    )
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("x", encoding="utf-8") as opened:
+            opened.write(text)
+    except FileExistsError:
+        raise HostError(f"{file} is there already: choose another title") from None
+    except OSError as error:
+        raise HostError(f"cannot write {file}: {error.strerror}") from None
+    terminal.say(f"{file}")
+    terminal.say("write below the second '---', then set the status to Live")
+    if edit:
+        click.edit(filename=str(file))
+
+
+def make_slug(title: str) -> str:
+    """Return the file name of a title, without its suffix."""
+    words = slugify(title).replace("_", "-").split("-")
+    slug = "-".join(filter(None, words))[:LONGEST_SLUG].rstrip("-")
+    return slug if is_name(slug) else ""

@@ -1,0 +1,60 @@
+"""Commands that write the website or parts of it: build, graph."""
+
+from pathlib import Path
+
+import click
+
+from asdlc_kb import app
+from asdlc_kb.cli import terminal
+from asdlc_kb.cli.options import read_settings, settings_options
+from asdlc_kb.cli.sources import hint_at_problems, open_sources
+from asdlc_kb.exceptions import HostError
+from asdlc_kb.site.articles import ArticleShelf
+from asdlc_kb.site.build import build as write_site
+from asdlc_kb.site.map import write_dot, write_json, write_svg
+from asdlc_kb.site.relations import Relator
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@settings_options("docs", "base_url", "missing_grace")
+@click.pass_context
+def build(
+    context: click.Context, /, config: Path | None, folder: Path, **_: object
+) -> None:
+    """Write the website of CONTENT into FOLDER, for any web server."""
+    settings = read_settings(context, config)
+    sources = open_sources(settings)
+    hint_at_problems(sources)
+    written = write_site(app.open_site(settings, sources), folder)
+    if settings.base_url is None:
+        terminal.say("without --base-url there is no sitemap and no feed", err=True)
+    terminal.say(f"{written} files in {folder}")
+
+
+@click.command()
+@settings_options("base_url", "missing_grace")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["svg", "dot", "json"]),
+    default="svg",
+    show_default=True,
+    help="A drawing, input for Graphviz, or data",
+)
+@click.pass_context
+def graph(
+    context: click.Context, /, config: Path | None, form: str, **_: object
+) -> None:
+    """Write how the articles of CONTENT relate to each other."""
+    settings = read_settings(context, config)
+    sources = open_sources(settings)
+    hint_at_problems(sources)
+    if sources.articles is None:
+        raise HostError("no articles: name a folder of articles")
+    shelf = ArticleShelf(sources.articles.catalog, Relator())
+    identity = app.identify(settings)
+    if form == "dot":
+        click.echo(write_dot(shelf))
+    else:
+        click.echo((write_svg if form == "svg" else write_json)(shelf, identity))

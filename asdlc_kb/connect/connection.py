@@ -1,0 +1,237 @@
+"""Puts a server into a client, by the first way that there is.
+
+The client's own command; a link, if links are to be opened; an edit of its file; else
+the text for a person to put there. What the file has already is looked at first: the
+same is left alone, another server of the same name is only replaced when forced.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from asdlc_kb.connect.client import Client, Scope
+from asdlc_kb.connect.config import Config, open_config
+from asdlc_kb.connect.links import make_link
+from asdlc_kb.connect.machine import Machine
+from asdlc_kb.connect.outcome import Outcome, Status
+from asdlc_kb.connect.program import Ran, fill_words, find_opener, run
+from asdlc_kb.connect.snippet import render
+from asdlc_kb.connect.target import Command, Target, read_target
+from asdlc_kb.exceptions import ConfigRefused
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What is to be done with each client."""
+
+    name: str
+    scope: Scope = "user"
+    is_forced: bool = False
+    """Whether another server of the name is replaced."""
+    opens_links: bool = False
+    is_dry: bool = False
+    """Whether it is only told what would be done."""
+
+
+class Connection:
+    """One client on one machine, and a wish."""
+
+    def __init__(self, client: Client, machine: Machine, wish: Wish) -> None:
+        self._client = client
+        self._machine = machine
+        self._wish = wish
+        self._name = wish.name
+        self._scope = wish.scope
+        self._outcome = partial(Outcome, client=client, scope=wish.scope)
+
+    def show(self, target: Target) -> Outcome:
+        """Return what a person needs to do it by hand; look at nothing."""
+        where = str(self._path() or self._client.by_hand)
+        if not where:
+            return self._without_place()
+        return self._tell("shown", f"put into {where}", target)
+
+    def connect(self, target: Target) -> Outcome:
+        """Let the client use a server."""
+        if self._scope not in self._client.places:
+            if self._client.by_hand and self._scope == "user":
+                return self._tell("by-hand", f"put into {self._client.by_hand}", target)
+            return self._without_place()
+        try:
+            config = self._open()
+            if config.leads_to(self._name, target):
+                return self._done("unchanged", f"{config.path} has it already", config)
+            if config.find(self._name) is not None and not self._wish.is_forced:
+                return self._refuse_other(config)
+            return (
+                self._connect_by_command(config, target)
+                or self._offer(config, target)
+                or self._connect_by_edit(config, target)
+            )
+        except ConfigRefused as error:
+            if error.by_hand:
+                return self._tell("by-hand", self._say(error), target)
+            return self._refuse(error)
+
+    def remove(self) -> Outcome:
+        """Take the server out of the client's configuration."""
+        if self._scope not in self._client.places:
+            return self._without_place()
+        try:
+            config = self._open()
+            if config.servers is None:
+                said = f"take `{self._name}` out of {config.path}, if it is there"
+                return self._done("by-hand", said, config)
+            if config.find(self._name) is None:
+                return self._done("absent", f"{config.path} does not have it", config)
+            return self._remove_by_command(config) or self._remove_by_edit(config)
+        except ConfigRefused as error:
+            return self._refuse(error)
+
+    def _connect_by_command(self, config: Config, target: Target) -> Outcome | None:
+        words = self._words(target)
+        if words is None:
+            return None
+        if self._wish.is_dry:
+            said = "would be connected by the client's own command"
+            return self._done("planned", said, config, command=words)
+        if config.find(self._name) is not None:
+            self._remove_by_command(config)
+        self._run(words)
+        if not self._reads(target):
+            # What it said is of no use to anybody if the edit that follows works.
+            return None
+        said = f"connected by its own command, in {config.path}"
+        return self._done("connected", said, config, command=words)
+
+    def _offer(self, config: Config, target: Target) -> Outcome | None:
+        """Open the link that asks the client to add the server."""
+        link = make_link(self._client, self._name, target)
+        if link is None or not self._wish.opens_links or self._scope != "user":
+            return None
+        if self._wish.is_dry:
+            return self._done("planned", "its link would be opened", config, link=link)
+        opener = find_opener(self._machine)
+        if opener is None or self._run((opener, link)).code != 0:
+            return None
+        said = "asked it by a link: confirm there"
+        return self._done("offered", said, config, link=link)
+
+    def _connect_by_edit(self, config: Config, target: Target) -> Outcome:
+        if self._wish.is_dry:
+            config.draft(self._name, target)
+            said = f"{config.path} would be edited"
+            return self._tell("planned", said, target)
+        # The command may have written it meanwhile.
+        config = self._open()
+        backup = config.put(self._name, target)
+        said = f"connected in {config.path}"
+        return self._done("connected", said, config, backup=backup)
+
+    def _remove_by_command(self, config: Config) -> Outcome | None:
+        program = self._client.program
+        if program is None or program.remove is None:
+            return None
+        path = self._machine.find(program.name)
+        if path is None or self._scope not in program.scopes:
+            return None
+        words = (path, *fill_words(program.remove, self._values()))
+        if self._wish.is_dry:
+            said = "would be removed by the client's own command"
+            return self._done("planned", said, config, command=words)
+        self._run(words)
+        if self._open().find(self._name) is not None:
+            return None
+        said = f"removed by its own command, from {config.path}"
+        return self._done("removed", said, config, command=words)
+
+    def _remove_by_edit(self, config: Config) -> Outcome:
+        if self._wish.is_dry:
+            config.draft_without(self._name)
+            said = f"`{self._name}` would be taken out of {config.path}"
+            return self._done("planned", said, config)
+        config = self._open()
+        backup = config.drop(self._name)
+        said = f"removed from {config.path}"
+        return self._done("removed", said, config, backup=backup)
+
+    def _words(self, target: Target) -> tuple[str, ...] | None:
+        """Return the client's own command for a target, if it can be run here."""
+        program = self._client.program
+        if program is None or self._scope not in program.scopes:
+            return None
+        adapted = self._client.adapt(target)
+        is_command = isinstance(adapted, Command)
+        words = program.stdio if is_command else program.remote
+        path = self._machine.find(program.name)
+        if words is None or path is None:
+            return None
+        return (path, *fill_words(words, self._values(target)))
+
+    def _values(self, target: Target | None = None) -> Mapping[str, object]:
+        values: dict[str, object] = {"{name}": self._name, "{scope}": self._scope}
+        if target is None:
+            return values
+        adapted = self._client.adapt(target)
+        entry = self._client.entry(self._scope, self._name, target)
+        values["{json}"] = json.dumps({"name": self._name, **entry})
+        if isinstance(adapted, Command):
+            values["{line}"] = adapted.words
+            values["{command}"], values["{args}"] = adapted.words[0], adapted.words[1:]
+        else:
+            values["{url}"] = adapted.url
+        return values
+
+    def _run(self, words: tuple[str, ...]) -> Ran:
+        return run(words, self._machine)
+
+    def _open(self) -> Config:
+        return open_config(self._client, self._scope, self._machine, self._name)
+
+    def _reads(self, target: Target) -> bool:
+        """Whether the file leads to a target now."""
+        try:
+            return self._open().leads_to(self._name, target)
+        except ConfigRefused:
+            return False
+
+    def _tell(self, status: Status, said: str, target: Target) -> Outcome:
+        """Return an outcome with all that a person could use instead."""
+        return self._outcome(
+            status=status,
+            said=said,
+            path=self._path(),
+            command=self._words(target),
+            link=make_link(self._client, self._name, target),
+            snippet=render(self._client, self._scope, self._name, target),
+        )
+
+    def _done(self, status: Status, said: str, config: Config, **more: Any) -> Outcome:
+        return self._outcome(status=status, said=said, path=config.path, **more)
+
+    def _refuse(self, error: ConfigRefused) -> Outcome:
+        status: Status = "by-hand" if error.by_hand else "refused"
+        return self._outcome(status=status, said=self._say(error), path=self._path())
+
+    def _say(self, error: ConfigRefused) -> str:
+        return f"{self._path()}: {error}"
+
+    def _path(self) -> Path | None:
+        place = self._client.places.get(self._scope)
+        return place.find(self._machine, self._name) if place else None
+
+    def _refuse_other(self, config: Config) -> Outcome:
+        other = read_target(config.find(self._name))
+        leads = f", which leads to {other}" if other is not None else ""
+        said = (
+            f"{config.path} has another server named `{self._name}`{leads}: "
+            "--force replaces it, --name takes another name"
+        )
+        return self._done("refused", said, config)
+
+    def _without_place(self) -> Outcome:
+        said = f"it has no servers of a {self._scope}: choose another --scope"
+        return self._outcome(status="refused", said=said)

@@ -1,0 +1,32 @@
+"""Links that offer a server to a client: the client asks its user, and adds it."""
+
+import base64
+import json
+from urllib.parse import quote
+
+from asdlc_kb.connect.client import Client
+from asdlc_kb.connect.target import Address, Target
+
+
+def make_link(client: Client, name: str, target: Target) -> str | None:
+    """Return the link for a client; None if it knows none for such a target."""
+    adapted = client.adapt(target)
+    if client.link is None:
+        return None
+    if "{url}" in client.link and not isinstance(adapted, Address):
+        return None
+    entry = client.entry("user", name, target)
+    values = {
+        "{name}": name,
+        "{url}": adapted.url if isinstance(adapted, Address) else "",
+        "{base64}": base64.b64encode(_write(entry).encode()).decode(),
+        "{json}": _write({"name": name, **entry}),
+    }
+    link = client.link
+    for placeholder, value in values.items():
+        link = link.replace(placeholder, quote(value, safe=""))
+    return link
+
+
+def _write(entry: object) -> str:
+    return json.dumps(entry, separators=(",", ":"), ensure_ascii=False)

@@ -1,0 +1,130 @@
+"""Tries what a client will do with a server, and tells what it will see."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+from asdlc_kb.connect.machine import Machine
+from asdlc_kb.connect.target import Target
+from asdlc_kb.connect.wire import HANDSHAKE, MODERN, SECONDS, Wire, open_wire
+from asdlc_kb.exceptions import ServerUnfit
+
+_MOST_PAGES: Final = 20
+_CLIENT: Final = "asdlc-kb"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One question and what came of it."""
+
+    name: str
+    is_ok: bool
+    said: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+Told: TypeAlias = tuple[str, Mapping[str, Any]]
+
+
+def probe(
+    target: Target,
+    machine: Machine,
+    *,
+    is_brief: bool = False,
+    seconds: float = SECONDS,
+) -> tuple[Step, ...]:
+    """Discover, shake hands, and if it is not to be brief, list the tools and call one.
+
+    What cannot be asked after a failure is left out.
+    """
+    try:
+        wire = open_wire(target, machine, seconds)
+    except ServerUnfit as error:
+        return (Step("start", False, str(error)),)
+    with closing(wire):
+        return tuple(_steps(wire, is_brief=is_brief))
+
+
+def _steps(wire: Wire, *, is_brief: bool) -> Iterator[Step]:
+    yield _try("server/discover", lambda: _discover(wire))
+    shaken = _try("initialize", lambda: _initialize(wire))
+    yield shaken
+    if is_brief or not shaken.is_ok:
+        return
+    listed = _try("tools/list", lambda: _list_tools(wire))
+    yield listed
+    if listed.is_ok:
+        yield _try("tools/call", lambda: _call(wire, listed.facts["tools"]))
+
+
+def _try(name: str, question: Callable[[], Told]) -> Step:
+    try:
+        said, facts = question()
+    except ServerUnfit as error:
+        return Step(name, False, str(error))
+    return Step(name, True, said, facts)
+
+
+def _discover(wire: Wire) -> Told:
+    result = wire.ask("server/discover", {}, MODERN)
+    versions = result.get("supportedVersions")
+    if not isinstance(versions, list) or MODERN not in versions:
+        raise ServerUnfit(f"it does not speak {MODERN}")
+    return f"speaks {', '.join(map(str, versions))}", {"versions": versions}
+
+
+def _initialize(wire: Wire) -> Told:
+    hello = {
+        "protocolVersion": HANDSHAKE,
+        "capabilities": {},
+        "clientInfo": {"name": _CLIENT, "version": "1"},
+    }
+    result = wire.ask("initialize", hello, HANDSHAKE)
+    wire.tell("notifications/initialized", HANDSHAKE)
+    identity = result.get("serverInfo")
+    facts = {"version": result.get("protocolVersion"), "server": identity}
+    if not isinstance(identity, dict):
+        raise ServerUnfit("it does not say who it is")
+    name, version = identity.get("name"), identity.get("version")
+    return f"{name} {version}, agreed on {facts['version']}", facts
+
+
+def _list_tools(wire: Wire) -> Told:
+    tools: list[Mapping[str, Any]] = []
+    params: dict[str, Any] = {}
+    for _ in range(_MOST_PAGES):
+        result = wire.ask("tools/list", params, HANDSHAKE)
+        found = result.get("tools")
+        if not isinstance(found, list):
+            raise ServerUnfit("its list of tools is none")
+        tools += [tool for tool in found if isinstance(tool, dict)]
+        cursor = result.get("nextCursor")
+        if not isinstance(cursor, str):
+            break
+        params = {"cursor": cursor}
+    names = ", ".join(str(tool.get("name")) for tool in tools)
+    return f"{len(tools)} tools: {names}", {"tools": tools}
+
+
+def _call(wire: Wire, tools: list[Mapping[str, Any]]) -> Told:
+    """Call the first tool that needs no argument."""
+    for tool in tools:
+        schema = tool.get("inputSchema", {})
+        if not schema.get("required"):
+            break
+    else:
+        return "no tool can be called without arguments", {}
+    arguments = {"limit": 1} if "limit" in schema.get("properties", {}) else {}
+    params = {"name": tool.get("name"), "arguments": arguments}
+    result = wire.ask("tools/call", params, HANDSHAKE)
+    content = result.get("content")
+    texts = [
+        str(item.get("text", ""))
+        for item in (content if isinstance(content, list) else [])
+        if isinstance(item, dict)
+    ]
+    if result.get("isError"):
+        raise ServerUnfit(f"{tool.get('name')} failed: {' '.join(texts)[:200]}")
+    size = sum(map(len, texts))
+    return f"{tool.get('name')} answered, {size:,} characters", {"tool": tool["name"]}

@@ -1,0 +1,86 @@
+"""Entries as text: JSON, TOML or YAML, as a person pastes them."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from asdlc_kb.connect.client import Client, Scope
+from asdlc_kb.connect.target import Target
+from asdlc_kb.connect.toml import render_table
+
+_PLAIN: Final = re.compile("[A-Za-z][A-Za-z0-9_-]*")
+_WORDS: Final = frozenset({"true", "false", "yes", "no", "on", "off", "null", "y", "n"})
+"""What YAML of one version or another does not take for text."""
+
+
+def render(client: Client, scope: Scope, name: str, target: Target) -> str:
+    """Return what belongs into a client's file, ended by a newline.
+
+    The members on the way to the entry are around it.
+    """
+    entry = client.entry(scope, name, target)
+    place = client.places.get(scope)
+    key = place.key if place is not None else ("mcpServers",)
+    if client.form == "toml":
+        return render_table((*key, name), entry)
+    for part in reversed((*key, name) if key else ()):
+        entry = {part: entry}
+    if client.form == "yaml":
+        return render_yaml(entry)
+    return render_json(entry) + "\n"
+
+
+def render_json(value: Any, margin: str = "") -> str:
+    """Return JSON with an object's members on lines of their own, lists on one."""
+    if not isinstance(value, Mapping) or not value:
+        return json.dumps(value, ensure_ascii=False)
+    inner = f"{margin}  "
+    members = (
+        f"{inner}{json.dumps(key, ensure_ascii=False)}: {render_json(item, inner)}"
+        for key, item in value.items()
+    )
+    return "{\n" + ",\n".join(members) + f"\n{margin}}}"
+
+
+def render_yaml(value: Mapping[str, Any]) -> str:
+    """Return a mapping as YAML in blocks; what could be misread is quoted."""
+    return "".join(f"{line}\n" for line in _lines(value))
+
+
+def _lines(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _labelled(f"{_scalar(key)}:", item)
+        return
+    for item in value:
+        first, *others = _lines(item) if _is_block(item) else (_scalar(item),)
+        yield f"- {first}"
+        yield from (f"  {line}" for line in others)
+
+
+def _labelled(label: str, item: Any) -> Iterator[str]:
+    if not _is_block(item):
+        yield f"{label} {_scalar(item)}"
+        return
+    yield label
+    yield from (f"  {line}" for line in _lines(item))
+
+
+def _is_block(value: Any) -> bool:
+    return isinstance(value, Mapping | list) and bool(value)
+
+
+def _scalar(value: Any) -> str:
+    """Return a value on one line: JSON is YAML too."""
+    if isinstance(value, str) and _PLAIN.fullmatch(value):
+        return value if value.lower() not in _WORDS else f'"{value}"'
+    if isinstance(value, str):
+        return f'"{"".join(map(_escape, value))}"'
+    return json.dumps(value)
+
+
+def _escape(character: str) -> str:
+    if character in '"\\':
+        return f"\\{character}"
+    return character if character.isprintable() else f"\\U{ord(character):08x}"

@@ -1,0 +1,100 @@
+"""What a client is connected to: an address it calls, or a command it starts.
+
+A shape is an entry of a configuration with placeholders in it; a client's table row has
+one for each kind of target.
+"""
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+from urllib.parse import urlsplit
+
+Shape: TypeAlias = Mapping[str, Any]
+
+NAME: Final = re.compile("[a-z][a-z0-9-]{0,31}")
+"""A server's name that every client takes."""
+
+_ADDRESS_KEYS: Final = ("url", "httpUrl", "serverUrl", "uri")
+_COMMAND_KEYS: Final = ("command", "cmd")
+_LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A server that runs by itself."""
+
+    url: str
+
+    def __str__(self) -> str:
+        return self.url
+
+    @property
+    def is_plain_abroad(self) -> bool:
+        """Whether it is without encryption and on another machine."""
+        parts = urlsplit(self.url)
+        return parts.scheme == "http" and parts.hostname not in _LOOPBACK
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A server that the client starts: the program, with its absolute path, first."""
+
+    words: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return shlex.join(self.words)
+
+
+Target: TypeAlias = Address | Command
+
+
+def bridge(address: Address) -> Command:
+    """Return the command that stands for an address where only commands are taken."""
+    allowance = ("--allow-http",) if address.is_plain_abroad else ()
+    return Command(("npx", "-y", "mcp-remote", address.url, *allowance))
+
+
+def fill(shape: Any, name: str, target: Target) -> Any:
+    """Return a shape with the name and the target in the place of its placeholders."""
+    if isinstance(shape, Mapping):
+        return {key: fill(item, name, target) for key, item in shape.items()}
+    if isinstance(shape, list | tuple):
+        return [fill(item, name, target) for item in shape]
+    return _values(name, target).get(shape, shape) if isinstance(shape, str) else shape
+
+
+def _values(name: str, target: Target) -> Mapping[str, Any]:
+    if isinstance(target, Address):
+        return {"{name}": name, "{url}": target.url}
+    program, *arguments = target.words
+    return {
+        "{name}": name,
+        "{command}": program,
+        "{args}": arguments,
+        "{line}": [program, *arguments],
+    }
+
+
+def read_target(entry: object) -> Target | None:
+    """Return what an entry of any client leads to; None if that cannot be told."""
+    if not isinstance(entry, Mapping):
+        return None
+    for key in _ADDRESS_KEYS:
+        if isinstance(entry.get(key), str):
+            return Address(entry[key])
+    for key in _COMMAND_KEYS:
+        words = _words(entry.get(key), entry.get("args", []))
+        if words:
+            return Command(words)
+    return None
+
+
+def _words(program: object, arguments: object) -> tuple[str, ...]:
+    """Return a command line that is spelled as text and list, or as one list."""
+    parts: list[object] = list(program) if isinstance(program, list) else [program]
+    if isinstance(arguments, Sequence) and not isinstance(arguments, str):
+        parts += arguments
+    words = tuple(part for part in parts if isinstance(part, str))
+    return words if len(words) == len(parts) else ()

@@ -1,0 +1,304 @@
+"""Asks a server as a client does: over HTTP, or over the pipes of a command.
+
+Every wait is bounded. Messages are made by hand: this is the other side of `mcp`, which
+must not be asked whether it is right.
+"""
+
+import http.client
+import json
+import os
+import select
+import signal
+import ssl
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from time import monotonic
+from typing import Any, Final, Protocol
+from urllib.parse import urlsplit
+
+from asdlc_kb.connect.machine import Machine
+from asdlc_kb.connect.target import Address, Command, Target
+from asdlc_kb.exceptions import ServerUnfit
+
+MODERN: Final = "2026-07-28"
+HANDSHAKE: Final = "2025-11-25"
+SECONDS: Final = 10.0
+"""How long one answer may take."""
+
+_MOST: Final = 8 * 1024 * 1024
+"""Bytes that an answer may have."""
+_CHUNK: Final = 64 * 1024
+_HEAD: Final = 2000
+"""Bytes that are told of what a command wrote to stderr."""
+_META: Final = "io.modelcontextprotocol/"
+_SAID: Final = 200
+
+
+class Wire(Protocol):
+    """A way to a server."""
+
+    def ask(
+        self, method: str, params: Mapping[str, Any], version: str
+    ) -> dict[str, Any]:
+        """Return the result of a request; raise ServerUnfit if there is none."""
+
+    def tell(self, method: str, version: str) -> None:
+        """Send a notification."""
+
+    def close(self) -> None:
+        """End it."""
+
+
+def open_wire(target: Target, machine: Machine, seconds: float = SECONDS) -> Wire:
+    """Return a way to a target; raise ServerUnfit if it cannot be started."""
+    if isinstance(target, Address):
+        return HttpWire(target, seconds)
+    return PipeWire(target, machine, seconds)
+
+
+class HttpWire:
+    """Streamable HTTP, a connection for each request."""
+
+    def __init__(self, address: Address, seconds: float = SECONDS) -> None:
+        self._parts = urlsplit(address.url)
+        self._seconds = seconds
+        self._session: str | None = None
+        self._last_id = 0
+
+    def ask(
+        self, method: str, params: Mapping[str, Any], version: str
+    ) -> dict[str, Any]:
+        """POST a request; return its result, from JSON or from an event stream."""
+        self._last_id += 1
+        message = _request(method, params, version, self._last_id)
+        status, kind, body = self._post(message, version)
+        if status != 200 and not body.lstrip().startswith(b"{"):
+            raise ServerUnfit(f"HTTP status {status}: {_shorten(body)}")
+        texts = _events(body) if kind == "text/event-stream" else [body]
+        for text in texts:
+            answer = _parse(text)
+            if answer.get("id") == self._last_id or "error" in answer:
+                return _result(answer, f"HTTP status {status}")
+        raise ServerUnfit("the answer to the request is not in the response")
+
+    def tell(self, method: str, version: str) -> None:
+        """POST a notification."""
+        status, _, body = self._post({"jsonrpc": "2.0", "method": method}, version)
+        if status not in (200, 202, 204):
+            raise ServerUnfit(f"HTTP status {status}: {_shorten(body)}")
+
+    def close(self) -> None:
+        """End the session, if there is one; a server need not allow that."""
+        if self._session is not None:
+            with suppress(ServerUnfit):
+                self._send("DELETE", None, self._headers(HANDSHAKE))
+
+    def _post(self, message: Mapping[str, Any], version: str) -> tuple[int, str, bytes]:
+        headers = self._headers(version)
+        if version == MODERN:
+            headers["Mcp-Method"] = str(message["method"])
+            if name := message.get("params", {}).get("name"):
+                headers["Mcp-Name"] = str(name)
+        return self._send("POST", json.dumps(message).encode(), headers)
+
+    def _headers(self, version: str) -> dict[str, str]:
+        headers = {
+            "Accept": "application/json, text/event-stream",
+            "Content-Type": "application/json",
+            "MCP-Protocol-Version": version,
+        }
+        if self._session is not None and version != MODERN:
+            headers["Mcp-Session-Id"] = self._session
+        return headers
+
+    def _send(
+        self, method: str, body: bytes | None, headers: Mapping[str, str]
+    ) -> tuple[int, str, bytes]:
+        """Send one request; return status, media type and body."""
+        connection = self._connect()
+        try:
+            path = self._parts.path or "/"
+            query = f"?{self._parts.query}" if self._parts.query else ""
+            connection.request(method, path + query, body, headers)
+            response = connection.getresponse()
+            if 300 <= response.status < 400:
+                where = _shorten((response.getheader("Location") or "").encode())
+                raise ServerUnfit(
+                    f"it redirects to {where}, where clients do not follow: "
+                    "use that address"
+                )
+            self._session = response.getheader("Mcp-Session-Id") or self._session
+            kind = (response.getheader("Content-Type") or "").partition(";")[0].strip()
+            return response.status, kind, self._read(response)
+        except ConnectionRefusedError:
+            where = self._parts.netloc
+            raise ServerUnfit(f"nobody listens at {where}: start the server") from None
+        except (OSError, http.client.HTTPException) as error:
+            said = str(error) or type(error).__name__
+            raise ServerUnfit(f"no answer: {said}") from None
+        finally:
+            connection.close()
+
+    def _connect(self) -> http.client.HTTPConnection:
+        host = self._parts.hostname or ""
+        try:
+            port = self._parts.port
+        except ValueError:
+            raise ServerUnfit("the address has no such port") from None
+        if self._parts.scheme == "https":
+            context = ssl.create_default_context()
+            return http.client.HTTPSConnection(
+                host, port, timeout=self._seconds, context=context
+            )
+        return http.client.HTTPConnection(host, port, timeout=self._seconds)
+
+    def _read(self, response: http.client.HTTPResponse) -> bytes:
+        """Return the body; bounded in size, and in time if it comes by drops."""
+        deadline = monotonic() + self._seconds
+        body = b""
+        while chunk := response.read1(_CHUNK):
+            body += chunk
+            if len(body) > _MOST:
+                raise ServerUnfit(f"an answer is larger than {_MOST:,} bytes")
+            if monotonic() > deadline:
+                raise ServerUnfit(f"an answer took longer than {self._seconds:g} s")
+        return body
+
+
+class PipeWire:
+    """The pipes of a command that is started, and ended by `close`."""
+
+    def __init__(
+        self, command: Command, machine: Machine, seconds: float = SECONDS
+    ) -> None:
+        """Start it; raise ServerUnfit if that fails."""
+        self._seconds = seconds
+        self._last_id = 0
+        self._pending = b""
+        self._errors = tempfile.TemporaryFile()
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 - words, and no shell
+                command.words,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                cwd=machine.home,
+                env=dict(machine.variables),
+                start_new_session=True,
+            )
+        except OSError as error:
+            self._errors.close()
+            program = command.words[0]
+            raise ServerUnfit(f"{program} cannot be run: {error.strerror}") from None
+
+    def ask(
+        self, method: str, params: Mapping[str, Any], version: str
+    ) -> dict[str, Any]:
+        """Write a request; return its result."""
+        self._last_id += 1
+        self._write(_request(method, params, version, self._last_id))
+        deadline = monotonic() + self._seconds
+        while True:
+            answer = _parse(self._read_line(deadline))
+            if answer.get("id") == self._last_id:
+                return _result(answer, "an error")
+
+    def tell(self, method: str, version: str) -> None:
+        """Write a notification."""
+        self._write({"jsonrpc": "2.0", "method": method})
+
+    def close(self) -> None:
+        """End its input and wait for its end; after the bound it is killed."""
+        process = self._process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        with suppress(OSError):
+            process.stdin.close()
+        try:
+            process.wait(self._seconds)
+        except subprocess.TimeoutExpired:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        process.stdout.close()
+        self._errors.close()
+
+    def _write(self, message: Mapping[str, Any]) -> None:
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(json.dumps(message).encode() + b"\n")
+            self._process.stdin.flush()
+        except OSError:
+            raise self._explain() from None
+
+    def _read_line(self, deadline: float) -> bytes:
+        assert self._process.stdout is not None
+        number = self._process.stdout.fileno()
+        while b"\n" not in self._pending:
+            left = max(deadline - monotonic(), 0)
+            ready, _, _ = select.select([number], [], [], left)
+            if not ready:
+                raise ServerUnfit(f"no answer came in {self._seconds:g} seconds")
+            chunk = os.read(number, _CHUNK)
+            if not chunk:
+                raise self._explain()
+            self._pending += chunk
+            if len(self._pending) > _MOST:
+                raise ServerUnfit(f"an answer is larger than {_MOST:,} bytes")
+        line, _, self._pending = self._pending.partition(b"\n")
+        return line
+
+    def _explain(self) -> ServerUnfit:
+        """Return why the command went away: the end of what it said."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(self._seconds)
+        self._errors.seek(0)
+        said = self._errors.read()[-_HEAD:].decode("utf-8", "replace").strip()
+        last = said.splitlines()[-1] if said else "it said nothing"
+        return ServerUnfit(f"the command ended: {last[:_SAID]}")
+
+
+def _request(
+    method: str, params: Mapping[str, Any], version: str, request_id: int
+) -> dict[str, Any]:
+    given = dict(params)
+    if version == MODERN:
+        given["_meta"] = {
+            f"{_META}protocolVersion": version,
+            f"{_META}clientCapabilities": {},
+        }
+    return {"jsonrpc": "2.0", "id": request_id, "method": method, "params": given}
+
+
+def _events(body: bytes) -> Iterator[bytes]:
+    """Yield the data of each event of a stream."""
+    for event in body.replace(b"\r\n", b"\n").split(b"\n\n"):
+        lines = (line for line in event.split(b"\n") if line.startswith(b"data:"))
+        if data := b"\n".join(line[5:].lstrip() for line in lines):
+            yield data
+
+
+def _parse(text: bytes) -> dict[str, Any]:
+    try:
+        answer = json.loads(text)
+    except (ValueError, RecursionError):
+        answer = None
+    if not isinstance(answer, dict):
+        raise ServerUnfit(f"the answer is no message: {_shorten(text)}")
+    return answer
+
+
+def _result(answer: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Return the result in an answer; raise ServerUnfit for an error."""
+    result = answer.get("result")
+    if isinstance(result, dict):
+        return result
+    error = answer.get("error")
+    said = error.get("message") if isinstance(error, dict) else None
+    raise ServerUnfit(f"{where}: {_shorten(str(said).encode())}")
+
+
+def _shorten(text: bytes) -> str:
+    return text[: 4 * _SAID].decode("utf-8", "replace").strip()[:_SAID]

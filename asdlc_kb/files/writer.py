@@ -1,0 +1,153 @@
+"""Replaces one file of somebody at once: it is the old one or the new one, never half.
+
+A link is followed to the file it leads to, and that is replaced beside itself: the link
+stays. What the file was is kept next to it as `*.bak`.
+"""
+
+import os
+import secrets
+import stat
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from asdlc_kb.exceptions import FileRefused
+from asdlc_kb.files.signature import Signature
+
+LARGEST: Final = 16 * 1024 * 1024
+"""Bytes of a file that may be replaced."""
+
+BACKUP: Final = ".bak"
+"""How the name of the former file ends."""
+
+_READ: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
+_CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_PRIVATE: Final = 0o600
+_USUAL: Final = 0o666
+"""The mode of a new file, which the umask narrows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """A file as it was when it was read."""
+
+    path: Path
+    """Where links lead."""
+    data: bytes | None
+    """None where there is no file yet."""
+    signature: Signature | None
+    mode: int
+
+    @property
+    def text(self) -> str:
+        """What it says, with a byte order mark; empty where there is no file."""
+        return (self.data or b"").decode()
+
+
+def read_original(path: Path) -> Original:
+    """Read a file that is to be replaced, or note that there is none.
+
+    Raises FileRefused for what may not be replaced: no regular file, another user's,
+    too large, not UTF-8, a link that leads nowhere.
+    """
+    real = Path(os.path.realpath(path))
+    try:
+        descriptor = os.open(real, _READ)
+    except FileNotFoundError:
+        if path.is_symlink():
+            raise FileRefused("the link leads nowhere", "mend or remove it") from None
+        return Original(real, None, None, _USUAL)
+    except OSError as error:
+        raise _refuse(error) from None
+    try:
+        status = os.fstat(descriptor)
+        _refuse_strange(status)
+        with open(descriptor, "rb", closefd=False) as file:
+            data = file.read(LARGEST)
+    finally:
+        os.close(descriptor)
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        reason = f"it is not UTF-8 at byte {error.start:,}"
+        raise FileRefused(reason, "save it as UTF-8") from None
+    return Original(real, data, Signature.of(status), stat.S_IMODE(status.st_mode))
+
+
+def replace(original: Original, text: str) -> Path | None:
+    """Write a text in the place of the original; return where that is kept, if it was.
+
+    Raises FileRefused if the file is another one by now, or cannot be written.
+    """
+    path = original.path
+    backup = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _refuse_changed(original)
+        if original.data is not None:
+            backup = path.with_name(path.name + BACKUP)
+            _put(backup, original.data, original.mode)
+        _put(path, text.encode(), None if backup is None else original.mode)
+    except OSError as error:
+        raise _refuse(error) from None
+    return backup
+
+
+def set_aside(original: Original) -> Path | None:
+    """Make the file its own backup, so that it is gone; return where it is kept.
+
+    Raises FileRefused as `replace` does.
+    """
+    if original.data is None:
+        return None
+    backup = original.path.with_name(original.path.name + BACKUP)
+    try:
+        _refuse_changed(original)
+        os.replace(original.path, backup)
+    except OSError as error:
+        raise _refuse(error) from None
+    return backup
+
+
+def _put(path: Path, data: bytes, mode: int | None) -> None:
+    """Write a file beside its place and move it there; without a mode, a usual one."""
+    new = path.with_name(f".{path.name}.{secrets.token_hex(4)}.new")
+    first = _USUAL if mode is None else _PRIVATE
+    try:
+        with open(os.open(new, _CREATE, first), "wb") as file:
+            file.write(data)
+            if mode is not None:
+                os.fchmod(file.fileno(), mode)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(new, path)
+    except BaseException:
+        with suppress(OSError):
+            new.unlink(missing_ok=True)
+        raise
+
+
+def _refuse_strange(status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        raise FileRefused("it is not a regular file", "remove or rename it")
+    if status.st_uid != os.geteuid():
+        raise FileRefused("it belongs to another user", "run this as that user")
+    if status.st_size > LARGEST:
+        reason = f"{status.st_size:,} bytes is too large"
+        raise FileRefused(reason, f"{LARGEST:,} bytes is the most")
+
+
+def _refuse_changed(original: Original) -> None:
+    """Raise FileRefused if somebody wrote the file since it was read."""
+    try:
+        found = Signature.of(os.stat(original.path, follow_symlinks=False))
+    except FileNotFoundError:
+        found = None
+    if found != original.signature:
+        raise FileRefused("it was changed meanwhile", "try again")
+
+
+def _refuse(error: OSError) -> FileRefused:
+    reason = error.strerror or "an error of the system"
+    return FileRefused(f"the system refuses it ({reason})", "see its permissions")

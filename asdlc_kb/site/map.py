@@ -1,0 +1,121 @@
+"""The map: how articles relate, as a drawing, as a list, and for other programs."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from asdlc_kb.articles.article import Article
+from asdlc_kb.site import address
+from asdlc_kb.site.articles import ArticleShelf, make_title
+from asdlc_kb.site.frame import Frame, Identity
+from asdlc_kb.site.page import Page
+from asdlc_kb.site.wheel import Edge, Node, draw
+
+MOST: Final = 120
+"""Articles in the drawing: those that most others name or are named by."""
+
+_STYLE: Final = (
+    "text{font:12px sans-serif;fill:#1b1e22}.edge{fill:none;stroke:#9aa3a8;"
+    "stroke-opacity:.45}circle{fill:#565d66}.of-0 circle{fill:#0b6b6b}.of-1 circle"
+    "{fill:#27579a}.of-2 circle{fill:#96470b}.of-3 circle{fill:#8a2d78}.of-4 circle"
+    "{fill:#2b6a35}.of-5 circle{fill:#a52a2a}"
+)
+"""For a drawing that stands alone."""
+
+
+def make_map(frame: Frame, shelf: ArticleShelf) -> Page:
+    """Return the page; blocks."""
+    chosen = _choose(shelf)
+    return frame.make(
+        "map.html",
+        address.MAP,
+        title="Map",
+        description="How the articles relate to each other",
+        navigation=shelf.navigation,
+        drawing=_draw(shelf, frame.identity, chosen),
+        is_whole=len(chosen) == len(shelf.catalog.articles),
+        shown=len(chosen),
+        categories=shelf.categories,
+        names=_list_names(shelf),
+    )
+
+
+def write_svg(shelf: ArticleShelf, identity: Identity) -> str:
+    """Return the drawing as a file that stands alone."""
+    drawing = _draw(shelf, identity, _choose(shelf))
+    return drawing.replace("<title>", f"<style>{_STYLE}</style><title>", 1)
+
+
+def write_json(shelf: ArticleShelf, identity: Identity) -> str:
+    """Return articles and relations as JSON."""
+    told = {
+        "nodes": [
+            {
+                "id": article.id,
+                "title": article.title,
+                "category": article.category,
+                "address": identity.link(address.of_article(article)),
+            }
+            for article in shelf.catalog.articles
+        ],
+        "edges": [
+            {"source": r.source, "target": r.target, "reason": r.reason}
+            for r in shelf.relations.all
+        ],
+    }
+    return json.dumps(told, ensure_ascii=False, indent=2)
+
+
+def write_dot(shelf: ArticleShelf) -> str:
+    """Return articles and relations for Graphviz."""
+    nodes = (
+        f"  {_quote(article.id)} [label={_quote(article.title)}];"
+        for article in shelf.catalog.articles
+    )
+    edges = (
+        f"  {_quote(r.source)} -> {_quote(r.target)}"
+        f"{' [style=dashed]' if r.reason == 'link' else ''};"
+        for r in shelf.relations.all
+    )
+    return "\n".join(("digraph {", "  node [shape=box];", *nodes, *edges, "}"))
+
+
+def _choose(shelf: ArticleShelf) -> Sequence[Article]:
+    """Return the articles of the drawing: by category, in each by title."""
+    ends = (end for r in shelf.relations.all for end in (r.source, r.target))
+    degree = Counter(ends)
+    articles = sorted(shelf.catalog.articles, key=lambda a: -degree[a.id])[:MOST]
+    order = list(shelf.catalog.categories)
+    return sorted(articles, key=lambda a: (order.index(a.category), a.title.casefold()))
+
+
+def _draw(shelf: ArticleShelf, identity: Identity, articles: Sequence[Article]) -> str:
+    nodes = [
+        Node(a.id, a.title, a.category, identity.link(address.of_article(a)))
+        for a in articles
+    ]
+    edges = [Edge(r.source, r.target, r.reason) for r in shelf.relations.all]
+    return draw(nodes, edges, "How the articles relate")
+
+
+def _list_names(
+    shelf: ArticleShelf,
+) -> list[tuple[str, list[tuple[Article, tuple[Article, ...]]]]]:
+    """Return each category with its articles and what each names, for the list."""
+    by_id = shelf.catalog.by_id
+    named: dict[str, list[Article]] = {}
+    for relation in shelf.relations.all:
+        named.setdefault(relation.source, []).append(by_id[relation.target])
+    return [
+        (
+            make_title(category.name),
+            [(a, tuple(named.get(a.id, ()))) for a in category.articles],
+        )
+        for category in shelf.categories
+    ]
+
+
+def _quote(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

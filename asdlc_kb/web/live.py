@@ -1,0 +1,37 @@
+"""The stream that pages in development listen to."""
+
+from typing import Final
+
+from tornado.iostream import StreamClosedError
+from tornado.web import HTTPError
+
+from asdlc_kb.web.base import BaseHandler
+from asdlc_kb.web.events import COMMENT, frame
+
+BEAT_SECONDS: Final = 5.0
+"""How often a silent stream is written to, and looks whether the server ends."""
+
+
+class LiveHandler(BaseHandler):
+    """Sends an event at once, and one for each change."""
+
+    async def get(self) -> None:
+        """Stream until the page is left or the server ends."""
+        live = self.door.site.live if self.door.site is not None else None
+        if live is None:
+            raise HTTPError(404)
+        self.set_header("Content-Type", "text/event-stream")
+        self.door.state.in_flight.discard(self)
+        number, is_new = live.number, True
+        try:
+            while not self.door.state.is_draining:
+                if is_new:
+                    number = live.number
+                    self.write(frame(live.describe()))
+                else:
+                    self.write(COMMENT)
+                await self.flush()
+                is_new = await live.wait(number, BEAT_SECONDS)
+        except StreamClosedError:
+            return
+        self.finish()

@@ -1,0 +1,306 @@
+"""Tests of `connect`: who is asked, what is written, what is told, exit codes."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+from support.canary import Scanner
+from support.knowledge import KnowledgeBase
+from support.processes import BOUND, COMMAND, environment, serve_process
+
+from asdlc_kb.connect.clients import CLIENTS
+
+Invoke = Callable[..., Result]
+URL = "http://127.0.0.1:8420/mcp"
+
+
+@pytest.fixture
+def home(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home in which only Cursor and Zed have ever been, and an empty PATH."""
+    path = tmp_path / "home"
+    for name in (".cursor", ".config/zed"):
+        (path / name).mkdir(parents=True)
+    (tmp_path / "bin").mkdir()
+    monkeypatch.setenv("HOME", str(path))
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    for name in ("XDG_CONFIG_HOME", "CODEX_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    return path
+
+
+@pytest.fixture
+def rows(invoke: Invoke, home: Path) -> Callable[..., tuple[int, list[dict[str, Any]]]]:
+    """Run `connect ... --json`; return the code and the rows."""
+
+    def run(*arguments: str) -> tuple[int, list[dict[str, Any]]]:
+        result = invoke("connect", *arguments, "--json")
+        return result.exit_code, json.loads(result.stdout)
+
+    return run
+
+
+def files(home: Path) -> list[str]:
+    """Return the files in a home."""
+    return sorted(
+        path.relative_to(home).as_posix() for path in home.rglob("*") if path.is_file()
+    )
+
+
+def test_a_named_client_is_connected_without_a_terminal(rows, home: Path) -> None:
+    """Who names a client has asked for it; so do scripts."""
+    code, (row,) = rows("cursor")
+    assert (code, row["client"], row["status"]) == (0, "cursor", "connected")
+    path = home / ".cursor" / "mcp.json"
+    assert row["path"] == str(path)
+    assert json.loads(path.read_text()) == {"mcpServers": {"asdlc": {"url": URL}}}
+    assert rows("Cursor")[1][0]["status"] == "unchanged"
+    assert rows("cursor", "--remove")[1][0]["status"] == "removed"
+    assert rows("cursor", "--remove")[1][0]["status"] == "absent"
+
+
+def test_without_a_terminal_nothing_is_written_unasked(
+    invoke: Invoke, home: Path
+) -> None:
+    """Connect rules: it prints what could be pasted, for each client found."""
+    result = invoke("connect")
+    assert result.exit_code == 0
+    assert result.stderr == (
+        "asdlc-kb: no terminal to ask: nothing is written; name clients or say --all\n"
+    )
+    assert f"Cursor: put into {home}/.cursor/mcp.json\n" in result.stdout
+    assert f"Zed: put into {home}/.config/zed/settings.json\n" in result.stdout
+    assert files(home) == []
+    assert invoke("connect", "--remove").exit_code == 0
+
+
+def test_all_that_are_found_can_be_asked_for(rows, home: Path) -> None:
+    """--all is a request too."""
+    code, found = rows("--all")
+    assert code == 0
+    assert [row["client"] for row in found] == ["cursor", "zed"]
+    assert [row["status"] for row in found] == ["connected"] * 2
+    assert files(home) == [".config/zed/settings.json", ".cursor/mcp.json"]
+
+
+@pytest.mark.parametrize("flag", ["--print", "--dry-run"])
+def test_looking_writes_nothing(rows, home: Path, flag: str) -> None:
+    """For those that are found, and for those that are named."""
+    code, found = rows(flag)
+    assert (code, [row["client"] for row in found]) == (0, ["cursor", "zed"])
+    code, (row,) = rows(flag, "lm-studio")
+    assert row["snippet"] is not None
+    assert row["link"].startswith("lmstudio://")
+    assert files(home) == []
+
+
+def test_no_client_at_all_is_told(invoke: Invoke, home: Path) -> None:
+    """Exit code 3, with the names that there are."""
+    (home / ".cursor").rmdir()
+    (home / ".config" / "zed").rmdir()
+    result = invoke("connect")
+    assert result.exit_code == 3
+    assert "no client is found here: name one of claude-code, " in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("netscape",), "no client 'netscape'. Clients: claude-code, "),
+        (("--url", "kb", "cursor"), "'kb' is no address, as https://"),
+        (("--url", URL, "--stdio"), "--url and --stdio exclude each other"),
+        (("--all", "cursor"), "CLIENT and --all exclude each other"),
+        (("--print", "--check"), "exclude each other"),
+        (("--remove", "--check"), "exclude each other"),
+        (("--name", "A B"), "lower-case letters, digits and hyphens"),
+        (("--port", "0", "cursor"), "port 0 is no address: name it with --url"),
+        (("--scope", "galaxy"), "is not one of 'user', 'project'"),
+    ],
+)
+def test_what_makes_no_sense_is_a_usage_error(
+    invoke: Invoke, home: Path, arguments: tuple[str, ...], told: str
+) -> None:
+    """Exit code 2, before anything is written."""
+    result = invoke("connect", *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert told in " ".join(result.stderr.split())
+    assert files(home) == []
+
+
+def test_another_address_another_name_another_scope(rows, home, folder: Path) -> None:
+    """A server elsewhere, for everybody in this project."""
+    arguments = ("--url", "https://kb.example.com/mcp", "--name", "kb")
+    code, (row,) = rows("claude", "--scope", "project", *arguments)
+    assert (code, row["path"]) == (0, str(folder / ".mcp.json"))
+    entry = json.loads((folder / ".mcp.json").read_text())["mcpServers"]["kb"]
+    assert entry == {"type": "http", "url": "https://kb.example.com/mcp"}
+    assert files(home) == []
+
+
+def test_the_address_is_that_of_the_settings(rows, home: Path, folder: Path) -> None:
+    """From flags and the configuration file, as `serve` has them."""
+    (folder / "asdlc-kb.toml").write_text("port = 8500\nhost = '0.0.0.0'\n")
+    rows("cursor")
+    written = (home / ".cursor" / "mcp.json").read_text()
+    assert '"http://127.0.0.1:8500/mcp"' in written
+    rows("zed", "--base-url", "https://kb.example.com/x")
+    written = (home / ".config" / "zed" / "settings.json").read_text()
+    assert '"https://kb.example.com/x/mcp"' in written
+
+
+def test_clients_may_start_the_server(rows, home, knowledge: KnowledgeBase) -> None:
+    """--stdio: the interpreter and every path are absolute."""
+    code, _ = rows("cursor", "--stdio", "--content", str(knowledge.root))
+    entry = json.loads((home / ".cursor" / "mcp.json").read_text())
+    assert code == 0
+    assert entry["mcpServers"]["asdlc"] == {
+        "command": sys.executable,
+        "args": ["-m", "asdlc_kb", "stdio", str(knowledge.root)],
+    }
+
+
+def test_a_client_that_takes_no_address_starts_the_server(
+    rows, home: Path, knowledge: KnowledgeBase
+) -> None:
+    """Unless there is nothing to serve, or an address is named: then the bridge."""
+    path = home / ".config" / "Claude" / "claude_desktop_config.json"
+
+    def command(*arguments: str) -> list[str]:
+        rows("claude-desktop", "--force", *arguments)
+        entry = json.loads(path.read_text())["mcpServers"]["asdlc"]
+        return [entry["command"], *entry["args"]]
+
+    assert command("--content", str(knowledge.root))[0] == sys.executable
+    assert command() == ["npx", "-y", "mcp-remote", URL]
+    assert command("--url", URL, "--content", str(knowledge.root))[0] == "npx"
+
+
+def test_nothing_to_start_is_the_machine_s_refusal(invoke: Invoke, home: Path) -> None:
+    """Exit code 3, as for `stdio`."""
+    result = invoke("connect", "cursor", "--stdio")
+    assert result.exit_code == 3
+    assert "no content: name a folder" in result.stderr
+    assert files(home) == []
+
+
+def test_what_is_left_to_do_is_exit_code_1(invoke: Invoke, home: Path) -> None:
+    """The text to paste is under the words, on lines of its own."""
+    path = home / ".config" / "zed" / "settings.json"
+    path.write_text('{"theme": "x"} // mine\n')
+    result = invoke("connect", "zed", "cursor")
+    assert result.exit_code == 1
+    assert result.stdout == (
+        f"Zed: {path}: it has comments or trailing commas, which an edit could spoil: "
+        "add the entry by hand\n"
+        '    {\n      "context_servers": {\n        "asdlc": {\n'
+        '          "source": "custom",\n          "type": "http",\n'
+        f'          "url": "{URL}"\n        }}\n      }}\n    }}\n'
+        f"Cursor: connected in {home}/.cursor/mcp.json\n"
+    )
+    assert path.read_text() == '{"theme": "x"} // mine\n'
+
+
+def test_what_was_replaced_is_told(invoke: Invoke, home: Path) -> None:
+    """Where the former file is."""
+    path = home / ".cursor" / "mcp.json"
+    path.write_text('{"mcpServers": {"asdlc": {"url": "http://else/mcp"}}}')
+    assert invoke("connect", "cursor").exit_code == 1
+    result = invoke("connect", "cursor", "--force")
+    assert result.exit_code == 0
+    assert f"    the former file is kept as {path}.bak\n" in result.stdout
+
+
+def test_a_person_confirms_each_client(home: Path, tmp_path: Path) -> None:
+    """On a terminal: yes to Cursor, no to Zed."""
+    ours, theirs = pty.openpty()
+    done = subprocess.Popen(
+        [*COMMAND, "connect"],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        cwd=tmp_path,
+        env=environment(),
+    )
+    os.close(theirs)
+    os.write(ours, b"\nn\n")
+    code = done.wait(BOUND)
+    shown = os.read(ours, 65_536)
+    os.close(ours)
+    assert code == 0
+    assert b"Connect Cursor? [Y/n]:" in shown
+    assert b"Connect Zed? [Y/n]:" in shown
+    assert files(home) == [".cursor/mcp.json"]
+
+
+def test_a_check_tells_what_a_client_will_see(
+    invoke: Invoke, home: Path, knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """Of the server that runs, and of the one that a client has configured."""
+    with serve_process(knowledge.root, scanner=scanner) as served:
+        port = ("--port", str(served.port))
+        url = f"http://127.0.0.1:{served.port}/mcp"
+        result = invoke("connect", "--check", *port)
+        assert result.exit_code == 0
+        said = result.stdout.splitlines()
+        assert said[0] == f"Server: {url}"
+        assert [line.split()[:2] for line in said[1:]] == [
+            ["ok", "server/discover:"],
+            ["ok", "initialize:"],
+            ["ok", "tools/list:"],
+            ["ok", "tools/call:"],
+        ]
+        assert invoke("connect", "cursor", *port).exit_code == 0
+        result = invoke("connect", "cursor", "zed", "--check", "--json")
+    assert result.exit_code == 1
+    cursor, zed = json.loads(result.stdout)
+    assert (cursor["client"], cursor["server"]) == ("cursor", url)
+    assert [step["ok"] for step in cursor["steps"]] == [True] * 4
+    assert cursor["steps"][2]["tools"][0]["name"] == "list_articles"
+    assert (zed["server"], [step["ok"] for step in zed["steps"]]) == (None, [False])
+
+
+def test_a_check_of_nobody_fails(invoke: Invoke, home: Path) -> None:
+    """With what to do about it."""
+    result = invoke("connect", "--check", "--url", "http://127.0.0.1:1/mcp")
+    assert result.exit_code == 1
+    failed = "    FAILED server/discover: nobody listens at 127.0.0.1:1: "
+    assert failed in result.stdout
+
+
+def test_a_check_starts_what_is_to_be_started(
+    invoke: Invoke, home: Path, knowledge: KnowledgeBase
+) -> None:
+    """--stdio, with this very command line."""
+    arguments = ("--check", "--stdio", "--content", str(knowledge.root))
+    result = invoke("connect", *arguments)
+    assert result.exit_code == 0, result.stdout
+    assert "3 tools: list_articles, get_article, search_articles" in result.stdout
+
+
+def test_a_broken_file_cannot_be_checked(invoke: Invoke, home: Path) -> None:
+    """Exit code 3, and where it is broken."""
+    (home / ".cursor" / "mcp.json").write_text("{")
+    result = invoke("connect", "cursor", "--check")
+    assert result.exit_code == 3
+    assert "Cursor: it is broken JSON at line 1, column 2" in result.stderr
+
+
+def test_a_server_does_not_know_how_to_connect(scanner: Scanner) -> None:
+    """What serves starts no programs: it does not even load what does."""
+    program = (
+        "import asdlc_kb.cli.serve, sys; "
+        "assert not any(m.startswith('asdlc_kb.connect') for m in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=BOUND)
+
+
+def test_every_client_is_in_the_help_of_a_misuse(invoke: Invoke, home: Path) -> None:
+    """Somebody who guesses wrong finds all names."""
+    told = invoke("connect", "x").stderr
+    assert all(client.id in told for client in CLIENTS)

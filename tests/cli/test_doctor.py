@@ -1,0 +1,118 @@
+"""Tests of `doctor`: what it prints, and what its exit code says."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from support.canary import Scanner
+from support.processes import Served, serve_process
+
+Invoke = Callable[..., Result]
+
+
+@pytest.fixture
+def home(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty home and an empty PATH."""
+    path = tmp_path / "home"
+    path.mkdir()
+    monkeypatch.setenv("HOME", str(path))
+    monkeypatch.setenv("PATH", str(path))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    return path
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A documentation tree without a fault."""
+    root = tmp_path / "docs"
+    root.mkdir()
+    (root / "a.md").write_text("# A\n")
+    return root
+
+
+@pytest.fixture
+def served(tree: Path, scanner: Scanner):
+    """A server of the tree."""
+    with serve_process(
+        None, "--docs", str(tree), scanner=scanner, cwd=tree.parent
+    ) as it:
+        yield it
+
+
+def test_all_is_well(invoke: Invoke, home: Path, tree: Path, served: Served) -> None:
+    """Exit code 0, every subject on a line, nothing on stderr."""
+    arguments = ("--docs", str(tree), "--port", str(served.port), "--poll")
+    result = invoke("doctor", *arguments)
+    assert (result.exit_code, result.stderr) == (0, "")
+    subjects = [
+        line.split(":")[0] for line in result.stdout.splitlines() if line[0] != " "
+    ]
+    assert subjects == [
+        "ok       Python",
+        "ok       Packages",
+        "ok       Docs",
+        "ok       Watching docs",
+        "ok       Index of docs",
+        f"ok       Port {served.port}",
+        "ok       Server, server/discover",
+        "ok       Server, initialize",
+        "ok       Clients",
+    ]
+
+
+def test_a_client_that_leads_here_is_told(
+    invoke: Invoke, home: Path, tree: Path, served: Served
+) -> None:
+    """After `connect`, with the same flags."""
+    port = ("--port", str(served.port))
+    assert invoke("connect", "cursor", *port).exit_code == 0
+    result = invoke("doctor", "--docs", str(tree), *port)
+    told = f"ok       Cursor: `asdlc` in {home}/.cursor/mcp.json leads to http://"
+    assert told in result.stdout
+    result = invoke("doctor", "--docs", str(tree), *port, "--name", "kb")
+    assert told in result.stdout
+
+
+def test_a_warning_is_exit_code_1(invoke: Invoke, home: Path, tree: Path) -> None:
+    """With what to do on a line of its own."""
+    assert invoke("connect", "cursor", "--url", "http://else/mcp").exit_code == 0
+    result = invoke("doctor", "--docs", str(tree), "--port", "0", "--poll")
+    assert result.exit_code == 1
+    assert (
+        f"warning  Cursor: `asdlc` in {home}/.cursor/mcp.json leads to "
+        "http://else/mcp, not to http://127.0.0.1:0/mcp\n"
+        "         asdlc-kb connect cursor --name asdlc --force replaces it\n"
+    ) in result.stdout
+
+
+def test_a_failure_is_exit_code_3(invoke: Invoke, home: Path) -> None:
+    """As JSON, too."""
+    result = invoke("doctor", "gone", "--port", "0", "--json")
+    assert result.exit_code == 3
+    rows = json.loads(result.stdout)
+    (failed,) = (row for row in rows if row["level"] == "failure")
+    assert failed["subject"] == "Articles"
+    assert failed["advice"] == "name the one to serve, or make it"
+
+
+def test_an_address_can_be_asked(
+    invoke: Invoke, home: Path, tree: Path, served: Served
+) -> None:
+    """From another machine: no port of this one is looked at."""
+    url = f"http://127.0.0.1:{served.port}/mcp"
+    result = invoke("doctor", "--docs", str(tree), "--poll", "--url", url)
+    assert result.exit_code == 0
+    assert "Port" not in result.stdout
+    assert f"initialize: {url}: asdlc-knowledge-base" in result.stdout
+    result = invoke("doctor", "--url", "not an address")
+    assert (result.exit_code, result.stdout) == (2, "")
+
+
+def test_nothing_is_changed(invoke: Invoke, home: Path, tree: Path) -> None:
+    """Neither a home nor a cache is written."""
+    cache = home / "cache"
+    arguments = ("--docs", str(tree), "--cache-dir", str(cache), "--port", "0")
+    assert invoke("doctor", *arguments).exit_code in (0, 1)
+    assert list(home.iterdir()) == []

@@ -1,0 +1,257 @@
+"""Tests of the ways into a client: its command, a link, an edit, or by hand."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from asdlc_kb.connect.clients import CLIENTS, find_client
+from asdlc_kb.connect.connection import Connection, Wish
+from asdlc_kb.connect.machine import Machine
+from asdlc_kb.connect.target import Address, Command
+
+ADDRESS = Address("http://127.0.0.1:8420/mcp")
+COMMAND = Command(("/usr/bin/python", "-m", "asdlc_kb", "stdio", "/k b"))
+
+CLAUDE = """
+case "$2" in
+add) echo '{"mcpServers": {"asdlc": {"type": "http", "url": "'$8'"}}}' ;;
+remove) echo '{"mcpServers": {}}' ;;
+esac > "$HOME/.claude.json"
+echo "$@" >> "$HOME/calls"
+"""
+"""What Claude Code's command does, as far as it matters here."""
+
+
+def connection(machine: Machine, name: str, **wish: Any) -> Connection:
+    """Return a client's connection."""
+    client = find_client(name)
+    assert client is not None
+    return Connection(client, machine, Wish(**{"name": "asdlc", **wish}))
+
+
+def write(path: Path, text: str) -> Path:
+    """Write a file and the folders on its way."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def test_its_own_command_comes_first(machine: Machine, install) -> None:
+    """Connect rules: the client edits its own file."""
+    path = install("claude", CLAUDE)
+    outcome = connection(machine, "claude").connect(ADDRESS)
+    assert (outcome.status, outcome.backup) == ("connected", None)
+    assert outcome.command is not None
+    assert outcome.command[0] == str(path)
+    calls = (machine.home / "calls").read_text()
+    words = "mcp add --transport http --scope user asdlc"
+    assert calls == f"{words} {ADDRESS}\n"
+    assert connection(machine, "claude").connect(ADDRESS).status == "unchanged"
+    assert (machine.home / "calls").read_text() == calls
+    removed = connection(machine, "claude").remove()
+    assert (removed.status, removed.backup) == ("removed", None)
+    assert connection(machine, "claude").remove().status == "absent"
+
+
+@pytest.mark.parametrize("script", ["exit 1", "exit 0", 'echo "{" > /dev/null'])
+def test_a_command_that_did_nothing_is_followed_by_an_edit(
+    machine: Machine, install, script: str
+) -> None:
+    """What counts is what the file says afterwards, not the exit code."""
+    install("claude", script)
+    outcome = connection(machine, "claude").connect(COMMAND)
+    assert (outcome.status, outcome.command) == ("connected", None)
+    written = json.loads((machine.home / ".claude.json").read_text())
+    assert written["mcpServers"]["asdlc"]["args"][-1] == "/k b"
+    outcome = connection(machine, "claude").remove()
+    assert (outcome.status, outcome.command) == ("removed", None)
+    assert outcome.backup is not None
+
+
+def test_a_command_is_used_for_its_scopes_only(machine: Machine, install) -> None:
+    """Codex's knows no projects: its file is edited."""
+    install("codex", 'echo "$@" >> "$HOME/calls"')
+    outcome = connection(machine, "codex", scope="project").connect(ADDRESS)
+    assert outcome.path == machine.project / ".codex" / "config.toml"
+    assert outcome.status == "connected"
+    assert not (machine.home / "calls").exists()
+
+
+def test_a_link_is_opened_when_asked_for(machine: Machine, install) -> None:
+    """Before an edit; the client asks its user."""
+    install("xdg-open", 'echo "$1" > "$HOME/opened"')
+    outcome = connection(machine, "cursor", opens_links=True).connect(ADDRESS)
+    assert outcome.status == "offered"
+    assert (machine.home / "opened").read_text().strip() == outcome.link
+    assert not (machine.home / ".cursor").exists()
+
+
+def test_a_link_that_cannot_be_opened_is_followed_by_an_edit(
+    machine: Machine, install
+) -> None:
+    """No opener, or one that fails; and links are a user's, not a project's."""
+    wish = {"opens_links": True}
+    assert connection(machine, "cursor", **wish).connect(ADDRESS).status == "connected"
+    connection(machine, "cursor").remove()
+    install("xdg-open", "exit 4")
+    assert connection(machine, "cursor", **wish).connect(ADDRESS).status == "connected"
+    install("xdg-open", "exit 0")
+    outcome = connection(machine, "cursor", scope="project", **wish).connect(ADDRESS)
+    assert outcome.status == "connected"
+
+
+def test_an_edit_keeps_the_former_file(machine: Machine) -> None:
+    """Connect rules: a backup, and nothing else changed."""
+    path = write(machine.home / ".cursor/mcp.json", '{"mcpServers": {"a": {}}, "x": 1}')
+    outcome = connection(machine, "cursor").connect(ADDRESS)
+    assert (outcome.status, outcome.path) == ("connected", path)
+    assert outcome.backup is not None
+    assert outcome.backup.read_text() == '{"mcpServers": {"a": {}}, "x": 1}'
+    assert connection(machine, "cursor").remove().status == "removed"
+    assert path.read_text() == '{"mcpServers": {"a": {}}, "x": 1}'
+
+
+@pytest.mark.parametrize("has_program", [False, True])
+def test_another_server_of_the_name_is_left_alone(
+    machine: Machine, install, has_program: bool
+) -> None:
+    """Connect rules: refused without --force, whichever way would be taken."""
+    text = '{"mcpServers": {"asdlc": {"type": "http", "url": "http://theirs/mcp"}}}'
+    path = write(machine.home / ".claude.json", text)
+    if has_program:
+        install("claude", CLAUDE)
+    outcome = connection(machine, "claude").connect(ADDRESS)
+    assert outcome.status == "refused"
+    assert outcome.said == (
+        f"{path} has another server named `asdlc`, which leads to http://theirs/mcp: "
+        "--force replaces it, --name takes another name"
+    )
+    assert path.read_text() == text
+    outcome = connection(machine, "claude", is_forced=True).connect(ADDRESS)
+    assert outcome.status == "connected"
+    assert (outcome.command is not None) == has_program
+    entry = json.loads(path.read_text())["mcpServers"]["asdlc"]
+    assert entry == {"type": "http", "url": ADDRESS.url}
+    if has_program:
+        calls = (machine.home / "calls").read_text().splitlines()
+        assert [call.split()[1] for call in calls] == ["remove", "add"]
+
+
+def test_comments_are_left_to_the_person(machine: Machine) -> None:
+    """Connect rules: the snippet instead, and the file as it was."""
+    path = write(machine.home / ".config/zed/settings.json", '{"a": 1, // why\n}')
+    outcome = connection(machine, "zed").connect(ADDRESS)
+    assert (outcome.status, outcome.path) == ("by-hand", path)
+    assert outcome.snippet is not None
+    assert json.loads(outcome.snippet)["context_servers"]["asdlc"]["url"] == ADDRESS.url
+    assert path.read_text() == '{"a": 1, // why\n}'
+    write(path, '{"context_servers": {"asdlc": {}}} // x')
+    outcome = connection(machine, "zed").remove()
+    assert (outcome.status, outcome.path) == ("by-hand", path)
+
+
+def test_a_client_without_a_file_is_told_by_hand(machine: Machine) -> None:
+    """JetBrains keeps servers in its settings; Goose's YAML is not edited."""
+    outcome = connection(machine, "jetbrains").connect(ADDRESS)
+    assert outcome.status == "by-hand"
+    assert "Settings > Tools" in outcome.said
+    assert outcome.snippet is not None
+    outcome = connection(machine, "goose").connect(ADDRESS)
+    assert outcome.status == "by-hand"
+    assert connection(machine, "goose").remove().status == "by-hand"
+
+
+def test_a_client_without_projects_refuses_one(machine: Machine) -> None:
+    """It says what to choose instead."""
+    for ask in (
+        lambda it: it.connect(ADDRESS),
+        lambda it: it.show(ADDRESS),
+        lambda it: it.remove(),
+    ):
+        outcome = ask(connection(machine, "lm-studio", scope="project"))
+        assert outcome.status == "refused"
+        assert outcome.said == (
+            "it has no servers of a project: choose another --scope"
+        )
+
+
+def test_a_broken_file_is_touched_by_nobody(machine: Machine, install) -> None:
+    """A client might throw away what it cannot read."""
+    path = write(machine.home / ".claude.json", '{"a": ')
+    install("claude", CLAUDE)
+    for outcome in (
+        connection(machine, "claude").connect(ADDRESS),
+        connection(machine, "claude").remove(),
+    ):
+        assert outcome.status == "refused"
+        assert outcome.said.startswith(f"{path}: it is broken JSON at line 1")
+    assert path.read_text() == '{"a": '
+    assert not (machine.home / "calls").exists()
+
+
+@pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.id)
+def test_a_dry_run_changes_nothing(machine: Machine, install, client) -> None:
+    """Neither a file nor a folder, and no program runs."""
+    if client.program is not None:
+        install(client.program.name, 'touch "$HOME/ran"')
+    install("xdg-open", 'touch "$HOME/ran"')
+    outcome = connection(machine, client.id, is_dry=True, opens_links=True).connect(
+        ADDRESS
+    )
+    is_by_hand = client.id == "jetbrains"
+    assert outcome.status == ("by-hand" if is_by_hand else "planned")
+    assert list(machine.home.iterdir()) == []
+
+
+@pytest.mark.parametrize("text", ["{} // x", '{"context_servers": []}'])
+def test_a_dry_run_finds_what_would_be_in_the_way(machine: Machine, text) -> None:
+    """It promises no edit that would be refused."""
+    write(machine.home / ".config/zed/settings.json", text)
+    planned = connection(machine, "zed", is_dry=True).connect(ADDRESS)
+    assert planned == connection(machine, "zed").connect(ADDRESS)
+    assert planned.status in ("by-hand", "refused")
+
+
+def test_a_dry_removal_changes_nothing(machine: Machine, install) -> None:
+    """By edit, and by the client's own command."""
+    text = '{"mcpServers": {"asdlc": {}}}'
+    path = write(machine.home / ".claude.json", text)
+    outcome = connection(machine, "claude", is_dry=True).remove()
+    assert (outcome.status, outcome.command) == ("planned", None)
+    install("claude", CLAUDE)
+    outcome = connection(machine, "claude", is_dry=True).remove()
+    assert outcome.status == "planned"
+    assert outcome.command is not None
+    assert path.read_text() == text
+
+
+@pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.id)
+@pytest.mark.parametrize("target", [ADDRESS, COMMAND], ids=["remote", "stdio"])
+def test_every_client_can_be_shown(machine: Machine, install, client, target) -> None:
+    """What to put where, and the command, if it is there; nothing is looked at."""
+    if client.program is not None:
+        install(client.program.name, "exit 1")
+    outcome = connection(machine, client.id).show(target)
+    assert outcome.status == "shown"
+    assert outcome.snippet
+    if client.program is not None and client.id != "devin":
+        assert outcome.command is not None
+        assert not any("{" in word for word in outcome.command if '"name"' not in word)
+    assert list(machine.home.iterdir()) == []
+
+
+@pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.id)
+def test_every_client_with_a_file_comes_and_goes(machine: Machine, client) -> None:
+    """Each row of the table, in each of its scopes, without its program."""
+    for scope in client.places.keys() - {"local"}:
+        outcome = connection(machine, client.id, scope=scope).connect(COMMAND)
+        if client.id == "goose":
+            assert outcome.status == "by-hand"
+            continue
+        assert outcome.status == "connected"
+        again = connection(machine, client.id, scope=scope).connect(COMMAND)
+        assert again.status == "unchanged"
+        assert connection(machine, client.id, scope=scope).remove().status == "removed"
+        assert connection(machine, client.id, scope=scope).remove().status == "absent"

@@ -1,0 +1,168 @@
+"""Tests of replacing somebody's file: at once, with what it was kept beside it."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from asdlc_kb.exceptions import FileRefused
+from asdlc_kb.files import writer
+from asdlc_kb.files.writer import read_original, replace, set_aside
+
+
+def test_a_file_is_replaced_and_kept(tmp_path: Path) -> None:
+    """Careful edits: a backup beside it, the mode as it was, nothing left over."""
+    path = tmp_path / "config.json"
+    path.write_bytes("\ufeffalt\r\n".encode())
+    path.chmod(0o640)
+    original = read_original(path)
+    assert original.text == "\ufeffalt\r\n"
+    backup = replace(original, "neu ü\r\n")
+    assert backup == tmp_path / "config.json.bak"
+    assert path.read_bytes() == "neu ü\r\n".encode()
+    assert backup.read_bytes() == "\ufeffalt\r\n".encode()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert stat.S_IMODE(backup.stat().st_mode) == 0o640
+    assert sorted(os.listdir(tmp_path)) == ["config.json", "config.json.bak"]
+
+
+def test_a_private_file_is_never_readable_by_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other servers' keys stand in such files: not even for a moment."""
+    path = tmp_path / "config.json"
+    path.write_text("old")
+    path.chmod(0o600)
+    seen = []
+
+    def look(source: Path, target: Path) -> None:
+        seen.append(stat.S_IMODE(os.stat(source).st_mode))
+
+    monkeypatch.setattr(writer.os, "replace", look)
+    replace(read_original(path), "new")
+    assert seen == [0o600, 0o600]
+
+
+def test_a_file_that_is_not_there_is_made(tmp_path: Path) -> None:
+    """Folders too; there is nothing to keep, and the mode is the usual one."""
+    path = tmp_path / "a" / "b" / "config.json"
+    mask = os.umask(0o027)
+    try:
+        assert replace(read_original(path), "new") is None
+    finally:
+        os.umask(mask)
+    assert path.read_text() == "new"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert os.listdir(path.parent) == ["config.json"]
+
+
+def test_a_link_stays_and_its_file_is_replaced(tmp_path: Path) -> None:
+    """Configurations are often links into a repository of dotfiles."""
+    (tmp_path / "dotfiles").mkdir()
+    real = tmp_path / "dotfiles" / "real.json"
+    real.write_text("old")
+    link = tmp_path / "config.json"
+    link.symlink_to("dotfiles/real.json")
+    backup = replace(read_original(link), "new")
+    assert link.is_symlink()
+    assert real.read_text() == "new"
+    assert not real.is_symlink()
+    assert backup == real.with_name("real.json.bak")
+
+
+def test_a_backup_is_not_written_through_a_link(tmp_path: Path) -> None:
+    """What lies under the backup's name is replaced itself."""
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    path = tmp_path / "config.json"
+    path.write_text("old")
+    (tmp_path / "config.json.bak").symlink_to(victim)
+    replace(read_original(path), "new")
+    assert victim.read_text() == "precious"
+    assert (tmp_path / "config.json.bak").read_text() == "old"
+
+
+def test_a_file_that_somebody_wrote_meanwhile_is_left(tmp_path: Path) -> None:
+    """A client that runs writes its file too."""
+    path = tmp_path / "config.json"
+    path.write_text("old")
+    original = read_original(path)
+    path.write_text("theirs")
+    for change in (lambda: replace(original, "ours"), lambda: set_aside(original)):
+        with pytest.raises(FileRefused, match="changed meanwhile: try again"):
+            change()
+    assert path.read_text() == "theirs"
+    assert os.listdir(tmp_path) == ["config.json"]
+
+
+def test_a_file_that_appears_meanwhile_is_left(tmp_path: Path) -> None:
+    """The same for one that was not there."""
+    path = tmp_path / "config.json"
+    original = read_original(path)
+    path.write_text("theirs")
+    with pytest.raises(FileRefused, match="changed meanwhile"):
+        replace(original, "ours")
+    assert path.read_text() == "theirs"
+
+
+def test_a_failed_write_leaves_everything_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full disk costs nothing but the edit."""
+    path = tmp_path / "config.json"
+    path.write_text("old")
+    original = read_original(path)
+
+    def fail(number: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(writer.os, "fsync", fail)
+    with pytest.raises(FileRefused, match=r"\(No space left on device\)"):
+        replace(original, "new")
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["config.json"]
+
+
+def test_a_file_set_aside_is_its_own_backup(tmp_path: Path) -> None:
+    """A file that is wholly ours goes, and can be had back."""
+    path = tmp_path / "asdlc.yaml"
+    assert set_aside(read_original(path)) is None
+    path.write_text("ours")
+    assert set_aside(read_original(path)) == tmp_path / "asdlc.yaml.bak"
+    assert os.listdir(tmp_path) == ["asdlc.yaml.bak"]
+
+
+def test_what_may_not_be_replaced_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Folders, pipes, links to nowhere, what is no text, what is too large."""
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "nowhere").symlink_to("gone")
+    (tmp_path / "round").symlink_to("round")
+    (tmp_path / "latin").write_bytes(b"caf\xe9")
+    (tmp_path / "large").write_bytes(b"x" * 101)
+    monkeypatch.setattr(writer, "LARGEST", 100)
+    refused = {
+        "folder": "not a regular file",
+        "pipe": "not a regular file",
+        "nowhere": "the link leads nowhere",
+        "round": "the system refuses it",
+        "latin": "not UTF-8 at byte 3",
+        "large": "101 bytes is too large",
+    }
+    for name, reason in refused.items():
+        with pytest.raises(FileRefused, match=reason):
+            read_original(tmp_path / name)
+
+
+def test_another_user_s_file_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With sudo it would be root's afterwards, and its owner locked out."""
+    path = tmp_path / "config.json"
+    path.write_text("old")
+    monkeypatch.setattr(writer.os, "geteuid", lambda: path.stat().st_uid + 1)
+    with pytest.raises(FileRefused, match="another user: run this as that user"):
+        read_original(path)

@@ -1,0 +1,42 @@
+"""Servers that do what a test says, over real sockets and pipes."""
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TypeAlias
+
+Response: TypeAlias = tuple[int, Mapping[str, str], bytes]
+Answer: TypeAlias = Callable[[str, Mapping[str, str], bytes], Response]
+"""Makes status, headers and body of method, headers and body."""
+
+
+@contextmanager
+def answering(answer: Answer) -> Iterator[str]:
+    """Serve on a free port of this machine; yield the address of `/mcp`."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def _answer(self) -> None:
+            size = int(self.headers.get("Content-Length") or 0)
+            status, headers, body = answer(
+                self.command, self.headers, self.rfile.read(size)
+            )
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(body)
+
+        do_POST = do_DELETE = _answer
+
+        def log_message(self, format: str, *values: object) -> None:
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/mcp"
+        finally:
+            server.shutdown()
+            thread.join()

@@ -1,0 +1,108 @@
+"""The part of docs/clients.md that is made from the table of clients.
+
+`python tests/support/clients_page.py` writes it anew, with the project on PYTHONPATH.
+"""
+
+from pathlib import Path
+from typing import Final
+
+from asdlc_kb.connect.client import SYSTEMS, Client, Place
+from asdlc_kb.connect.clients import CLIENTS
+from asdlc_kb.connect.links import make_link
+from asdlc_kb.connect.program import fill_words
+from asdlc_kb.connect.snippet import render
+from asdlc_kb.connect.target import Address, Command
+
+PAGE: Final = Path(__file__).parents[2] / "docs" / "clients.md"
+HEADING: Final = "## Each client\n"
+ADDRESS: Final = Address("http://127.0.0.1:8420/mcp")
+COMMAND: Final = Command(
+    ("/home/you/.venv/bin/python", "-m", "asdlc_kb", "stdio", "/home/you/content")
+)
+KNOWN: Final = {
+    "tested": "run with it",
+    "seen": "read in its package or an installer's",
+    "docs": "read in documentation",
+}
+INTRODUCTION: Final = (
+    "`$XDG_CONFIG_HOME` is `~/.config` and `$CODEX_HOME` is `~/.codex` unless they are "
+    "set. The first entry is for a\nserver that runs, the second for one that it "
+    "starts; paths in it must be absolute."
+)
+SCOPES: Final = {
+    "user": "for you",
+    "project": "for a project",
+    "local": "for you in a project, only read",
+}
+
+
+def render_part() -> str:
+    """Return the part, from its heading to the end of the page."""
+    return f"{HEADING}\n{INTRODUCTION}\n" + "".join(
+        f"\n{_section(client)}" for client in CLIENTS
+    )
+
+
+def split_page() -> tuple[str, str]:
+    """Return what is before the part, and the part as it is in the page."""
+    before, heading, after = PAGE.read_text(encoding="utf-8").partition(HEADING)
+    return before, heading + after
+
+
+def _section(client: Client) -> str:
+    names = "".join(f", `{name}`" for name in client.others)
+    note = f" {client.note}" if client.note else ""
+    lines = [
+        f"### {client.name}",
+        "",
+        f"`asdlc-kb connect {client.id}`{names}.{note} "
+        f"[Its documentation]({client.documentation}); {KNOWN[client.verified]}, "
+        f"{client.checked}.",
+        "",
+        *(f"- {line}" for line in _places(client)),
+        *(f"- by its own command: `{line}`" for line in _commands(client)),
+        *(f"- by a link: `{line}`" for line in _links(client)),
+        "",
+    ]
+    for target in (ADDRESS, COMMAND):
+        text = render(client, "user", "asdlc", target)
+        lines += [f"```{client.form}", text.rstrip("\n"), "```", ""]
+    return "\n".join(lines[:-1]) + "\n"
+
+
+def _places(client: Client) -> list[str]:
+    if not client.places:
+        return [f"by hand: {client.by_hand}"]
+    return [f"{SCOPES[scope]}: {_paths(p)}" for scope, p in client.places.items()]
+
+
+def _paths(place: Place) -> str:
+    spelled = {
+        system: " or ".join(f"`{path}`" for path in paths)
+        for system, paths in place.paths.items()
+    }
+    if len(set(spelled.values())) == 1:
+        return spelled["linux"]
+    return ", ".join(f"{SYSTEMS[system]} {text}" for system, text in spelled.items())
+
+
+def _commands(client: Client) -> list[str]:
+    program = client.program
+    if program is None:
+        return []
+    values = {"{name}": "asdlc", "{scope}": "user", "{url}": ADDRESS.url}
+    values["{json}"] = '\'{"name": "asdlc", ...}\''
+    values["{command}"], values["{args}"] = "/.../python", "..."
+    values["{line}"] = "/.../python -m asdlc_kb stdio ..."
+    words = (program.remote, program.stdio, program.remove)
+    lines = [" ".join((program.name, *fill_words(w, values))) for w in words if w]
+    return list(dict.fromkeys(lines))
+
+
+def _links(client: Client) -> list[str]:
+    link = make_link(client, "asdlc", ADDRESS)
+    return [] if link is None else [link]
+
+
+if __name__ == "__main__":
+    PAGE.write_text(split_page()[0] + render_part(), encoding="utf-8")
