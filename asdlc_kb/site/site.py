@@ -15,7 +15,7 @@ from asdlc_kb.site.docs import DocPages, DocShelf
 from asdlc_kb.site.frame import Frame, Identity, Link
 from asdlc_kb.site.map import make_map
 from asdlc_kb.site.missing import make_missing
-from asdlc_kb.site.page import Page
+from asdlc_kb.site.page import HTML, Page
 from asdlc_kb.site.relations import Relator
 from asdlc_kb.site.rendering import Rendering
 
@@ -107,9 +107,11 @@ class Site:
         """Return the page at an address, or where it is instead, if there is one."""
         if path.startswith(assets.TOP):
             return assets.find(path)
+        if path == "":
+            return None
         for spelling in _spell(path):
             page = self._find(shelves, spelling)
-            if page is not None:
+            if page is not None and (spelling == path or page.type == HTML):
                 return page
         return self._find_elsewhere(shelves, path)
 
