@@ -69,7 +69,7 @@ async def test_the_text_of_articles_is_searched_too(app: App) -> None:
 async def test_typing_errors_are_told(app: App) -> None:
     """What was searched instead."""
     answer = await find(app, "lagon brackish")
-    assert "/docs/guide/lagoon" in {found.address for found in answer.found}
+    assert "/docs/guide/lagoon#water" in {found.address for found in answer.found}
     assert "“lagoon” instead of “lagon”" in answer.corrected
 
 

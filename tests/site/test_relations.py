@@ -18,7 +18,7 @@ def test_articles_name_each_other(knowledge: KnowledgeBase) -> None:
     knowledge.write(
         "concepts/a",
         relatedIds="[b, concepts/a, concepts/known-draft, nowhere]",
-        body="[b](../patterns/b.md) [c](../patterns/c.md) [a](a.md) [x](https://x/a.md) "
+        body="[b](../patterns/b.md) [c](../patterns/c.md) [a](a.md) [x](//x/a.md) "
         "[h](known-draft.md) `[d](../patterns/d.md)` kb://article/d <kb://article/e>\n",
     )
     for name in "bcde":
