@@ -27,7 +27,7 @@ PREFIX: Final = "ace://"
 AGENTS_MD: Final = "agents-md"
 
 LIST_CUT: Final = 200
-"""Characters of a description in resource lists."""
+"""Characters of a title or a description in resource lists."""
 
 _PROJECT: Final = "project"
 _QUERY: Final = f"{_PROJECT}="
@@ -249,10 +249,11 @@ def _list_items(kind: Kind, artifacts: Sequence[Listable]) -> Iterator[Resource]
         by_name.setdefault(artifact.name, artifact)
     for name, artifact in sorted(by_name.items()):
         described = getattr(artifact, "description", "")
+        title = getattr(artifact, "title", None) or ""
         yield Resource(
             uri=str(Address(kind.plural, name)),
             name=name,
-            title=getattr(artifact, "title", None),
+            title=views.cut_words(title, LIST_CUT) or None,
             description=views.cut_words(described, LIST_CUT) or None,
             mime_type=kind.mime_type,
         )

@@ -140,6 +140,18 @@ async def test_every_listed_resource_can_be_read(workspace: Workspace) -> None:
     assert "ace://rules/what%3F" in uris
 
 
+async def test_what_a_resource_says_of_itself_is_short(workspace: Workspace) -> None:
+    """As with articles: 200 characters in lists; a skill that says nothing has none."""
+    head = f"---\ntitle: {'t' * 900}\ndescription: {'d' * 900}\n---\n"
+    workspace.write(".cursor/skills/wordy/SKILL.md", head)
+    workspace.write(".cursor/skills/mute/SKILL.md", "")
+    listed = await workspace.peer.result("resources/list")
+    by_uri = {each["uri"]: each for each in listed["resources"]}
+    wordy, mute = by_uri["ace://skills/wordy"], by_uri["ace://skills/mute"]
+    assert (len(wordy["title"]), len(wordy["description"])) == (200, 200)
+    assert not {"title", "description"} & mute.keys()
+
+
 async def test_a_long_list_of_resources_comes_in_pages(
     tmp_path: Path, scanner: Scanner
 ) -> None:
