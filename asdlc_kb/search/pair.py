@@ -63,8 +63,9 @@ class Pair:
     ) -> None:
         """Take slots out and about so many others in.
 
-        Returns when no thread works on the files and none is left of what is gone as
-        a whole; whoever reads it reads on.
+        Returns when no thread works on the files. Nothing is written if `documents`
+        fail; segments that are gone as a whole are deleted, and who reads them reads
+        on.
         """
         heap = _HEAP_OF_MANY if count > _MANY else _HEAP
         pages, sections = (i.writer(heap, 1) for i in (self.pages, self.sections))
@@ -81,10 +82,6 @@ class Pair:
                     sections.add_document(row)
             for writer in (pages, sections):
                 writer.commit()
-        except Exception:
-            for writer in (pages, sections):
-                writer.rollback()
-            raise
         finally:
             for writer in (pages, sections):
                 writer.wait_merging_threads()

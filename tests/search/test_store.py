@@ -132,6 +132,16 @@ def test_only_what_was_written_beside_it_is_written_anew(
     assert len(keys(store)) == len(SHELF) + 300
 
 
+def test_sections_may_be_cut_into_segments_of_their_own(
+    store: Store, tmp_path: Path
+) -> None:
+    """As they are when they do not fit into the memory of a writer."""
+    store._tainted = frozenset(segment.name for segment in store._segments[1])
+    store.purge()
+    assert not store.wants_purge
+    assert len(keys(store)) == len(SHELF) + 1
+
+
 @pytest.mark.parametrize("is_on_disk", [True, False])
 def test_a_purge_keeps_every_document_as_it_was_given(
     tmp_path: Path, is_on_disk: bool
