@@ -145,12 +145,6 @@ def list_values(settings: Settings) -> Mapping[str, Any]:
     return values
 
 
-def list_values(settings: Settings) -> Mapping[str, Any]:
-    """Return the value of each setting by name, as JSON has it."""
-    values: dict[str, Any] = msgspec.to_builtins(settings)
-    return values
-
-
 def read_file(path: Path) -> Mapping[str, Any]:
     """Return the keys of a configuration file; raise SettingsError if it is wrong."""
     try:

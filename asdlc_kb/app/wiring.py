@@ -1,6 +1,6 @@
 """Everything that one configuration makes, and how it hangs together."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -80,57 +80,72 @@ def build(
     asks about its own files and, if that is set, its own home.
     """
     sources = sources or open_sources(settings, is_local=is_local)
-    articles, docs = sources.articles, sources.docs
-    providers: list[Provider] = []
-    indexers: dict[str, Indexer] = {}
-    if articles is not None:
-        indexer = indexers["articles"] = _index(settings, articles)
-        providers.append(ArticleProvider(articles, indexer))
-    if docs is not None:
-        indexer = indexers["docs"] = _index(settings, docs)
-        most = settings.max_search_results
-        providers.append(DocsProvider(docs, indexer, default_results=most))
     home = find_home() if is_local and settings.uses_home else None
-    if sources.projects:
-        projects = sources.projects
-        providers.append(ProjectProvider(projects, accepts_paths=is_local, home=home))
-        providers.append(SkillProvider(projects, home))
-        providers.append(CommandProvider(projects, home))
+    indexers = {source.kind: _index(settings, source) for source in sources.libraries}
+    offered = _offer(settings, sources, indexers, home=home, is_local=is_local)
     server = Server(
-        (*providers, *further),
+        (*offered, *further),
         Implementation(name=NAME, version=__version__, title=TITLE),
         instructions=settings.instructions or instruct(sources),
         hints=CachingHints(_NOT_CACHED if settings.dev else _CACHED_MS),
         tool_errors=settings.tool_errors,
         shows_tracebacks=settings.debug,
     )
-    watchers: list[Watcher[Any]] = []
-    if articles is not None:
-        articles.listen(
-            lambda before, after: partial(server.publish, announce(before, after))
-        )
-        watchers.append(_watch(settings, articles, find_folders))
-    if docs is not None:
-        docs.listen(
-            lambda before, after: partial(server.publish, announce_docs(before, after))
-        )
-        watchers.append(_watch(settings, docs, find_tree_folders))
     news = tuple(
         ProjectNews(_look_at(project, home, is_first=not order), server.publish)
         for order, project in enumerate(sources.projects)
     )
-    watchers.extend(_follow(settings, each) for each in news)
-    return App(
-        settings,
-        sources,
-        sources.corpus,
-        server,
-        tuple(watchers),
-        tuple(indexers.values()),
-        news,
-        __version__,
-        open_website(settings, sources, indexers),
+    watchers = (
+        *_watch(settings, sources, server),
+        *(_follow(settings, each) for each in news),
     )
+    return App(
+        settings=settings,
+        sources=sources,
+        corpus=sources.corpus,
+        server=server,
+        watchers=watchers,
+        indexers=tuple(indexers.values()),
+        news=news,
+        version=__version__,
+        website=open_website(settings, sources, indexers),
+    )
+
+
+def _offer(
+    settings: Settings,
+    sources: Sources,
+    indexers: Mapping[str, Indexer],
+    *,
+    home: Path | None,
+    is_local: bool,
+) -> Iterator[Provider]:
+    """Yield what each source has to offer."""
+    if (articles := sources.articles) is not None:
+        yield ArticleProvider(articles, indexers[articles.kind])
+    if (docs := sources.docs) is not None:
+        most = settings.max_search_results
+        yield DocsProvider(docs, indexers[docs.kind], default_results=most)
+    if projects := sources.projects:
+        yield ProjectProvider(projects, accepts_paths=is_local, home=home)
+        yield SkillProvider(projects, home)
+        yield CommandProvider(projects, home)
+
+
+def _watch(
+    settings: Settings, sources: Sources, server: Server
+) -> Iterator[Watcher[Any]]:
+    """Yield what follows the files of each library; clients are told of changes."""
+    if (articles := sources.articles) is not None:
+        articles.listen(
+            lambda before, after: partial(server.publish, announce(before, after))
+        )
+        yield _follow_files(settings, articles, find_folders)
+    if (docs := sources.docs) is not None:
+        docs.listen(
+            lambda before, after: partial(server.publish, announce_docs(before, after))
+        )
+        yield _follow_files(settings, docs, find_tree_folders)
 
 
 def _index(settings: Settings, library: Library | DocLibrary) -> Indexer:
@@ -142,7 +157,7 @@ def _index(settings: Settings, library: Library | DocLibrary) -> Indexer:
     return indexer
 
 
-def _watch(
+def _follow_files(
     settings: Settings,
     library: Upkeep[Any, Any],
     find: Callable[[Path], Folders],
