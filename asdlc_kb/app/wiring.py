@@ -17,7 +17,7 @@ from asdlc_kb.app.sources import (
 from asdlc_kb.app.told import NAME, TITLE, instruct
 from asdlc_kb.app.website import open_website
 from asdlc_kb.articles.library import Library
-from asdlc_kb.corpus import Corpus
+from asdlc_kb.corpus import Corpus, Kind
 from asdlc_kb.docs.library import Library as DocLibrary
 from asdlc_kb.files.tree import find_tree_folders
 from asdlc_kb.files.upkeep import Upkeep
@@ -115,7 +115,7 @@ def build(
 def _offer(
     settings: Settings,
     sources: Sources,
-    indexers: Mapping[str, Indexer],
+    indexers: Mapping[Kind, Indexer],
     *,
     home: Path | None,
     is_local: bool,
