@@ -2,8 +2,9 @@
 
 The only walk through a whole project, so it looks at names alone. It goes through the
 upper folders first: what a limit cuts off lies deepest. Links to folders are not
-followed, since what they lead to is found where it is. Hidden folders, installed
-packages and what says of itself that a program made it are passed over.
+followed, since what they lead to is found where it is, nor is a link that takes a
+folder's place meanwhile. Hidden folders, installed packages and what says of itself
+that a program made it are passed over.
 """
 
 import os
@@ -13,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from asdlc_kb.files.paths import is_free_name
+from asdlc_kb.files.paths import OpenFolder, is_free_name
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.tree import INSTALLED, MARKS
 
@@ -45,14 +46,15 @@ class Nested:
 
 def find_nested(root: Path) -> Nested:
     """Walk through a project; what cannot be listed is a problem."""
-    return _Walk(root).run()
+    with OpenFolder(root) as folder:
+        return _Walk(folder).run()
 
 
 class _Walk:
     """One walk, folder by folder."""
 
-    def __init__(self, root: Path) -> None:
-        self._root = root
+    def __init__(self, folder: OpenFolder) -> None:
+        self._folder = folder
         self._found = Nested()
         self._waiting = deque([("", 0)])
         self._folders = 0
@@ -81,7 +83,10 @@ class _Walk:
     def _look_into(self, path: str, depth: int) -> None:
         folders: list[str] = []
         names: set[str] = set()
-        with os.scandir(os.path.join(self._root, path)) as entries:
+        with (
+            self._folder.open_below(path or os.curdir) as descriptor,
+            os.scandir(descriptor) as entries,
+        ):
             for entry in islice(entries, self._entries_left):
                 names.add(entry.name)
                 if _is_walked(entry):
