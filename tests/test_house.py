@@ -27,6 +27,7 @@ WITHOUT_A_TEST = {
     "mcp/types": "a vocabulary; shapes and providers are tested",
     "articles/article": "a value",
     "project/brief": "one function; tests of every list compare what it returns",
+    "providers/project_kinds": "a table; tests of answers and resources go by its rows",
     "project/places": "a table; tests of every kind of artifact read from its places",
     "search/document": "values; every test of search compares them",
 }

@@ -82,7 +82,8 @@ async def _stop(app: App, tasks: Sequence[asyncio.Task[Any]]) -> None:
     await asyncio.gather(*ending)
     for task in tasks:
         task.cancel()
-    await asyncio.wait(tasks)
+    if tasks:
+        await asyncio.wait(tasks)
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:

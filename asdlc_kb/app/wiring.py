@@ -7,7 +7,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from asdlc_kb import __version__
-from asdlc_kb.app.sources import Sources, open_documents, open_index, open_sources
+from asdlc_kb.app.sources import (
+    Sources,
+    find_home,
+    open_documents,
+    open_index,
+    open_sources,
+)
 from asdlc_kb.app.told import NAME, instruct
 from asdlc_kb.articles.library import Library
 from asdlc_kb.corpus import Corpus
@@ -24,6 +30,7 @@ from asdlc_kb.providers.announce import announce
 from asdlc_kb.providers.articles import ArticleProvider
 from asdlc_kb.providers.docs import DocsProvider
 from asdlc_kb.providers.docs_announce import announce as announce_docs
+from asdlc_kb.providers.project import ProjectProvider
 from asdlc_kb.search.indexer import Indexer
 from asdlc_kb.settings import Settings
 from asdlc_kb.web.base import Door
@@ -54,9 +61,15 @@ def build(
     settings: Settings,
     further: Sequence[Provider] = (),
     sources: Sources | None = None,
+    *,
+    is_local: bool = False,
 ) -> App:
-    """Wire everything; `further` providers are offered after the others."""
-    sources = sources or open_sources(settings)
+    """Wire everything; `further` providers are offered after the others.
+
+    A peer that started this process (`is_local`) may be told where things lie, and
+    asks about its own files and, if that is set, its own home.
+    """
+    sources = sources or open_sources(settings, is_local=is_local)
     articles, docs = sources.articles, sources.docs
     providers: list[Provider] = []
     indexers: list[Indexer] = []
@@ -69,6 +82,11 @@ def build(
         most = settings.max_search_results
         providers.append(DocsProvider(docs, indexer, default_results=most))
         indexers.append(indexer)
+    if sources.projects:
+        home = find_home() if is_local and settings.uses_home else None
+        providers.append(
+            ProjectProvider(sources.projects, accepts_paths=is_local, home=home)
+        )
     server = Server(
         (*providers, *further),
         Implementation(name=NAME, version=__version__, title="ASDLC Knowledge Base"),

@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, TypeVar
 
-from asdlc_kb.exceptions import FileRefused
+from asdlc_kb.exceptions import FileRefused, FileTooLarge
 from asdlc_kb.files.paths import is_free_name, open_folder, open_inside
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import ChangedWhileRead, RawFile, read_file
@@ -94,6 +94,10 @@ class Survey:
     def __init__(self, project: Project, home: Path | None = None) -> None:
         self.project = project
         self.problems: list[Problem] = []
+        self.too_large: set[str] = set()
+        """Paths of files that were not read for their size, as they are told."""
+        self.folders: dict[str, tuple[int, int]] = {}
+        """Folders of places that were listed, by path: device and inode."""
         self._home = home
         self._files_left = MOST_READ
         self._bytes_left = MOST_BYTES
@@ -204,6 +208,8 @@ class Survey:
             self.report(file.shown, "KB001", "is being written: ask again")
         except FileRefused as refused:
             self.report(file.shown, "KB001", str(refused))
+            if isinstance(refused, FileTooLarge):
+                self.too_large.add(file.shown)
         except OSError as error:
             self._report_error(file.shown, error)
         else:
@@ -244,6 +250,7 @@ class Survey:
                 if identity in seen:
                     return []
                 seen.add(identity)
+                self.folders[os.path.join(place.root, folder)] = identity
                 with os.scandir(descriptor) as entries:
                     listed = list(islice(entries, MOST_ENTRIES + 1))
                     kinds = [(entry.name, _kind(entry)) for entry in listed]
@@ -301,7 +308,7 @@ def _read_whole(file: File) -> bytes:
         before = Signature.of(os.fstat(descriptor))
         if before.size > LARGEST_ASSET:
             advice = f"{LARGEST_ASSET:,} bytes is the most"
-            raise FileRefused(f"{before.size:,} bytes is too large", advice)
+            raise FileTooLarge(f"{before.size:,} bytes is too large", advice)
         with open(descriptor, "rb", closefd=False) as stream:
             data = stream.read(before.size + 1)
         if len(data) != before.size or Signature.of(os.fstat(descriptor)) != before:

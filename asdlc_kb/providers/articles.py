@@ -161,7 +161,7 @@ class ArticleProvider(Provider):
         """Whether the URI is one of an article."""
         return uri.startswith(URI_PREFIX)
 
-    def knows(self, uri: str) -> bool:
+    async def knows(self, uri: str) -> bool:
         """Whether a visible article is read by this URI."""
         try:
             self._library.catalog.find(_name(uri))
