@@ -21,7 +21,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from support.canary import Scanner
-from support.knowledge import KnowledgeBase
+from support.files import save_in_place
 from support.processes import BOUND, environment
 
 from asdlc_kb import __version__
@@ -137,24 +137,25 @@ def activate(package: Path, folder: Path, built: Path, opened: dict[str, Any]) -
 
 
 async def test_what_the_packed_extension_registers_is_a_server_that_answers(
-    package: Path,
-    built: Path,
-    knowledge: KnowledgeBase,
-    scanner: Scanner,
-    tmp_path: Path,
+    package: Path, built: Path, scanner: Scanner, tmp_path: Path
 ) -> None:
-    """Unpacked, activated and started with the command and arguments that it gives."""
-    knowledge.write("concepts/agent-loop")
+    """Unpacked, activated, started with what it gives: each folder is a project."""
+    for name in ("api", "my web"):
+        rule = tmp_path / name / ".cursor" / "rules" / f"of {name}.mdc"
+        save_in_place(rule, "Be brief.")
     command = str(Path(sys.executable).with_name("asdlc-kb"))
-    settings = {"command": command, "args": [str(knowledge.root)]}
-    server = activate(package, tmp_path / "unpacked", built, {"settings": settings})
+    folders = [str(tmp_path / name) for name in ("api", "my web")]
+    opened = {"folders": folders, "settings": {"command": command}}
+    server = activate(package, tmp_path / "unpacked", built, opened)
     parameters = StdioServerParameters(
         command=server["command"], args=server["args"], env=environment(), cwd=tmp_path
     )
     with tempfile.TemporaryFile("w+") as errors:
         transport = stdio_client(parameters, errlog=errors)
         async with Client(transport, read_timeout_seconds=BOUND) as client:
-            found = await client.call_tool("get_article", {"slug": "agent-loop"})
+            for folder in folders:
+                found = await client.call_tool("list_rules", {"projectPath": folder})
+                names = [rule["name"] for rule in found.structured_content["rules"]]
+                assert names == [f"of {Path(folder).name}"]
         errors.seek(0)
         scanner.scan(errors.read().encode(), "stderr")
-    assert found.structured_content["slug"] == "agent-loop"
