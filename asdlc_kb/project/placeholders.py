@@ -13,7 +13,7 @@ from typing import Final
 MOST_ADDED: Final = 1_000_000
 """Characters that arguments add to a text; places beyond stay as they are."""
 
-_PLACE: Final = re.compile(r"\$(?:ARGUMENTS(?:\[(\d{1,2})\])?(?!\w)|(\d)(?![\w.]))")
+_PLACE: Final = re.compile(r"\$(?:ARGUMENTS(?:\[(\d{1,2})\])?(?!\w)|(\d)(?!\w|\.\d))")
 _HINTED: Final = re.compile(r"\[([^\[\]<>]+)\]|<([^<>]+)>|([^\s\[\]<>]+)")
 
 

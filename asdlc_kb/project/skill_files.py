@@ -12,6 +12,7 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from asdlc_kb.files.signature import Signature
 from asdlc_kb.files.text import find_invisible
 from asdlc_kb.project.skills import SKILL_FILE, SkillContent
 from asdlc_kb.project.survey import File, Survey
@@ -42,14 +43,20 @@ def read_skill_file(
 
     A text without a NUL is a text, byte order mark and line ends included.
     """
-    for name, file in list_paths(survey, skill):
+    for name, file in _list(survey, skill):
         if name == path:
             return _read(survey, file)
     return None
 
 
-def list_paths(survey: Survey, skill: SkillContent) -> Iterator[tuple[str, File]]:
-    """Yield the files of a skill, not yet opened, with their paths in it."""
+def sign_skill_files(survey: Survey, skill: SkillContent) -> dict[str, Signature]:
+    """Return the signatures of the files of a skill that can be opened, by path."""
+    signed = ((name, survey.sign(file)) for name, file in _list(survey, skill))
+    return {name: signature for name, signature in signed if signature is not None}
+
+
+def _list(survey: Survey, skill: SkillContent) -> Iterator[tuple[str, File]]:
+    """Yield the files of a skill with their paths in it."""
     yield SKILL_FILE, skill.file
     if not skill.is_folder:
         return
@@ -61,7 +68,7 @@ def list_paths(survey: Survey, skill: SkillContent) -> Iterator[tuple[str, File]
 
 
 def _digest(survey: Survey, skill: SkillContent) -> Iterator[SkillFile]:
-    for name, file in list_paths(survey, skill):
+    for name, file in _list(survey, skill):
         content = _read(survey, file)
         if content is not None:
             data = content.encode() if isinstance(content, str) else content

@@ -189,6 +189,14 @@ class Survey:
             self.report(path, "KB001", message)
         return self._bytes_left >= 0
 
+    def sign(self, file: File) -> Signature | None:
+        """Return the signature of a file; None for one that cannot be opened."""
+        try:
+            with open_inside(file.place.root, file.path) as descriptor:
+                return Signature.of(os.fstat(descriptor))
+        except (OSError, FileRefused):
+            return None
+
     def read_bytes(self, file: File) -> bytes | None:
         """Return a file as it is; None for one that is gone or cannot be read."""
         return self._try(file, _read_whole)

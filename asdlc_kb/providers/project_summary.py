@@ -38,6 +38,9 @@ T = TypeVar("T")
 MOST_ROWS: Final = 1_000
 """Rows of one list."""
 
+_ATTEMPTS: Final = 10
+"""At an answer of the right size: as near as a thousandth."""
+
 _MOST_IMPORTS: Final = 20
 _LONGEST_LINE: Final = 300
 """Characters of one line of what an AGENTS.md says."""
@@ -184,6 +187,40 @@ class _Cuts:
         return tuple(self._notes) or UNSET
 
 
+class _Rows:
+    """The artifacts of a project as rows, made once for all attempts at an answer."""
+
+    def __init__(self, artifacts: AsdlcArtifacts) -> None:
+        self._artifacts = artifacts
+        self._specs = make_rows(SpecRow, artifacts.specs.specs[:MOST_ROWS])
+        self._schemas = make_rows(SchemaRow, artifacts.schemas.schemas[:MOST_ROWS])
+        self._guides = tuple(map(_view_guide, artifacts.guides))
+
+    def view(self, cuts: _Cuts, text: dict[str, Any]) -> ArtifactsPart:
+        """Return the artifacts with as much of their lists as cuts leave."""
+        specs, schemas = self._artifacts.specs, self._artifacts.schemas
+        agents_md = AgentsMdView(exists=False)
+        found = self._artifacts.agents_md
+        if found.exists:
+            said = _view_meaning(found.meaning or Meaning(), cuts)
+            agents_md = AgentsMdView(
+                exists=True, path=found.path or UNSET, **said, **text
+            )
+        return ArtifactsPart(
+            agents_md=agents_md,
+            specs=SpecsView(
+                specs.exists, len(specs.specs), cuts.rows("specs", self._specs)
+            ),
+            schemas=SchemasView(
+                schemas.exists,
+                len(schemas.schemas),
+                cuts.rows("schemas", self._schemas),
+            ),
+            has_any_artifacts=self._artifacts.has_any_artifacts,
+            guides=cuts.rows("guides", self._guides),
+        )
+
+
 def tell_artifacts(
     artifacts: AsdlcArtifacts,
     problems: tuple[ProblemRow, ...] | UnsetType,
@@ -193,21 +230,25 @@ def tell_artifacts(
 ) -> ToolResult:
     """Return an answer about the artifacts, with a part of the AGENTS.md."""
     text = artifacts.agents_md.content
+    rows_of = _Rows(artifacts)
 
     def make(most: int, rows: int, *, has_text: bool = True) -> ToolResult:
         cuts = _Cuts(rows)
         said: dict[str, Any] = {}
         if text is not None and has_text:
-            part = take_part(text, most, cursor, lambda: split(text))
-            said = describe_part(part)
+            said = describe_part(take_part(text, most, cursor, lambda: split(text)))
             said.pop("outline", None)
-        shown = _view(artifacts, cuts, said)
+        shown = rows_of.view(cuts, said)
         answer = make_row(ArtifactsView, shown, problems=problems, truncated=cuts.notes)
         return tell(answer)
 
     room = find_room(max_chars, DEFAULT_CHARS)
+
+    def weigh(rows: int) -> int:
+        return measure(make(0, rows, has_text=False))
+
     # Lists may take half of it, so that parts of the text are worth asking for.
-    rows = _fit_rows(lambda rows: make(max_chars, rows, has_text=False), room // 2)
+    rows = _find_most(weigh, 0, MOST_ROWS, room // 2)
     return fit(lambda most: make(most, rows), max_chars, room, least=LEAST_CHARS)
 
 
@@ -215,6 +256,7 @@ def tell_context(context: ProjectContext, project_path: str) -> ToolResult:
     """Return an answer about everything; the text of AGENTS.md is cut before lists."""
     artifacts = context.asdlc_artifacts
     text = artifacts.agents_md.content or ""
+    rows_of = _Rows(artifacts)
     lists: dict[str, tuple[Any, ...]] = {
         "rules": make_rows(RuleRow, context.rules),
         "commands": make_rows(CommandRow, context.commands),
@@ -230,66 +272,40 @@ def tell_context(context: ProjectContext, project_path: str) -> ToolResult:
         if artifacts.agents_md.exists:
             said = {"content": _cut_lines(text, most)}
             cuts.note("agentsMd.content", len(said["content"]), len(text))
-        part = _view(artifacts, cuts, said)
         return tell(
             ContextView(
                 project_path=project_path,
                 timestamp=context.timestamp,
                 **shown,
-                asdlc_artifacts=part,
+                asdlc_artifacts=rows_of.view(cuts, said),
                 problems=problems,
                 truncated=cuts.notes,
             )
         )
 
     room = find_room(DEFAULT_CHARS, DEFAULT_CHARS)
-    result = fit(
-        lambda most: make(most, MOST_ROWS), DEFAULT_CHARS, room, least=LEAST_CHARS
-    )
-    if measure(result) <= room:
-        return result
-    rows = _fit_rows(lambda rows: make(LEAST_CHARS, rows), room)
-    return make(LEAST_CHARS, rows)
+    least = min(len(text), LEAST_CHARS)
+    rows = _find_most(lambda n: measure(make(least, n)), 0, MOST_ROWS, room)
+    most = min(len(text), DEFAULT_CHARS)
+    return make(_find_most(lambda n: measure(make(n, rows)), least, most, room), rows)
 
 
-def _fit_rows(make: Callable[[int], ToolResult], room: int) -> int:
-    """Return how long lists may be so that an answer has room."""
-    most = MOST_ROWS
-    while most and (size := measure(make(most))) > room:
-        most = min(most - 1, most * room // size)
-    return most
+def _find_most(weigh: Callable[[int], int], least: int, most: int, room: int) -> int:
+    """Return how much may be in an answer that is to have room; `least` in any case.
 
-
-def _view(
-    artifacts: AsdlcArtifacts, cuts: _Cuts, text: dict[str, Any]
-) -> ArtifactsPart:
-    """Return the artifacts with as much of their lists as is left by cuts."""
-    specs, schemas = artifacts.specs, artifacts.schemas
-    return ArtifactsPart(
-        agents_md=_view_agents_md(artifacts, cuts, text),
-        specs=SpecsView(
-            specs.exists,
-            len(specs.specs),
-            make_rows(SpecRow, cuts.rows("specs", specs.specs)),
-        ),
-        schemas=SchemasView(
-            schemas.exists,
-            len(schemas.schemas),
-            make_rows(SchemaRow, cuts.rows("schemas", schemas.schemas)),
-        ),
-        has_any_artifacts=artifacts.has_any_artifacts,
-        guides=tuple(map(_view_guide, cuts.rows("guides", artifacts.guides))),
-    )
-
-
-def _view_agents_md(
-    artifacts: AsdlcArtifacts, cuts: _Cuts, text: dict[str, Any]
-) -> AgentsMdView:
-    found = artifacts.agents_md
-    if not found.exists:
-        return AgentsMdView(exists=False)
-    said = _view_meaning(found.meaning or Meaning(), cuts)
-    return AgentsMdView(exists=True, path=found.path or UNSET, **said, **text)
+    What an answer weighs grows with what is in it.
+    """
+    if weigh(most) <= room:
+        return most
+    for _ in range(_ATTEMPTS):
+        tried = (least + most) // 2
+        if tried == least:
+            break
+        if weigh(tried) <= room:
+            least = tried
+        else:
+            most = tried
+    return least
 
 
 def _view_meaning(meaning: Meaning, cuts: _Cuts) -> dict[str, Any]:

@@ -5,6 +5,7 @@ artifact that is asked for by name has its text too, or a part of it.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any, Final, Literal, TypeVar
 
 import msgspec
@@ -260,13 +261,20 @@ def make_row(kind: type[R], artifact: object, **given: Any) -> R:
     What is optional there, and empty, is left out.
     """
     values: dict[str, Any] = dict(given)
-    for field in msgspec.structs.fields(kind):
-        if field.name in given or not hasattr(artifact, field.name):
+    for name, is_required in _fields(kind):
+        if name in given or not hasattr(artifact, name):
             continue
-        value = _cut(getattr(artifact, field.name))
-        if field.required or value not in (None, "", ()):
-            values[field.name] = value
+        value = _cut(getattr(artifact, name))
+        if is_required or value not in (None, "", ()):
+            values[name] = value
     return kind(**values)
+
+
+@cache
+def _fields(kind: type[Answer]) -> tuple[tuple[str, bool], ...]:
+    """Return the fields of a shape, and whether each is required."""
+    fields = msgspec.structs.fields(kind)
+    return tuple((field.name, field.required) for field in fields)
 
 
 def make_rows(kind: type[R], artifacts: Iterable[object]) -> tuple[R, ...]:
