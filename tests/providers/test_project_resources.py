@@ -173,13 +173,15 @@ async def test_of_two_that_share_a_name_the_first_is_meant(
     workspace: Workspace,
 ) -> None:
     """Cursor before Claude; the other one is read by its path."""
-    workspace.write(".claude/rules/house.md", "Claude's house.\n")
-    uris = await workspace.list_uris()
-    assert uris.count("ace://rules/house") == 1
+    text = "---\ndescription: The other one\n---\nClaude's house.\n"
+    workspace.write(".claude/rules/house.md", text)
+    listed = (await workspace.peer.result("resources/list"))["resources"]
+    (house,) = (each for each in listed if each["uri"] == "ace://rules/house")
+    assert "description" not in house
     read = await workspace.read("ace://rules/house")
     assert read["text"] == FILES[".cursor/rules/house.mdc"]
     other = await workspace.read("ace://rules/.claude/rules/house.md")
-    assert other["text"] == "Claude's house.\n"
+    assert other["text"] == text
     rule = await workspace.ask("get_rule", name=".claude/rules/house.md")
     assert rule["content"] == "Claude's house.\n"
 
