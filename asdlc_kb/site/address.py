@@ -34,7 +34,7 @@ def of_article(article: Article) -> str:
 
 def of_tag(tag: str) -> str:
     """Return where a tag's articles are listed; case does not matter."""
-    return f"{TAGS}{quote(tag.casefold(), safe='')}"
+    return f"{TAGS}{_quote(tag.casefold())}"
 
 
 def of_page(path: str) -> str:
