@@ -24,7 +24,7 @@ from asdlc_kb.connect.outcome import LEFT, Outcome
 from asdlc_kb.connect.probe import Step, probe
 from asdlc_kb.connect.target import NAME, Address, Command, Target, read_target
 from asdlc_kb.exceptions import ConfigRefused, HostError
-from asdlc_kb.settings import Settings
+from asdlc_kb.settings import DESCRIPTIONS, Settings
 
 DEFAULT_NAME: Final = "asdlc"
 
@@ -32,7 +32,7 @@ _STDIO: Final = tuple(
     option.name
     for option in stdio.params
     if isinstance(option, click.Option)
-    and option.name in Settings.__struct_fields__
+    and option.name in DESCRIPTIONS
     and option.name != "debug"
 )
 """The settings of a server that the client starts."""

@@ -8,6 +8,7 @@ its `name` says. Of several skills of one name the first by precedence is served
 
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -15,7 +16,7 @@ from asdlc_kb.exceptions import FrontmatterError
 from asdlc_kb.files import values
 from asdlc_kb.files.frontmatter import parse, split
 from asdlc_kb.project.skill_files import SkillFile, list_skill_files
-from asdlc_kb.project.skills import SkillContent, is_skill_name, scan_skills
+from asdlc_kb.project.skills import SkillContent, is_skill_name
 from asdlc_kb.project.survey import Survey
 
 Data: TypeAlias = "str | bool | int | float | list[Data] | dict[str, Data] | None"
@@ -50,10 +51,10 @@ class ServedSkill:
     skill: SkillContent
 
 
-def find_served(survey: Survey) -> dict[str, ServedSkill]:
-    """Return the skills by name, in their order of precedence."""
+def find_served(skills: Iterable[SkillContent]) -> dict[str, ServedSkill]:
+    """Return the skills that hosts can take, by name, in their order of precedence."""
     found: dict[str, ServedSkill] = {}
-    for served in filter(None, map(_serve, scan_skills(survey))):
+    for served in filter(None, map(_serve, skills)):
         found.setdefault(served.name, served)
     return found
 

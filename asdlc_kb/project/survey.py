@@ -18,6 +18,7 @@ from asdlc_kb.exceptions import FileRefused, FileTooLarge
 from asdlc_kb.files.paths import is_free_name, open_folder, open_inside
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import ChangedWhileRead, RawFile, read_file
+from asdlc_kb.files.signature import Signature
 from asdlc_kb.files.text import find_invisible, strip_invisible
 from asdlc_kb.files.tree import INSTALLED
 from asdlc_kb.project.nested import Nested, find_nested
@@ -176,13 +177,13 @@ class Survey:
             self.report(path, "KB001", message)
         return self._bytes_left >= 0
 
-    def may_open(self, file: File) -> bool:
-        """Whether a file is a regular one that is inside, and can be read."""
+    def sign(self, file: File) -> Signature | None:
+        """Return the signature of a file; None for one that cannot be opened."""
         try:
-            with open_inside(file.place.root, file.path):
-                return True
+            with open_inside(file.place.root, file.path) as descriptor:
+                return Signature.of(os.fstat(descriptor))
         except (OSError, FileRefused):
-            return False
+            return None
 
     def read_bytes(self, file: File) -> bytes | None:
         """Return a file as it is; None for one that is gone or cannot be read."""

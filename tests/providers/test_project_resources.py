@@ -140,6 +140,18 @@ async def test_every_listed_resource_can_be_read(workspace: Workspace) -> None:
     assert "ace://rules/what%3F" in uris
 
 
+async def test_what_a_resource_says_of_itself_is_short(workspace: Workspace) -> None:
+    """As with articles: 200 characters in lists; a skill that says nothing has none."""
+    head = f"---\ntitle: {'t' * 900}\ndescription: {'d' * 900}\n---\n"
+    workspace.write(".cursor/skills/wordy/SKILL.md", head)
+    workspace.write(".cursor/skills/mute/SKILL.md", "")
+    listed = await workspace.peer.result("resources/list")
+    by_uri = {each["uri"]: each for each in listed["resources"]}
+    wordy, mute = by_uri["ace://skills/wordy"], by_uri["ace://skills/mute"]
+    assert (len(wordy["title"]), len(wordy["description"])) == (200, 200)
+    assert not {"title", "description"} & mute.keys()
+
+
 async def test_a_long_list_of_resources_comes_in_pages(
     tmp_path: Path, scanner: Scanner
 ) -> None:
@@ -161,13 +173,15 @@ async def test_of_two_that_share_a_name_the_first_is_meant(
     workspace: Workspace,
 ) -> None:
     """Cursor before Claude; the other one is read by its path."""
-    workspace.write(".claude/rules/house.md", "Claude's house.\n")
-    uris = await workspace.list_uris()
-    assert uris.count("ace://rules/house") == 1
+    text = "---\ndescription: The other one\n---\nClaude's house.\n"
+    workspace.write(".claude/rules/house.md", text)
+    listed = (await workspace.peer.result("resources/list"))["resources"]
+    (house,) = (each for each in listed if each["uri"] == "ace://rules/house")
+    assert "description" not in house
     read = await workspace.read("ace://rules/house")
     assert read["text"] == FILES[".cursor/rules/house.mdc"]
     other = await workspace.read("ace://rules/.claude/rules/house.md")
-    assert other["text"] == "Claude's house.\n"
+    assert other["text"] == text
     rule = await workspace.ask("get_rule", name=".claude/rules/house.md")
     assert rule["content"] == "Claude's house.\n"
 
