@@ -23,7 +23,6 @@ ELEMENTS = frozenset(
     "link main mark meta nav ol p path pre script section span strong sub summary sup "
     "svg table tbody td text th thead time title tr ul".split()
 )
-)
 """What the templates and Markdown are made of."""
 
 
