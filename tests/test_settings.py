@@ -6,7 +6,14 @@ from typing import Any
 import pytest
 
 from asdlc_kb.exceptions import SettingsError
-from asdlc_kb.settings import DESCRIPTIONS, FILE_NAME, Settings, read_file, resolve
+from asdlc_kb.settings import (
+    DESCRIPTIONS,
+    FILE_NAME,
+    Settings,
+    list_values,
+    read_file,
+    resolve,
+)
 
 ALL = ("flag", "environment", FILE_NAME, "default")
 
@@ -31,6 +38,13 @@ def test_flags_win_over_environment_over_file_over_default(
     """Design, the command line: the order of the sources, and each one's origin."""
     settings, origins = resolve(flags, environ, file)
     assert (settings.port, origins["port"]) == (port, origin)
+
+
+def test_values_are_listed_by_the_names_that_are_typed() -> None:
+    """For those who write settings down: every one, as JSON has it."""
+    values = list_values(Settings(port=1))
+    assert tuple(values) == tuple(DESCRIPTIONS)
+    assert (values["port"], values["content"]) == (1, None)
 
 
 def test_each_setting_has_an_origin_of_its_own() -> None:

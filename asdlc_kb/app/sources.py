@@ -30,9 +30,14 @@ class Sources:
     projects: Projects = field(default_factory=lambda: Projects(()))
 
     @property
-    def corpus(self) -> Corpus:
+    def libraries(self) -> tuple[Library | DocLibrary, ...]:
         """All that is kept: projects are looked at anew for each question."""
-        return Corpus(tuple(filter(None, (self.articles, self.docs))))
+        return tuple(filter(None, (self.articles, self.docs)))
+
+    @property
+    def corpus(self) -> Corpus:
+        """The libraries as one."""
+        return Corpus(self.libraries)
 
 
 def find_content(settings: Settings, projects: Projects | None = None) -> Path | None:

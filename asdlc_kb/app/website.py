@@ -6,6 +6,7 @@ from asdlc_kb import __version__
 from asdlc_kb.app.sources import Sources
 from asdlc_kb.app.told import TAGLINE, TITLE
 from asdlc_kb.articles.library import Library as ArticleLibrary
+from asdlc_kb.corpus import Kind
 from asdlc_kb.docs.library import Library as DocLibrary
 from asdlc_kb.exceptions import SettingsError
 from asdlc_kb.search.indexer import Indexer
@@ -19,7 +20,7 @@ from asdlc_kb.web.gate import is_loopback
 
 
 def open_website(
-    settings: Settings, sources: Sources, indexers: Mapping[str, Indexer]
+    settings: Settings, sources: Sources, indexers: Mapping[Kind, Indexer]
 ) -> Website:
     """Return what answers browsers; indexers are those of the sources, by kind."""
     articles, docs = sources.articles, sources.docs

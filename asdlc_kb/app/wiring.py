@@ -1,6 +1,6 @@
 """Everything that one configuration makes, and how it hangs together."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,7 @@ from asdlc_kb.app.sources import (
 from asdlc_kb.app.told import NAME, TITLE, instruct
 from asdlc_kb.app.website import open_website
 from asdlc_kb.articles.library import Library
-from asdlc_kb.corpus import Corpus
+from asdlc_kb.corpus import Corpus, Kind
 from asdlc_kb.docs.library import Library as DocLibrary
 from asdlc_kb.files.tree import find_tree_folders
 from asdlc_kb.files.upkeep import Upkeep
@@ -27,11 +27,14 @@ from asdlc_kb.mcp.provider import Provider
 from asdlc_kb.mcp.server import Server
 from asdlc_kb.mcp.stateless import CachingHints
 from asdlc_kb.mcp.types import Implementation
+from asdlc_kb.project.root import Project
+from asdlc_kb.project.watch import Look, Watch
 from asdlc_kb.providers.announce import announce
 from asdlc_kb.providers.articles import ArticleProvider
 from asdlc_kb.providers.docs import DocsProvider
 from asdlc_kb.providers.docs_announce import announce as announce_docs
 from asdlc_kb.providers.project import ProjectProvider
+from asdlc_kb.providers.project_announce import ProjectNews, Reading, read_project
 from asdlc_kb.providers.project_prompts import CommandProvider
 from asdlc_kb.providers.project_skills import SkillProvider
 from asdlc_kb.search.indexer import Indexer
@@ -58,6 +61,8 @@ class App:
     server: Server
     watchers: tuple[Watcher[Any], ...]
     indexers: tuple[Indexer, ...]
+    news: tuple[ProjectNews, ...]
+    """Of each project."""
     version: str
     website: Website
 
@@ -75,51 +80,72 @@ def build(
     asks about its own files and, if that is set, its own home.
     """
     sources = sources or open_sources(settings, is_local=is_local)
-    articles, docs = sources.articles, sources.docs
-    providers: list[Provider] = []
-    indexers: dict[str, Indexer] = {}
-    if articles is not None:
-        indexer = indexers["articles"] = _index(settings, articles)
-        providers.append(ArticleProvider(articles, indexer))
-    if docs is not None:
-        indexer = indexers["docs"] = _index(settings, docs)
-        most = settings.max_search_results
-        providers.append(DocsProvider(docs, indexer, default_results=most))
-    if sources.projects:
-        home = find_home() if is_local and settings.uses_home else None
-        projects = sources.projects
-        providers.append(ProjectProvider(projects, accepts_paths=is_local, home=home))
-        providers.append(SkillProvider(projects, home))
-        providers.append(CommandProvider(projects, home))
+    home = find_home() if is_local and settings.uses_home else None
+    indexers = {source.kind: _index(settings, source) for source in sources.libraries}
+    offered = _offer(settings, sources, indexers, home=home, is_local=is_local)
     server = Server(
-        (*providers, *further),
+        (*offered, *further),
         Implementation(name=NAME, version=__version__, title=TITLE),
         instructions=settings.instructions or instruct(sources),
         hints=CachingHints(_NOT_CACHED if settings.dev else _CACHED_MS),
         tool_errors=settings.tool_errors,
         shows_tracebacks=settings.debug,
     )
-    watchers: list[Watcher[Any]] = []
-    if articles is not None:
+    news = tuple(
+        ProjectNews(_look_at(project, home, is_first=not order), server.publish)
+        for order, project in enumerate(sources.projects)
+    )
+    watchers = (
+        *_watch(settings, sources, server),
+        *(_follow(settings, each) for each in news),
+    )
+    return App(
+        settings=settings,
+        sources=sources,
+        corpus=sources.corpus,
+        server=server,
+        watchers=watchers,
+        indexers=tuple(indexers.values()),
+        news=news,
+        version=__version__,
+        website=open_website(settings, sources, indexers),
+    )
+
+
+def _offer(
+    settings: Settings,
+    sources: Sources,
+    indexers: Mapping[Kind, Indexer],
+    *,
+    home: Path | None,
+    is_local: bool,
+) -> Iterator[Provider]:
+    """Yield what each source has to offer."""
+    if (articles := sources.articles) is not None:
+        yield ArticleProvider(articles, indexers[articles.kind])
+    if (docs := sources.docs) is not None:
+        most = settings.max_search_results
+        yield DocsProvider(docs, indexers[docs.kind], default_results=most)
+    if projects := sources.projects:
+        yield ProjectProvider(projects, accepts_paths=is_local, home=home)
+        yield SkillProvider(projects, home)
+        yield CommandProvider(projects, home)
+
+
+def _watch(
+    settings: Settings, sources: Sources, server: Server
+) -> Iterator[Watcher[Any]]:
+    """Yield what follows the files of each library; clients are told of changes."""
+    if (articles := sources.articles) is not None:
         articles.listen(
             lambda before, after: partial(server.publish, announce(before, after))
         )
-        watchers.append(_watch(settings, articles, find_folders))
-    if docs is not None:
+        yield _follow_files(settings, articles, find_folders)
+    if (docs := sources.docs) is not None:
         docs.listen(
             lambda before, after: partial(server.publish, announce_docs(before, after))
         )
-        watchers.append(_watch(settings, docs, find_tree_folders))
-    return App(
-        settings,
-        sources,
-        sources.corpus,
-        server,
-        tuple(watchers),
-        tuple(indexers.values()),
-        __version__,
-        open_website(settings, sources, indexers),
-    )
+        yield _follow_files(settings, docs, find_tree_folders)
 
 
 def _index(settings: Settings, library: Library | DocLibrary) -> Indexer:
@@ -131,7 +157,7 @@ def _index(settings: Settings, library: Library | DocLibrary) -> Indexer:
     return indexer
 
 
-def _watch(
+def _follow_files(
     settings: Settings,
     library: Upkeep[Any, Any],
     find: Callable[[Path], Folders],
@@ -142,6 +168,23 @@ def _watch(
         library.publish,
         events=not settings.poll,
         find=find,
+    )
+
+
+def _look_at(project: Project, home: Path | None, *, is_first: bool) -> Watch[Reading]:
+    return Watch(project, partial(read_project, is_first=is_first), home)
+
+
+def _follow(settings: Settings, news: ProjectNews) -> Watcher[Look[Reading]]:
+    """Return what looks at a project whenever it may have changed."""
+    watch = news.watch
+    return Watcher(
+        watch.project.root,
+        watch.look,
+        news.publish,
+        events=not settings.poll,
+        find=watch.find,
+        concerns=watch.concerns,
     )
 
 

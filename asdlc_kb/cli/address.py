@@ -11,7 +11,7 @@ import click
 
 from asdlc_kb import app
 from asdlc_kb.exceptions import HostError
-from asdlc_kb.settings import ADDRESS, MEMORY, Settings
+from asdlc_kb.settings import ADDRESS, MEMORY, Settings, list_values
 
 _FOLDERS: Final = frozenset({"docs", "project"})
 """Settings that name folders which must be there."""
@@ -20,10 +20,16 @@ _PATHS: Final = _FOLDERS | {"cache_dir"}
 
 def find_address(settings: Settings, port: int) -> str:
     """Return the address of the MCP endpoint for a client on this machine."""
-    host = _reach(settings.host)
+    if settings.base_url:
+        return f"{settings.base_url.rstrip('/')}/mcp"
+    return find_local_address(settings.host, port)
+
+
+def find_local_address(host: str, port: int) -> str:
+    """Return the address by which this machine has what listens on host and port."""
+    host = _reach(host)
     host = f"[{host}]" if ":" in host else host
-    base = settings.base_url or f"http://{host}:{port}"
-    return f"{base.rstrip('/')}/mcp"
+    return f"http://{host}:{port}/mcp"
 
 
 def find_command(settings: Settings, stdio: click.Command) -> tuple[str, ...]:
@@ -32,13 +38,16 @@ def find_command(settings: Settings, stdio: click.Command) -> tuple[str, ...]:
     Every path is absolute: programs with windows know neither our folder nor the
     shell's PATH. Raises HostError if there is nothing to serve.
     """
-    content = app.find_content(settings)
+    values, usual = list_values(settings), list_values(Settings())
     words = [sys.executable, "-m", "asdlc_kb", "stdio"]
-    if content is not None:
+    has_others = any(values.get(name) for name in _FOLDERS)
+    if settings.content is not None or Path("content").is_dir() or not has_others:
+        content = app.find_content(settings)
         words.append(_absolute(str(content), must_exist=True))
     for option in stdio.params:
-        if isinstance(option, click.Option) and option.name != "debug":
-            words += _spell(option, settings)
+        name = option.name or ""
+        if isinstance(option, click.Option) and name in values and name != "debug":
+            words += _spell(option, values[name], usual[name])
     return tuple(words)
 
 
@@ -52,27 +61,38 @@ def check_url(
     return url
 
 
-def _spell(option: click.Option, settings: Settings) -> Iterator[str]:
+def _spell(option: click.Option, value: object, usual: object) -> Iterator[str]:
     """Yield the words of one option, none if the setting has its default."""
-    name = option.name or ""
-    value = getattr(settings, name, None)
-    if value is None or value == getattr(Settings(), name):
+    if value == usual:
         return
     if isinstance(value, bool):
         yield option.opts[-1] if value else option.secondary_opts[-1]
         return
     for each in value if isinstance(value, tuple | list) else (value,):
         text = str(each)
-        if name in _PATHS and text != MEMORY:
-            text = _absolute(text, must_exist=name in _FOLDERS)
+        if option.name in _PATHS and text != MEMORY:
+            text = _absolute(text, must_exist=option.name in _FOLDERS)
         yield from (option.opts[-1], text)
 
 
 def _absolute(path: str, *, must_exist: bool) -> str:
     absolute = Path(path).absolute()
+    if not _is_writable(str(absolute)):
+        raise HostError(
+            f"{absolute}: clients' files take names in UTF-8 only: rename it"
+        )
     if must_exist and not absolute.is_dir():
         raise HostError(f"no folder {absolute}: name the one to serve")
     return str(absolute)
+
+
+def _is_writable(text: str) -> bool:
+    """Whether a text can be written down: a name on disk may be any bytes."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _reach(host: str) -> str:

@@ -10,11 +10,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import Final
 
-import msgspec
-
 from asdlc_kb import __version__, app
 from asdlc_kb.app.told import NAME
-from asdlc_kb.cli.address import find_address
+from asdlc_kb.cli.address import find_address, find_local_address
 from asdlc_kb.cli.finding import Finding
 from asdlc_kb.connect.machine import Machine
 from asdlc_kb.connect.probe import Step, probe
@@ -138,9 +136,7 @@ def examine_server(
 
     The endpoint is the one of an address that was given, of `base_url`, or of the port.
     """
-    local = find_address(
-        msgspec.structs.replace(settings, base_url=None), settings.port
-    )
+    local = find_local_address(settings.host, settings.port)
     steps: tuple[Step, ...] = ()
     if url is None:
         finding, steps = _examine_port(settings, machine, local)

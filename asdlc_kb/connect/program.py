@@ -11,7 +11,7 @@ from typing import Final
 
 from asdlc_kb.connect.machine import Machine
 
-BOUND: Final = 60.0
+BOUND: Final = 120.0
 """Seconds that a program may take."""
 
 _MOST: Final = 64 * 1024

@@ -12,6 +12,7 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from asdlc_kb.files.signature import Signature
 from asdlc_kb.files.text import find_invisible
 from asdlc_kb.project.skills import SKILL_FILE, SkillContent
 from asdlc_kb.project.survey import File, Survey
@@ -48,10 +49,10 @@ def read_skill_file(
     return None
 
 
-def list_paths(survey: Survey, skill: SkillContent) -> list[str]:
-    """Return the paths of the files of a skill that can be opened, in it."""
-    found = _list(survey, skill)
-    return [name for name, file in found if survey.may_open(file)]
+def sign_skill_files(survey: Survey, skill: SkillContent) -> dict[str, Signature]:
+    """Return the signatures of the files of a skill that can be opened, by path."""
+    signed = ((name, survey.sign(file)) for name, file in _list(survey, skill))
+    return {name: signature for name, signature in signed if signature is not None}
 
 
 def _list(survey: Survey, skill: SkillContent) -> Iterator[tuple[str, File]]:

@@ -79,13 +79,11 @@ class Watch(Generic[T]):
     def look(self) -> Look[T]:
         """Return what is made of the project now. Blocks."""
         scan, self._fresh = self._fresh or self._sweep(), None
-        before, self._signatures = self._signatures, scan.signatures
-        if self._value is None or before != scan.signatures:
+        if self._value is None or self._signatures != scan.signatures:
             self._value = self._read(Survey(self.project, self._home))
         now = self._clock()
         is_racy = any(found.is_racy(now) for found in scan.signatures.values())
-        if is_racy:
-            self._signatures = None
+        self._signatures = None if is_racy else scan.signatures
         return Look(self._value)
 
     def find(self, root: Path) -> Mapping[str, tuple[int, int]]:

@@ -140,9 +140,8 @@ class ProjectAnswers:
         if not asked.path:
             raise missing("path")
         survey = self.look(given(asked.project_path))
-        is_local = self._accepts_paths
-        path = survey.project.locate(asked.path, accepts_absolute=is_local)
-        found = rules_for_path(survey, asked.path, accepts_absolute=is_local)
+        path = survey.project.locate(asked.path, accepts_absolute=self._accepts_paths)
+        found = rules_for_path(survey, path)
         problems = views.list_problems(survey.sorted_problems)
 
         def make(rows: Sequence[Applying], following: str | None) -> ToolResult:

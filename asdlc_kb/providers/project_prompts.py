@@ -13,7 +13,7 @@ Decided:
 import asyncio
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -83,18 +83,21 @@ class CommandProvider(FreshProvider):
         for project in self._projects:
             is_first = project is self._projects[0]
             survey = Survey(project, self._home if is_first else None)
-            for name, command in name_commands(survey, is_first=is_first):
+            prefix = None if is_first else project.name
+            for name, command in name_commands(scan_commands(survey), prefix).items():
                 found.setdefault(name, command)
         return found
 
 
 def name_commands(
-    survey: Survey, *, is_first: bool
-) -> Iterator[tuple[str, CommandContent]]:
-    """Yield the commands of a project with the names of their prompts."""
-    prefix = "" if is_first else f"{survey.project.name}:"
-    for command in scan_commands(survey):
-        yield f"{prefix}{command.name}", command
+    commands: Iterable[CommandContent], project: str | None
+) -> dict[str, CommandContent]:
+    """Return commands by the names of their prompts; None is the first project."""
+    found: dict[str, CommandContent] = {}
+    for command in commands:
+        name = command.name if project is None else f"{project}:{command.name}"
+        found.setdefault(name, command)
+    return found
 
 
 def offer(name: str, command: CommandContent) -> Prompt:

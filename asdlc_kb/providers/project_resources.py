@@ -6,7 +6,7 @@ share a name the URI reads the one that takes precedence; the other is read by i
 in place of the name.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import quote, unquote
@@ -27,11 +27,11 @@ PREFIX: Final = "ace://"
 AGENTS_MD: Final = "agents-md"
 
 LIST_CUT: Final = 200
-"""Characters of a description in resource lists."""
+"""Characters of a title or a description in resource lists."""
 
 _PROJECT: Final = "project"
 _QUERY: Final = f"{_PROJECT}="
-_LONGEST: Final = 3 * 1_000
+_LONGEST: Final = 3 * 2_000
 """Characters of a URI without its prefix: a name, and its percent signs."""
 
 _LONGEST_PLACE: Final = 200
@@ -117,9 +117,7 @@ class ProjectResources:
             return _show(uri, guide.content, views.MARKDOWN)
         kind = KINDS[address.collection]
         if address.name is None:
-            rows = views.make_rows(kind.row, kind.scan(survey))
-            text = views.write_json(msgspec.to_builtins(rows))
-            return _show(uri, text, views.JSON)
+            return _show(uri, write_list(kind, kind.scan(survey)), views.JSON)
         artifact = kind.find(survey, address.name)
         if artifact is None:
             noun = _NOUNS.get(kind.singular, kind.singular).capitalize()
@@ -138,12 +136,7 @@ class ProjectResources:
     def list_all(self) -> tuple[Listed[Resource], ...]:
         """Return the lists of the first project, its AGENTS.md, and each artifact."""
         survey = self._answers.look(None)
-        listed = [*number(self._list_tops(survey))]
-        for rank, kind in enumerate(KINDS.values(), 1):
-            for resource in _list_items(kind, kind.scan(survey)):
-                place = f"{rank}:{resource.name[:_LONGEST_PLACE]}"
-                listed.append(Listed(place, resource))
-        return tuple(listed)
+        return tuple(list_resources(survey, lambda kind: kind.scan(survey)))
 
     def templates(self) -> Sequence[Listed[ResourceTemplate]]:
         """Return the families of URIs."""
@@ -176,24 +169,6 @@ class ProjectResources:
             raise ProjectNotFound(clip(address.project))
         return self._answers.look(address.project)
 
-    def _list_tops(self, survey: Survey) -> Iterator[Resource]:
-        for plural, title in _TITLES.items():
-            yield Resource(
-                uri=str(Address(plural)),
-                name=plural,
-                title=title,
-                description=f"The list of all {plural} of the project",
-                mime_type=views.JSON,
-            )
-        if read_agents_md(survey) is not None:
-            yield Resource(
-                uri=str(Address(AGENTS_MD)),
-                name="AGENTS.md",
-                title="AGENTS.md",
-                description="How agents are to work in the project",
-                mime_type=views.MARKDOWN,
-            )
-
     def _templates(self) -> Sequence[ResourceTemplate]:
         """Return those of the first project, then those that name one."""
         of_first = [_template(kind) for kind in KINDS.values()]
@@ -221,6 +196,47 @@ class ProjectResources:
         return [*of_first, *lists, *items]
 
 
+def list_resources(
+    survey: Survey, scan: Callable[[Kind], Sequence[Listable]]
+) -> Iterator[Listed[Resource]]:
+    """Yield the lists of a project, its AGENTS.md, and each artifact of each kind."""
+    yield from number(_list_tops(survey))
+    for rank, kind in enumerate(KINDS.values(), 1):
+        for index, resource in enumerate(_list_items(kind, scan(kind))):
+            yield Listed(f"{rank}:{_place(resource.name, index)}", resource)
+
+
+def _place(name: str, index: int) -> str:
+    """Return what sorts as the name does, and has room in a cursor."""
+    if len(name) <= _LONGEST_PLACE:
+        return name
+    return f"{name[:_LONGEST_PLACE]}\0{index:06}"
+
+
+def write_list(kind: Kind, artifacts: Sequence[Listable]) -> str:
+    """Return the list of a kind as its resource has it."""
+    return views.write_json(msgspec.to_builtins(views.make_rows(kind.row, artifacts)))
+
+
+def _list_tops(survey: Survey) -> Iterator[Resource]:
+    for plural, title in _TITLES.items():
+        yield Resource(
+            uri=str(Address(plural)),
+            name=plural,
+            title=title,
+            description=f"The list of all {plural} of the project",
+            mime_type=views.JSON,
+        )
+    if read_agents_md(survey) is not None:
+        yield Resource(
+            uri=str(Address(AGENTS_MD)),
+            name="AGENTS.md",
+            title="AGENTS.md",
+            description="How agents are to work in the project",
+            mime_type=views.MARKDOWN,
+        )
+
+
 def _template(kind: Kind) -> ResourceTemplate:
     noun = _NOUNS.get(kind.singular, kind.singular)
     article = "An" if noun[0] in "aeiou" else "A"
@@ -240,10 +256,11 @@ def _list_items(kind: Kind, artifacts: Sequence[Listable]) -> Iterator[Resource]
         by_name.setdefault(artifact.name, artifact)
     for name, artifact in sorted(by_name.items()):
         described = getattr(artifact, "description", "")
+        title = getattr(artifact, "title", None) or ""
         yield Resource(
             uri=str(Address(kind.plural, name)),
             name=name,
-            title=getattr(artifact, "title", None),
+            title=views.cut_words(title, LIST_CUT) or None,
             description=views.cut_words(described, LIST_CUT) or None,
             mime_type=kind.mime_type,
         )

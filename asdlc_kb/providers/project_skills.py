@@ -23,8 +23,8 @@ from asdlc_kb.mcp.types import (
 )
 from asdlc_kb.project.root import Project, Projects
 from asdlc_kb.project.served_skills import ServedSkill, find_served, list_served_files
-from asdlc_kb.project.skill_files import list_paths, read_skill_file
-from asdlc_kb.project.skills import SKILL_FILE
+from asdlc_kb.project.skill_files import read_skill_file, sign_skill_files
+from asdlc_kb.project.skills import SKILL_FILE, scan_skills
 from asdlc_kb.project.survey import LARGEST_ASSET, Survey
 from asdlc_kb.providers.fresh import FreshProvider, Newest
 from asdlc_kb.providers.media_types import BYTES, FOLDER, TEXT, find_media_type
@@ -113,13 +113,16 @@ class SkillProvider(FreshProvider):
         if project is None:
             return None
         survey = self._survey(project)
-        served = find_served(survey).get(uri.skill)
+        served = find_served(scan_skills(survey)).get(uri.skill)
         return None if served is None else (survey, served)
+
+    def _find_all(self, project: Project) -> dict[str, ServedSkill]:
+        return find_served(scan_skills(self._survey(project)))
 
     def _list_resources(self) -> Iterator[Listed[Resource]]:
         """Yield the main file of each skill."""
         for order, project in enumerate(self._projects):
-            for name, served in sorted(find_served(self._survey(project)).items()):
+            for name, served in sorted(self._find_all(project).items()):
                 uri = SkillUri(self._name(project), name, SKILL_FILE)
                 yield Listed(f"{order:03}{name}", show_main(uri, served))
 
@@ -129,7 +132,7 @@ class SkillProvider(FreshProvider):
         if uri is None or found is None:
             return False
         survey, served = found
-        return uri.path in list_paths(survey, served.skill)
+        return uri.path in sign_skill_files(survey, served.skill)
 
     def _read(self, text: str) -> Contents:
         uri = read_uri(text)
@@ -151,7 +154,7 @@ class SkillProvider(FreshProvider):
 
     def _list_uris(self) -> Iterator[Listed[str]]:
         for order, project in enumerate(self._projects):
-            for name in sorted(find_served(self._survey(project))):
+            for name in sorted(self._find_all(project)):
                 uri = SkillUri(self._name(project), name, SKILL_FILE)
                 yield Listed(f"{order:03}{name}", str(uri))
 
@@ -163,7 +166,7 @@ class SkillProvider(FreshProvider):
                 continue
             if project not in looks:
                 survey = self._survey(project)
-                looks[project] = survey, find_served(survey)
+                looks[project] = survey, find_served(scan_skills(survey))
             survey, found = looks[project]
             if uri.skill in found:
                 yield from _describe(survey, uri, found[uri.skill])
@@ -176,7 +179,7 @@ class SkillProvider(FreshProvider):
         survey, served = found
         folder = f"{uri.path}/" if uri.path else ""
         children: dict[str, Resource] = {}
-        for path in list_paths(survey, served.skill):
+        for path in sign_skill_files(survey, served.skill):
             if path.startswith(folder):
                 name, _, rest = path.removeprefix(folder).partition("/")
                 child = SkillUri(uri.project, uri.skill, folder + name)

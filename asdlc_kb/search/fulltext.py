@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from asdlc_kb.exceptions import HostError, IndexFault
 from asdlc_kb.search.document import Document, Results, Source
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from asdlc_kb.search.store import Store
 
 logger = logging.getLogger(__name__)
-
-_MOST_DEAD: Final = 0.2
-"""Share of replaced states of documents at which an index is made anew."""
 
 
 class _Ended(Exception):
@@ -85,7 +82,7 @@ class FullText:
         return any(digests.get(key) != digest for key, (_, digest) in known)
 
     def purge(self, is_over: Callable[[], bool] = lambda: False) -> bool:
-        """Make the index anew of what is left in it, if it wants that.
+        """Take what is gone out of the files, if it is in them.
 
         Blocks; searches go on. Gives up once it `is_over`, and returns False.
         """
@@ -100,14 +97,15 @@ class FullText:
                 return not self.wants_purge
             started = time.perf_counter()
             try:
-                store.rewrite(check)
+                store.purge(check)
             except _Ended:
+                self._show(store)
                 return False
             except IndexFault:
                 # To follow the source again makes it anew.
                 self.is_damaged = True
                 return False
-            self.wants_purge = False
+            self.wants_purge = store.wants_purge
             self._show(store)
             self._log("index purged", store, started)
             return True
@@ -196,14 +194,11 @@ class FullText:
             self._log("index opened", store, started)
             started = time.perf_counter()
         if gone or new:
-            store.change(gone, self._read(source, new, digests))
+            hidden = [s for s in gone if store.shelf.entries[s].key not in digests]
+            documents = self._read(source, new, digests)
+            store.change(gone, documents, count=len(new), hidden=hidden)
         is_changed = self._show(store)
-        if store.dead and (
-            not known.keys() <= digests.keys()
-            or store.dead > _MOST_DEAD * len(digests)
-            or not was_open
-        ):
-            self.wants_purge = True
+        self.wants_purge = store.wants_purge
         if gone or new:
             self._log(_name(store, is_first=not known), store, started)
         return is_changed
@@ -214,8 +209,9 @@ class FullText:
         for done, key in enumerate(keys, 1):
             if self._is_ending:
                 raise _Ended
-            yield source.document(key), digests[key]
+            document = source.document(key)
             self._progress(done, len(keys))
+            yield document, digests[key]
 
     def _show(self, store: "Store") -> bool:
         """Let searches see the present state; return whether it is another one."""

@@ -18,7 +18,7 @@ _DELAY: Final = 0.05
 """Seconds in which further changes are waited for."""
 
 
-_PATIENCE: Final = 10.0
+_PATIENCE: Final = 0.25
 """Seconds for which changes come before taking deleted text out of the files."""
 
 

@@ -8,11 +8,13 @@ checksum here, and so has this statement itself.
 import errno
 import json
 import os
+import re
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from asdlc_kb.exceptions import IndexFault
@@ -26,6 +28,8 @@ _MOST_BYTES: Final = 1 << 29
 """Of a manifest: beyond, it is not ours."""
 
 _SEAL: Final = "checksum"
+_WRITTEN_ONCE: Final = re.compile(r"[0-9a-f]{32}\.[a-z]+")
+"""Parts of a segment; its deletions have one more part in their name."""
 _NO_CONTENT: Final = frozenset({".tantivy-writer.lock", ".tantivy-meta.lock"})
 
 
@@ -43,8 +47,6 @@ class Manifest:
     """Slot and digest by key."""
     following: int
     """The next slot that is free."""
-    dead: int
-    """How many states of documents are deleted, yet in the files."""
 
     def parts(self, root: Path) -> tuple[Path, Path]:
         """Return the folders of its pages and sections below a root."""
@@ -110,7 +112,10 @@ def _read_file(path: Path, most: int = -1) -> bytes:
 
 def _seal(fields: Mapping[str, Any]) -> str:
     """Return the checksum of the other fields, in whatever order they are."""
-    data = json.dumps(fields, sort_keys=True).encode()
+    return _digest(json.dumps(fields, sort_keys=True).encode())
+
+
+def _digest(data: bytes) -> str:
     return blake2b(data, digest_size=16).hexdigest()
 
 
@@ -124,19 +129,24 @@ def _read(fields: Any) -> Manifest:
             for key, (slot, digest) in fields["documents"].items()
         },
         int(fields["following"]),
-        int(fields["dead"]),
     )
 
 
-def checksum(root: Path, folders: tuple[Path, ...]) -> dict[str, str]:
+def checksum(
+    root: Path,
+    folders: tuple[Path, ...],
+    known: Mapping[str, str] = MappingProxyType({}),
+) -> dict[str, str]:
     """Return the checksum of every file of some folders below a root.
 
-    Raises IndexFault if anything else is in them.
+    The `known` ones are not read: those of files that are written once. Raises
+    IndexFault if anything else is in them.
     """
     found: dict[str, str] = {}
     for folder in folders:
         for path in folder.iterdir():
             if path.name not in _NO_CONTENT:
-                digest = blake2b(_read_file(path), digest_size=16).hexdigest()
-                found[path.relative_to(root).as_posix()] = digest
+                name = path.relative_to(root).as_posix()
+                digest = known.get(name) if _WRITTEN_ONCE.fullmatch(path.name) else None
+                found[name] = digest or _digest(_read_file(path))
     return found

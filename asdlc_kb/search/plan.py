@@ -162,9 +162,16 @@ class Planner:
             is_close = is_cjk(one.text) and is_cjk(other.text)
             weight = policy.cjk_weight if is_close else policy.pair_weight * fading
             for pair in _spell((one, other), forms):
-                if pair not in seen:
+                is_chance = not is_close and all(map(self._is_common, pair))
+                if pair not in seen and not is_chance:
                     seen.add(pair)
                     yield Phrase(pair, weight, 0 if is_close else policy.pair_slop)
+
+    def _is_common(self, stem: str) -> bool:
+        """Whether most of many pages have a word."""
+        pages, policy = self._view.shelf.pages, self._policy
+        least = max(policy.common_pages, policy.common_share * pages.num_docs)
+        return pages.doc_freq("all", stem) > least
 
     def _identify(self, parsed: Parsed, count: int) -> Iterator[Phrase]:
         """Yield the parts of what looks like an identifier or a path."""

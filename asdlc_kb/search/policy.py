@@ -40,6 +40,11 @@ class Policy:
     pair_slop: int = 2
     pairs_full: int = 10
     """Beyond so many words, pairs weigh less: long questions hold chance pairs."""
+    common_share: float = 0.75
+    """Two words that so many pages have are no pair: that they meet somewhere says
+    little, and to look where they stand in each page takes most of a search."""
+    common_pages: int = 500
+    """In smaller trees that takes no time, and few pages are few chances to meet."""
     cjk_weight: float = 0.8
     """Of neighbouring characters of scripts without blanks: there, pairs are words."""
     phrase_weight: float = 1.0

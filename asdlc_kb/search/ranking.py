@@ -2,15 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from asdlc_kb.search.policy import POLICY, Policy
 
 P = TypeVar("P")
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked(Generic[P]):
+class Ranked(NamedTuple, Generic[P]):
     """A page, its score, and the places of itself and of its best section."""
 
     slot: int
@@ -67,11 +66,14 @@ def merge(
             found.setdefault(slot, (least_page, None))
     least = min((own for own, _ in best.values()), default=0.0) * policy.missing
     share = policy.section_share
-    ranked: list[Ranked[P]] = []
-    for slot, (score, place) in found.items():
-        own, section = best.get(slot, (least, None))
-        ranked.append(Ranked(slot, (1 - share) * score + share * own, place, section))
-    ranked.sort(key=lambda one: (-one.score, one.slot))
+    none = least, None
+    rows = [
+        (-(1 - share) * score - share * best.get(slot, none)[0], slot, place)
+        for slot, (score, place) in found.items()
+    ]
+    # No two have one slot: places are never compared.
+    rows.sort()
+    ranked = [Ranked(s, -low, place, best.get(s, none)[1]) for low, s, place in rows]
     return Ranking(ranked, [one for one in tail if one[0] not in late])
 
 

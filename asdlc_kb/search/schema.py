@@ -6,6 +6,7 @@ phrases, operators and the speller.
 """
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import version
@@ -18,7 +19,7 @@ from asdlc_kb.search.document import Document, Section
 from asdlc_kb.search.policy import Policy
 from asdlc_kb.search.words import normalise
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Raised whenever an index that is kept on disk would be another one."""
 
 _LONGEST: Final = 60
@@ -91,6 +92,11 @@ def make_index(schema: tantivy.Schema, path: str | None) -> tantivy.Index:
 def at_slot(schema: tantivy.Schema, slot: int) -> tantivy.Query:
     """Return a query for what belongs to a slot."""
     return tantivy.Query.term_query(schema, "slot", slot)
+
+
+def at_slots(schema: tantivy.Schema, slots: Iterable[int]) -> tantivy.Query:
+    """Return a query for what belongs to any of some slots."""
+    return tantivy.Query.term_set_query(schema, "slot", list(slots))
 
 
 @dataclass(frozen=True, slots=True)

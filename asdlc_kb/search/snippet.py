@@ -5,8 +5,7 @@ Matches are marked `**so**`, but never in a line of code.
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from asdlc_kb.search.words import fold, is_cjk
 
@@ -20,15 +19,13 @@ _LINES: Final = 3
 """How many lines or sentences a passage has at most."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Match:
+class _Match(NamedTuple):
     begin: int
     end: int
     stem: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Unit:
+class _Unit(NamedTuple):
     """A sentence or a line."""
 
     begin: int

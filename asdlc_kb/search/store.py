@@ -1,36 +1,30 @@
-"""The two indexes, in memory or in a folder. One thread at a time changes them.
+"""The indexes of a source and their present state. One thread at a time changes them.
 
-A change is committed quickly, by marking what is gone as deleted. `rewrite` then makes
-the indexes anew of what is left, so that nothing of it stays in any file.
+A change is committed quickly, by marking what is gone as deleted. `purge` then writes
+anew what was written together with it, so that nothing of it stays in any file.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Final
 
-import tantivy
-
 from asdlc_kb.exceptions import IndexFault
-from asdlc_kb.search.document import Document, Section
+from asdlc_kb.search.document import Document
 from asdlc_kb.search.folder import Folder
 from asdlc_kb.search.manifest import Manifest, checksum
+from asdlc_kb.search.pair import Pair, list_slots, read_documents
 from asdlc_kb.search.policy import Policy
-from asdlc_kb.search.schema import (
-    PAGES,
-    SECTIONS,
-    at_slot,
-    identify,
-    make_index,
-    read_page,
-    read_section,
-    write_page,
-    write_section,
-)
+from asdlc_kb.search.schema import identify
+from asdlc_kb.search.segments import Segment, choose, share
 from asdlc_kb.search.shelf import Entry, Shelf
 
-_HEAP: Final = 15_000_000
-"""Bytes in which a writer collects before it writes a segment."""
+_MOST_DEAD: Final = 0.2
+"""Share of replaced states of documents at which those leave the files, too."""
+
+_MEMORY: Final = frozenset({"memory"})
+"""What is tainted where there are no files: all of it."""
 
 
 @contextmanager
@@ -45,15 +39,6 @@ def guard() -> Iterator[None]:
         if type(error).__name__ != "PanicException":
             raise
         raise IndexFault("the engine panicked") from None
-
-
-@dataclass(frozen=True, slots=True)
-class _Pair:
-    """Two indexes that belong together."""
-
-    pages: tantivy.Index
-    sections: tantivy.Index
-    number: int
 
 
 class Store:
@@ -71,8 +56,10 @@ class Store:
         self._policy = policy
         self._version = identify(policy)
         self._following = 1
-        self.dead = 0
-        """How many states of documents are deleted, yet in the indexes."""
+        self._tainted: frozenset[str] = frozenset()
+        """Segments with text that has to leave the files."""
+        self._files: Mapping[str, str] = {}
+        """Checksums of the files."""
         self.was_opened = False
         """Whether it was there before."""
         self.replaces = begins_anew
@@ -90,6 +77,11 @@ class Store:
         """Whether it lasts."""
         return self._folder is not None
 
+    @property
+    def wants_purge(self) -> bool:
+        """Whether text that is gone has to leave the files."""
+        return bool(self._tainted)
+
     def close(self) -> None:
         """Let the folder go; the shelf can be read on."""
         if self._folder:
@@ -102,58 +94,78 @@ class Store:
                 self._folder.sweep(None)
 
     def change(
-        self, gone: Iterable[int], documents: Iterable[tuple[Document, bytes]]
+        self,
+        gone: Collection[int],
+        documents: Iterable[tuple[Document, bytes]],
+        *,
+        count: int,
+        hidden: Collection[int] = (),
     ) -> None:
-        """Take the documents of some slots out and others in, and swap the shelf."""
+        """Take the documents of some slots out and so many others in; swap the shelf.
+
+        Those of `hidden` slots, which are among the former, are to be purged.
+        """
         with guard():
+            self._taint(hidden)
+            size = _divide(count, share(len(self.shelf.entries) - len(gone) + count))
+            folded = choose(self._segments[0], count) if self._segments else ()
+            again = self._find(0, folded) - set(gone)
             entries = dict(self.shelf.entries)
-            slots = list(gone)
-            for slot in slots:
+            for slot in gone:
                 del entries[slot]
             added = self._number(documents, entries)
-            _write(self._pair, slots, added, self._policy)
-            self.dead += len(slots)
-            self._publish(self._pair, entries)
+            first = chain(read_documents(self.shelf, again), islice(added, size))
+            self._commit([*gone, *again], first, entries, size + len(again))
+            for _ in range(size, count, size):
+                self._commit((), islice(added, size), entries, size)
 
-    def rewrite(self, check: Callable[[], None] = lambda: None) -> None:
-        """Make both indexes anew of what is left, and swap the shelf.
+    def purge(self, check: Callable[[], None] = lambda: None) -> None:
+        """Write anew what was written together with what is gone; swap the shelf.
 
         `check` is called before each document, and ends it all by raising.
         """
         with guard():
-            pair = self._make_pair()
-            _write(pair, (), _checked(self._read_all(), check), self._policy)
-            self.dead = 0
-            self._publish(pair, dict(self.shelf.entries))
+            entries = self.shelf.entries
+            if not self._segments:
+                pair = Pair(None)
+                documents = _checked(read_documents(self.shelf, entries), check)
+                pair.write((), documents, self._policy, count=len(entries))
+                self._tainted = frozenset()
+                self._swap(pair, entries)
+                return
+            found = self._find(0, self._tainted) | self._find(1, self._tainted)
+            slots = sorted(found)
+            size = _divide(len(slots), share(len(entries)))
+            for start in range(0, len(slots), size):
+                part = slots[start : start + size]
+                documents = _checked(read_documents(self.shelf, part), check)
+                self._commit(part, documents, entries, len(part))
+            if self._tainted:
+                raise IndexFault("what is gone is in its files yet")
 
     def _open(self, manifest: Manifest) -> None:
         assert self._folder is not None
-        pages, sections = map(str, self._folder.parts(manifest.number))
-        pair = _Pair(
-            make_index(PAGES, pages), make_index(SECTIONS, sections), manifest.number
-        )
+        number = manifest.number
         entries = {
             slot: Entry(key, bytes.fromhex(digest))
             for key, (slot, digest) in manifest.documents.items()
         }
-        self._following, self.dead = manifest.following, manifest.dead
-        self._folder.sweep(manifest.number)
-        self._swap(pair, entries)
+        self._following, self._files = manifest.following, manifest.files
+        self._folder.sweep(number)
+        self._swap(Pair(self._folder.parts(number), number), entries)
         if self.shelf.pages.num_docs != len(entries):
             raise IndexFault("its documents are not those of its manifest")
+        # Which of them hold what had to go is not known any more.
+        self._tainted = self._name(lambda segment: segment.dead > 0)
         self.was_opened = True
 
     def _begin(self) -> None:
-        if self._folder:
-            self._folder.sweep(None)
-        self._swap(self._make_pair(), {})
-
-    def _make_pair(self) -> _Pair:
         if self._folder is None:
-            return _Pair(make_index(PAGES, None), make_index(SECTIONS, None), 0)
+            self._swap(Pair(None), {})
+            return
+        self._folder.sweep(None)
         number = self._folder.free_number()
-        pages, sections = map(str, self._folder.make_parts(number))
-        return _Pair(make_index(PAGES, pages), make_index(SECTIONS, sections), number)
+        self._swap(Pair(self._folder.make_parts(number), number), {})
 
     def _number(
         self, documents: Iterable[tuple[Document, bytes]], entries: dict[int, Entry]
@@ -165,59 +177,84 @@ class Store:
             entries[slot] = Entry(document.key, digest)
             yield slot, document
 
-    def _read_all(self) -> Iterator[tuple[int, Document]]:
-        """Yield the documents of the shelf as they were given."""
-        shelf = self.shelf
-        sections: dict[int, list[tuple[int, Section]]] = {}
-        for slot, address in _list(shelf.sections):
-            row = read_section(shelf.sections.doc(address))
-            sections.setdefault(slot, []).append(row)
-        for slot, address in _list(shelf.pages):
-            page = read_page(shelf.pages.doc(address))
-            mine = sorted(sections.pop(slot, ()), key=lambda row: row[0])
-            yield (
-                slot,
-                Document(
-                    page.key,
-                    shelf.entries[slot].digest,
-                    page.title,
-                    page.description,
-                    page.tags,
-                    page.category,
-                    tuple(section for _, section in mine),
-                ),
-            )
+    def _find(self, kind: int, names: Collection[str]) -> set[int]:
+        """Return the slots of pages, or of sections, that are in some segments."""
+        if not names:
+            return set()
+        segments = self._segments[kind]
+        searcher = (self.shelf.pages, self.shelf.sections)[kind]
+        found = list(list_slots(searcher))
+        counts = Counter(at for _, at in found)
+        if any(counts[at] != one.live for at, one in enumerate(segments)):
+            raise IndexFault("its segments are not those of its list")
+        return {slot for slot, at in found if segments[at].name in names}
 
-    def _publish(self, pair: _Pair, entries: dict[int, Entry]) -> None:
-        self._swap(pair, entries)
+    def _taint(self, slots: Collection[int]) -> None:
+        """Note that the text of slots that are there yet has to leave the files."""
+        if not self._segments:
+            self._tainted |= _MEMORY if slots else frozenset()
+            return
+        wanted = set(slots)
+        searchers = (self.shelf.pages, self.shelf.sections)
+        for searcher, segments in zip(searchers, self._segments, strict=True):
+            if wanted:
+                rows = list_slots(searcher)
+                names = (segments[at].name for slot, at in rows if slot in wanted)
+                self._tainted |= frozenset(names)
+
+    def _commit(
+        self,
+        gone: Collection[int],
+        documents: Iterable[tuple[int, Document]],
+        entries: Mapping[int, Entry],
+        count: int,
+    ) -> None:
+        """Write to both indexes, then publish what the entries are by then."""
+        try:
+            self._pair.write(gone, documents, self._policy, count=count)
+        except Exception:
+            # What was begun is swept away; the manifest has to know.
+            with suppress(OSError, IndexFault):
+                self._save()
+            raise
+        self._swap(self._pair, dict(entries))
+        self._save()
+
+    def _swap(self, pair: Pair, entries: Mapping[int, Entry]) -> None:
+        self._pair = pair
+        self.shelf = Shelf(*pair.searchers(), entries)
+        self._segments = pair.segments
+        is_worn = pair.dead > _MOST_DEAD * len(entries)
+        if not self._segments:
+            self._tainted |= _MEMORY if is_worn else frozenset()
+            return
+        self._tainted &= self._name(lambda segment: True)
+        if is_worn:
+            self._tainted |= self._name(lambda segment: segment.dead > 0)
+
+    def _name(self, is_meant: Callable[[Segment], bool]) -> frozenset[str]:
+        """Return the names of those segments that are meant."""
+        every = chain.from_iterable(self._segments)
+        return frozenset(segment.name for segment in every if is_meant(segment))
+
+    def _save(self) -> None:
         if self._folder is None:
             return
+        self._files = checksum(self._folder.root, self._pair.folders, self._files)
         manifest = Manifest(
             self._version,
-            pair.number,
-            checksum(self._folder.root, self._folder.parts(pair.number)),
-            {e.key: (slot, e.digest.hex()) for slot, e in entries.items()},
+            self._pair.number,
+            self._files,
+            {e.key: (slot, e.digest.hex()) for slot, e in self.shelf.entries.items()},
             self._following,
-            self.dead,
         )
         self._folder.write(manifest)
 
-    def _swap(self, pair: _Pair, entries: dict[int, Entry]) -> None:
-        for index in (pair.pages, pair.sections):
-            index.reload()
-        self._pair = pair
-        self.shelf = Shelf(pair.pages.searcher(), pair.sections.searcher(), entries)
 
-
-def _list(searcher: tantivy.Searcher) -> list[tuple[int, tantivy.DocAddress]]:
-    """Return slot and address of everything that is not deleted."""
-    count = searcher.num_docs
-    if not count:
-        return []
-    hits = searcher.search(tantivy.Query.all_query(), count, count=False).hits
-    addresses = [address for _, address in hits]
-    slots = searcher.fast_field_values("slot", addresses)
-    return [(int(slot or 0), a) for slot, a in zip(slots, addresses, strict=True)]
+def _divide(count: int, size: int) -> int:
+    """Return the size of equal parts that are about so large; at least 1."""
+    parts = max(1, round(count / size))
+    return max(1, -(-count // parts))
 
 
 def _checked(
@@ -226,25 +263,3 @@ def _checked(
     for document in documents:
         check()
         yield document
-
-
-def _write(
-    pair: _Pair,
-    gone: Iterable[int],
-    documents: Iterable[tuple[int, Document]],
-    policy: Policy,
-) -> None:
-    """Commit to both indexes; returns when no thread works on the files."""
-    pages, sections = (index.writer(_HEAP, 1) for index in (pair.pages, pair.sections))
-    for slot in gone:
-        # By query: a term made of a number would be a signed one, and delete nothing.
-        pages.delete_documents_by_query(at_slot(PAGES, slot))
-        sections.delete_documents_by_query(at_slot(SECTIONS, slot))
-    for slot, document in documents:
-        pages.add_document(write_page(slot, document, policy))
-        for number in range(len(document.sections)):
-            sections.add_document(write_section(slot, document, number, policy))
-    for writer in (pages, sections):
-        writer.commit()
-    for writer in (pages, sections):
-        writer.wait_merging_threads()

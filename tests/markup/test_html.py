@@ -41,7 +41,7 @@ class _Inspector(HTMLParser):
             if name == "href":
                 self.hrefs.append(value or "")
             if tag == "input":
-                assert name in ("type", "checked", "disabled")
+                assert name in ("type", "checked", "disabled", "aria-label")
                 assert name != "type" or value == "checkbox"
 
     def handle_data(self, data: str) -> None:

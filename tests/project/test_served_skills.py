@@ -15,13 +15,20 @@ from support.project import fixture, survey_of
 from asdlc_kb.project.served_skills import (
     LARGEST,
     MOST_FILES,
+    ServedSkill,
     find_served,
     list_served_files,
     read_frontmatter,
 )
+from asdlc_kb.project.skills import scan_skills
 from asdlc_kb.project.survey import Survey
 
 FOLDER = ".claude/skills"
+
+
+def served_of(survey: Survey) -> dict[str, ServedSkill]:
+    """Return the skills of a look that hosts can take."""
+    return find_served(scan_skills(survey))
 
 
 def skill_text(name: str = "x", description: str = "Does x.", more: str = "") -> str:
@@ -41,7 +48,7 @@ def test_a_skill_of_the_open_format_is_served_under_its_own_name(
             f"{FOLDER}/single.md": skill_text("one-file"),
         },
     )
-    served = find_served(survey)
+    served = served_of(survey)
     assert set(served) == {"x", "other-name", "one-file"}
     assert served["x"].description == "Does x."
     assert served["x"].frontmatter == {"name": "x", "description": "Does x."}
@@ -72,7 +79,31 @@ def test_what_is_not_as_the_format_asks_is_not_served_so(
 ) -> None:
     """A host refuses it; the tools still have it (SEP-2640: MUST conform)."""
     survey = survey_of(tmp_path, {f"{FOLDER}/x/SKILL.md": text})
-    assert find_served(survey) == {}
+    assert served_of(survey) == {}
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        r'more: "a\u200bb"',
+        r'"mo\u200bre": x',
+        r'more: {a: [x, "\U000e0041"]}',
+        r'more: "\x1b[31m"',
+    ],
+)
+def test_what_hides_characters_behind_escapes_is_not_served_so(
+    tmp_path: Path, hidden: str
+) -> None:
+    """No reader of the file sees them, and a host is told what the file says (A4)."""
+    shown = r'more: "a\n\"b\" \u00e9"'
+    survey = survey_of(
+        tmp_path,
+        {
+            f"{FOLDER}/x/SKILL.md": skill_text(more=f"{hidden}\n"),
+            f"{FOLDER}/y/SKILL.md": skill_text("y", more=f"{shown}\n"),
+        },
+    )
+    assert set(served_of(survey)) == {"y"}
 
 
 def test_of_one_name_the_first_is_served(tmp_path: Path) -> None:
@@ -90,20 +121,20 @@ def test_of_one_name_the_first_is_served(tmp_path: Path) -> None:
         folder = home / ".claude" / "skills" / name
         folder.mkdir(parents=True)
         (folder / "SKILL.md").write_text(skill_text(name, "home"))
-    served = find_served(Survey(survey.project, home))
+    served = served_of(Survey(survey.project, home))
     found = {name: skill.description for name, skill in served.items()}
     assert found == {"x": "cursor", "y": "agents", "z": "home"}
 
 
 def test_a_lenient_skill_is_left_to_the_tools() -> None:
     """Its frontmatter is one that strict hosts cannot compare."""
-    assert "release-notes" not in find_served(Survey(fixture("claude")))
+    assert "release-notes" not in served_of(Survey(fixture("claude")))
 
 
 def test_a_skill_beyond_the_limits_has_no_files_for_hosts(tmp_path: Path) -> None:
     """SEP-2640, limits: 512 files and 16 MiB; up to them it is whole."""
     survey = survey_of(tmp_path, {f"{FOLDER}/x/SKILL.md": skill_text()})
-    served = find_served(survey)["x"]
+    served = served_of(survey)["x"]
     folder = survey.project.root / FOLDER / "x"
     for number in range(MOST_FILES - 1):
         (folder / f"{number}").write_text("x")

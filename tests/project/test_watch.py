@@ -136,6 +136,25 @@ def test_what_has_just_changed_is_read_once_more(tmp_path: Path) -> None:
         assert reads.count == 3
 
 
+def test_a_failed_read_is_made_good_by_the_next_look(tmp_path: Path) -> None:
+    """A change is not lost with the look that found it."""
+    project = make_project(tmp_path, FILES)
+    watch, reads = watch_of(project)
+    good, failures = watch._read, [OSError("once")]
+
+    def read(survey: Survey) -> tuple[int, list[str]]:
+        if failures:
+            raise failures.pop()
+        return good(survey)
+
+    watch._read = read
+    save_in_place(project.root / "AGENTS.md", "other text")
+    with pytest.raises(OSError, match="once"):
+        watch.look()
+    watch.look()
+    assert reads.count == 2
+
+
 def test_a_change_that_restores_the_time_is_seen(tmp_path: Path) -> None:
     """As rsync does it: mtime and size are equal, ctime is not."""
     project = make_project(tmp_path, FILES)

@@ -15,7 +15,7 @@ def fill(folder: Folder, number: int) -> Manifest:
     parts = folder.make_parts(number)
     for part in parts:
         (part / "meta.json").write_text("{}")
-    return Manifest(("1",), number, checksum(folder.root, parts), {}, 1, 0)
+    return Manifest(("1",), number, checksum(folder.root, parts), {}, 1)
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from asdlc_kb.search.manifest import (
     read_manifest,
 )
 
-MANIFEST = Manifest(("1", "x"), 3, {"pages-3/a": "ff"}, {"k": (7, "0a")}, 8, 0)
+MANIFEST = Manifest(("1", "x"), 3, {"pages-3/a": "ff"}, {"k": (7, "0a")}, 8)
 
 
 def test_a_manifest_is_read_as_it_was_written() -> None:

@@ -96,6 +96,29 @@ def test_neighbours_and_parts_of_identifiers_are_phrases() -> None:
     assert plan("缓存").phrases == [Phrase(("缓", "存"), POLICY.cjk_weight)]
 
 
+def test_words_that_most_of_many_pages_have_are_no_pair() -> None:
+    """One of the two may be; characters of scripts without blanks are words at once."""
+    pages = [document(f"{n}.md", "缓存", f"server path {n}") for n in range(6)]
+    shelf = index(*pages, document("cache.md", "Cache", "缓存"))[0]._shelf
+    assert shelf is not None
+    planner = Planner(
+        View(shelf, lambda key, digest: True), replace(POLICY, common_pages=5)
+    )
+    found = planner.plan(parse("server path cache 缓存", POLICY)).phrases
+    assert {phrase.stems for phrase in found} == {
+        ("path", "cach"),
+        ("cach", "缓"),
+        ("缓", "存"),
+    }
+    small = replace(POLICY, common_pages=6)
+    found = (
+        Planner(View(shelf, lambda key, digest: True), small)
+        .plan(parse("server path", POLICY))
+        .phrases
+    )
+    assert [phrase.stems for phrase in found] == [("server", "path")]
+
+
 def test_pairs_fade_in_long_queries() -> None:
     """They meet by chance there."""
     policy = replace(POLICY, pairs_full=2)

@@ -96,6 +96,15 @@ function startContents() {
   follow();
 }
 
+// Where not every section has room, the one that is read is in view.
+function startSections() {
+  const sections = document.querySelector(".sections");
+  const current = sections.querySelector("[aria-current]");
+  if (!current) return;
+  const middle = current.offsetLeft - sections.offsetLeft + current.offsetWidth / 2;
+  sections.scrollLeft = middle - sections.clientWidth / 2;
+}
+
 function startSidebar() {
   const fold = document.querySelector(".side-fold");
   if (!fold) return;
@@ -290,8 +299,8 @@ class Palette {
     }
     // A later answer may have come already.
     if (number !== this.asked) return;
-    if (answer) this.show(answer, query);
-    else this.told.textContent = "Search does not answer right now.";
+    this.show(answer ?? { found: [] }, answer ? query : "");
+    if (!answer) this.told.textContent = "Search does not answer right now.";
   }
 
   show(answer, query) {
@@ -396,6 +405,7 @@ function startContent() {
   startCode();
   startActions();
   startContents();
+  startSections();
   startSidebar();
   startMap();
 }

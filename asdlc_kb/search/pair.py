@@ -1,0 +1,155 @@
+"""A page index and a section index that belong together: written, listed, read back."""
+
+from collections.abc import Collection, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Final
+
+import tantivy
+
+from asdlc_kb.exceptions import IndexFault
+from asdlc_kb.search.document import Document, Section
+from asdlc_kb.search.policy import Policy
+from asdlc_kb.search.schema import (
+    PAGES,
+    SECTIONS,
+    at_slot,
+    at_slots,
+    make_index,
+    read_page,
+    read_section,
+    write_page,
+    write_section,
+)
+from asdlc_kb.search.segments import Segment, read_segments, sweep
+from asdlc_kb.search.shelf import Shelf
+
+_HEAP: Final = 15_000_000
+"""Bytes in which a writer collects documents; the engine takes no less."""
+
+_HEAP_OF_MANY: Final = 100_000_000
+"""The same for some hundred documents, of which most is never used: they are to be one
+segment, not several."""
+
+_MANY: Final = 100
+
+
+class Pair:
+    """Two indexes, in memory or in folders."""
+
+    def __init__(self, folders: tuple[Path, Path] | None, number: int = 0) -> None:
+        """Open what is in the folders, or begin with nothing."""
+        pages, sections = map(str, folders) if folders else (None, None)
+        self.pages = make_index(PAGES, pages)
+        self.sections = make_index(SECTIONS, sections)
+        self.folders = folders or ()
+        self.number = number
+        """Of the folders."""
+        self._deleted = 0
+
+    @property
+    def dead(self) -> int:
+        """How many states of pages are deleted, yet in the index."""
+        if not self.folders:
+            return self._deleted
+        return sum(segment.dead for segment in self.segments[0])
+
+    def write(
+        self,
+        gone: Collection[int],
+        documents: Iterable[tuple[int, Document]],
+        policy: Policy,
+        *,
+        count: int,
+    ) -> None:
+        """Take slots out and about so many others in.
+
+        Returns when no thread works on the files. Nothing is written if `documents`
+        fail; segments that are gone as a whole are deleted, and who reads them reads
+        on.
+        """
+        heap = _HEAP_OF_MANY if count > _MANY else _HEAP
+        pages, sections = (i.writer(heap, 1) for i in (self.pages, self.sections))
+        for slot in gone:
+            # By query: a term made of a number would be a signed one, and delete
+            # nothing.
+            pages.delete_documents_by_query(at_slot(PAGES, slot))
+            sections.delete_documents_by_query(at_slot(SECTIONS, slot))
+        try:
+            for slot, document in documents:
+                pages.add_document(write_page(slot, document, policy))
+                for number in range(len(document.sections)):
+                    row = write_section(slot, document, number, policy)
+                    sections.add_document(row)
+            with ThreadPoolExecutor(1) as beside:
+                other = beside.submit(sections.commit)
+                pages.commit()
+                other.result()
+        finally:
+            for writer in (pages, sections):
+                writer.wait_merging_threads()
+            for folder, segments in zip(self.folders, self.segments, strict=True):
+                sweep(folder, segments)
+        self._deleted += len(gone)
+
+    @property
+    def segments(self) -> tuple[tuple[Segment, ...], ...]:
+        """The segments of both, if they are in folders."""
+        return tuple(map(read_segments, self.folders))
+
+    def searchers(self) -> tuple[tantivy.Searcher, tantivy.Searcher]:
+        """Return searchers over the present state.
+
+        Raises IndexFault if its list tells of another one.
+        """
+        for index in (self.pages, self.sections):
+            index.reload()
+        found = self.pages.searcher(), self.sections.searcher()
+        for searcher, segments in zip(found, self.segments, strict=False):
+            live = sum(segment.live for segment in segments)
+            if (searcher.num_docs, searcher.num_segments) != (live, len(segments)):
+                raise IndexFault("its segments are not those of its list")
+        return found
+
+
+def list_slots(searcher: tantivy.Searcher) -> Iterator[tuple[int, int]]:
+    """Yield the slot and the segment of everything that is not deleted."""
+    for slot, address in _list(searcher, tantivy.Query.all_query()):
+        yield slot, address.segment_ord
+
+
+def read_documents(
+    shelf: Shelf, slots: Collection[int]
+) -> Iterator[tuple[int, Document]]:
+    """Yield the documents of some slots as they were given."""
+    sections: dict[int, list[tuple[int, Section]]] = {}
+    for slot, address in _list(shelf.sections, at_slots(SECTIONS, slots)):
+        row = read_section(shelf.sections.doc(address))
+        sections.setdefault(slot, []).append(row)
+    for slot, address in _list(shelf.pages, at_slots(PAGES, slots)):
+        page = read_page(shelf.pages.doc(address))
+        mine = sorted(sections.pop(slot, ()), key=lambda row: row[0])
+        yield (
+            slot,
+            Document(
+                page.key,
+                shelf.entries[slot].digest,
+                page.title,
+                page.description,
+                page.tags,
+                page.category,
+                tuple(section for _, section in mine),
+            ),
+        )
+
+
+def _list(
+    searcher: tantivy.Searcher, query: tantivy.Query
+) -> list[tuple[int, tantivy.DocAddress]]:
+    """Return slot and address of what a query finds."""
+    if not searcher.num_docs:
+        return []
+    hits = searcher.search(query, searcher.num_docs, count=False).hits
+    addresses = [address for _, address in hits]
+    slots = searcher.fast_field_values("slot", addresses)
+    return [(int(slot or 0), a) for slot, a in zip(slots, addresses, strict=True)]

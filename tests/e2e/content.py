@@ -1,0 +1,206 @@
+"""What the browser is shown: articles and documentation with all that Markdown has."""
+
+from pathlib import Path
+
+from support.docs import DocsTree
+from support.knowledge import KnowledgeBase
+
+SAMPLER = """\
+The first paragraph has **strong**, *stressed* and ~~struck~~ words, `code`, a
+[link to a fence](../patterns/fence.md), one [to elsewhere](https://example.com/far) and
+a note[^one].
+
+## A table
+
+| Name | Meaning | Number |
+| --- | :---: | ---: |
+| `retry` | How often a call is made again before it is given up for good | 3 |
+| `backoff` | Seconds between two of them; each wait is twice the one before | 1.5 |
+| `a_rather_long_name_of_an_option_without_any_spaces` | Something else | 10,000 |
+
+## Code
+
+```python
+# Rounds until the work is done.
+def loop(agent: Agent, limit: int = 10) -> Result:
+    for number in range(limit):
+        if (result := agent.step(f"round {number}")) is not None:
+            return result  # a line that goes on for longer than a narrow screen is wide
+    raise TimeoutError("not done")
+```
+
+```
+plain text in a frame
+```
+
+### Words of a shell
+
+```sh
+asdlc-kb serve content --port 8420   # then open the address
+```
+
+## Alerts
+
+> [!NOTE]
+> Worth knowing, with `code` and [a link](#a-table).
+
+> [!TIP]
+> Makes it easier.
+
+> [!IMPORTANT]
+> Must be known.
+
+> [!WARNING]
+> May go wrong.
+
+> [!CAUTION]
+> Will go wrong.
+
+> An ordinary quotation, which is
+> somewhat quieter.
+
+## Lists
+
+- [x] A task that is done
+- [ ] A task that is not
+    - [ ] with one below it
+
+1. First
+2. Second
+    - with a point
+    - and another
+
+<details><summary>More of it</summary>
+
+Text that was folded away, with <kbd>Ctrl</kbd>.
+
+</details>
+
+## A heading with `code` in it that is long enough to need two lines on a telephone
+
+![A drawing of the loop](loop.png)
+
+VeryLongWordsWithoutSpaces/AreBrokenWhereTheyMustBe/SoThatThePageDoesNotScroll/Sideways.
+
+---
+
+## The end
+
+Text after a line, and a note again[^two].
+
+[^one]: What the note says.
+[^two]: What the other note says, [with a link](https://example.com/note).
+"""
+
+HOSTILE = """\
+<script>window.stained = "script"</script>
+<img src="x" onerror="window.stained = 'handler'">
+<svg onload="window.stained = 'svg'"><script>window.stained = 'inner'</script></svg>
+<iframe srcdoc="<script>parent.stained = 'frame'</script>"></iframe>
+<style>body { display: none }</style>
+<form action="https://example.com/"><button autofocus onfocus="stained=1">Go</button>
+</form>
+
+[click](javascript:stained=1) <a href="data:text/html,<script>1</script>">data</a>
+<b onmouseover="stained=1" style="position:fixed">bold</b>
+
+Text that is still there.
+"""
+
+LONG = "\n".join(
+    f"## Part {number}\n\n" + f"Sentence of part {number}. " * 60 + "\n"
+    for number in range(1, 9)
+)
+
+SIDEBAR = """\
+- [Welcome](index.md)
+- Guides
+  - [First steps](guide/first-steps.md)
+  - [A longer way round](guide/longer-way.md)
+    - [Deeper still](guide/deep/still.md)
+- [Elsewhere](https://example.com/)
+"""
+
+FIRST_STEPS = """\
+# First steps
+
+Begin with the [index](../index.md).
+
+## Install
+
+```sh
+pip install asdlc-kb
+```
+
+## Run
+
+| Option | Does |
+| --- | --- |
+| `--port` | Listens there |
+
+### On a server
+
+As a service.
+"""
+
+
+def write_articles(root: Path) -> Path:
+    """Write the articles, hidden ones among them; return their folder."""
+    shelf = KnowledgeBase(root)
+    shelf.write(
+        "concepts/sampler",
+        title="Sampler of everything",
+        description="Tables, code, alerts, lists and notes, all that a text may have",
+        tags="[Markdown, Looks]",
+        relatedIds="[patterns/fence, concepts/long-read]",
+        author="Ada",
+        maturity="Standard",
+        publishedDate="2025-01-02",
+        lastUpdated="2025-06-01",
+        body=SAMPLER,
+    )
+    shelf.write(
+        "concepts/long-read",
+        title="Long read",
+        description="Eight parts, one after the other",
+        tags="[Looks]",
+        lastUpdated="2025-05-01",
+        body=LONG,
+    )
+    shelf.write(
+        "concepts/hostile",
+        title="'<script>window.stained = 1</script> & \"quoted\"'",
+        description="<img src=x onerror=window.stained=1>",
+        tags="['<b>bold</b>']",
+        lastUpdated="2025-03-01",
+        body=HOSTILE,
+    )
+    shelf.write(
+        "patterns/fence",
+        title="Fence",
+        description="Keep an agent in",
+        status="Experimental",
+        tags="[Looks, Safety]",
+        supersededBy="[concepts/long-read]",
+        lastUpdated="2025-04-01",
+        body="Posts and rails, see [the sampler](../concepts/sampler.md#code).\n",
+    )
+    for number in range(14):
+        shelf.write(
+            f"practices/habit-{number:02}",
+            title=f"Habit number {number} of a team that works with agents",
+            description="What is done each day. " * 3,
+            lastUpdated=f"2024-02-{number + 1:02}",
+        )
+    return shelf.root
+
+
+def write_docs(root: Path) -> Path:
+    """Write a documentation tree with a sidebar; return its folder."""
+    tree = DocsTree(root)
+    tree.write("sidebar.md", SIDEBAR)
+    tree.write("index.md", "# Welcome\n\nThe documentation of a thing.\n")
+    tree.write("guide/first-steps.md", FIRST_STEPS)
+    tree.write("guide/longer-way.md", f"# A longer way round\n\n{LONG}")
+    tree.write("guide/deep/still.md", "# Deeper still\n\nAt the very bottom.\n")
+    return tree.root

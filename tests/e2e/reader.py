@@ -1,0 +1,117 @@
+"""A person with a browser: what is opened, and what must not happen meanwhile."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Request,
+    Route,
+)
+from support.canary import Scanner
+
+PAGES: Final = {
+    "home": "/",
+    "category": "/practices/",
+    "article": "/concepts/sampler",
+    "short article": "/patterns/fence",
+    "hostile article": "/concepts/hostile",
+    "tags": "/tags/",
+    "tag": "/tags/looks",
+    "map": "/map",
+    "connect": "/connect",
+    "docs": "/docs/",
+    "docs page": "/docs/guide/first-steps",
+    "search": "/search",
+    "results": "/search?q=habit",
+    "no results": "/search?q=xylophone",
+}
+"""One address of each kind of page."""
+
+MISSING: Final = "/concepts/samplr"
+"""An address where there is nothing; one title is near."""
+
+WIDE: Final = {"width": 1280, "height": 800}
+PHONE: Final = {"width": 320, "height": 640}
+
+
+@dataclass
+class Reader:
+    """Opens pages of one site in a browser context of its own."""
+
+    site: str
+    context: BrowserContext
+    scanner: Scanner
+    complaints: list[str] = field(default_factory=list)
+    """Errors and warnings of pages, and requests to other origins."""
+
+    def open(self, path: str = "/") -> Page:
+        """Return a new page at an address of the site."""
+        page = self.context.new_page()
+        page.goto(f"{self.site}{path}")
+        self.scanner.scan(page.content().encode(), path)
+        return page
+
+    def guard(self) -> None:
+        """Let no request leave the origin; note each that tries, and each error."""
+        self.context.route("**/*", self._admit)
+        self.context.on("console", self._hear)
+        self.context.on("requestfailed", self._miss)
+        self.context.on(
+            "weberror", lambda error: self.complaints.append(f"thrown: {error.error}")
+        )
+
+    def excuse(self, pattern: str) -> None:
+        """Take back the complaints of a kind; fail if there is none of it."""
+        kept = [text for text in self.complaints if not re.search(pattern, text)]
+        assert kept != self.complaints, f"{pattern!r} is not in {self.complaints}"
+        self.complaints[:] = kept
+
+    def _admit(self, route: Route) -> None:
+        if route.request.url.startswith(f"{self.site}/"):
+            route.continue_()
+        else:
+            self.complaints.append(f"off the origin: {route.request.url}")
+            route.abort()
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(f"{message.type}: {message.text}")
+
+    def _miss(self, request: Request) -> None:
+        # A page that is left behind takes its unfinished requests with it.
+        if request.failure != "net::ERR_ABORTED":
+            self.complaints.append(f"failed: {request.url}: {request.failure}")
+
+
+@contextmanager
+def reading(
+    browser: Browser, site: str, scanner: Scanner, **options: Any
+) -> Iterator[Reader]:
+    """Open a context; at its end there must be nothing to complain of."""
+    options.setdefault("viewport", WIDE)
+    context = browser.new_context(**options)
+    try:
+        reader = Reader(site, context, scanner)
+        reader.guard()
+        yield reader
+    finally:
+        context.close()
+    assert reader.complaints == []
+
+
+def measure_overflow(page: Page) -> int:
+    """Return by how many pixels a page is wider than its window."""
+    # How wide the layout is, not the window: a phone zooms out of what is too wide.
+    return int(
+        page.evaluate(
+            "() => document.documentElement.scrollWidth"
+            " - document.documentElement.clientWidth"
+        )
+    )

@@ -1,0 +1,169 @@
+"""Search: opened and used by keyboard alone, while typing, and without scripts."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from e2e.reader import Reader
+from playwright.sync_api import Page, Route, expect
+
+Read = Callable[..., Reader]
+
+
+def open_palette(page: Page, text: str = "") -> None:
+    """Open the palette by keyboard and type."""
+    page.keyboard.press("/")
+    expect(page.locator("#kb-query")).to_be_focused()
+    page.keyboard.type(text)
+
+
+def read_chosen(page: Page) -> str:
+    """Return the title of the result that assistive technology is told of."""
+    chosen = page.locator("#kb-query").get_attribute("aria-activedescendant")
+    option = page.locator(f"#{chosen}")
+    expect(option).to_have_attribute("aria-selected", "true")
+    expect(option).to_be_in_viewport()
+    return option.locator("strong").inner_text()
+
+
+@pytest.mark.parametrize("keys", ["/", "Control+k", "Meta+k"])
+def test_a_key_opens_search_and_escape_gives_the_focus_back(
+    reader: Reader, keys: str
+) -> None:
+    """The reader is back where he was."""
+    page = reader.open("/concepts/long-read")
+    link = page.get_by_role("link", name="Copy as Markdown").or_(
+        page.get_by_role("button", name="Copy as Markdown")
+    )
+    link.focus()
+    page.keyboard.press(keys)
+    expect(page.locator("#kb-query")).to_be_focused()
+    page.keyboard.type("sampler")
+    expect(page.get_by_role("option").first).to_contain_text("Sampler")
+    page.keyboard.press("Escape")
+    expect(page.locator("#kb-palette")).to_be_hidden()
+    expect(link).to_be_focused()
+
+
+def test_a_slash_that_is_typed_is_a_slash(reader: Reader) -> None:
+    """Whoever writes into a field opens nothing."""
+    page = reader.open()
+    page.get_by_label("What are you looking for?").click()
+    page.keyboard.type("a/b")
+    expect(page.get_by_label("What are you looking for?")).to_have_value("a/b")
+    expect(page.locator("#kb-palette")).to_be_hidden()
+
+
+def test_arrows_choose_a_result_and_enter_opens_it(reader: Reader) -> None:
+    """Down, up and round again; what is chosen is told and in view."""
+    page = reader.open()
+    open_palette(page, "habit")
+    expect(page.get_by_role("option")).to_have_count(8)
+    titles = page.locator("[role=option] strong").all_inner_texts()
+    assert read_chosen(page) == titles[0]
+    page.keyboard.press("ArrowUp")
+    assert read_chosen(page) == titles[-1]
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    assert read_chosen(page) == titles[1]
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/practices/habit-12")
+    expect(page.locator("h1")).to_have_text(titles[1])
+
+
+def test_shift_and_enter_show_every_result(reader: Reader) -> None:
+    """The page of results has more than the palette."""
+    page = reader.open()
+    open_palette(page, "habit")
+    expect(page.get_by_role("option")).to_have_count(8)
+    page.keyboard.press("Shift+Enter")
+    page.wait_for_url("**/search?q=habit")
+    expect(page.locator(".hits li")).to_have_count(14)
+
+
+def test_results_are_grouped_and_show_what_was_found(reader: Reader) -> None:
+    """Articles and documentation, each under its name, with the words marked."""
+    page = reader.open()
+    open_palette(page, "longer way round")
+    hit = page.get_by_role("option").filter(has_text="A longer way round")
+    expect(hit.first).to_be_visible()
+    groups = page.locator("#kb-hits [role=presentation]").all_inner_texts()
+    assert "Guides" in groups
+    page.locator("#kb-query").fill("backoff")
+    expect(page.locator("#kb-hits mark").first).to_have_text(
+        re.compile("backoff", re.IGNORECASE)
+    )
+
+
+def test_how_many_were_found_is_told_and_in_view(reader: Reader) -> None:
+    """The status line is not below a long list."""
+    page = reader.open()
+    open_palette(page, "habit")
+    told = page.locator("#kb-told")
+    expect(told).to_contain_text("14 found")
+    expect(told).to_be_in_viewport()
+
+
+def test_a_late_answer_does_not_replace_a_newer_one(reader: Reader) -> None:
+    """What is shown is what fits the words in the field."""
+    held: list[Route] = []
+    page = reader.open()
+    page.route("**/-/search.json?q=habit", lambda route: held.append(route))
+    open_palette(page)
+    with page.expect_request("**/-/search.json?q=habit"):
+        page.locator("#kb-query").fill("habit")
+    page.locator("#kb-query").fill("sampler")
+    first = page.get_by_role("option").first
+    expect(first).to_contain_text("Sampler")
+    with page.expect_event("requestfinished", lambda r: r.url.endswith("q=habit")):
+        held[0].continue_()
+    # What the page does with the late answer it has done when a later one is read.
+    page.evaluate(
+        "async () => (await fetch('/-/search.json?q=fence')).json()"
+        ".then(() => new Promise((done) => requestAnimationFrame(done)))"
+    )
+    expect(first).to_contain_text("Sampler")
+    assert "Habit" not in page.locator("#kb-hits").inner_text()
+
+
+def test_nothing_found_is_said(reader: Reader) -> None:
+    """An empty list is not an answer."""
+    page = reader.open()
+    open_palette(page, "xylophone")
+    expect(page.locator("#kb-told")).to_contain_text("Nothing found")
+
+
+def test_a_search_that_fails_says_so(reader: Reader) -> None:
+    """Neither silence nor results of before."""
+    page = reader.open()
+    page.route("**/-/search.json?q=habit", lambda route: route.abort())
+    open_palette(page, "sampler")
+    expect(page.get_by_role("option").first).to_contain_text("Sampler")
+    page.locator("#kb-query").fill("habit")
+    expect(page.locator("#kb-told")).to_contain_text("does not answer")
+    expect(page.get_by_role("option")).to_have_count(0)
+    reader.excuse("ERR_FAILED")
+
+
+def test_the_field_above_opens_the_palette_and_a_click_opens_a_result(
+    reader: Reader,
+) -> None:
+    """A pointer does what keys do."""
+    page = reader.open()
+    page.locator("#kb-find").click()
+    page.keyboard.type("fence")
+    page.get_by_role("option").filter(has_text="Fence").first.click()
+    page.wait_for_url("**/patterns/fence*")
+
+
+def test_search_works_without_scripts(read: Read) -> None:
+    """A form and a page of results, at every door to it."""
+    reader = read(java_script_enabled=False)
+    page = reader.open()
+    page.locator("#kb-find").fill("sampler")
+    page.locator("#kb-find").press("Enter")
+    page.wait_for_url("**/search?q=sampler")
+    page.locator(".hits a").filter(has_text="Sampler of everything").click()
+    page.wait_for_url("**/concepts/sampler*")
+    page.goto(f"{reader.site}/search?q=habbit")
+    expect(page.locator("main")).to_contain_text("Habit number 13")

