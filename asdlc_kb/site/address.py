@@ -20,7 +20,7 @@ _RESERVED: Final = frozenset(
 )
 """First parts of a path that are not a category's: such a one is below `/articles/`."""
 
-_SAFE: Final = "/-._~!$&'*+,;=:@"
+_SAFE: Final = "/-._~!$&'*+,=:@"
 """What stands in an address as it is; brackets would end a link in Markdown."""
 
 _APART: Final = "~"

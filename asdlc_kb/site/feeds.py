@@ -38,7 +38,7 @@ _AGENTS: Final = (
 def write_robots(identity: Identity) -> Page:
     """Return robots.txt: everybody may read everything."""
     named = "".join(f"User-agent: {agent}\n" for agent in ("*", *_AGENTS))
-    text = f"{named}Allow: /\nDisallow: {identity.link(address.SEARCH)}\n"
+    text = f"{named}Disallow: {identity.link(address.SEARCH)}\nAllow: /\n"
     if identity.base_url:
         text += f"\nSitemap: {identity.locate(SITEMAP)}\n"
     return Page(ROBOTS, TEXT, text.encode())
@@ -58,7 +58,7 @@ def write_sitemap(
         SubElement(entry, "loc").text = identity.locate(where)
         if date:
             SubElement(entry, "lastmod").text = date
-    return Page(SITEMAP, XML, _write(root))
+    return Page(SITEMAP, XML, write(root))
 
 
 def find_feed(identity: Identity, articles: ArticleShelf, path: str) -> Page | None:
@@ -105,7 +105,7 @@ def _write_feed(
     SubElement(author, "name").text = identity.title
     for article in listed:
         _add_entry(root, identity, article)
-    return Page(path, ATOM, _write(root))
+    return Page(path, ATOM, write(root))
 
 
 def _add_entry(root: Element, identity: Identity, article: Article) -> None:
@@ -131,7 +131,8 @@ def _time(date: str) -> str:
     return f"{date}T00:00:00Z"
 
 
-def _write(root: Element) -> bytes:
+def write(root: Element) -> bytes:
+    """Return a document as bytes, without what XML cannot say."""
     # XML has no way to say these, not even escaped.
     text: str = _UNSAYABLE.sub("", tostring(root, "unicode"))
     return f'<?xml version="1.0" encoding="utf-8"?>\n{text}'.encode()

@@ -12,7 +12,7 @@ from asdlc_kb.site import address
 from asdlc_kb.site.articles import ArticleShelf
 from asdlc_kb.site.docs import DocShelf
 from asdlc_kb.site.frame import Identity
-from asdlc_kb.site.markdown import body_of
+from asdlc_kb.site.markdown import body_of, cut_title
 from asdlc_kb.site.page import TEXT, Page
 
 INDEX: Final = "/llms.txt"
@@ -48,14 +48,19 @@ def write_full(
     """Yield llms-full.txt in pieces, a page each."""
     yield f"# {identity.title}\n".encode()
     for article in articles.catalog.articles if articles else ():
-        where = _locate(identity, address.of_article(article))
-        head = f"# {article.title}\n\nSource: {where}\n\n> {_line(article.description)}"
-        yield f"\n\n{head}\n\n{body_of(article)}\n".encode()
+        where = address.of_article(article)
+        head = _head(identity, article.title, where, article.description)
+        yield f"{head}{body_of(article)}\n".encode()
     for page in docs.catalog.pages if docs else ():
         assert docs is not None
-        where = _locate(identity, docs.addresses[page.path])
-        head = f"# {page.title}\n\nSource: {where}"
-        yield f"\n\n{head}\n\n{page.body.strip()}\n".encode()
+        head = _head(identity, page.title, docs.addresses[page.path], page.description)
+        yield f"{head}{cut_title(page.title, page.body)}\n".encode()
+
+
+def _head(identity: Identity, title: str, where: str, note: str) -> str:
+    """Return what stands above a page's text."""
+    said = f"> {_line(note)}\n\n" if note else ""
+    return f"\n\n# {title}\n\nSource: {_locate(identity, where)}\n\n{said}"
 
 
 def _make(

@@ -38,9 +38,13 @@ def write_page(page: DocPage, where: str, identity: Identity) -> Page:
 
 def body_of(article: Article) -> str:
     """Return an article's text without its title, which stands above it."""
-    first, _, rest = article.body.partition("\n")
-    is_title = first.strip() == f"# {article.title}"
-    return (rest if is_title else article.body).strip("\n")
+    return cut_title(article.title, article.body)
+
+
+def cut_title(title: str, body: str) -> str:
+    """Return a text without the heading that repeats its title."""
+    first, _, rest = body.partition("\n")
+    return (rest if first.strip() == f"# {title}" else body).strip("\n")
 
 
 def _make(where: str, fields: Mapping[str, Any], text: str) -> Page:

@@ -46,9 +46,9 @@ def _find_nearest(path: str, known: Iterable[Link]) -> list[Link]:
 def _find_alike(wanted: str, names: Iterable[str]) -> list[str]:
     """Return the names that share most with another; costs little for each."""
     pairs = {wanted[at : at + 2] for at in range(len(wanted) - 1)}
-    counts = ((sum(pair in name for pair in pairs), name) for name in names)
-    found = nlargest(_MOST_COMPARED, (pair for pair in counts if pair[0]))
-    return [name for _, name in found]
+    counts = ((sum(pair in name for pair in pairs), -len(name), name) for name in names)
+    found = nlargest(_MOST_COMPARED, (row for row in counts if row[0]))
+    return [name for _, _, name in found]
 
 
 def _bare(where: str) -> str:

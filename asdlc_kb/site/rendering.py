@@ -20,7 +20,8 @@ class Rendering:
     def __init__(self, most: int = MOST_BYTES) -> None:
         self._most = most
         self._kept: OrderedDict[tuple[str, str], Html] = OrderedDict()
-        self._size = 0
+        self.size = 0
+        """Characters that are kept: of texts and of their HTML."""
         self._lock = Lock()
 
     def render(self, key: str, text: str, follow: Follow) -> Html:
@@ -34,10 +35,10 @@ class Rendering:
         with self._lock:
             if place not in self._kept:
                 self._kept[place] = html
-                self._size += _measure(place, html)
-            while self._size > self._most:
+                self.size += _measure(place, html)
+            while self.size > self._most:
                 dropped, shown = self._kept.popitem(last=False)
-                self._size -= _measure(dropped, shown)
+                self.size -= _measure(dropped, shown)
         return html
 
 

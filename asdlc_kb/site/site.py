@@ -121,8 +121,9 @@ class Site:
         A name is empty where there can be none. Never blocks.
         """
         article = address.name_article(path) if shelves.articles else ""
+        *_, bare = _spell(path)
         docs = shelves.docs
-        return article, self._doc_pages.find_source(docs, path) if docs else ""
+        return article, self._doc_pages.find_source(docs, bare) if docs else ""
 
     def write_full(self, shelves: Shelves) -> Iterator[bytes]:
         """Yield llms-full.txt in pieces."""

@@ -49,7 +49,8 @@ class Website:
         self._kept: OrderedDict[str, Page] = OrderedDict()
         self._kept_of: Shelves | None = None
         """What the kept pages were made from: nothing older is held on to."""
-        self._size = 0
+        self.size = 0
+        """Bytes of the pages that are kept."""
 
     def link(self, path: str) -> str:
         """Return where a browser finds an address of the site."""
@@ -129,10 +130,10 @@ class Website:
     def _keep(self, path: str, shelves: Shelves, page: Page) -> None:
         if shelves is not self._kept_of:
             self._kept.clear()
-            self._kept_of, self._size = shelves, 0
+            self._kept_of, self.size = shelves, 0
         if (known := self._kept.pop(path, None)) is not None:
-            self._size -= len(known.body)
+            self.size -= len(known.body)
         self._kept[path] = page
-        self._size += len(page.body)
-        while self._size > self._most:
-            self._size -= len(self._kept.popitem(last=False)[1].body)
+        self.size += len(page.body)
+        while self.size > self._most:
+            self.size -= len(self._kept.popitem(last=False)[1].body)

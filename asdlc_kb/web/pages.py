@@ -98,7 +98,11 @@ class SearchHandler(PageHandler):
 
     async def get(self) -> None:
         """Send what was found."""
-        query = self.get_query_argument("q", "")
+        try:
+            query = self.get_query_argument("q", "")
+        except HTTPError:
+            # Tornado would say what it was.
+            raise HTTPError(400) from None
         answer = await self.site.search(query, self.most)
         self.set_header("X-Robots-Tag", "noindex")
         self.send(await asyncio.to_thread(self.show, answer))

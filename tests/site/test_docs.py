@@ -1,0 +1,150 @@
+"""The pages of documentation, each with the sidebar beside it."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.docs import DocsTree
+from support.knowledge import settled_clock
+from support.pages import Document
+from support.publishing import find_page, open_site
+
+from asdlc_kb.docs.library import Library
+from asdlc_kb.site import address
+from asdlc_kb.site.docs import DocShelf
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> DocsTree:
+    """Return a tree with nothing visible in it."""
+    return DocsTree(tmp_path / "docs")
+
+
+def open_shelf(root: Path) -> DocShelf:
+    """Return the shelf of what is written so far."""
+    library = Library(root, clock=settled_clock)
+    library.load()
+    return DocShelf(library.catalog)
+
+
+def open_page(tree: DocsTree, path: str) -> Document:
+    """Return the page at an address, taken apart."""
+    return Document(find_page(open_site(None, tree), path).body)
+
+
+STEMS = (
+    "a",
+    "index",
+    "README",
+    "a.md",
+    "a b",
+    "a%20b",
+    "sidebar",
+    "x/a",
+    "x/index",
+    "x",
+)
+PATHS = [f"{stem}{end}" for stem in STEMS for end in (".md", ".mdx", ".markdown")]
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=60)
+@given(st.sets(st.sampled_from(PATHS), min_size=1, max_size=8))
+def test_every_page_has_its_own_address(
+    tmp_path_factory: pytest.TempPathFactory, paths: set[str]
+) -> None:
+    """Whatever lies beside each other: also where it is as Markdown."""
+    root = tmp_path_factory.mktemp("twins")
+    for path in paths:
+        (root / path).parent.mkdir(exist_ok=True)
+        (root / path).write_text(f"# {path}\n")
+    shelf = open_shelf(root)
+    assert set(shelf.addresses) == paths - {"sidebar.md"}
+    taken = [*shelf.by_address, *shelf.by_markdown]
+    assert len(taken) == len(set(taken)) == 2 * len(shelf.addresses)
+    for path, where in shelf.addresses.items():
+        assert address.normalise(where) == where
+        assert shelf.by_address[where].path == path
+
+
+def test_the_sidebar_is_on_every_page(tree: DocsTree) -> None:
+    """Groups in its order, this page marked, links to others sites as they are."""
+    tree.write("a.md", "# A\n\n## Part\n")
+    tree.write("b.md", "# B\n")
+    tree.write(
+        "sidebar.md",
+        "- Group\n  - [Second](b.md)\n  - [Part](a.md#part)\n  - [First](a.md)\n"
+        "- [Gone](known-draft.md)\n- [Out](https://example.com/a.md)\n"
+        "- [Bad](javascript:alert(1))\n",
+    )
+    page = open_page(tree, "/docs/a")
+    rows = [given for tag, given in page.elements if tag == "a"]
+    beside = [row for row in rows if row["href"].startswith(("/docs/", "https://exa"))]
+    hrefs = [row["href"] for row in beside]
+    wanted = ["/docs/b", "/docs/a#part", "/docs/a", "https://example.com/a.md"]
+    assert hrefs[: len(wanted)] == wanted
+    assert [row["href"] for row in beside if "aria-current" in row] == ["/docs/a"]
+    for word in ("Gone", "Bad", "alert"):
+        assert word not in page.words
+
+
+def test_without_a_sidebar_directories_are_groups(tree: DocsTree) -> None:
+    """Each page once, below the name of its directory."""
+    tree.write("index.md", "# Home\n")
+    tree.write("guide/one.md", "# One\n")
+    page = open_page(tree, "/docs/")
+    assert page.all("a", "href").count("/docs/guide/one") == 2
+    assert "Guide" in page.words
+
+
+def test_pages_follow_each_other_as_they_are_listed(tree: DocsTree) -> None:
+    """The sidebar's order, from the first to the last."""
+    for name in "abc":
+        tree.write(f"{name}.md", f"# {name}\n")
+    tree.write("sidebar.md", "- [c](c.md)\n- [a](a.md)\n- [b](b.md)\n")
+    turns = {}
+    for name in "abc":
+        elements = open_page(tree, f"/docs/{name}").elements
+        rows = [given for tag, given in elements if tag == "a" and "rel" in given]
+        kept = [row for row in rows if row["rel"] in ("prev", "next")]
+        turns[name] = {row["rel"]: row["href"][-1] for row in kept}
+    assert turns == {
+        "c": {"next": "a"},
+        "a": {"prev": "c", "next": "b"},
+        "b": {"prev": "a"},
+    }
+
+
+TITLED = {
+    "# Own\n\nText.\n": 1,
+    "---\ntitle: Own\n---\nText.\n": 1,
+    "Own\n===\n\nText.\n": 1,
+    "---\ntitle: Own\n---\n## Own\n\nText.\n": 0,
+    "Text.\n": 1,
+}
+
+
+@pytest.mark.parametrize(("text", "headings"), TITLED.items())
+def test_a_page_is_titled_once(tree: DocsTree, text: str, headings: int) -> None:
+    """By its own heading, or by what its frontmatter or file is called."""
+    tree.write("own.md", text)
+    page = open_page(tree, "/docs/own")
+    assert [tag for tag, _ in page.elements].count("h1") == headings
+    assert "Own" in page.words
+
+
+def test_without_an_index_there_is_a_list(tree: DocsTree) -> None:
+    """`/docs/` is always there: headers lead to it."""
+    tree.write("guide/one.md", "# One\n")
+    page = open_page(tree, "/docs/")
+    assert "Documentation" in page.words
+    assert "/docs/guide/one" in page.all("a", "href")
+
+
+def test_tags_are_shown_and_lead_nowhere(tree: DocsTree) -> None:
+    """Lists of tags are of articles."""
+    tree.write("a.md", "---\ntags: [Blue, '<b>']\n---\n# A\n")
+    page = open_page(tree, "/docs/a")
+    assert "Blue" in page.words
+    assert "<b>" in page.words
+    assert not [href for href in page.all("a", "href") if "tags" in href]

@@ -1,0 +1,96 @@
+"""Searching everything served, for the website."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from support.docs import DocsTree
+from support.knowledge import KnowledgeBase
+from support.peers import open_app
+
+from asdlc_kb.app import App
+from asdlc_kb.site.search import LONGEST_QUERY, Answer
+
+
+@pytest.fixture
+def app(knowledge: KnowledgeBase, tmp_path: Path) -> App:
+    """Return an application over some articles and pages."""
+    knowledge.write("concepts/plover", title="Plover", description="Of the dunes")
+    knowledge.write(
+        "patterns/heron",
+        title="Heron",
+        status="Experimental",
+        body="## Nest\n\nA heron builds of twigs near a lagoon.\n",
+    )
+    tree = DocsTree(tmp_path / "docs")
+    tree.write("guide/plover.md", "# Feeding\n\n## Worms\n\nEvery plover eats worms.\n")
+    tree.write("guide/lagoon.md", "# Water\n\nThe lagoon is brackish.\n")
+    tree.write("other/x.md", "# X\n\nNothing.\n")
+    return open_app(knowledge, docs=tree)
+
+
+async def find(app: App, query: str, most: int = 50) -> Answer:
+    """Return what the website finds, once the indexes are there."""
+    running = [asyncio.ensure_future(indexer.run()) for indexer in app.indexers]
+    try:
+        return await app.website.search(query, most)
+    finally:
+        for indexer in app.indexers:
+            await asyncio.to_thread(indexer.stop)
+        for task in running:
+            task.cancel()
+        await asyncio.wait(running)
+
+
+async def test_both_sources_are_asked(app: App) -> None:
+    """Articles by keyword, pages by their text, in groups."""
+    answer = await find(app, " plover ")
+    assert answer.query == "plover"
+    rows = [(found.group, found.address) for found in answer.found]
+    assert rows == [
+        ("Concepts", "/concepts/plover"),
+        ("Guide", "/docs/guide/plover#worms"),
+    ]
+    assert answer.total == 2
+    assert answer.found[0].snippet == "Of the dunes"
+    assert "**plover**" in answer.found[1].snippet
+    assert [name for name, _ in answer.groups] == ["Concepts", "Guide"]
+
+
+async def test_the_text_of_articles_is_searched_too(app: App) -> None:
+    """Where no keyword fits, with the place of the passage."""
+    answer = await find(app, "twigs")
+    (found,) = answer.found
+    assert found.address == "/patterns/heron#nest"
+    assert (found.heading, found.note) == ("Nest", "Experimental")
+    assert "**twigs**" in found.snippet
+
+
+async def test_typing_errors_are_told(app: App) -> None:
+    """What was searched instead."""
+    answer = await find(app, "lagon brackish")
+    assert "/docs/guide/lagoon#water" in {found.address for found in answer.found}
+    assert "“lagoon” instead of “lagon”" in answer.corrected
+
+
+async def test_nothing_is_found_of_what_is_hidden(app: App) -> None:
+    """No result, no correction and no suggestion comes from a hidden text."""
+    for query in ("canary", "hidden", "secret", "known-draft"):
+        answer = await find(app, query)
+        said = f"{answer.corrected}{answer.suggestion}"
+        assert "canary" not in said.lower().replace(query, "")
+        assert "draft" not in {found.address for found in answer.found}
+        assert not [f for f in answer.found if "canary" in f.address]
+
+
+@pytest.mark.parametrize("query", ["", "   ", "\n\t"])
+async def test_an_empty_search_finds_nothing(app: App, query: str) -> None:
+    """It is what an empty search field asks."""
+    assert await app.website.search(query, 50) == Answer("")
+
+
+async def test_a_search_is_bounded(app: App) -> None:
+    """A long one is cut, and of each source come so many at most."""
+    answer = await find(app, f"{'x' * LONGEST_QUERY}y")
+    assert len(answer.query) == LONGEST_QUERY
+    assert len((await find(app, "plover", 1)).found) == 2

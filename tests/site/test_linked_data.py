@@ -1,0 +1,44 @@
+"""What search engines are told, as JSON-LD in a page."""
+
+import json
+
+import pytest
+from support.articles import make_article
+from support.publication import HOSTILE
+
+from asdlc_kb.site.frame import Identity
+from asdlc_kb.site.linked_data import describe
+
+
+@pytest.mark.parametrize("said", HOSTILE)
+def test_hostile_words_stay_in_the_script(said: str) -> None:
+    """Nothing ends the element, and everything comes back as it was."""
+    article = make_article(
+        "concepts/a",
+        title=said,
+        description=said,
+        tags=(said,),
+        author=said,
+        published="2024-12-24",
+    )
+    text = describe(article, Identity(said, base_url="https://example.com/kb"))
+    assert not {"<", ">", "&"} & set(text)
+    assert json.loads(text) == {
+        "@context": "https://schema.org",
+        "@type": "TechArticle",
+        "headline": said,
+        "description": said,
+        "dateModified": "2025-01-01",
+        "datePublished": "2024-12-24",
+        "keywords": [said],
+        "articleSection": "concepts",
+        "isPartOf": {"@type": "WebSite", "name": said},
+        "author": {"@type": "Person", "name": said},
+        "url": "https://example.com/kb/concepts/a",
+    }
+
+
+def test_what_is_not_known_is_not_said() -> None:
+    """No author, no date of publication, no public address."""
+    told = json.loads(describe(make_article("concepts/a"), Identity("Title")))
+    assert not {"author", "datePublished", "url"} & told.keys()

@@ -1,0 +1,102 @@
+"""Where the links in a text lead on the site."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.articles import make_article
+
+from asdlc_kb.site.links import follow_article, follow_page
+
+ARTICLE = {
+    "second.md": "/concepts/second",
+    "second.html#a-b": "/concepts/second#a-b",
+    "../patterns/x.md": "/patterns/x",
+    "/patterns/x": "/patterns/x",
+    "../patterns/gr%C3%B6%C3%9Fe.md": "/patterns/gr%C3%B6%C3%9Fe",
+    "first.md": "/concepts/first",
+    "first.md#one": "/concepts/first#one",
+    "../docs/x.md": "/articles/docs/x",
+    "../x/a.md.md": "/x/a.md~",
+    "kb://article/second": "/articles/second",
+    "kb://article/second#x y": "/articles/second#x%20y",
+    "kb://article/größe": "/articles/gr%C3%B6%C3%9Fe",
+    "kb://article/patterns/x": "/patterns/x",
+    'kb://article/a"b': "/articles/a%22b",
+    "kb://doc/a.md": "/docs/a",
+    "kb://doc/guide/README.md#x": "/docs/guide/#x",
+    "kb://doc/": "/docs/",
+    "/": "/",
+    "/patterns/": "/patterns/",
+    "/docs/a/b": "/docs/a/b",
+}
+ELSEWHERE = (
+    *("#one", "", "https://example.com/a.md", "//example.com/a.md", "mailto:a@b.c"),
+    *("javascript:alert(1)", "picture.png", "../../x.md", "http://[x"),
+    *("kb://article/", "kb://article//evil.example/x", "kb://article/../x", "kb://x/y"),
+    *("../patterns/", "?q=1"),
+)
+PAGE = {
+    "b.md": "/docs/guide/b",
+    "b": "/docs/guide/b",
+    "b.mdx#x": "/docs/guide/b#x",
+    "b.html": "/docs/guide/b",
+    "./": "/docs/guide/",
+    "../": "/docs/",
+    "../x y.md": "/docs/x%20y",
+    "/x/": "/docs/x/",
+    "/": "/docs/",
+    "index.md": "/docs/guide/",
+    "c%23.md": "/docs/guide/c%23",
+    "twin.mdx": "/docs/guide/twin.mdx",
+    "/guide/twin.mdx#x": "/docs/guide/twin.mdx#x",
+    "kb://doc/guide/twin.mdx": "/docs/guide/twin.mdx",
+    "kb://doc/a.md": "/docs/a",
+    "kb://article/second#x": "/articles/second#x",
+    "kb://article/patterns/x": "/patterns/x",
+}
+OUTSIDE = ("#x", "", "https://e.example/", "//e.example/x", "../../x.md", "http://[x")
+TWINS = {"guide/twin.mdx": "/docs/guide/twin.mdx"}
+
+
+@pytest.mark.parametrize("prefix", ["", "/kb"])
+@pytest.mark.parametrize(("href", "where"), ARTICLE.items())
+def test_a_link_in_an_article_leads_to_the_page(
+    href: str, where: str, prefix: str
+) -> None:
+    """Written for files, as a path or as a resource URI."""
+    article = make_article("concepts/first")
+    assert follow_article(article, href, prefix) == f"{prefix}{where}"
+
+
+@pytest.mark.parametrize("href", ELSEWHERE)
+def test_other_links_of_an_article_stay(href: str) -> None:
+    """Other sites, anchors, and what no article's name can be."""
+    assert follow_article(make_article("concepts/first"), href, "/kb") == href
+
+
+@pytest.mark.parametrize("prefix", ["", "/kb"])
+@pytest.mark.parametrize(("href", "where"), PAGE.items())
+def test_a_link_in_a_page_leads_to_the_page(href: str, where: str, prefix: str) -> None:
+    """Of two files with one name, each to its own."""
+    assert follow_page("guide/a.md", href, prefix, TWINS) == f"{prefix}{where}"
+
+
+@pytest.mark.parametrize("href", OUTSIDE)
+def test_other_links_of_a_page_stay(href: str) -> None:
+    """Other sites, anchors, and what is above the root."""
+    assert follow_page("guide/a.md", href, "/kb") == href
+
+
+@given(st.text('kb:/article.d#?%20 "<>\\\n', max_size=30))
+def test_no_link_becomes_one_to_another_host(href: str) -> None:
+    """What is ours begins with one slash."""
+    article = make_article("concepts/first")
+    for shown in (follow_article(article, href, ""), follow_page("a.md", href, "")):
+        assert shown == href or (shown[0] == "/" and shown[:2] != "//")
+
+
+@given(st.sampled_from([*ARTICLE, *ELSEWHERE]))
+def test_a_link_depends_on_the_category_alone(href: str) -> None:
+    """So that one rendering of a text serves every article of a category."""
+    first, other = make_article("concepts/first"), make_article("concepts/other")
+    assert follow_article(first, href, "/x") == follow_article(other, href, "/x")

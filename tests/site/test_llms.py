@@ -1,0 +1,93 @@
+"""llms.txt and llms-full.txt, in the order of the convention."""
+
+import re
+
+import pytest
+from support.knowledge import KnowledgeBase
+from support.pages import read_link
+from support.publishing import BASE, TITLE, find_page, open_site
+
+from asdlc_kb.markup.outline import read_outline
+from asdlc_kb.site import llms
+from asdlc_kb.site.site import Site
+
+ITEM = re.compile(r"- \[((?:[^\[\]\\]|\\.)+)\]\(([^()\s]+)\)(: .*)?")
+
+
+@pytest.mark.parametrize(
+    "path", ["/llms.txt", "/hostile/llms.txt", "/concepts/llms.txt"]
+)
+def test_the_order_is_that_of_the_convention(odd_site: Site, path: str) -> None:
+    """A title, a summary, words without headings, then sections of links alone."""
+    text = find_page(odd_site, path).body.decode()
+    head, *sections = text.split("\n## ")
+    first, *words = head.strip().split("\n\n")
+    assert first.startswith(f"# {TITLE}")
+    if path == "/llms.txt":
+        assert words[0] == "> What it is"
+        assert len(words) == 2
+    assert "#" not in "".join(words)
+    assert sections
+    for section in sections:
+        title, *lines = section.strip().split("\n")
+        assert title
+        for line in filter(None, lines):
+            assert ITEM.fullmatch(line), line
+
+
+@pytest.mark.parametrize("path", ["/llms.txt", "/hostile/llms.txt"])
+def test_hostile_titles_lead_nowhere_else(odd_site: Site, path: str) -> None:
+    """Read as Markdown, the list has exactly the links that it should."""
+    text = find_page(odd_site, path).body.decode()
+    lines = [line for line in text.splitlines() if line.startswith("- ")]
+    for line in lines:
+        match = ITEM.fullmatch(line)
+        assert match is not None
+        name = line[: match.end(2) + 1]
+        assert [link.href for link in read_outline(name).links] == [match[2]]
+
+
+def test_every_page_is_listed_once(odd_site: Site, public_site: Site) -> None:
+    """As Markdown; absolute where the public address is known."""
+    for site, base in ((odd_site, ""), (public_site, f"{BASE}/kb")):
+        shelves = site.shelves
+        text = find_page(site, "/llms.txt").body.decode()
+        hrefs = [match[2] for match in ITEM.finditer(text)]
+        wanted = [p for p in site.addresses(shelves) if p.endswith(".md")]
+        twins = [p for p in wanted if find_page(site, p).type.startswith("text/html")]
+        assert sorted(hrefs) == sorted(f"{base}{p}" for p in set(wanted) - set(twins))
+        for href in hrefs:
+            assert read_link("/", href.removeprefix(base)) is not None
+
+
+def test_a_note_is_one_short_line(knowledge: KnowledgeBase) -> None:
+    """Lists stay lists."""
+    knowledge.write("concepts/a", description="word " * 200)
+    text = find_page(open_site(knowledge), "/llms.txt").body.decode()
+    (line,) = [line for line in text.splitlines() if "/concepts/a.md" in line]
+    assert len(line.partition(": ")[2]) <= llms.LONGEST_NOTE
+
+
+def test_everything_is_in_the_whole_text(odd_site: Site) -> None:
+    """Title, source and text of each page, one after the other, no title twice."""
+    shelves = odd_site.shelves
+    assert shelves.articles is not None
+    assert shelves.docs is not None
+    pieces = list(odd_site.write_full(shelves))
+    text = b"".join(pieces).decode()
+    count = len(shelves.articles.by_address) + len(shelves.docs.by_address)
+    assert len(pieces) == count + 1
+    assert text.count("\nSource: /") == count
+    for where, article in shelves.articles.by_address.items():
+        assert f"\n# {article.title}\n\nSource: {where}\n\n> " in text
+    for where, page in shelves.docs.by_address.items():
+        assert f"\n# {page.title}\n\nSource: {where}\n" in text
+    assert text.count("\n# Welcome\n") == 1
+    assert text.count("\n# First\n") == 1
+
+
+def test_there_is_no_section_of_nothing(odd_site: Site) -> None:
+    """A category is a list's, or there is none."""
+    shelf = odd_site.shelves.articles
+    assert shelf is not None
+    assert llms.write_section(odd_site.identity, shelf, "none") is None
