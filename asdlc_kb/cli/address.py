@@ -77,9 +77,22 @@ def _spell(option: click.Option, value: object, usual: object) -> Iterator[str]:
 
 def _absolute(path: str, *, must_exist: bool) -> str:
     absolute = Path(path).absolute()
+    if not _is_writable(str(absolute)):
+        raise HostError(
+            f"{absolute}: clients' files take names in UTF-8 only: rename it"
+        )
     if must_exist and not absolute.is_dir():
         raise HostError(f"no folder {absolute}: name the one to serve")
     return str(absolute)
+
+
+def _is_writable(text: str) -> bool:
+    """Whether a text can be written down: a name on disk may be any bytes."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _reach(host: str) -> str:

@@ -8,7 +8,7 @@ from asdlc_kb.connect.client import SYSTEMS, Client
 from asdlc_kb.connect.clients import CLIENTS
 from asdlc_kb.connect.config import Config, open_config
 from asdlc_kb.connect.machine import Machine
-from asdlc_kb.connect.target import Address, Command, Target, read_target
+from asdlc_kb.connect.target import Address, Command, Target, describe, read_target
 from asdlc_kb.exceptions import ConfigRefused
 
 _OURS = frozenset({"asdlc_kb", "asdlc-kb"})
@@ -82,7 +82,7 @@ def _judge(
             said = f"{where} starts {target.words[0]}, which is not there"
             return Finding(client.name, "warning", said, again)
         return Finding(client.name, "ok", f"{where} starts {target}")
-    leads = "something else" if target is None else str(target)
+    leads = "something else" if target is None else describe(target)
     said = f"{where} leads to {leads}, not to {address}"
     return Finding(client.name, "warning", said, f"{again} replaces it")
 

@@ -137,6 +137,9 @@ def connect(
     request = _read_request(read_settings(context, config), given)
     if request.checks:
         context.exit(_check(request, as_json=as_json))
+    if request.wish.scope == "project" and request.starts:
+        told = "the entry has paths of this machine, which others may not have"
+        terminal.say(f"asdlc-kb: {told}", err=True)
     outcomes = tuple(_work(request, as_json=as_json))
     if as_json:
         click.echo(json.dumps([_row(outcome) for outcome in outcomes], indent=2))
@@ -278,12 +281,12 @@ def _check(request: _Request, *, as_json: bool) -> int:
 def _find_targets(request: _Request) -> Iterator[tuple[str | None, Target | None]]:
     """Yield what is to be asked: what each client has, or without clients the server.
 
-    A client that does not have it yields None.
+    A client that was named and does not have it yields None.
     """
-    if not request.clients:
+    if not request.clients and not request.takes_all:
         yield None, request.target()
     name, scope = request.wish.name, request.wish.scope
-    for client in request.clients:
+    for client in CLIENTS if request.takes_all else request.clients:
         target = None
         if scope in client.places:
             try:
@@ -291,7 +294,8 @@ def _find_targets(request: _Request) -> Iterator[tuple[str | None, Target | None
             except ConfigRefused as error:
                 raise HostError(f"{client.name}: {error}") from None
             target = read_target(config.find(name))
-        yield client.id, target
+        if target is not None or not request.takes_all:
+            yield client.id, target
 
 
 def _step_row(step: Step) -> Mapping[str, Any]:

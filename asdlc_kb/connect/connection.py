@@ -19,7 +19,7 @@ from asdlc_kb.connect.machine import Machine
 from asdlc_kb.connect.outcome import Outcome, Status
 from asdlc_kb.connect.program import Ran, fill_words, find_opener, run
 from asdlc_kb.connect.snippet import render
-from asdlc_kb.connect.target import Command, Target, read_target
+from asdlc_kb.connect.target import Command, Target, describe, read_target
 from asdlc_kb.exceptions import ConfigRefused
 
 
@@ -225,7 +225,7 @@ class Connection:
 
     def _refuse_other(self, config: Config) -> Outcome:
         other = read_target(config.find(self._name))
-        leads = f", which leads to {other}" if other is not None else ""
+        leads = f", which leads to {describe(other)}" if other is not None else ""
         said = (
             f"{config.path} has another server named `{self._name}`{leads}: "
             "--force replaces it, --name takes another name"

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 
 from asdlc_kb.connect.machine import Machine
 from asdlc_kb.connect.target import Target
-from asdlc_kb.connect.wire import HANDSHAKE, MODERN, SECONDS, Wire, open_wire
+from asdlc_kb.connect.wire import HANDSHAKE, MODERN, Wire, open_wire
 from asdlc_kb.exceptions import ServerUnfit
 
 _MOST_PAGES: Final = 20
@@ -32,14 +32,13 @@ def probe(
     machine: Machine,
     *,
     is_brief: bool = False,
-    seconds: float = SECONDS,
 ) -> tuple[Step, ...]:
     """Discover, shake hands, and if it is not to be brief, list the tools and call one.
 
     What cannot be asked after a failure is left out.
     """
     try:
-        wire = open_wire(target, machine, seconds)
+        wire = open_wire(target, machine)
     except ServerUnfit as error:
         return (Step("start", False, str(error)),)
     with closing(wire):

@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 Shape: TypeAlias = Mapping[str, Any]
 
@@ -89,6 +89,18 @@ def read_target(entry: object) -> Target | None:
         if words:
             return Command(words)
     return None
+
+
+def describe(target: Target) -> str:
+    """Return where a target of others leads, without what may be a secret of theirs.
+
+    Keys stand in arguments, in queries, and in front of hosts.
+    """
+    if isinstance(target, Command):
+        return target.words[0]
+    parts = urlsplit(target.url)
+    host = parts.netloc.rpartition("@")[2]
+    return urlunsplit((parts.scheme, host, parts.path, "", ""))
 
 
 def _words(program: object, arguments: object) -> tuple[str, ...]:

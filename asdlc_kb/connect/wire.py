@@ -24,8 +24,10 @@ from asdlc_kb.exceptions import ServerUnfit
 
 MODERN: Final = "2026-07-28"
 HANDSHAKE: Final = "2025-11-25"
-SECONDS: Final = 10.0
-"""How long one answer may take."""
+SECONDS: Final = 20.0
+"""How long one answer over HTTP may take."""
+START_SECONDS: Final = 60.0
+"""How long one answer of a command may take, which has to start first."""
 
 _MOST: Final = 8 * 1024 * 1024
 """Bytes that an answer may have."""
@@ -51,11 +53,11 @@ class Wire(Protocol):
         """End it."""
 
 
-def open_wire(target: Target, machine: Machine, seconds: float = SECONDS) -> Wire:
+def open_wire(target: Target, machine: Machine) -> Wire:
     """Return a way to a target; raise ServerUnfit if it cannot be started."""
     if isinstance(target, Address):
-        return HttpWire(target, seconds)
-    return PipeWire(target, machine, seconds)
+        return HttpWire(target)
+    return PipeWire(target, machine)
 
 
 class HttpWire:
@@ -171,7 +173,7 @@ class PipeWire:
     """The pipes of a command that is started, and ended by `close`."""
 
     def __init__(
-        self, command: Command, machine: Machine, seconds: float = SECONDS
+        self, command: Command, machine: Machine, seconds: float = START_SECONDS
     ) -> None:
         """Start it; raise ServerUnfit if that fails."""
         self._seconds = seconds

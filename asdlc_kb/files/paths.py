@@ -70,7 +70,7 @@ def _is_of(name: str, kinds: str, others: frozenset[str]) -> bool:
 
 
 class OpenFolder:
-    """The folder of a root whose file was opened last, kept open for the next one.
+    """The folder of a root in which something was opened last, kept open for the next.
 
     It stays the folder that it was when it was opened, whatever takes its name since:
     to be used for one look, and closed.
@@ -107,19 +107,39 @@ class OpenFolder:
             raise
         return descriptor, status
 
+    @contextmanager
+    def open_below(self, relative: str) -> Iterator[int]:
+        """Open a folder on whose way there is no link, "." for the root, for listing.
+
+        Yields its descriptor. Raises OSError.
+        """
+        *parts, name = relative.split("/")
+        if relative == os.curdir:
+            descriptor = os.open(self._root, _ROOT)
+        else:
+            descriptor = os.open(name, _FOLDER, dir_fd=self._enter(parts))
+        try:
+            yield descriptor
+        finally:
+            os.close(descriptor)
+
     def _open_without_links(self, relative: str) -> int | None:
         """Open a file on whose way there is no link, so that it is inside; or None."""
         *parts, name = relative.split("/")
         if not _STEPS.isdisjoint((*parts, name)):
             return None
         try:
-            if self._descriptor is None or parts != self._parts:
-                self._leave()
-                self._descriptor = _open_folder(self._root, parts)
-                self._parts = parts
-            return os.open(name, _FILE, dir_fd=self._descriptor)
+            return os.open(name, _FILE, dir_fd=self._enter(parts))
         except OSError:
             return None
+
+    def _enter(self, parts: list[str]) -> int:
+        """Return the folder of these names, opened without following a link."""
+        if self._descriptor is None or parts != self._parts:
+            self._leave()
+            self._descriptor = _open_folder(self._root, parts)
+            self._parts = parts
+        return self._descriptor
 
     def _leave(self) -> None:
         if self._descriptor is not None:
@@ -174,16 +194,24 @@ def _open_behind_links(real_root: str, relative: str) -> int:
 
 def _follow_links(real_root: str, relative: str) -> list[str]:
     """Return the names from the root to where links lead, if that is inside."""
+    path = os.path.join(real_root, relative)
     try:
-        real_path = os.path.realpath(os.path.join(real_root, relative), strict=True)
+        inside = _relate(os.path.realpath(path, strict=True), real_root)
     except OSError as error:
-        if os.path.islink(os.path.join(real_root, relative)):
+        # Whether something is there is said of what is inside only.
+        _relate(os.path.realpath(path), real_root)
+        if os.path.islink(path):
             raise FileRefused("the link leads nowhere", "mend or remove it") from error
         raise
+    return [] if inside == os.curdir else inside.split(os.sep)
+
+
+def _relate(real_path: str, real_root: str) -> str:
+    """Return a path relative to the root; refuse one that is outside."""
     inside = os.path.relpath(real_path, real_root)
     if inside.split(os.sep, 1)[0] == os.pardir:
         raise FileRefused("the link leads out of the folder", "copy the file instead")
-    return [] if inside == os.curdir else inside.split(os.sep)
+    return inside
 
 
 def _open_folder(root: str, parts: list[str]) -> int:

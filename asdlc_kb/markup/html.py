@@ -109,6 +109,11 @@ def render(text: str, follow: Follow = lambda href: href) -> Html:
     return Html(_sieve(shown, follow), tuple(headings.found))
 
 
+def is_anchor(name: str) -> bool:
+    """Whether something in a text may be found by this name."""
+    return _ID.match(name) is not None
+
+
 class _Headings:
     """Gives each heading of one text its anchor, and a link to itself."""
 
@@ -122,7 +127,7 @@ class _Headings:
         anchor = self._anchors.add(text)
         line = opening.map[0] + 1 if opening.map else 1
         self.found.append(Heading(int(opening.tag[1:]), text, anchor, line))
-        if not _ID.match(anchor):
+        if not is_anchor(anchor):
             return
         opening.attrSet("id", anchor)
         where = f'href="#{escape(anchor)}" aria-label="{escape(f"Link to: {text}")}"'
@@ -183,7 +188,7 @@ def _sieve(html: str, follow: Follow) -> str:
     def keep(tag: str, attribute: str, value: str) -> str | None:
         if attribute == "href":
             return follow(value)
-        return value if attribute != "id" or _ID.match(value) else None
+        return value if attribute != "id" or is_anchor(value) else None
 
     return nh3.clean(
         html,

@@ -10,15 +10,22 @@ from functools import cache
 from typing import Any, Final
 
 _M_ARENA_MAX: Final = -8
-"""The number of a setting in glibc's malloc.h."""
+_M_MMAP_THRESHOLD: Final = -3
+"""The numbers of settings in glibc's malloc.h."""
 
 _POOLS: Final = 2
 
+_LARGE: Final = 1 << 20
+"""Bytes from which a block is none of a pool's, and goes back when it is freed. Unset,
+glibc takes the first large block that is freed, as one of who indexes, for the measure
+of what belongs into a pool, and the pool is kept by the small ones beside it."""
+
 
 def share_pools() -> None:
-    """Have all threads share a few pools; elsewhere than on glibc nothing."""
+    """Have all threads share a few pools of small blocks; only on glibc."""
     if (mallopt := _find("mallopt")) is not None:
         mallopt(_M_ARENA_MAX, _POOLS)
+        mallopt(_M_MMAP_THRESHOLD, _LARGE)
 
 
 def give_back() -> None:

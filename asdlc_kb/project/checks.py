@@ -23,6 +23,8 @@ from asdlc_kb.project.context import scan_artifacts
 from asdlc_kb.project.patterns import expand_braces
 from asdlc_kb.project.root import Project
 from asdlc_kb.project.rules import RuleContent, scan_rules
+from asdlc_kb.project.served_skills import LARGEST, MOST_FILES
+from asdlc_kb.project.skill_files import sign_skill_files
 from asdlc_kb.project.skills import (
     LONGEST_NAME,
     SKILL_FILE,
@@ -54,7 +56,7 @@ def check(project: Project, home: Path | None = None) -> tuple[Problem, ...]:
         _check_patterns(survey, rule)
     for skill in scan_skills(survey):
         sources.append((skill.path, skill.source))
-        for message in _judge_skill(skill):
+        for message in (*_judge_skill(skill), *_judge_size(survey, skill)):
             survey.report(skill.path, "KB043", message)
     for scan in (scan_commands, scan_agents, scan_specs):
         sources.extend((item.path, item.source) for item in scan(survey))
@@ -82,6 +84,14 @@ def _check_patterns(survey: Survey, rule: RuleContent) -> None:
         if not expand_braces(pattern.removeprefix("!")):
             message = "a pattern has too many alternatives: make several of it"
             survey.report(rule.path, "KB041", message)
+
+
+def _judge_size(survey: Survey, skill: SkillContent) -> Iterator[str]:
+    """Yield what hosts of the skills extension need not take."""
+    files = sign_skill_files(survey, skill).values()
+    if len(files) > MOST_FILES or sum(file.size for file in files) > LARGEST:
+        megabytes = LARGEST // 2**20
+        yield f"it has more than {MOST_FILES} files or {megabytes} MiB: make it smaller"
 
 
 def _judge_skill(skill: SkillContent) -> Iterator[str]:

@@ -8,11 +8,13 @@ outside the project it is not even said whether it exists.
 import os
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final, Literal, TypeAlias
 
-from asdlc_kb.exceptions import PathNotFound
+from asdlc_kb.exceptions import FileRefused, PathNotFound
+from asdlc_kb.files.paths import open_inside
 from asdlc_kb.project.lookup import find
 from asdlc_kb.project.nested import GUIDES
 from asdlc_kb.project.prose import read_prose
@@ -128,12 +130,20 @@ def _read_named(survey: Survey, path: str, text: str) -> tuple[str, str] | None:
 
 
 def _follow_link(project: Project, path: str) -> str | None:
-    """Return where a link leads, relative to the project; None if it is no link."""
+    """Return where a link leads, relative to the project; None if it is no link.
+
+    None as well for a path that cannot be shown.
+    """
     where = project.root / path
     if not os.path.islink(where):
         return None
-    target = os.path.relpath(os.path.realpath(where), os.path.realpath(project.root))
-    return None if target.startswith(os.pardir) else target
+    try:
+        real, real_root = os.path.realpath(where), os.path.realpath(project.root)
+    except OSError:
+        # It is no link any more.
+        return None
+    target = os.path.relpath(real, real_root)
+    return None if target.startswith(os.pardir) or not target.isprintable() else target
 
 
 def _locate(project: Project, path: str, written: str) -> str | None:
@@ -166,7 +176,14 @@ def _find_mentions(text: str) -> Iterator[tuple[str, int]]:
 def _name_import(project: Project, path: str, written: str, line: int) -> Import | None:
     """Return an import; None for what is a mention of somebody or of a package."""
     target = None if written.startswith("~") else _locate(project, path, written)
-    exists = target is not None and os.path.isfile(project.root / target)
+    exists = target is not None and _is_readable(project, target)
     if not exists and not _LIKE_A_PATH.match(written):
         return None
     return Import(written, line, target, exists)
+
+
+def _is_readable(project: Project, path: str) -> bool:
+    """Whether there is such a file, in the project when it is looked at."""
+    with suppress(OSError, FileRefused), open_inside(project.root, path):
+        return True
+    return False

@@ -2,8 +2,9 @@
 
 The only walk through a whole project, so it looks at names alone. It goes through the
 upper folders first: what a limit cuts off lies deepest. Links to folders are not
-followed, since what they lead to is found where it is. Hidden folders, installed
-packages and what says of itself that a program made it are passed over.
+followed, since what they lead to is found where it is, nor is a link that takes a
+folder's place meanwhile. Hidden folders, installed packages and what says of itself
+that a program made it are passed over.
 """
 
 import os
@@ -14,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
-from asdlc_kb.files.paths import is_free_name
+from asdlc_kb.files.paths import OpenFolder, is_free_name
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.signature import Signature
 from asdlc_kb.files.tree import INSTALLED, MARKS
@@ -69,14 +70,18 @@ def find_nested(
 
     With a memory, only folders that changed since the walk before are listed.
     """
-    return _Walk(root, memory, time.time() if now is None else now).run()
+    with OpenFolder(root) as folder:
+        return _Walk(root, folder, memory, time.time() if now is None else now).run()
 
 
 class _Walk:
     """One walk, folder by folder."""
 
-    def __init__(self, root: Path, memory: Memory | None, now: float) -> None:
+    def __init__(
+        self, root: Path, folder: OpenFolder, memory: Memory | None, now: float
+    ) -> None:
         self._root = root
+        self._folder = folder
         self._memory = memory
         self._now = now
         self._seen: Memory = {}
@@ -124,16 +129,16 @@ class _Walk:
 
     def _list(self, path: str) -> Folder:
         """Return what a folder has, from the memory if it is the same as then."""
-        where = f"{self._root}/{path}" if path else str(self._root)
-        if self._memory is None:
-            return _scan(where, self._entries_left)
-        signature = Signature.of(os.stat(where))
-        kept = self._memory.get(path)
-        if kept is not None and kept[0] == signature:
-            self._seen[path] = kept
-            return kept[1]
-        folder = _scan(where, self._entries_left)
-        if not signature.is_racy(self._now):
+        if self._memory is not None and path in self._memory:
+            kept = self._memory[path]
+            # Of another folder behind a link, this would be another signature.
+            if kept[0] == Signature.of(os.stat(f"{self._root}/{path}")):
+                self._seen[path] = kept
+                return kept[1]
+        with self._folder.open_below(path or os.curdir) as descriptor:
+            signature = Signature.of(os.fstat(descriptor))
+            folder = _scan(descriptor, self._entries_left)
+        if self._memory is not None and not signature.is_racy(self._now):
             self._seen[path] = signature, folder
         return folder
 
@@ -157,10 +162,10 @@ def _is_walked(entry: os.DirEntry[str]) -> bool:
     return is_own and is_free_name(name)
 
 
-def _scan(where: str, most: int) -> Folder:
+def _scan(descriptor: int, most: int) -> Folder:
     folders: list[str] = []
     names: set[str] = set()
-    with os.scandir(where) as entries:
+    with os.scandir(descriptor) as entries:
         for entry in islice(entries, most):
             names.add(entry.name)
             if _is_walked(entry):

@@ -10,6 +10,9 @@ import shlex
 from dataclasses import dataclass
 from typing import Final
 
+MOST_ADDED: Final = 1_000_000
+"""Characters that arguments add to a text; places beyond stay as they are."""
+
 _PLACE: Final = re.compile(r"\$(?:ARGUMENTS(?:\[(\d{1,2})\])?(?!\w)|(\d)(?!\w|\.\d))")
 _HINTED: Final = re.compile(r"\[([^\[\]<>]+)\]|<([^<>]+)>|([^\s\[\]<>]+)")
 
@@ -45,12 +48,16 @@ def fill(text: str, arguments: str) -> str:
     """Return a text with arguments in their places; what is missing is left empty."""
     words = _split(arguments)
     first = _first(text)
+    left = MOST_ADDED
 
     def put(place: re.Match[str]) -> str:
-        if not any(place.groups()):
-            return arguments
-        index = _index(place, first)
-        return words[index] if 0 <= index < len(words) else ""
+        nonlocal left
+        given = arguments
+        if any(place.groups()):
+            index = _index(place, first)
+            given = words[index] if 0 <= index < len(words) else ""
+        left -= len(given)
+        return given if left >= 0 else place[0]
 
     filled, places = _PLACE.subn(put, text)
     if places or not arguments.strip():

@@ -88,9 +88,9 @@ class Projects:
             return None
         try:
             real = os.path.realpath(self._projects[0].root / path, strict=True)
+            roots = [(os.path.realpath(p.root), p) for p in self._projects]
         except (OSError, ValueError):
             return None
-        roots = [(os.path.realpath(p.root), p) for p in self._projects]
         inside = [(root, p) for root, p in roots if _relative(root, real) is not None]
         return max(inside, key=lambda pair: len(pair[0]))[1] if inside else None
 
@@ -107,13 +107,19 @@ def _name_apart(roots: Sequence[Path]) -> Iterator[Project]:
     for root in roots:
         by_place.setdefault(os.path.realpath(root), Path(os.path.abspath(root)))
     places = list(by_place.values())
-    bare = Counter(root.name or "root" for root in places)
+    bare = Counter(map(_name, places))
     used: set[str] = set()
     for root in places:
-        name = root.name or "root"
+        name = _name(root)
         if bare[name] > 1:
-            name = f"{root.parent.name or 'root'}-{name}"
+            name = f"{_name(root.parent)}-{name}"
         numbered = (f"{name}-{number}" for number in count(2))
         unique = next(each for each in chain([name], numbered) if each not in used)
         used.add(unique)
         yield Project(unique, root)
+
+
+def _name(folder: Path) -> str:
+    """Return a folder's name; what cannot be shown of it, in escapes."""
+    name = folder.name or "root"
+    return name if name.isprintable() else ascii(name)[1:-1]

@@ -75,4 +75,10 @@ def _find_id(survey: Survey, path: str, text: str) -> str | None:
     if not isinstance(schema, dict):
         return None
     found = schema.get("$id", schema.get("id"))
-    return found if isinstance(found, str) and found else None
+    if not isinstance(found, str) or not found:
+        return None
+    if not found.isprintable():
+        # Escapes of JSON can stand for what may not be in a text, or is no character.
+        survey.report(path, "KB015", "its $id has invisible characters: mend it")
+        return None
+    return found

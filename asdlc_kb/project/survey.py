@@ -37,6 +37,9 @@ MOST_FOLDERS: Final = 1_000
 MOST_ENTRIES: Final = 10_000
 """Entries of one folder that are looked at."""
 
+MOST_READ: Final = 10_000
+"""Files that one survey opens, whatever place they are of."""
+
 MOST_BYTES: Final = 32 * 1024 * 1024
 """What one survey reads at most."""
 
@@ -96,6 +99,7 @@ class Survey:
         self.folders: dict[str, tuple[int, int]] = {}
         """Folders of places that were listed, by path: device and inode."""
         self._home = home
+        self._files_left = MOST_READ
         self._bytes_left = MOST_BYTES
 
     @cached_property
@@ -169,6 +173,14 @@ class Survey:
         message = f"cannot be read ({error.strerror}): check its permissions"
         self.report(path, "KB001", message)
 
+    def _may_read(self, path: str) -> bool:
+        """Whether one more file may be opened; a problem for the first that may not."""
+        if self._files_left == 0:
+            message = f"more than {MOST_READ:,} files: the rest is not read"
+            self.report(path, "KB001", message)
+        self._files_left -= 1
+        return self._files_left >= 0 and self._bytes_left >= 0
+
     def _spend(self, size: int, path: str) -> bool:
         """Take bytes from what may be read; False, and a problem, if it is used up."""
         had, self._bytes_left = self._bytes_left, self._bytes_left - size
@@ -190,14 +202,14 @@ class Survey:
         return self._try(file, _read_whole)
 
     def _read_raw(self, file: File) -> RawFile | None:
-        return self._try(file, _read_still)
+        return self._try(file, _read_text)
 
     def _try(self, file: File, read: Callable[[File], R]) -> R | None:
         """Read a file, or note why it cannot be read; that it is gone is no fault."""
-        if self._bytes_left < 0:
+        if not self._may_read(file.shown):
             return None
         try:
-            found = read(file)
+            found = _read_still(read, file)
         except (FileNotFoundError, NotADirectoryError):
             return None
         except ChangedWhileRead:
@@ -283,25 +295,33 @@ class Survey:
         return picked
 
 
-def _read_still(file: File) -> RawFile:
-    """Read a text, and again if it changes meanwhile."""
+def _read_still(read: Callable[[File], R], file: File) -> R:
+    """Read a file, and again if it changes meanwhile."""
     for _ in range(_TRIES - 1):
         try:
-            return read_file(file.place.root, file.path)
+            return read(file)
         except ChangedWhileRead:
             continue
+    return read(file)
+
+
+def _read_text(file: File) -> RawFile:
+    """Read a text."""
     return read_file(file.place.root, file.path)
 
 
 def _read_whole(file: File) -> bytes:
     """Read any file."""
     with open_inside(file.place.root, file.path) as descriptor:
-        size = os.fstat(descriptor).st_size
-        if size > LARGEST_ASSET:
+        before = Signature.of(os.fstat(descriptor))
+        if before.size > LARGEST_ASSET:
             advice = f"{LARGEST_ASSET:,} bytes is the most"
-            raise FileTooLarge(f"{size:,} bytes is too large", advice)
+            raise FileTooLarge(f"{before.size:,} bytes is too large", advice)
         with open(descriptor, "rb", closefd=False) as stream:
-            return stream.read(LARGEST_ASSET)
+            data = stream.read(before.size + 1)
+        if len(data) != before.size or Signature.of(os.fstat(descriptor)) != before:
+            raise ChangedWhileRead(file.path)
+    return data
 
 
 def _kind(entry: os.DirEntry[str]) -> str:

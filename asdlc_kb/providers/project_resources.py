@@ -31,7 +31,7 @@ LIST_CUT: Final = 200
 
 _PROJECT: Final = "project"
 _QUERY: Final = f"{_PROJECT}="
-_LONGEST: Final = 3 * 1_000
+_LONGEST: Final = 3 * 2_000
 """Characters of a URI without its prefix: a name, and its percent signs."""
 
 _LONGEST_PLACE: Final = 200
@@ -202,8 +202,15 @@ def list_resources(
     """Yield the lists of a project, its AGENTS.md, and each artifact of each kind."""
     yield from number(_list_tops(survey))
     for rank, kind in enumerate(KINDS.values(), 1):
-        for resource in _list_items(kind, scan(kind)):
-            yield Listed(f"{rank}:{resource.name[:_LONGEST_PLACE]}", resource)
+        for index, resource in enumerate(_list_items(kind, scan(kind))):
+            yield Listed(f"{rank}:{_place(resource.name, index)}", resource)
+
+
+def _place(name: str, index: int) -> str:
+    """Return what sorts as the name does, and has room in a cursor."""
+    if len(name) <= _LONGEST_PLACE:
+        return name
+    return f"{name[:_LONGEST_PLACE]}\0{index:06}"
 
 
 def write_list(kind: Kind, artifacts: Sequence[Listable]) -> str:

@@ -16,7 +16,7 @@ from asdlc_kb.providers.offers import make_tool
 from asdlc_kb.providers.parts import DEFAULT_CHARS, Cursor, MaxChars
 from asdlc_kb.providers.project_summary import ArtifactsView, ContextView
 
-LONGEST_NAME: Final = 1_000
+LONGEST_NAME: Final = 2_000
 DEFAULT_LIMIT: Final = 100
 
 ProjectPath = Annotated[

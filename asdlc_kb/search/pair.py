@@ -1,6 +1,7 @@
 """A page index and a section index that belong together: written, listed, read back."""
 
 from collections.abc import Collection, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
@@ -80,8 +81,10 @@ class Pair:
                 for number in range(len(document.sections)):
                     row = write_section(slot, document, number, policy)
                     sections.add_document(row)
-            for writer in (pages, sections):
-                writer.commit()
+            with ThreadPoolExecutor(1) as beside:
+                other = beside.submit(sections.commit)
+                pages.commit()
+                other.result()
         finally:
             for writer in (pages, sections):
                 writer.wait_merging_threads()

@@ -7,15 +7,15 @@ from functools import cached_property
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import Catalog
-from asdlc_kb.articles.links import locate
 from asdlc_kb.articles.status import Status
 from asdlc_kb.site import address
 from asdlc_kb.site.frame import Frame, Link
 from asdlc_kb.site.linked_data import describe
+from asdlc_kb.site.links import follow_article
 from asdlc_kb.site.markdown import body_of, write_article
 from asdlc_kb.site.page import Page
 from asdlc_kb.site.relations import Relations, Relator
-from asdlc_kb.site.rendering import Rendering
+from asdlc_kb.site.rendering import Rendering, list_headings
 
 NEWEST = 6
 """Articles that the home page shows first."""
@@ -60,8 +60,8 @@ class ArticleShelf:
         """Each tag as it is written first and its articles, by the tag's address."""
         found: dict[str, tuple[str, list[Article]]] = {}
         for article in self.catalog.articles:
-            for tag in dict.fromkeys(article.tags):
-                found.setdefault(address.of_tag(tag), (tag, []))[1].append(article)
+            for where, tag in _place_tags(article).items():
+                found.setdefault(where, (tag, []))[1].append(article)
         return {
             where: (tag, tuple(articles))
             for where, (tag, articles) in sorted(found.items())
@@ -105,9 +105,8 @@ class ArticlePages:
         for where in shelf.by_address:
             yield where
             yield address.as_markdown(where)
-        if shelf.tags:
-            yield address.TAGS
-            yield from shelf.tags
+        yield address.TAGS
+        yield from shelf.tags
 
     def home(self, shelf: ArticleShelf, path: str = address.HOME) -> Page:
         """Return the home page."""
@@ -125,11 +124,12 @@ class ArticlePages:
 
     def _category(self, shelf: ArticleShelf, category: Category) -> Page:
         count = len(category.articles)
+        words = "article" if count == 1 else "articles"
         return self._frame.make(
             "list.html",
             category.address,
             title=category.title,
-            description=f"{count} articles on {category.title.lower()}",
+            description=f"{count} {words} on {category.title.lower()}",
             navigation=shelf.navigation,
             eyebrow="Category",
             articles=category.articles,
@@ -168,7 +168,7 @@ class ArticlePages:
         html = self._rendering.render(
             f"article {prefix} {article.category}",
             body_of(article),
-            lambda href: follow(article, href, prefix),
+            lambda href: follow_article(article, href, prefix),
         )
         siblings = next(
             category.articles
@@ -189,7 +189,7 @@ class ArticlePages:
             is_experimental=article.status is Status.EXPERIMENTAL,
             data=describe(article, self._frame.identity),
             html=html,
-            headings=[h for h in html.headings if h.level in (2, 3) and h.anchor],
+            headings=list_headings(html),
             related=_pick(shelf, relations.names.get(article.id, ())),
             backlinks=_pick(shelf, relations.named_by.get(article.id, ())),
             successors=_pick(shelf, article.superseded_by),
@@ -198,24 +198,9 @@ class ArticlePages:
         )
 
 
-def follow(article: Article, href: str, prefix: str) -> str:
-    """Return where a link in an article leads on the site.
-
-    Whether there is an article, and whether it may be seen, makes no difference: a page
-    is rendered once for each version of its text.
-    """
-    target = locate(article.id, href)
-    if target is None:
-        return href
-    anchor = f"#{target.anchor}" if target.anchor else ""
-    if target.id == article.id:
-        return anchor or href
-    if target.is_name and "/" not in target.id:
-        return f"{prefix}/articles/{target.id}{anchor}"
-    category, _, slug = target.id.partition("/")
-    if not slug or ".." in target.id or not (target.is_certain or target.is_name):
-        return href
-    return f"{prefix}{address.of_category(category)}{slug}{anchor}"
+def _place_tags(article: Article) -> Mapping[str, str]:
+    """Return an article's tags by their addresses; of two with one, the first."""
+    return {address.of_tag(tag): tag for tag in reversed(article.tags)}
 
 
 def make_title(category: str) -> str:

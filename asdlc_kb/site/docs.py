@@ -3,19 +3,18 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from urllib.parse import urlsplit
+from itertools import count
+from urllib.parse import unquote
 
 from asdlc_kb.docs.catalog import Catalog
-from asdlc_kb.docs.links import follow_link
 from asdlc_kb.docs.page import Page as DocPage
 from asdlc_kb.docs.sidebar import Item
 from asdlc_kb.site import address
 from asdlc_kb.site.frame import Frame, Link
+from asdlc_kb.site.links import follow_page
 from asdlc_kb.site.markdown import write_page
 from asdlc_kb.site.page import Page
-from asdlc_kb.site.rendering import Rendering
-
-_SUFFIXES = (".md", ".mdx", ".markdown", ".html", ".htm")
+from asdlc_kb.site.rendering import Rendering, list_headings
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +37,16 @@ class DocShelf:
         self.by_address: Mapping[str, DocPage] = {
             where: catalog.by_path[path] for path, where in self.addresses.items()
         }
+        self.by_markdown: Mapping[str, str] = {
+            address.as_markdown(where): where for where in self.by_address
+        }
+        """Where each page is, by where it is as Markdown."""
+        self.apart: Mapping[str, str] = {
+            path: where
+            for path, where in self.addresses.items()
+            if where != address.of_page(path)
+        }
+        """Where those pages are whose path says another address."""
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
@@ -84,24 +93,34 @@ class DocPages:
         """Return the page at an address; blocks, belongs into a thread."""
         if (page := shelf.by_address.get(path)) is not None:
             return self._page(shelf, page, path, navigation)
-        if path == address.DOCS and shelf.catalog.pages:
+        if path == address.DOCS:
             return self._list(shelf, navigation)
-        if path.endswith(".md"):
-            for where in (path.removesuffix(".md"), path.removesuffix("index.md")):
-                if (page := shelf.by_address.get(where)) is not None:
-                    return write_page(page, where, self._frame.identity)
+        if (where := shelf.by_markdown.get(path)) is not None:
+            return write_page(shelf.by_address[where], where, self._frame.identity)
         return None
 
     def find_spelt(self, shelf: DocShelf, path: str) -> str | None:
         """Return where the page is that an address means that is not quite right."""
         if not path.startswith(address.DOCS):
             return None
-        page = shelf.catalog.pick(path.removeprefix(address.DOCS))
-        return shelf.addresses[page.path] if page else None
+        page = shelf.catalog.pick(_name(path))
+        if page is None:
+            return None
+        where = shelf.addresses[page.path]
+        return address.as_markdown(where) if path.endswith(".md") else where
+
+    def find_source(self, shelf: DocShelf, path: str) -> str:
+        """Return the name of the page that an address may mean; empty if none."""
+        if path == address.HOME:
+            path = shelf.home
+        where = shelf.by_markdown.get(path, path)
+        if (page := shelf.by_address.get(where)) is not None:
+            return page.path
+        return _name(path) if path.startswith(address.DOCS) else ""
 
     def addresses(self, shelf: DocShelf) -> Iterator[str]:
         """Yield every address that `find` knows, Markdown included."""
-        if shelf.catalog.pages and address.DOCS not in shelf.by_address:
+        if address.DOCS not in shelf.by_address:
             yield address.DOCS
         for where in shelf.by_address:
             yield where
@@ -112,9 +131,9 @@ class DocPages:
     ) -> Page:
         prefix = self._frame.identity.prefix
         html = self._rendering.render(
-            f"docs {prefix} {page.path}",
+            f"docs {prefix} {page.path} {shelf.apart or ''}",
             page.text,
-            lambda href: follow(page.path, href, prefix),
+            lambda href: follow_page(page.path, href, prefix, shelf.apart),
         )
         title, end, text = html.text.partition("</h1>\n")
         if not (end and title.startswith("<h1 ")):
@@ -131,7 +150,7 @@ class DocPages:
             page=page,
             top=title + end,
             text=text,
-            headings=[h for h in html.headings if h.level in (2, 3) and h.anchor],
+            headings=list_headings(html),
             entries=shelf.entries,
             before=self._link(shelf, at - 1) if at else None,
             after=self._link(shelf, at + 1) if at + 1 < len(paths) else None,
@@ -160,38 +179,34 @@ class DocPages:
         return Link(shelf.addresses[page.path], page.title)
 
 
-def follow(source: str, href: str, prefix: str) -> str:
-    """Return where a link in the page `source` leads on the site.
-
-    Whether there is a page, and whether it may be seen, makes no difference.
-    """
-    name = follow_link(href, source)
-    if name is None:
-        return href
-    fragment = urlsplit(href).fragment
-    anchor = f"#{fragment}" if fragment else ""
-    if name == "/":
-        return f"{prefix}{address.DOCS}{anchor}"
-    if name.endswith("/"):
-        return f"{prefix}{address.of_page(f'{name}index.md')}{anchor}"
-    if not name.lower().endswith(_SUFFIXES):
-        name = f"{name}.md"
-    return f"{prefix}{address.of_page(name)}{anchor}"
-
-
 def _find_addresses(catalog: Catalog) -> Mapping[str, str]:
-    """Return where each page is: the short address for the page that it means."""
+    """Return where each page is: the short address for the page that it means.
+
+    Two files of one name, as `a.md` and `a.mdx`, have one short address; the other is
+    where its whole path says. No address is that of another page's Markdown.
+    """
     found: dict[str, str] = {}
     taken: set[str] = set()
     for path in catalog.by_path:
-        where = address.of_page(path)
-        page = catalog.pick(_name(where))
-        if where in taken or page is None or page.path != path:
-            where = f"{address.DOCS}{path}"
+        for where in _list_addresses(catalog, path):
+            own = {where, address.as_markdown(where)}
+            if taken.isdisjoint(own):
+                break
         found[path] = where
-        taken.add(where)
+        taken |= own
     return found
 
 
+def _list_addresses(catalog: Catalog, path: str) -> Iterator[str]:
+    """Yield the addresses that a page may have, the best first, without end."""
+    short = address.of_page(path)
+    meant = catalog.pick(_name(short))
+    if meant is not None and meant.path == path:
+        yield short
+    for number in count():
+        yield f"{address.of_file(path)}{'~' * number}"
+
+
 def _name(where: str) -> str:
-    return where.removeprefix(address.DOCS) or "/"
+    """Return what an address says of a page: its name below the root."""
+    return unquote(where.removeprefix(address.DOCS)) or "/"

@@ -4,6 +4,7 @@ Sitemap and feeds need absolute addresses: without a public address there are no
 """
 
 from collections.abc import Iterable, Iterator
+from re import compile
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement, tostring
 
@@ -23,8 +24,11 @@ MOST_ENTRIES: Final = 50
 MOST_ADDRESSES: Final = 50_000
 """Addresses of one sitemap (sitemaps.org)."""
 
+_NEVER: Final = "1970-01-01"
+"""When a feed changed that has no articles."""
 _ATOM: Final = "http://www.w3.org/2005/Atom"
 _SITEMAP: Final = "http://www.sitemaps.org/schemas/sitemap/0.9"
+_UNSAYABLE = compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _AGENTS: Final = (
     *("GPTBot", "ChatGPT-User", "OAI-SearchBot", "ClaudeBot", "Claude-User"),
     *("PerplexityBot", "CCBot", "Google-Extended"),
@@ -93,7 +97,8 @@ def _write_feed(
     root = Element("feed", xmlns=_ATOM)
     SubElement(root, "id").text = identity.locate(where)
     SubElement(root, "title").text = title
-    SubElement(root, "updated").text = _time(max(a.last_updated for a in listed))
+    updated = max((a.last_updated for a in listed), default=_NEVER)
+    SubElement(root, "updated").text = _time(updated)
     SubElement(root, "link", rel="self", href=identity.locate(path))
     SubElement(root, "link", rel="alternate", href=identity.locate(where))
     author = SubElement(root, "author")
@@ -127,5 +132,6 @@ def _time(date: str) -> str:
 
 
 def _write(root: Element) -> bytes:
-    text: str = tostring(root, "unicode")
+    # XML has no way to say these, not even escaped.
+    text: str = _UNSAYABLE.sub("", tostring(root, "unicode"))
     return f'<?xml version="1.0" encoding="utf-8"?>\n{text}'.encode()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from tornado.template import Loader
 
@@ -39,7 +39,9 @@ class Identity:
     @cached_property
     def prefix(self) -> str:
         """Below which path browsers see everything; without a slash at its end."""
-        return urlsplit(self.base_url or "").path.rstrip("/")
+        # One slash in front: two would be the beginning of a host.
+        bare = urlsplit(self.base_url or "").path.strip("/")
+        return f"/{quote(unquote(bare))}" if bare else ""
 
     def link(self, path: str) -> str:
         """Return where a browser finds an address of the site."""
@@ -47,7 +49,8 @@ class Identity:
 
     def locate(self, path: str) -> str:
         """Return the absolute address; only where the public address is known."""
-        return f"{(self.base_url or '').rstrip('/')}{path}"
+        scheme, host, *_ = urlsplit(self.base_url or "")
+        return f"{scheme}://{host}{self.link(path)}"
 
 
 class Frame:

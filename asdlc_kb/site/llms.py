@@ -18,6 +18,9 @@ from asdlc_kb.site.page import TEXT, Page
 INDEX: Final = "/llms.txt"
 FULL: Final = "/llms-full.txt"
 
+_PLAIN: Final = str.maketrans({"[": "(", "]": ")", "\\": "\\\\"})
+"""So that the text of a link cannot end it."""
+
 LONGEST_NOTE: Final = 300
 """Characters of what is said of a page in the list."""
 
@@ -98,7 +101,7 @@ def _list_articles(
 
 
 def _item(identity: Identity, title: str, where: str, note: str) -> str:
-    name = _line(title).replace("[", "(").replace("]", ")")
+    name = _line(title).translate(_PLAIN)
     said = _line(note)[:LONGEST_NOTE]
     return f"- [{name}]({_locate(identity, where)}){f': {said}' if said else ''}"
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from heapq import nlargest
 from typing import Final
 from urllib.parse import unquote
 
@@ -11,8 +12,10 @@ from asdlc_kb.site.page import Page
 MOST: Final = 5
 """Titles that are offered."""
 
-_LONGEST: Final = 100
+_LONGEST: Final = 40
 """Characters of an address that are compared."""
+_MOST_COMPARED: Final = 100
+"""Names that are compared by their letters: those with most letters in a row alike."""
 
 
 def make_missing(
@@ -30,13 +33,22 @@ def make_missing(
 
 
 def _find_nearest(path: str, known: Iterable[Link]) -> list[Link]:
-    wanted = _bare(unquote(path)[-_LONGEST:])
+    wanted = _bare(unquote(path))[:_LONGEST]
     by_name: dict[str, Link] = {}
     for link in known:
         by_name.setdefault(_bare(link.address), link)
         by_name.setdefault(link.title.lower(), link)
-    close = get_close_matches(wanted, by_name, n=MOST * 2, cutoff=0.5) if wanted else []
+    alike = _find_alike(wanted, by_name)
+    close = get_close_matches(wanted, alike, n=MOST * 2, cutoff=0.5)
     return list(dict.fromkeys(by_name[name] for name in close))[:MOST]
+
+
+def _find_alike(wanted: str, names: Iterable[str]) -> list[str]:
+    """Return the names that share most with another; costs little for each."""
+    pairs = {wanted[at : at + 2] for at in range(len(wanted) - 1)}
+    counts = ((sum(pair in name for pair in pairs), name) for name in names)
+    found = nlargest(_MOST_COMPARED, (pair for pair in counts if pair[0]))
+    return [name for _, name in found]
 
 
 def _bare(where: str) -> str:

@@ -4,7 +4,8 @@ from collections import OrderedDict
 from threading import Lock
 from typing import Final
 
-from asdlc_kb.markup.html import Follow, Html, render
+from asdlc_kb.markup.html import Follow, Html, is_anchor, render
+from asdlc_kb.markup.outline import Heading
 
 MOST_BYTES: Final = 32 * 1024 * 1024
 """Characters of HTML that are kept."""
@@ -38,6 +39,15 @@ class Rendering:
                 dropped, shown = self._kept.popitem(last=False)
                 self._size -= _measure(dropped, shown)
         return html
+
+
+def list_headings(html: Html) -> list[Heading]:
+    """Return the headings for a table of contents: those that can be led to."""
+    return [
+        heading
+        for heading in html.headings
+        if heading.level in (2, 3) and is_anchor(heading.anchor)
+    ]
 
 
 def _measure(place: tuple[str, str], html: Html) -> int:

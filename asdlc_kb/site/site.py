@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from threading import Lock
+from urllib.parse import unquote
 
 from asdlc_kb.articles.catalog import Catalog as ArticleCatalog
 from asdlc_kb.articles.library import Library as ArticleLibrary
@@ -14,12 +15,9 @@ from asdlc_kb.site.docs import DocPages, DocShelf
 from asdlc_kb.site.frame import Frame, Identity, Link
 from asdlc_kb.site.map import make_map
 from asdlc_kb.site.missing import make_missing
-from asdlc_kb.site.page import Page
+from asdlc_kb.site.page import HTML, Page
 from asdlc_kb.site.relations import Relator
 from asdlc_kb.site.rendering import Rendering
-
-NAMED = "/articles/"
-"""Below it, any name of an article leads to the article."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +103,26 @@ class Site:
             for library, shelf in zip(now, then, strict=True)
         )
 
-    def find(self, shelves: Shelves, path: str) -> Page | Moved:
-        """Return the page at an address, where it is instead, or that it is missing."""
+    def find(self, shelves: Shelves, path: str) -> Page | Moved | None:
+        """Return the page at an address, or where it is instead, if there is one."""
         if path.startswith(assets.TOP):
-            return assets.find(path) or self.missing(shelves, path)
+            return assets.find(path)
+        if path == "":
+            return None
         for spelling in _spell(path):
             page = self._find(shelves, spelling)
-            if page is not None:
+            if page is not None and (spelling == path or page.type == HTML):
                 return page
-        return self._find_elsewhere(shelves, path) or self.missing(shelves, path)
+        return self._find_elsewhere(shelves, path)
+
+    def find_sources(self, shelves: Shelves, path: str) -> tuple[str, str]:
+        """Return the names of the article and of the page that an address may mean.
+
+        A name is empty where there can be none. Never blocks.
+        """
+        article = address.name_article(path) if shelves.articles else ""
+        docs = shelves.docs
+        return article, self._doc_pages.find_source(docs, path) if docs else ""
 
     def write_full(self, shelves: Shelves) -> Iterator[bytes]:
         """Yield llms-full.txt in pieces."""
@@ -196,17 +205,15 @@ class Site:
     def _find_elsewhere(self, shelves: Shelves, path: str) -> Moved | None:
         """Return where a page is whose address was written in another way."""
         articles, docs = shelves.articles, shelves.docs
-        if articles is not None and path.startswith(NAMED):
-            named = articles.catalog.pick(path.removeprefix(NAMED))
-            if named is not None:
-                return Moved(address.of_article(named))
+        if articles is not None and (where := _find_named(articles, path)):
+            return Moved(where)
         other = path.removesuffix("/") if path.endswith("/") else f"{path}/"
         if other != path and self._find(shelves, other) is not None:
             return Moved(other)
         if docs is not None:
-            where = self._doc_pages.find_spelt(docs, path)
-            if where is not None and where != path:
-                return Moved(where)
+            spelt = self._doc_pages.find_spelt(docs, path)
+            if spelt is not None and spelt != path:
+                return Moved(spelt)
         return None
 
     def _known(self, shelves: Shelves) -> Iterator[Link]:
@@ -216,6 +223,20 @@ class Site:
         if shelves.docs is not None:
             for where, page in shelves.docs.by_address.items():
                 yield Link(where, page.title)
+
+
+def _find_named(articles: ArticleShelf, path: str) -> str:
+    """Return the address of an article by any name, or of a tag in any case."""
+    if path.startswith(address.TAGS):
+        where = address.of_tag(unquote(path.removeprefix(address.TAGS).rstrip("/")))
+        return where if where in articles.tags and where != path else ""
+    if not path.startswith(address.NAMED):
+        return ""
+    article = articles.catalog.pick(address.name_article(path))
+    if article is None:
+        return ""
+    where = address.of_article(article)
+    return address.as_markdown(where) if path.endswith(".md") else where
 
 
 def _spell(path: str) -> Iterator[str]:

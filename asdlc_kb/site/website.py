@@ -3,9 +3,8 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import Iterator
-from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Final
+from typing import Final, NamedTuple
 
 from asdlc_kb.articles.library import Library as ArticleLibrary
 from asdlc_kb.docs.library import Library as DocLibrary
@@ -19,12 +18,12 @@ MOST_BYTES: Final = 16 * 1024 * 1024
 """Bytes of pages that are kept ready."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    """A page, and what it was made from."""
+class Full(NamedTuple):
+    """llms-full.txt, not written yet."""
 
-    shelves: Shelves
-    page: Page
+    etag: str
+    size: int
+    pieces: Iterator[bytes]
 
 
 class Website:
@@ -37,39 +36,53 @@ class Website:
         articles: ArticleLibrary | None = None,
         docs: DocLibrary | None = None,
         live: Live | None = None,
+        *,
+        most: int = MOST_BYTES,
     ) -> None:
         """Answer from a site; a live one has something to tell its pages."""
         self.live = live
         self._site = site
+        self._most = most
         self._finder = finder
         self._articles = articles
         self._docs = docs
-        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._kept: OrderedDict[str, Page] = OrderedDict()
+        self._kept_of: Shelves | None = None
+        """What the kept pages were made from: nothing older is held on to."""
         self._size = 0
 
     def link(self, path: str) -> str:
         """Return where a browser finds an address of the site."""
         return self._site.identity.link(path)
 
-    async def find(self, path: str) -> Page | Moved:
+    async def find(self, path: str) -> Page | Moved | None:
         """Return the page at an address as its file is now, or where it is instead.
 
-        Costs one `stat` for a page that is ready.
+        Costs one `stat` for a page that is ready. None for what is not there, hidden
+        or not: that costs the same.
         """
         if path == PROBLEMS and self.live is not None:
             return await asyncio.to_thread(self._show_problems, self.live)
-        kept = self._kept.get(path)
-        if kept is not None:
-            await self._refresh(kept.shelves, path)
-            if self._site.is_current(kept.shelves):
-                self._kept.move_to_end(path)
-                return kept.page
+        page, kept_of = self._kept.get(path), self._kept_of
+        if page is not None and kept_of is not None:
+            await self._refresh(kept_of, path)
+            if self._site.is_current(kept_of):
+                # Another answer may have cleared the memory meanwhile.
+                if path in self._kept:
+                    self._kept.move_to_end(path)
+                return page
         shelves, found = await asyncio.to_thread(self._make, path)
-        if kept is None and await self._refresh(shelves, path):
+        if page is None and await self._refresh(shelves, path):
             shelves, found = await asyncio.to_thread(self._make, path)
-        if isinstance(found, Page) and found.status == 200:
-            self._keep(path, _Kept(shelves, found))
+        if isinstance(found, Page):
+            self._keep(path, shelves, found)
         return found
+
+    async def miss(self, path: str) -> Page:
+        """Return the page for what is not there, with what may have been meant."""
+        return await asyncio.to_thread(
+            lambda: self._site.missing(self._site.shelves, path)
+        )
 
     async def search(self, query: str, most: int) -> Answer:
         """Return what fits a query, at most so many of each source."""
@@ -84,46 +97,42 @@ class Website:
         """Return an answer as JSON."""
         return tell(self._site.frame, answer)
 
-    async def write_full(self) -> tuple[str, Iterator[bytes]]:
-        """Return the tag of llms-full.txt and its pieces."""
+    async def write_full(self) -> Full:
+        """Return llms-full.txt."""
         return await asyncio.to_thread(self._write_full)
 
-    def _write_full(self) -> tuple[str, Iterator[bytes]]:
+    def _write_full(self) -> Full:
         shelves = self._site.shelves
-        digest = blake2b(digest_size=16)
+        digest, size = blake2b(digest_size=16), 0
         for piece in self._site.write_full(shelves):
             digest.update(piece)
-        return f'"{digest.hexdigest()}"', self._site.write_full(shelves)
+            size += len(piece)
+        pieces = self._site.write_full(shelves)
+        return Full(f'"{digest.hexdigest()}"', size, pieces)
 
     def _show_problems(self, live: Live) -> Page:
         return live.show(self._site.frame, self._site.shelves.navigation)
 
-    def _make(self, path: str) -> tuple[Shelves, Page | Moved]:
+    def _make(self, path: str) -> tuple[Shelves, Page | Moved | None]:
         shelves = self._site.shelves
         return shelves, self._site.find(shelves, path)
 
     async def _refresh(self, shelves: Shelves, path: str) -> bool:
         """Read the file of a page anew if it was saved; return whether it was."""
-        bare = path.removesuffix(".html").removesuffix(".md")
-        if self._articles is not None and shelves.articles is not None:
-            article = shelves.articles.by_address.get(bare)
-            if article is not None:
-                await self._articles.fetch(article.id)
-        if self._docs is not None and shelves.docs is not None:
-            page = shelves.docs.by_address.get(path) or shelves.docs.by_address.get(
-                bare
-            )
-            if page is not None:
-                await self._docs.fetch(page.path)
+        article, page = self._site.find_sources(shelves, path)
+        if article and self._articles is not None:
+            await self._articles.fetch(article)
+        if page and self._docs is not None:
+            await self._docs.fetch(page)
         return not self._site.is_current(shelves)
 
-    def _keep(self, path: str, kept: _Kept) -> None:
-        self._drop(path)
-        self._kept[path] = kept
-        self._size += len(kept.page.body)
-        while self._size > MOST_BYTES:
-            self._drop(next(iter(self._kept)))
-
-    def _drop(self, path: str) -> None:
+    def _keep(self, path: str, shelves: Shelves, page: Page) -> None:
+        if shelves is not self._kept_of:
+            self._kept.clear()
+            self._kept_of, self._size = shelves, 0
         if (known := self._kept.pop(path, None)) is not None:
-            self._size -= len(known.page.body)
+            self._size -= len(known.body)
+        self._kept[path] = page
+        self._size += len(page.body)
+        while self._size > self._most:
+            self._size -= len(self._kept.popitem(last=False)[1].body)

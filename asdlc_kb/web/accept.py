@@ -1,5 +1,6 @@
 """What a reader would rather have: page or Markdown, by the Accept header."""
 
+import re
 from functools import lru_cache
 from typing import Final
 
@@ -7,6 +8,7 @@ MARKDOWN: Final = ("text/markdown", "text/plain")
 """What plain Markdown is asked for by."""
 
 _PAGE: Final = ("text/html", "application/xhtml+xml")
+_QUALITY = re.compile(r"0(\.[0-9]*)?|1(\.0*)?")
 _LONGEST: Final = 1_000
 """Characters of a header that are read."""
 
@@ -40,7 +42,4 @@ def _read(accept: str) -> dict[str, tuple[float, int]]:
 
 
 def _number(text: str) -> float:
-    try:
-        return min(max(float(text), 0.0), 1.0)
-    except ValueError:
-        return 0.0
+    return float(text) if _QUALITY.fullmatch(text) else 0.0

@@ -1,13 +1,17 @@
 """The website: every page, publication and asset, as `site` makes them."""
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import Final
 
+from tornado.iostream import StreamClosedError
 from tornado.web import HTTPError
 
 from asdlc_kb.site import address, live, llms, search
-from asdlc_kb.site.page import HTML, Page
+from asdlc_kb.site.page import HTML, MARKDOWN, Page
 from asdlc_kb.site.site import Moved
+from asdlc_kb.site.website import Website
 from asdlc_kb.web.accept import prefers_markdown
 from asdlc_kb.web.base import NotFound
 from asdlc_kb.web.live import LiveHandler
@@ -28,31 +32,40 @@ class PageHandler(NotFound):
 
     async def get(self) -> None:
         """Send the page, or say that it is the one the reader has."""
-        site = self.door.site
-        if site is None:
-            raise HTTPError(404)
+        site = self.site
         path = address.normalise(self.request.path)
         found = await site.find(path)
-        if isinstance(found, Moved):
-            self.move(site.link(found.path))
-            return
-        if found.status == 404 and not self.wants_page:
-            raise HTTPError(404)
-        if found.type == HTML and found.alternate and found.status == 200:
+        if isinstance(found, Page) and found.type == HTML and found.alternate:
             self.add_header("Vary", "Accept")
             if prefers_markdown(self.request.headers.get("Accept", "")):
-                other = await site.find(found.alternate)
-                assert isinstance(other, Page)
-                self.set_header("Content-Location", site.link(other.path))
-                found = other
-        self.send(found)
+                found = await site.find(found.alternate)
+        if found is None:
+            await self.miss(path)
+        elif isinstance(found, Moved):
+            self.move(site.link(found.path))
+        else:
+            if found.type == MARKDOWN:
+                self.set_header("Content-Location", site.link(found.path))
+            self.send(found)
 
     head = get
 
     @property
-    def wants_page(self) -> bool:
-        """Whether what is missing is told to a person."""
-        return "text/html" in self.request.headers.get("Accept", "")
+    def site(self) -> Website:
+        """The website, or 404 where there is none."""
+        if self.door.site is None:
+            raise HTTPError(404)
+        return self.door.site
+
+    async def miss(self, path: str) -> None:
+        """Say that nothing is there: as a page to a person, in a word to a program."""
+        if "text/html" in self.request.headers.get("Accept", ""):
+            page = await self.site.miss(path)
+            self.add_header("Vary", "Accept")
+            self.send(page)
+        else:
+            self.add_header("Vary", "Accept")
+            self.refuse(404, "Not Found")
 
     def move(self, where: str) -> None:
         """Say where it is instead."""
@@ -85,11 +98,8 @@ class SearchHandler(PageHandler):
 
     async def get(self) -> None:
         """Send what was found."""
-        site = self.door.site
-        if site is None:
-            raise HTTPError(404)
         query = self.get_query_argument("q", "")
-        answer = await site.search(query, self.most)
+        answer = await self.site.search(query, self.most)
         self.set_header("X-Robots-Tag", "noindex")
         self.send(await asyncio.to_thread(self.show, answer))
 
@@ -97,8 +107,7 @@ class SearchHandler(PageHandler):
 
     def show(self, answer: search.Answer) -> Page:
         """Return what was found as a page."""
-        assert self.door.site is not None
-        return self.door.site.show_results(answer)
+        return self.site.show_results(answer)
 
 
 class ResultsHandler(SearchHandler):
@@ -108,8 +117,7 @@ class ResultsHandler(SearchHandler):
 
     def show(self, answer: search.Answer) -> Page:
         """Return what was found as JSON."""
-        assert self.door.site is not None
-        return self.door.site.tell_results(answer)
+        return self.site.tell_results(answer)
 
 
 class EverythingHandler(PageHandler):
@@ -117,20 +125,25 @@ class EverythingHandler(PageHandler):
 
     async def get(self) -> None:
         """Send every page's text."""
-        site = self.door.site
-        if site is None:
-            raise HTTPError(404)
-        etag, pieces = await site.write_full()
+        full = await self.site.write_full()
         self.set_header("Content-Type", "text/plain; charset=utf-8")
         self.set_header("Cache-Control", _CHECKED)
-        self.set_header("ETag", etag)
+        self.set_header("ETag", full.etag)
         if self.check_etag_header():
             self.set_status(304)
-        elif self.request.method != "HEAD":
+        else:
+            self.set_header("Content-Length", str(full.size))
+            if self.request.method != "HEAD":
+                await self.stream(full.pieces)
+        self.finish()
+
+    async def stream(self, pieces: Iterator[bytes]) -> None:
+        """Send pieces as fast as they are taken; others get their turn in between."""
+        with suppress(StreamClosedError):
             for piece in pieces:
                 self.write(piece)
                 await self.flush()
-        self.finish()
+                await asyncio.sleep(0)
 
     head = get
 

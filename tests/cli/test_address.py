@@ -1,5 +1,6 @@
 """Tests of where a client finds the server: the address, and the command line."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -87,6 +88,13 @@ def test_folders_must_be_there(folder: Path) -> None:
     assert find_command(Settings(), stdio) == (*START, str(folder / "content"))
     with pytest.raises(HostError, match=f"no folder {folder}/docs"):
         find_command(Settings(docs="docs"), stdio)
+
+
+def test_a_name_that_cannot_be_written_down_is_refused(folder: Path) -> None:
+    """Clients' files are UTF-8; names on disk need not be."""
+    name = os.fsdecode(b"caf\xe9")
+    with pytest.raises(HostError, match="names in UTF-8 only: rename it"):
+        find_command(Settings(content=name), stdio)
 
 
 def test_without_anything_to_serve_there_is_no_command(folder: Path) -> None:

@@ -181,6 +181,31 @@ def test_a_client_that_takes_no_address_starts_the_server(
     assert command("--url", URL, "--content", str(knowledge.root))[0] == "npx"
 
 
+def test_paths_of_this_machine_in_a_project_are_told_of(
+    invoke: Invoke, home: Path, knowledge: KnowledgeBase
+) -> None:
+    """Others who get the project have other paths."""
+    arguments = ("cursor", "--scope", "project", "--content", str(knowledge.root))
+    result = invoke("connect", *arguments, "--stdio")
+    assert result.exit_code == 0
+    assert "paths of this machine" in result.stderr
+    assert invoke("connect", *arguments, "--force").stderr == ""
+
+
+def test_somebody_without_a_home_is_told(
+    invoke: Invoke, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit code 3: nobody's files can be found."""
+
+    def look() -> None:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr("asdlc_kb.cli.machine.Path.home", look)
+    result = invoke("connect", "cursor")
+    assert result.exit_code == 3
+    assert "there is no home or no working directory: " in result.stderr
+
+
 def test_nothing_to_start_is_the_machine_s_refusal(invoke: Invoke, home: Path) -> None:
     """Exit code 3, as for `stdio`."""
     result = invoke("connect", "cursor", "--stdio")
@@ -256,6 +281,7 @@ def test_a_check_tells_what_a_client_will_see(
             ["ok", "tools/call:"],
         ]
         assert invoke("connect", "cursor", *port).exit_code == 0
+        assert invoke("connect", "--all", "--check").stdout.startswith("cursor: http")
         result = invoke("connect", "cursor", "zed", "--check", "--json")
     assert result.exit_code == 1
     cursor, zed = json.loads(result.stdout)

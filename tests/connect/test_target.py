@@ -10,6 +10,7 @@ from asdlc_kb.connect.target import (
     Address,
     Command,
     bridge,
+    describe,
     fill,
     read_target,
 )
@@ -61,6 +62,22 @@ def test_the_bridge_is_told_of_a_plain_address_abroad() -> None:
     assert bridge(abroad).words[-2:] == (abroad.url, "--allow-http")
     assert not Address("https://kb.lan/mcp").is_plain_abroad
     assert not Address("http://[::1]:1/mcp").is_plain_abroad
+
+
+@pytest.mark.parametrize(
+    ("target", "shown"),
+    [
+        (
+            Address("https://me:key@kb.example.com:1/mcp?key=1#k"),
+            "kb.example.com:1/mcp",
+        ),
+        (Command(("/opt/x", "--key", "secret")), "/opt/x"),
+        (ADDRESS, ADDRESS.url),
+    ],
+)
+def test_secrets_of_others_are_not_shown(target, shown: str) -> None:
+    """What `doctor` says is pasted into reports."""
+    assert describe(target).removeprefix("https://") == shown.removeprefix("https://")
 
 
 def test_a_target_is_shown_as_it_would_be_typed() -> None:

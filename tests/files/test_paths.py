@@ -191,6 +191,17 @@ def test_a_path_that_climbs_is_refused(root: Path) -> None:
             pass
 
 
+@pytest.mark.parametrize("target", ["../../outside/none.md", "/none/none.md"])
+def test_a_link_out_of_the_root_is_refused_as_such_whether_or_not_it_leads_anywhere(
+    root: Path, target: str
+) -> None:
+    """What there is outside is nobody's business (hostile: links)."""
+    (root / "a" / "out.md").symlink_to(target)
+    (root / "b").symlink_to("../outside")
+    for path in ("a/out.md", "b/none.md", "../outside/none.md"):
+        assert refusal(root, path) == "the link leads out of the folder"
+
+
 @pytest.mark.parametrize("target", ["nowhere.md", "loop.md", "x" * 300])
 def test_links_to_nowhere_are_refused(root: Path, target: str) -> None:
     """Dangling, looping and impossible links (hostile: links)."""
@@ -316,6 +327,23 @@ def test_a_folder_swapped_for_a_link_out_leads_nowhere(root: Path) -> None:
         with pytest.raises(FileRefused, match="leads out of the folder"):
             read_next(folder, "a/only.md")
     assert refusal(root, "a/x.md") == "the link leads out of the folder"
+
+
+def test_folders_are_opened_below_one_another_and_never_through_a_link(
+    root: Path,
+) -> None:
+    """The root, folder after folder; what became a link is no folder any more."""
+    save_in_place(root / "a" / "b" / "c" / "x.md", b"inside")
+    (root / "d").symlink_to("a")
+    with OpenFolder(root) as folder:
+        for path, names in {".": ["a", "d"], "a/b": ["c"], "a/b/c": ["x.md"]}.items():
+            with folder.open_below(path) as descriptor:
+                assert sorted(os.listdir(descriptor)) == names
+        (root / "a" / "b").rename(root / "b")
+        (root / "a" / "b").symlink_to("../../outside")
+        for path in ("d", "d/b", "a/b", "a/x.md", "none"):
+            with pytest.raises(OSError), folder.open_below(path):
+                pass
 
 
 def test_an_open_folder_is_closed(root: Path) -> None:

@@ -14,7 +14,7 @@ from interaction.channels import CELLS, FLAGS, open_channel
 from support.canary import Scanner
 from support.files import save_in_place, save_over
 from support.peers import BOUND, open_app
-from support.watching import running
+from support.watching import NEVER, running
 from support.workspace import FILES, make_workspace
 
 from asdlc_kb.app import App
@@ -155,5 +155,22 @@ async def test_a_running_server_tells_of_what_is_saved(
         assert told["params"]["uri"] == WATCHED
         folder = root / "web" / ".claude" / "rules"
         save_in_place(folder / "new.md", "New.\n")
+        told = await opened.receive()
+        assert told["method"] == "notifications/resources/list_changed"
+
+
+async def test_a_dotted_file_at_the_top_is_told_by_the_kernel(
+    root: Path, scanner: Scanner
+) -> None:
+    """`.cursorrules` is one of a project's artifacts, unlike other dotted names."""
+    app = open_project(root)
+    (watcher,) = app.watchers
+    watcher._interval = NEVER
+    opening = open_channel("listen-http", "2026-07-28", app, scanner, [MARK])
+    async with opening as opened, running(watcher), asyncio.timeout(BOUND):
+        # The first look is over, so the watch is armed, when what it found is told.
+        mark(root)
+        assert (await opened.receive())["params"]["uri"] == MARK
+        save_in_place(root / ".cursorrules", "Rule.\n")
         told = await opened.receive()
         assert told["method"] == "notifications/resources/list_changed"

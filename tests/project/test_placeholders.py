@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from asdlc_kb.project import placeholders
 from asdlc_kb.project.placeholders import (
     Hinted,
     Placeholders,
@@ -83,3 +84,9 @@ def test_any_text_is_filled(text: str, arguments: str) -> None:
         assert filled.startswith(text.rstrip())
     if places.takes_all:
         assert arguments in filled
+
+
+def test_what_arguments_add_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many places and long arguments do not multiply (threat A3)."""
+    monkeypatch.setattr(placeholders, "MOST_ADDED", 10)
+    assert fill("$1-$ARGUMENTS-$1-$1", "four") == "four-four-$1-$1"

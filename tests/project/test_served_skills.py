@@ -82,6 +82,30 @@ def test_what_is_not_as_the_format_asks_is_not_served_so(
     assert served_of(survey) == {}
 
 
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        r'more: "a\u200bb"',
+        r'"mo\u200bre": x',
+        r'more: {a: [x, "\U000e0041"]}',
+        r'more: "\x1b[31m"',
+    ],
+)
+def test_what_hides_characters_behind_escapes_is_not_served_so(
+    tmp_path: Path, hidden: str
+) -> None:
+    """No reader of the file sees them, and a host is told what the file says (A4)."""
+    shown = r'more: "a\n\"b\" \u00e9"'
+    survey = survey_of(
+        tmp_path,
+        {
+            f"{FOLDER}/x/SKILL.md": skill_text(more=f"{hidden}\n"),
+            f"{FOLDER}/y/SKILL.md": skill_text("y", more=f"{shown}\n"),
+        },
+    )
+    assert set(served_of(survey)) == {"y"}
+
+
 def test_of_one_name_the_first_is_served(tmp_path: Path) -> None:
     """Names SHOULD be unique; workspace before home, Cursor before Claude."""
     survey = survey_of(

@@ -288,6 +288,32 @@ def test_any_file_is_read_as_it_is(tmp_path: Path) -> None:
     assert told(survey) == [("big", "KB001"), ("out", "KB001")]
 
 
+def test_bytes_that_are_being_written_are_not_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A digest is of a whole file; it is read again, and not for ever."""
+    survey = survey_of(tmp_path, {"a.bin": b"abc"})
+    path = survey.project.root / "a.bin"
+    real, looks = os.fstat, 0
+
+    def fstat(descriptor: int) -> os.stat_result:
+        nonlocal looks
+        looks += 1
+        if looks <= most:
+            path.write_bytes(path.read_bytes() + b"d")
+        return real(descriptor)
+
+    monkeypatch.setattr(os, "fstat", fstat)
+    most = 100
+    assert survey.read_bytes(survey.top("a.bin")) is None
+    assert [problem.message for problem in survey.problems] == [
+        "is being written: ask again"
+    ]
+    most = looks + 3
+    data = survey.read_bytes(survey.top("a.bin"))
+    assert data == path.read_bytes()
+
+
 def test_a_problem_is_told_once(tmp_path: Path) -> None:
     """Two lists of the same files find the same faults."""
     survey = survey_of(tmp_path, {f"{RULES}/a.md": b"\xff"})

@@ -106,7 +106,8 @@ async def test_a_list_is_what_its_tool_says(
 
 
 async def test_resources_come_in_order_each_once(workspace: Workspace) -> None:
-    """Lists, AGENTS.md, then kind by kind, by name."""
+    """Lists, AGENTS.md, then kind by kind, by name: not as they take precedence."""
+    workspace.write(".claude/rules/a.md", "x")
     assert await workspace.list_uris() == [
         "ace://rules",
         "ace://commands",
@@ -114,6 +115,7 @@ async def test_resources_come_in_order_each_once(workspace: Workspace) -> None:
         "ace://specs",
         "ace://schemas",
         "ace://agents-md",
+        "ace://rules/a",
         "ace://rules/house",
         "ace://rules/security",
         "ace://rules/style",
@@ -169,6 +171,20 @@ async def test_a_long_list_of_resources_comes_in_pages(
     assert sorted(uris[5:]) == uris[5:]
 
 
+async def test_names_may_be_as_long_as_paths_are(
+    tmp_path: Path, scanner: Scanner
+) -> None:
+    """Each is listed once and read, though no cursor has room for all of it."""
+    deep = "/".join(letter * 190 for letter in "abcdefgh")
+    files = {f".claude/commands/{deep}/{n:03}.md": f"Text {n}\n" for n in range(120)}
+    workspace = Workspace(tmp_path, scanner, files)
+    uris = await workspace.list_uris()
+    assert len(uris) == len(set(uris)) == 5 + 120
+    assert (await workspace.read(uris[-1]))["text"] == "Text 119\n"
+    name = f"{deep.replace('/', ':')}:119"
+    assert (await workspace.ask("get_command", name=name))["content"] == "Text 119\n"
+
+
 async def test_of_two_that_share_a_name_the_first_is_meant(
     workspace: Workspace,
 ) -> None:
@@ -206,7 +222,7 @@ FORMLESS = [
     "ace://rules?",
     "ace://rules?projects=shop",
     "ace://rules?x=y&project=shop",
-    f"ace://rules/{'x' * 3_000}",
+    f"ace://rules/{'x' * 6_000}",
 ]
 OUTSIDE = [
     "ace://rules/..%2F..%2F..%2Foutside%2Frule.mdc",

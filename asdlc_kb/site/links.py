@@ -1,0 +1,87 @@
+"""Where the links in a text lead on the site.
+
+Whether there is such an article or page, and whether it may be seen, makes no
+difference: a text is rendered once for each of its versions.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+from asdlc_kb.articles.article import Article
+from asdlc_kb.articles.links import URI_PREFIX, Target, locate
+from asdlc_kb.docs.links import follow_link
+from asdlc_kb.site import address
+
+_DOC_URI: Final = "kb://doc/"
+_NOWHERE: Final = frozenset({"", ".", ".."})
+"""No part of an article's name."""
+_SUFFIXES: Final = (".md", ".mdx", ".markdown", ".html", ".htm")
+
+
+def follow_article(article: Article, href: str, prefix: str) -> str:
+    """Return where a link in an article leads; `prefix` is in front of every path."""
+    if href.startswith("#"):
+        return href
+    if href.startswith(_DOC_URI):
+        return _find_page(href, prefix)
+    target = locate(article.id, href)
+    if target is not None:
+        return _find_article(target, prefix) or href
+    is_path = href.startswith("/") and not href.startswith("//")
+    return f"{prefix}{href}" if is_path else href
+
+
+def follow_page(
+    source: str, href: str, prefix: str, apart: Mapping[str, str] | None = None
+) -> str:
+    """Return where a link in the page `source` leads.
+
+    `apart` has the addresses of pages that are not where their names say.
+    """
+    if href.startswith(_DOC_URI):
+        return _find_page(href, prefix, apart)
+    if href.startswith(URI_PREFIX):
+        target = locate("", href)
+        return (target and _find_article(target, prefix)) or href
+    name = follow_link(href, source)
+    if name is None:
+        return href
+    where = (apart or {}).get(name) or _name_page(name)
+    return f"{prefix}{where}{_mark(urlsplit(href).fragment)}"
+
+
+def _find_article(target: Target, prefix: str) -> str:
+    """Return the address of an article; empty if it cannot be one's."""
+    category, slash, slug = target.id.partition("/")
+    if target.is_name and not slash:
+        where = f"{address.NAMED}{address.escape(target.id)}"
+    elif _NOWHERE.isdisjoint(target.id.split("/")) and slug and _is_sure(target):
+        where = address.of_name(category, slug)
+    else:
+        return ""
+    return f"{prefix}{where}{_mark(target.anchor)}"
+
+
+def _is_sure(target: Target) -> bool:
+    return target.is_certain or target.is_name
+
+
+def _find_page(uri: str, prefix: str, apart: Mapping[str, str] | None = None) -> str:
+    """Return the address of the page that a resource URI names."""
+    path, _, fragment = uri.removeprefix(_DOC_URI).partition("#")
+    return follow_page("", f"/{path}#{fragment}", prefix, apart)
+
+
+def _name_page(name: str) -> str:
+    """Return the address of a page by its name below the root."""
+    if name == "/":
+        return address.DOCS
+    if name.endswith("/"):
+        return address.of_page(f"{name}index.md")
+    return address.of_page(name if name.lower().endswith(_SUFFIXES) else f"{name}.md")
+
+
+def _mark(anchor: str) -> str:
+    """Return an anchor as it stands at the end of an address."""
+    return f"#{address.escape(unquote(anchor))}" if anchor else ""

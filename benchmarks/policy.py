@@ -1,0 +1,180 @@
+"""`python -m benchmarks.policy [DIR]`: what each step of the search policy is worth.
+
+Each step is left out alone, and the same queries are asked again. They are the cases of
+our own content and, of a tree of documentation, queries that are made of its pages: a
+page has to come up for its own title, heading or words.
+"""
+
+import argparse
+import random
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from asdlc_kb.articles.library import Library as Articles
+from asdlc_kb.articles.source import ArticleSource
+from asdlc_kb.docs.library import Library as Pages
+from asdlc_kb.docs.source import PageSource
+from asdlc_kb.search.document import Document, Source
+from asdlc_kb.search.evaluation import Case, Fixtures, evaluate, read_fixtures
+from asdlc_kb.search.fulltext import FullText
+from asdlc_kb.search.policy import POLICY, Policy
+from benchmarks.bench import Section
+from benchmarks.cache import ROOT
+from benchmarks.report import table
+
+MOST: Final = 300
+"""Pages that queries are made of."""
+
+SHORTEST: Final = 6
+"""Letters of a word that is cut or misspelt."""
+
+STEPS: Final[Mapping[str, Policy]] = {
+    "words that are nowhere are corrected": replace(POLICY, corrections=0),
+    "and completed": replace(POLICY, completions=0),
+    "and split": replace(POLICY, split_weight=0.0),
+    "neighbours are joined": replace(POLICY, join_words=1),
+    "the last word may be unfinished": replace(POLICY, last_words=0),
+    "stop words count little, or not": replace(POLICY, soft_words=80, soft_weight=1.0),
+    "a repeated word counts by a root": replace(POLICY, repeat_power=1.0),
+    "neighbours are looked for side by side": replace(POLICY, pair_weight=0.0),
+    "parts of a name are looked for side by side": replace(POLICY, identifier_words=0),
+    "all of the query in a title or heading": replace(POLICY, phrase_weight=0.0),
+    "the query is a title or heading": replace(POLICY, exact_weight=0.0),
+    "a word in the title alone": replace(POLICY, title_weight=0.0),
+    "title three times in the text": replace(POLICY, title_copies=1),
+    "tags twice in the text": replace(POLICY, tag_copies=1),
+    "heading twice in its section": replace(POLICY, heading_copies=1),
+    "the best section counts, too": replace(POLICY, section_share=0.0),
+    "and those next to it": replace(POLICY, next_share=0.0),
+}
+"""The policy without each of its steps."""
+
+
+class Asked(NamedTuple):
+    """A source, and queries of one kind of which it knows the answer."""
+
+    kind: str
+    source: Source
+    fixtures: Fixtures
+
+
+def main(arguments: list[str]) -> int:
+    """Print the table."""
+    parser = argparse.ArgumentParser(prog="benchmarks.policy", description=__doc__)
+    parser.add_argument("docs", nargs="?", type=Path, help="a tree of documentation")
+    docs: Path | None = parser.parse_args(arguments).docs
+    asked = [_ours()]
+    if docs is not None:
+        asked += _made(PageSource(Pages(docs).load()))
+    print(table(_measure(asked)))
+    return 0
+
+
+def _ours() -> Asked:
+    content = ROOT / "content"
+    fixtures = read_fixtures(content / "retrieval.toml")
+    cases = tuple(
+        case for case in fixtures.case if case.must_include and case.source != "docs"
+    )
+    source = ArticleSource(Articles(content).load())
+    return Asked("ours", source, Fixtures(cases))
+
+
+def _made(source: Source) -> Iterator[Asked]:
+    """Yield queries of each kind, made of pages by chance that is always the same."""
+    pick = random.Random(1)
+    keys = sorted(source.digests())
+    chosen = pick.sample(keys, min(MOST, len(keys)))
+    kinds: dict[str, list[Case]] = {}
+    for key in chosen:
+        for kind, query in _make_queries(source.document(key), pick):
+            kinds.setdefault(kind, []).append(Case(query, (key,)))
+    for kind, cases in kinds.items():
+        yield Asked(kind, source, Fixtures(tuple(cases)))
+
+
+def _make_queries(page: Document, pick: random.Random) -> Iterator[tuple[str, str]]:
+    if page.title:
+        yield "title", page.title
+    heads = [s.heading for s in page.sections if len(s.heading.split()) > 2]
+    if heads:
+        heading = pick.choice(heads)
+        yield "heading", heading
+        words = heading.split()
+        at = pick.randrange(len(words) - 1)
+        yield (
+            "joined",
+            " ".join([*words[:at], words[at] + words[at + 1], *words[at + 2 :]]),
+        )
+        if len(words[-1]) >= SHORTEST:
+            yield "unfinished", heading[: -len(words[-1]) // 3]
+    lines = (re.split(r"[.\n]", s.text) for s in page.sections)
+    sentences = [w for one in lines for w in map(str.split, one) if 8 <= len(w) <= 30]
+    if sentences:
+        words = [word for word in pick.choice(sentences) if pick.random() < 0.6]
+        yield "words", " ".join(words) or page.title
+        yield "misspelt", _misspell(words, pick) or page.title
+
+
+def _misspell(words: Sequence[str], pick: random.Random) -> str:
+    """Return words one of which lacks a letter."""
+    long = [at for at, word in enumerate(words) if len(word) >= SHORTEST]
+    changed = list(words)
+    if long:
+        at = pick.choice(long)
+        gap = pick.randrange(1, len(words[at]) - 1)
+        changed[at] = words[at][:gap] + words[at][gap + 1 :]
+    return " ".join(changed)
+
+
+def _measure(asked: Sequence[Asked]) -> Section:
+    """Return what is lost without each step, in hundredths of a mean of ranks."""
+    whole = _score(asked, POLICY)
+    rows = [("all of it: MRR@10 x 100", *(f"{score:.1f}" for score in whole))]
+    for name, policy in STEPS.items():
+        print(name, file=sys.stderr, flush=True)
+        rows.append((name, *map(_tell, whole, _score(asked, policy))))
+    counts = ", ".join(f"{len(one.fixtures.case)} {one.kind}" for one in asked)
+    return Section(
+        "What each step is worth",
+        ("step", *(one.kind for one in asked)),
+        rows,
+        f"What is lost when it is left out. Queries: {counts}.",
+    )
+
+
+def _tell(whole: float, without: float) -> str:
+    worth = round(whole - without, 1)
+    return f"{worth:+.1f}" if worth else "0"
+
+
+def _score(asked: Sequence[Asked], policy: Policy) -> list[float]:
+    indexes: dict[int, FullText] = {}
+    found = []
+    for one in asked:
+        index = indexes.get(id(one.source))
+        if index is None:
+            index = indexes[id(one.source)] = FullText(None, policy=policy)
+            index.follow(one.source)
+        found.append(100 * _ask(index, one))
+    return found
+
+
+def _ask(index: FullText, asked: Asked) -> float:
+    digests = asked.source.digests()
+
+    def find(case: Case, most: int) -> list[str]:
+        results = index.search(
+            case.query, most, accepts=lambda key, digest: digests.get(key) == digest
+        )
+        return [hit.key for hit in results.hits]
+
+    return evaluate(asked.fixtures, find).scores.mrr
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

