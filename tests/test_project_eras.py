@@ -263,7 +263,6 @@ def test_no_home_is_served_over_http_whatever_is_set(
         assert said == f"  Project   shop ({shop})\n"
         call = {"name": "list_commands", "arguments": {}}
         answer = post(served.port, message("tools/call", call))
-        # With nothing but projects there is nothing to watch and to stop.
         assert served.stop().code == 0
     assert json.loads(answer["result"]["content"][0]["text"]) == []
 

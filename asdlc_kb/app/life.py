@@ -81,8 +81,7 @@ async def _stop(app: App, tasks: Sequence[asyncio.Task[Any]]) -> None:
     await asyncio.gather(*ending)
     for task in tasks:
         task.cancel()
-    if tasks:
-        await asyncio.wait(tasks)
+    await asyncio.wait(tasks)
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:

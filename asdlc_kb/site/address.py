@@ -25,7 +25,7 @@ _SAFE: Final = "/-._~!$&'*+,=:@"
 
 _APART: Final = "~"
 """No article's name has it: behind one it makes an address that nothing else has."""
-_PUBLISHED: Final = frozenset({"feed.xml", "llms.txt"})
+_PUBLISHED: Final = frozenset({"feed.xml", "index", "llms.txt"})
 _SUFFIXES: Final = (".html", ".htm", ".md")
 """What may stand behind an address: `.md` for Markdown, the others for nothing."""
 

@@ -1,5 +1,6 @@
 """Tests of running programs of others: bounded, without input, in the project."""
 
+import os
 from dataclasses import replace
 
 from asdlc_kb.connect.machine import Machine
@@ -25,6 +26,23 @@ def test_a_program_runs_in_the_project_with_the_machine_s_variables(
         f"{machine.home} a b",
         "wrong",
     ]
+
+
+def test_a_program_is_given_nothing_to_read(machine: Machine, install) -> None:
+    """What somebody types meanwhile is ours."""
+    path = install("read", "cat")
+    reading, writing = os.pipe()
+    os.write(writing, b"typed")
+    os.close(writing)
+    kept = os.dup(0)
+    os.dup2(reading, 0)
+    try:
+        ran = run((str(path),), machine)
+    finally:
+        os.dup2(kept, 0)
+        os.close(kept)
+        os.close(reading)
+    assert (ran.code, ran.said) == (0, "")
 
 
 def test_a_program_that_cannot_start_is_told(machine: Machine, install) -> None:

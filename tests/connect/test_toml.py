@@ -86,6 +86,9 @@ def test_a_layout_that_lines_cannot_edit_is_left_to_the_person(text: str) -> Non
     with pytest.raises(ConfigRefused, match="cannot be edited safely") as told:
         put(text, KEYS, "asdlc", ENTRY)
     assert told.value.by_hand
+    if "asdlc" in text:
+        with pytest.raises(ConfigRefused, match="cannot be edited safely"):
+            drop(text, KEYS, "asdlc")
 
 
 def test_what_looks_like_a_table_in_a_text_is_none() -> None:

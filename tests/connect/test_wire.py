@@ -35,11 +35,11 @@ def test_each_era_is_asked_with_its_own_headers() -> None:
 
     with answering(answer) as address:
         peer = HttpWire(Address(f"{address}?a=b"))
-        assert peer.ask("tools/call", {"name": "n"}, MODERN) == {}
         assert peer.ask("initialize", {}, HANDSHAKE) == {}
+        assert peer.ask("tools/call", {"name": "n"}, MODERN) == {}
         peer.tell("notifications/initialized", HANDSHAKE)
         peer.close()
-    (_, modern, call), (_, old, hello), (_, told, note), (method, ended, _) = seen
+    (_, old, hello), (_, modern, call), (_, told, note), (method, ended, _) = seen
     assert (modern["Mcp-Method"], modern["Mcp-Name"]) == ("tools/call", "n")
     assert modern["MCP-Protocol-Version"] == MODERN
     assert "Mcp-Session-Id" not in modern

@@ -52,6 +52,24 @@ def test_search_fits_a_small_window(read: Read, percent: int) -> None:
     assert measure_overflow(page) == 0
 
 
+@pytest.mark.parametrize("width", [*WIDTHS, 1000])
+def test_nothing_above_covers_something_else(read: Read, width: int) -> None:
+    """The name of the site, the sections, the search and the theme have room."""
+    page = read(viewport={"width": width, "height": 640}).open("/connect")
+    names = (".brand-name", ".sections", ".find", ".theme")
+    boxes = [page.locator(name).bounding_box() for name in names]
+    for number, one in enumerate(boxes):
+        assert one is not None
+        assert one["width"] >= 24
+        for other in boxes[number + 1 :]:
+            assert other is not None
+            is_beside = one["x"] + one["width"] <= other["x"]
+            is_above = one["y"] + one["height"] <= other["y"]
+            is_below = other["y"] + other["height"] <= one["y"]
+            is_left = other["x"] + other["width"] <= one["x"]
+            assert is_beside or is_left or is_above or is_below
+
+
 def test_wide_tables_and_code_scroll_by_themselves(read: Read) -> None:
     """Nothing is cut off, and a keyboard can scroll it."""
     page = read(viewport=PHONE).open("/concepts/sampler")

@@ -38,6 +38,7 @@ def test_a_key_opens_search_and_escape_gives_the_focus_back(
     link.focus()
     page.keyboard.press(keys)
     expect(page.locator("#kb-query")).to_be_focused()
+    expect(page.locator("#kb-query")).to_have_value("")
     page.keyboard.type("sampler")
     expect(page.get_by_role("option").first).to_contain_text("Sampler")
     page.keyboard.press("Escape")

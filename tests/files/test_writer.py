@@ -35,13 +35,20 @@ def test_a_private_file_is_never_readable_by_others(
     path.write_text("old")
     path.chmod(0o600)
     seen = []
+    change = os.fchmod
 
-    def look(source: Path, target: Path) -> None:
-        seen.append(stat.S_IMODE(os.stat(source).st_mode))
+    def look(number: int, mode: int) -> None:
+        seen.append(stat.S_IMODE(os.fstat(number).st_mode))
+        change(number, mode)
 
-    monkeypatch.setattr(writer.os, "replace", look)
-    replace(read_original(path), "new")
+    monkeypatch.setattr(writer.os, "fchmod", look)
+    mask = os.umask(0)
+    try:
+        replace(read_original(path), "new")
+    finally:
+        os.umask(mask)
     assert seen == [0o600, 0o600]
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
 def test_a_file_that_is_not_there_is_made(tmp_path: Path) -> None:

@@ -120,6 +120,7 @@ async def test_a_long_agents_md_comes_in_parts(workspace: Workspace) -> None:
     context = await workspace.call("get_project_context")
     content = context["asdlcArtifacts"]["agentsMd"]["content"]
     assert text.startswith(content)
+    assert content.endswith("\n")
     assert context["truncated"] == [
         {"part": "agentsMd.content", "shown": len(content), "total": len(text)}
     ]

@@ -57,6 +57,13 @@ class KnowledgeBase:
         )
 
 
+class Drafts(KnowledgeBase):
+    """A knowledge base without canaries: its author, in development, sees all of it."""
+
+    def _plant_canaries(self) -> None:
+        """Hide nothing that is not the test's own."""
+
+
 HIDDEN_COUNT = 6
 """Hidden articles in every knowledge base."""
 

@@ -181,13 +181,24 @@ async def test_json_that_is_no_message_is_400(
     assert ("id" in answer.json) == (request_id is not None)
 
 
-@pytest.mark.parametrize("accept", [None, "*/*", "text/html", "text/*", "text/event"])
+@pytest.mark.parametrize("accept", [None, "*/*", "text/*", "text/event"])
 async def test_a_get_that_names_no_events_is_405(app: App, accept: str | None) -> None:
     """405, never 404 and never a stream: browsers and curl would wait for ever."""
     headers = {} if accept is None else {"Accept": accept}
     async with serving(app) as site:
         answer = await ask(site.port, "GET", headers=headers)
     assert (answer.status, answer.headers["allow"]) == (405, "GET, POST, DELETE")
+
+
+async def test_a_browser_is_led_to_the_page_that_says_how_to_connect(
+    knowledge: KnowledgeBase,
+) -> None:
+    """303 for who names pages and no events; below the public address's path."""
+    browser = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+    app = open_app(knowledge, base_url="https://example.com/kb")
+    async with serving(app) as site:
+        answer = await ask(site.port, "GET", headers=browser)
+    assert (answer.status, answer.headers["location"]) == (303, "/kb/connect")
 
 
 @pytest.mark.parametrize("method", ["HEAD", "PUT", "PATCH", "OPTIONS", "TRACE"])

@@ -1,0 +1,74 @@
+"""The command that begins an article."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from asdlc_kb.cli.new import LONGEST_SLUG, make_slug
+
+Invoke = Callable[..., Result]
+
+
+def test_a_new_article_is_a_draft_that_check_finds_sound(
+    invoke: Invoke, folder: Path
+) -> None:
+    """Its path is told; hidden until its author says otherwise."""
+    (folder / "content/concepts").mkdir(parents=True)
+    result = invoke("new", "concepts", 'What\'s  "New"? C++')
+    assert result.exit_code == 0
+    file = folder / "content/concepts/whats-new-c.md"
+    assert f"{file}\n" in result.output
+    text = file.read_text()
+    assert 'title: "What\'s \\"New\\"? C++"\n' in text
+    assert 'status: "Draft"\n' in text
+    assert invoke("check").exit_code == 0
+    assert "0 served" not in invoke("list").output
+    assert "whats-new-c" not in invoke("list").output
+
+
+def test_an_article_that_is_there_is_left_alone(invoke: Invoke, folder: Path) -> None:
+    """Exit code 3, with what to do."""
+    (folder / "content").mkdir()
+    assert invoke("new", "concepts", "Same").exit_code == 0
+    file = folder / "content/concepts/same.md"
+    file.write_text("mine")
+    result = invoke("new", "concepts", "SAME")
+    assert result.exit_code == 3
+    assert "is there already: choose another title" in result.output
+    assert file.read_text() == "mine"
+
+
+@pytest.mark.parametrize("category", ["../up", "a/b", ".hidden", "", "a b"])
+def test_a_category_is_the_name_of_a_folder(
+    invoke: Invoke, folder: Path, category: str
+) -> None:
+    """Nothing is written outside the content."""
+    (folder / "content").mkdir()
+    before = sorted(folder.rglob("*"))
+    assert invoke("new", category, "Title").exit_code == 2
+    assert sorted(folder.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    ("title", "slug"),
+    [
+        ("The Spec", "the-spec"),
+        ("  -- What_is  it? --", "what-is-it"),
+        ("Größe 上下文", "größe-上下文"),
+        ("!!!", ""),
+        ("x" * 200, "x" * LONGEST_SLUG),
+    ],
+)
+def test_a_slug_is_the_words_of_a_title(title: str, slug: str) -> None:
+    """As headings get their anchors, without what a name cannot hold."""
+    assert make_slug(title) == slug
+
+
+def test_a_title_without_a_letter_is_refused(invoke: Invoke, folder: Path) -> None:
+    """Exit code 2: it has no name for its file."""
+    (folder / "content").mkdir()
+    result = invoke("new", "concepts", "???")
+    assert result.exit_code == 2
+    assert "TITLE needs letters or digits" in result.output

@@ -1,0 +1,74 @@
+"""Commands that write the website or parts of it: build, graph."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from click.testing import Result
+from support.knowledge import KnowledgeBase
+
+Invoke = Callable[..., Result]
+
+
+def test_build_writes_a_site_and_says_how_much(
+    invoke: Invoke, knowledge: KnowledgeBase, folder: Path
+) -> None:
+    """Without a public address it says what is left out."""
+    knowledge.write("concepts/a", title="A")
+    result = invoke("build", "out", str(knowledge.root))
+    assert result.exit_code == 0
+    files = [file for file in (folder / "out").rglob("*") if file.is_file()]
+    assert f"{len(files) - 1} files in out\n" in result.output
+    assert "without --base-url there is no sitemap and no feed" in result.output
+    assert (folder / "out/concepts/a.html").is_file()
+
+
+def test_build_with_a_public_address_has_feeds(
+    invoke: Invoke, knowledge: KnowledgeBase, folder: Path
+) -> None:
+    """Its path is in front of every link."""
+    knowledge.write("concepts/a", title="A")
+    base = "https://kb.example.com/x"
+    result = invoke("build", "out", str(knowledge.root), "--base-url", base)
+    assert result.exit_code == 0
+    assert "without" not in result.output
+    assert (
+        b"https://kb.example.com/x/concepts/a"
+        in (folder / "out/sitemap.xml").read_bytes()
+    )
+    assert b'href="/x/concepts/a"' in (folder / "out/index.html").read_bytes()
+
+
+def test_build_refuses_a_folder_of_other_files(
+    invoke: Invoke, knowledge: KnowledgeBase, folder: Path
+) -> None:
+    """Exit code 3: nothing is written."""
+    (folder / "out").mkdir()
+    (folder / "out/mine").write_text("x")
+    result = invoke("build", "out", str(knowledge.root))
+    assert result.exit_code == 3
+    assert "holds other files" in result.output
+
+
+def test_graph_writes_a_drawing_or_data(
+    invoke: Invoke, knowledge: KnowledgeBase
+) -> None:
+    """SVG unless asked otherwise."""
+    knowledge.write("concepts/a", title="A", relatedIds="[concepts/b]")
+    knowledge.write("concepts/b", title="B")
+    root = str(knowledge.root)
+    assert "<svg" in invoke("graph", root).output
+    dot = invoke("graph", root, "--format", "dot").output
+    assert '"concepts/a" -> "concepts/b";' in dot
+    written = invoke("graph", root, "--format", "json").stdout
+    assert {"concepts/a", "concepts/b"} <= {
+        n["id"] for n in json.loads(written)["nodes"]
+    }
+
+
+def test_graph_needs_articles(invoke: Invoke, folder: Path) -> None:
+    """Exit code 3, with what to do."""
+    (folder / "asdlc-kb.toml").write_text('docs = "."\n')
+    result = invoke("graph")
+    assert result.exit_code == 3
+    assert "no articles: name a folder of articles" in result.output

@@ -1,0 +1,107 @@
+"""Writing: what is saved is shown where it is read, and what is wrong beside it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from e2e.content import LONG
+from e2e.reader import Reader, reading
+from playwright.sync_api import Browser, expect
+from support.canary import CANARY, Scanner
+from support.files import save_over
+from support.knowledge import KnowledgeBase
+from support.processes import serve_process
+
+DRAFT = "Not ready yet, but readable."
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> KnowledgeBase:
+    """A knowledge base with a long article and a draft."""
+    shelf = KnowledgeBase(tmp_path / "content")
+    write(shelf, "The first version.")
+    shelf.write("concepts/sketch", title="Sketch", status="Draft", body=DRAFT)
+    return shelf
+
+
+def write(shelf: KnowledgeBase, beginning: str) -> Path:
+    """Save the long article."""
+    body = f"{beginning}\n\n{LONG}"
+    return shelf.write("concepts/long", title="Long", tags="[Looks]", body=body)
+
+
+@pytest.fixture(params=[()])
+def writer(
+    request: pytest.FixtureRequest,
+    browser: Browser,
+    shelf: KnowledgeBase,
+    tmp_path: Path,
+) -> Iterator[Reader]:
+    """A reader of a server in development; parameters are further options."""
+    # What a person at this machine may see is not scanned for hidden text.
+    unseen = Scanner()
+    options = ("--dev", "--cache-dir", str(tmp_path / "cache"), *request.param)
+    with serve_process(shelf.root, *options, scanner=unseen) as served:
+        site = f"http://127.0.0.1:{served.port}"
+        with reading(browser, site, unseen) as reader:
+            yield reader
+
+
+def test_a_saved_article_is_shown_where_it_is_read(
+    writer: Reader, shelf: KnowledgeBase
+) -> None:
+    """The text changes, and the place in it is kept."""
+    page = writer.open("/concepts/long")
+    expect(page.locator(".body").first).to_contain_text("The first version.")
+    page.emulate_media(reduced_motion="reduce")
+    page.locator("#part-6").evaluate("(heading) => heading.scrollIntoView()")
+    expect(page.locator(".toc [aria-current]")).to_have_text("Part 6")
+    before = page.evaluate("() => scrollY")
+    assert before > 0
+    write(shelf, "The other version.")
+    expect(page.locator(".body").first).to_contain_text("The other version.")
+    assert page.evaluate("() => scrollY") == before
+    expect(page.locator(".toc [aria-current]")).to_have_text("Part 6")
+    page.locator("#part-2").evaluate("(heading) => heading.scrollIntoView()")
+    expect(page.locator(".toc [aria-current]")).to_have_text("Part 2")
+
+
+def test_a_broken_file_is_told_of_over_the_last_good_version(
+    writer: Reader, shelf: KnowledgeBase
+) -> None:
+    """With its file and line; mended, the message goes."""
+    page = writer.open("/concepts/long")
+    problems = page.locator("#kb-problems")
+    path = shelf.root / "concepts" / "long.md"
+    good = path.read_text(encoding="utf-8")
+    save_over(path, good.replace("tags: [Looks]", "tags: [Looks"))
+    expect(problems).to_contain_text("concepts/long.md:")
+    expect(page.locator(".body").first).to_contain_text("The first version.")
+    save_over(path, good)
+    expect(problems.filter(has_text="concepts/long.md:")).to_have_count(0)
+
+
+def test_drafts_stay_hidden_in_development(writer: Reader) -> None:
+    """Unless they are asked for."""
+    page = writer.open("/")
+    expect(page.locator("main")).to_contain_text("Long")
+    shown = page.locator("main").inner_html()
+    assert "Sketch" not in shown
+    assert CANARY not in shown
+    assert writer.context.request.get(f"{writer.site}/concepts/sketch").status == 404
+
+
+@pytest.mark.parametrize("writer", [("--drafts",)], indirect=True)
+def test_drafts_are_shown_and_marked_if_asked(writer: Reader) -> None:
+    """And nobody takes one for what is done."""
+    page = writer.open("/concepts/sketch")
+    expect(page.locator("main")).to_contain_text(DRAFT)
+    expect(page.locator("main .meta").first).to_contain_text("Draft")
+
+
+def test_the_page_of_problems_names_each(writer: Reader) -> None:
+    """File, line, code and what is wrong."""
+    page = writer.open("/problems")
+    row = page.locator("tr", has_text="KB013")
+    expect(row).to_contain_text("drfat.md:")
+    expect(row).to_contain_text("unknown status")

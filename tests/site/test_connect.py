@@ -1,0 +1,46 @@
+"""The page that says how each client is connected."""
+
+from html import unescape
+
+from support.knowledge import KnowledgeBase
+from support.publishing import find_page, open_site
+
+from asdlc_kb.connect.clients import CLIENTS
+from asdlc_kb.connect.snippet import render
+from asdlc_kb.connect.target import Address
+from asdlc_kb.site.connect import EXAMPLE, NAME
+
+
+def read(knowledge: KnowledgeBase, base_url: str | None) -> str:
+    """Return the page's HTML."""
+    return find_page(open_site(knowledge, base_url=base_url), "/connect").body.decode()
+
+
+def test_every_client_of_the_table_has_its_snippet(knowledge: KnowledgeBase) -> None:
+    """The page, the command line and the documentation say the same."""
+    page = unescape(read(knowledge, "https://kb.example.com/x"))
+    endpoint = Address("https://kb.example.com/x/mcp")
+    for client in CLIENTS:
+        assert f'<section class="client" id="{client.id}"' in page
+        assert render(client, "user", NAME, endpoint) in page
+    command = f"claude mcp add --transport http --scope user {NAME} {endpoint.url}"
+    assert f"<code>{command}</code>" in page
+    assert 'href="cursor://anysphere.cursor-deeplink/mcp/install?name=asdlc' in page
+    assert 'data-example=""' in page
+
+
+def test_an_unknown_address_is_the_browsers_to_fill_in(
+    knowledge: KnowledgeBase,
+) -> None:
+    """Nothing is taken from the request; links cannot be filled in, so none shows."""
+    page = read(knowledge, None)
+    assert f'data-example="{EXAMPLE}"' in page
+    assert f"{EXAMPLE}/mcp" in page
+    for link in page.split('<a class="button"')[1:]:
+        assert link.split(">")[0].endswith(" hidden")
+
+
+def test_questions_are_about_what_is_there(knowledge: KnowledgeBase) -> None:
+    """Only visible articles are named."""
+    knowledge.write("concepts/newest", title="The Newest", lastUpdated="2026-01-01")
+    assert "What does the knowledge base say about The Newest?" in read(knowledge, None)
