@@ -7,8 +7,8 @@ from support.wire import JSON, ask
 from tornado.web import RequestHandler
 
 from asdlc_kb.app import App, open_door
-from asdlc_kb.web.base import BaseHandler, NotFound
-from asdlc_kb.web.pages import PAGES
+from asdlc_kb.web.base import BaseHandler
+from asdlc_kb.web.pages import PAGES, PageHandler
 from asdlc_kb.web.routes import make_application, routes
 
 PING = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}'
@@ -43,7 +43,7 @@ def test_every_route_derives_from_the_base_handler(app: App) -> None:
     for handler in handlers:
         assert issubclass(handler, BaseHandler)
         assert issubclass(handler, RequestHandler)
-    assert NotFound in handlers
+    assert PageHandler in handlers
 
 
 async def test_the_endpoint_answers_with_and_without_a_slash(app: App) -> None:
