@@ -318,10 +318,13 @@ def test_a_broken_file_cannot_be_checked(invoke: Invoke, home: Path) -> None:
 
 
 def test_a_server_does_not_know_how_to_connect(scanner: Scanner) -> None:
-    """What serves starts no programs: it does not even load what does."""
+    """What serves starts no programs and writes no files: it does not even load what
+    does; of clients it knows how they are connected by hand.
+    """
     program = (
         "import asdlc_kb.cli.serve, sys; "
-        "assert not any(m.startswith('asdlc_kb.connect') for m in sys.modules)"
+        "names = ('config', 'connection', 'probe', 'program', 'wire'); "
+        "assert not {f'asdlc_kb.connect.{name}' for name in names} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", program], check=True, timeout=BOUND)
 
