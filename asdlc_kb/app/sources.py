@@ -15,7 +15,6 @@ from asdlc_kb.docs.library import Library as DocLibrary
 from asdlc_kb.docs.source import PageSource
 from asdlc_kb.exceptions import HostError
 from asdlc_kb.project.root import Projects
-from asdlc_kb.project.signs import bears_context
 from asdlc_kb.search.document import Source as Documents
 from asdlc_kb.search.fulltext import FullText
 from asdlc_kb.settings import MEMORY, Settings
@@ -81,18 +80,20 @@ def find_projects(settings: Settings, *, is_local: bool = False) -> Projects:
                 f"no project {root}: name a folder that is there, as in "
                 "'--project path/to/project'"
             )
-    here = _find_here() if is_local else None
-    if here is not None and bears_context(here, find_home()):
-        roots.append(here)
+    if is_local:
+        roots += _find_here()
     return Projects(roots)
 
 
-def _find_here() -> Path | None:
-    """Return the working directory, unless it was removed."""
+def _find_here() -> list[Path]:
+    """Return the working directory, if it is there and has something for agents."""
+    from asdlc_kb.project.signs import bears_context
+
     try:
-        return Path.cwd()
+        here = Path.cwd()
     except OSError:
-        return None
+        return []
+    return [here] if bears_context(here, find_home()) else []
 
 
 def open_sources(

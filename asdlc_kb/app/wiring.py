@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from asdlc_kb import __version__
 from asdlc_kb.app.sources import (
@@ -27,21 +27,18 @@ from asdlc_kb.mcp.provider import Provider
 from asdlc_kb.mcp.server import Server
 from asdlc_kb.mcp.stateless import CachingHints
 from asdlc_kb.mcp.types import Implementation
-from asdlc_kb.project.root import Project
-from asdlc_kb.project.watch import Look, Watch
 from asdlc_kb.providers.announce import announce
 from asdlc_kb.providers.articles import ArticleProvider
 from asdlc_kb.providers.docs import DocsProvider
 from asdlc_kb.providers.docs_announce import announce as announce_docs
-from asdlc_kb.providers.project import ProjectProvider
-from asdlc_kb.providers.project_announce import ProjectNews, Reading, read_project
-from asdlc_kb.providers.project_prompts import CommandProvider
-from asdlc_kb.providers.project_skills import SkillProvider
 from asdlc_kb.search.indexer import Indexer
 from asdlc_kb.settings import Settings
 from asdlc_kb.site.website import Website
 from asdlc_kb.web.base import Door
 from asdlc_kb.web.gate import Gate
+
+if TYPE_CHECKING:
+    from asdlc_kb.providers.project_announce import ProjectNews
 
 _CACHED_MS: Final[Mapping[CachedAs, int]] = {
     "discovery": 300_000,
@@ -61,7 +58,7 @@ class App:
     server: Server
     watchers: tuple[Watcher[Any], ...]
     indexers: tuple[Indexer, ...]
-    news: tuple[ProjectNews, ...]
+    news: "tuple[ProjectNews, ...]"
     """Of each project."""
     version: str
     website: Website
@@ -91,20 +88,19 @@ def build(
         tool_errors=settings.tool_errors,
         shows_tracebacks=settings.debug,
     )
-    news = tuple(
-        ProjectNews(_look_at(project, home, is_first=not order), server.publish)
-        for order, project in enumerate(sources.projects)
-    )
-    watchers = (
-        *_watch(settings, sources, server),
-        *(_follow(settings, each) for each in news),
-    )
+    watchers = list(_watch(settings, sources, server))
+    news: tuple[ProjectNews, ...] = ()
+    if sources.projects:
+        from asdlc_kb.app.projects import follow_news, open_news
+
+        news = tuple(open_news(sources.projects, home, server.publish))
+        watchers += [follow_news(settings, each) for each in news]
     return App(
         settings=settings,
         sources=sources,
         corpus=sources.corpus,
         server=server,
-        watchers=watchers,
+        watchers=tuple(watchers),
         indexers=tuple(indexers.values()),
         news=news,
         version=__version__,
@@ -127,9 +123,9 @@ def _offer(
         most = settings.max_search_results
         yield DocsProvider(docs, indexers[docs.kind], default_results=most)
     if projects := sources.projects:
-        yield ProjectProvider(projects, accepts_paths=is_local, home=home)
-        yield SkillProvider(projects, home)
-        yield CommandProvider(projects, home)
+        from asdlc_kb.app.projects import offer_projects
+
+        yield from offer_projects(projects, home, accepts_paths=is_local)
 
 
 def _watch(
@@ -168,23 +164,6 @@ def _follow_files(
         library.publish,
         events=not settings.poll,
         find=find,
-    )
-
-
-def _look_at(project: Project, home: Path | None, *, is_first: bool) -> Watch[Reading]:
-    return Watch(project, partial(read_project, is_first=is_first), home)
-
-
-def _follow(settings: Settings, news: ProjectNews) -> Watcher[Look[Reading]]:
-    """Return what looks at a project whenever it may have changed."""
-    watch = news.watch
-    return Watcher(
-        watch.project.root,
-        watch.look,
-        news.publish,
-        events=not settings.poll,
-        find=watch.find,
-        concerns=watch.concerns,
     )
 
 

@@ -2,10 +2,11 @@
 
 from collections import OrderedDict
 from threading import Lock
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from asdlc_kb.markup.html import Follow, Html, is_anchor, render
-from asdlc_kb.markup.outline import Heading
+if TYPE_CHECKING:
+    from asdlc_kb.markup.html import Follow, Html
+    from asdlc_kb.markup.outline import Heading
 
 MOST_BYTES: Final = 32 * 1024 * 1024
 """Characters of HTML that are kept."""
@@ -24,13 +25,16 @@ class Rendering:
         """Characters that are kept: of texts and of their HTML."""
         self._lock = Lock()
 
-    def render(self, key: str, text: str, follow: Follow) -> Html:
+    def render(self, key: str, text: str, follow: "Follow") -> "Html":
         """Return a text as HTML; `key` stands for what its links lead to."""
         place = key, text
         with self._lock:
             if (html := self._kept.get(place)) is not None:
                 self._kept.move_to_end(place)
                 return html
+        # Its import would be a tenth of a start that nobody opens a page of.
+        from asdlc_kb.markup.html import render
+
         html = render(text, follow)
         with self._lock:
             if place not in self._kept:
@@ -42,8 +46,10 @@ class Rendering:
         return html
 
 
-def list_headings(html: Html) -> list[Heading]:
+def list_headings(html: "Html") -> "list[Heading]":
     """Return the headings for a table of contents: those that can be led to."""
+    from asdlc_kb.markup.html import is_anchor
+
     return [
         heading
         for heading in html.headings
@@ -51,5 +57,5 @@ def list_headings(html: Html) -> list[Heading]:
     ]
 
 
-def _measure(place: tuple[str, str], html: Html) -> int:
+def _measure(place: tuple[str, str], html: "Html") -> int:
     return len(place[1]) + len(html.text)

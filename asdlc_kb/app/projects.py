@@ -1,0 +1,55 @@
+"""Projects over MCP: what is offered of them, and who looks at their files.
+
+Loaded only where a project is served: for all others it would be a tenth of the start.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from pathlib import Path
+
+from asdlc_kb.files.watcher import Watcher
+from asdlc_kb.mcp.events import Event
+from asdlc_kb.mcp.provider import Provider
+from asdlc_kb.project.root import Project, Projects
+from asdlc_kb.project.watch import Look, Watch
+from asdlc_kb.providers.project import ProjectProvider
+from asdlc_kb.providers.project_announce import ProjectNews, Reading, read_project
+from asdlc_kb.providers.project_prompts import CommandProvider
+from asdlc_kb.providers.project_skills import SkillProvider
+from asdlc_kb.settings import Settings
+
+
+def offer_projects(
+    projects: Projects, home: Path | None, *, accepts_paths: bool
+) -> Iterator[Provider]:
+    """Yield what projects have to offer."""
+    yield ProjectProvider(projects, accepts_paths=accepts_paths, home=home)
+    yield SkillProvider(projects, home)
+    yield CommandProvider(projects, home)
+
+
+def open_news(
+    projects: Projects,
+    home: Path | None,
+    publish: Callable[[Iterable[Event]], None],
+) -> Iterator[ProjectNews]:
+    """Yield what tells clients of changes, for each project."""
+    for order, project in enumerate(projects):
+        yield ProjectNews(_look_at(project, home, is_first=not order), publish)
+
+
+def follow_news(settings: Settings, news: ProjectNews) -> Watcher[Look[Reading]]:
+    """Return what looks at a project whenever it may have changed."""
+    watch = news.watch
+    return Watcher(
+        watch.project.root,
+        watch.look,
+        news.publish,
+        events=not settings.poll,
+        find=watch.find,
+        concerns=watch.concerns,
+    )
+
+
+def _look_at(project: Project, home: Path | None, *, is_first: bool) -> Watch[Reading]:
+    return Watch(project, partial(read_project, is_first=is_first), home)
