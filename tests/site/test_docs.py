@@ -141,6 +141,18 @@ def test_without_an_index_there_is_a_list(tree: DocsTree) -> None:
     assert "/docs/guide/one" in page.all("a", "href")
 
 
+@pytest.mark.parametrize("bar", ["", "- [\\<script>x\\</script>](a.md)\n"])
+def test_titles_beside_a_page_are_words(tree: DocsTree, bar: str) -> None:
+    """With a sidebar and without."""
+    tree.write("a.md", "---\ntitle: '<script>x</script>'\n---\n# A\n")
+    tree.write("b.md", "# B\n")
+    if bar:
+        tree.write("sidebar.md", bar)
+    page = open_page(tree, "/docs/b")
+    assert page.words.count("<script>x</script>") == 2
+    assert not any(page.scripts)
+
+
 def test_tags_are_shown_and_lead_nowhere(tree: DocsTree) -> None:
     """Lists of tags are of articles."""
     tree.write("a.md", "---\ntags: [Blue, '<b>']\n---\n# A\n")
