@@ -5,6 +5,7 @@ KnowledgeBaseError
 ├── SettingsError         a setting is wrong (exit code 2)
 ├── HostError             the machine refuses: port taken, folder absent (exit code 3)
 ├── FileRefused           a file may not or cannot be read
+│   └── FileTooLarge      it is larger than what is handed on
 ├── FrontmatterError      a file's frontmatter cannot be understood
 ├── IndexFault            a search index cannot be read or written
 ├── ConfigRefused         a client's configuration is not one that can be edited
@@ -49,6 +50,10 @@ class FileRefused(KnowledgeBaseError):
         self.advice = advice
         self.head = head
         """How the file begins, read as Latin-1, where it was opened at all."""
+
+
+class FileTooLarge(FileRefused):
+    """Raised when a file is not read for its size alone."""
 
 
 class FrontmatterError(KnowledgeBaseError):

@@ -36,6 +36,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         str | None,
         Meta(description="A folder of documentation to serve: any tree of Markdown"),
     ] = None
+    project: Annotated[
+        tuple[str, ...],
+        Meta(description="A project whose rules, commands, skills and such to serve"),
+    ] = ()
+    uses_home: Annotated[
+        bool,
+        Meta(description="Over stdio: the commands and skills of your home too"),
+    ] = msgspec.field(default=False, name="global")
     host: Annotated[str, Meta(description="The address to listen on")] = "127.0.0.1"
     port: Annotated[
         int,
@@ -112,6 +120,13 @@ DESCRIPTIONS: Final[Mapping[str, str]] = {
 }
 """What each setting does, by name, in the order of the table."""
 
+_LISTS: Final = frozenset(
+    field.encode_name
+    for field in msgspec.structs.fields(Settings)
+    if isinstance(field.default, tuple)
+)
+"""Settings that may be given several times."""
+
 
 def list_values(settings: Settings) -> Mapping[str, Any]:
     """Return the value of each setting by name, as JSON has it."""
@@ -138,12 +153,12 @@ def resolve(
     `flags` holds only what was given. Raises SettingsError naming the wrong one.
     """
     from_environ = {
-        name: _words(value) if name.startswith("allow_") else value
-        for name in Settings.__struct_fields__
+        name: _words(value) if name in _LISTS else value
+        for name in DESCRIPTIONS
         if (value := environ.get(PREFIX + name.upper())) is not None
     }
     values: dict[str, Any] = {}
-    origins = dict.fromkeys(Settings.__struct_fields__, "default")
+    origins = dict.fromkeys(DESCRIPTIONS, "default")
     sources = ((file_name, file), ("environment", from_environ), ("flag", flags))
     for origin, source in sources:
         values.update(source)

@@ -33,6 +33,7 @@ WITHOUT_A_TEST = {
     "connect/outcome": "a value",
     "connect/shapes": "what rows of the table share",
     "project/brief": "one function; tests of every list compare what it returns",
+    "providers/project_kinds": "a table; tests of answers and resources go by its rows",
     "project/places": "a table; tests of every kind of artifact read from its places",
     "search/document": "values; every test of search compares them",
 }

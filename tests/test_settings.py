@@ -52,7 +52,7 @@ def test_each_setting_has_an_origin_of_its_own() -> None:
     given = {"ASDLC_KB_HOST": "0.0.0.0"}
     _, origins = resolve({"port": "0"}, given, {"dev": True})
     assert origins == {
-        **dict.fromkeys(Settings.__struct_fields__, "default"),
+        **dict.fromkeys(DESCRIPTIONS, "default"),
         "port": "flag",
         "host": "environment",
         "dev": FILE_NAME,
@@ -143,7 +143,7 @@ def test_an_unknown_key_is_refused_by_name() -> None:
         ("", ()),
     ],
 )
-@pytest.mark.parametrize("name", ["allow_host", "allow_origin"])
+@pytest.mark.parametrize("name", ["allow_host", "allow_origin", "project"])
 def test_the_environment_spells_lists_with_commas(
     name: str, text: str, words: tuple[str, ...]
 ) -> None:
@@ -171,7 +171,7 @@ def test_other_variables_of_the_environment_are_none_of_our_business() -> None:
 
 def test_every_setting_says_what_it_does() -> None:
     """The table is the one source of flags, environment, file and documentation."""
-    assert tuple(DESCRIPTIONS) == Settings.__struct_fields__
+    assert tuple(DESCRIPTIONS) == Settings.__struct_encode_fields__
     assert all(DESCRIPTIONS.values())
 
 

@@ -11,7 +11,6 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from asdlc_kb.app.wiring import App, open_door
-from asdlc_kb.corpus import Corpus
 from asdlc_kb.ops.memory import share_pools
 from asdlc_kb.ops.watchdog import Watchdog
 from asdlc_kb.stdio import StdioDoor
@@ -31,7 +30,7 @@ async def serve(app: App, announce: Callable[[int], None]) -> None:
     """Serve over HTTP until SIGTERM or SIGINT; `announce` is told the port."""
     sockets = bind(app.settings.host, app.settings.port)
     with _watchdog():
-        await _load(app.corpus)
+        await _load(app)
         door = open_door(app)
         web = WebServer(Front(make_application(door), door), sockets, door.state)
         stopped = _stop_signal()
@@ -45,7 +44,7 @@ async def serve(app: App, announce: Callable[[int], None]) -> None:
 async def serve_stdio(app: App, source: int, sink: int) -> None:
     """Serve one peer over two descriptors until its input ends or SIGTERM."""
     with _watchdog():
-        await _load(app.corpus)
+        await _load(app)
         working = _start_work(app)
         door = StdioDoor(app.server, app.settings.max_body)
         serving = asyncio.ensure_future(door.run(source, sink))
@@ -56,13 +55,13 @@ async def serve_stdio(app: App, source: int, sink: int) -> None:
         await _stop(app, (*working, stopping, serving))
 
 
-async def _load(corpus: Corpus) -> None:
+async def _load(app: App) -> None:
     """Load what is served; the garbage collector need never look at it."""
     share_pools()
     sys.setswitchinterval(SWITCH_SECONDS)
     gc.disable()
     try:
-        for source in corpus:
+        for source in (*app.corpus, *app.news):
             await asyncio.to_thread(source.load)
     finally:
         gc.freeze()

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 
@@ -14,6 +14,8 @@ from asdlc_kb.corpus import Corpus, Source
 from asdlc_kb.docs.library import Library as DocLibrary
 from asdlc_kb.docs.source import PageSource
 from asdlc_kb.exceptions import HostError
+from asdlc_kb.project.root import Projects
+from asdlc_kb.project.signs import bears_context
 from asdlc_kb.search.document import Source as Documents
 from asdlc_kb.search.fulltext import FullText
 from asdlc_kb.settings import MEMORY, Settings
@@ -25,14 +27,15 @@ class Sources:
 
     articles: Library | None = None
     docs: DocLibrary | None = None
+    projects: Projects = field(default_factory=lambda: Projects(()))
 
     @property
     def corpus(self) -> Corpus:
-        """All that there are."""
+        """All that is kept: projects are looked at anew for each question."""
         return Corpus(tuple(filter(None, (self.articles, self.docs))))
 
 
-def find_content(settings: Settings) -> Path | None:
+def find_content(settings: Settings, projects: Projects | None = None) -> Path | None:
     """Return the folder of articles: the one that is named, or ./content.
 
     None where there are only other sources; HostError where there is nothing at all.
@@ -42,23 +45,68 @@ def find_content(settings: Settings) -> Path | None:
     folder = Path("content").absolute()
     if folder.is_dir():
         return folder
-    if settings.docs is not None:
+    if settings.docs is not None or projects:
         return None
     raise HostError(
         "no content: name a folder, as in 'asdlc-kb serve path/to/content'. It holds "
         "folders of Markdown files, as in content/concepts/my-article.md. Or name any "
-        "tree of Markdown, as in 'asdlc-kb serve --docs path/to/docs'"
+        "tree of Markdown, as in 'asdlc-kb serve --docs path/to/docs', or a project, "
+        "as in 'asdlc-kb serve --project path/to/project'"
     )
 
 
-def open_sources(settings: Settings) -> Sources:
-    """Return what is configured, not yet loaded; raise HostError if that is nothing."""
-    content = find_content(settings)
+def find_home() -> Path | None:
+    """Return the home of who runs this; None for somebody without one."""
+    try:
+        return Path.home()
+    except RuntimeError:
+        return None
+
+
+def find_projects(settings: Settings, *, is_local: bool = False) -> Projects:
+    """Return the projects that are named; HostError for one that is no folder.
+
+    To a peer that started this process (`is_local`) the working directory is one too,
+    behind them, if there is something in it for agents.
+    """
+    roots = [Path(name).absolute() for name in settings.project]
+    for root in roots:
+        if not os.path.isdir(root):
+            raise HostError(
+                f"no project {root}: name a folder that is there, as in "
+                "'--project path/to/project'"
+            )
+    here = _find_here() if is_local else None
+    if here is not None and bears_context(here, find_home()):
+        roots.append(here)
+    return Projects(roots)
+
+
+def _find_here() -> Path | None:
+    """Return the working directory, unless it was removed."""
+    try:
+        return Path.cwd()
+    except OSError:
+        return None
+
+
+def open_sources(
+    settings: Settings, *, is_local: bool = False, has_projects: bool = True
+) -> Sources:
+    """Return what is configured, not yet loaded; raise HostError if that is nothing.
+
+    Projects are left out for those who ask for what is kept.
+    """
+    projects = Projects(())
+    if has_projects:
+        projects = find_projects(settings, is_local=is_local)
+    content = find_content(settings, projects)
     tree = None if settings.docs is None else Path(settings.docs).absolute()
     grace = settings.missing_grace
     return Sources(
         articles=Library(content, missing_grace=grace) if content else None,
         docs=DocLibrary(tree, missing_grace=grace) if tree else None,
+        projects=projects,
     )
 
 

@@ -23,8 +23,21 @@ DOCS: Final = (
     "list_doc_pages shows what there is."
 )
 
+PROJECTS: Final = (
+    "The context of software projects, as their files are now. Before you change a "
+    "file, ask rules_for_path for what applies to it and keep to that. "
+    "get_project_context shows all there is: rules, commands, skills, AGENTS.md, "
+    "specifications. Read what you need with get_rule, get_command, get_skill or "
+    "get_spec. projectPath chooses a project; list_projects names them, and the first "
+    "is meant where none is named."
+)
+
 
 def instruct(sources: Sources) -> str:
     """Return how to use the tools of the sources."""
-    told = {ARTICLES: sources.articles, DOCS: sources.docs}
-    return "\n\n".join(text for text, source in told.items() if source is not None)
+    told = {
+        ARTICLES: sources.articles is not None,
+        DOCS: sources.docs is not None,
+        PROJECTS: bool(sources.projects),
+    }
+    return "\n\n".join(text for text, is_served in told.items() if is_served)

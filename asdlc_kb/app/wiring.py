@@ -7,7 +7,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from asdlc_kb import __version__
-from asdlc_kb.app.sources import Sources, open_documents, open_index, open_sources
+from asdlc_kb.app.sources import (
+    Sources,
+    find_home,
+    open_documents,
+    open_index,
+    open_sources,
+)
 from asdlc_kb.app.told import NAME, instruct
 from asdlc_kb.articles.library import Library
 from asdlc_kb.corpus import Corpus
@@ -20,10 +26,16 @@ from asdlc_kb.mcp.provider import Provider
 from asdlc_kb.mcp.server import Server
 from asdlc_kb.mcp.stateless import CachingHints
 from asdlc_kb.mcp.types import Implementation
+from asdlc_kb.project.root import Project
+from asdlc_kb.project.watch import Look, Watch
 from asdlc_kb.providers.announce import announce
 from asdlc_kb.providers.articles import ArticleProvider
 from asdlc_kb.providers.docs import DocsProvider
 from asdlc_kb.providers.docs_announce import announce as announce_docs
+from asdlc_kb.providers.project import ProjectProvider
+from asdlc_kb.providers.project_announce import ProjectNews, Reading, read_project
+from asdlc_kb.providers.project_prompts import CommandProvider
+from asdlc_kb.providers.project_skills import SkillProvider
 from asdlc_kb.search.indexer import Indexer
 from asdlc_kb.settings import Settings
 from asdlc_kb.web.base import Door
@@ -47,6 +59,8 @@ class App:
     server: Server
     watchers: tuple[Watcher[Any], ...]
     indexers: tuple[Indexer, ...]
+    news: tuple[ProjectNews, ...]
+    """Of each project."""
     version: str
 
 
@@ -54,9 +68,15 @@ def build(
     settings: Settings,
     further: Sequence[Provider] = (),
     sources: Sources | None = None,
+    *,
+    is_local: bool = False,
 ) -> App:
-    """Wire everything; `further` providers are offered after the others."""
-    sources = sources or open_sources(settings)
+    """Wire everything; `further` providers are offered after the others.
+
+    A peer that started this process (`is_local`) may be told where things lie, and
+    asks about its own files and, if that is set, its own home.
+    """
+    sources = sources or open_sources(settings, is_local=is_local)
     articles, docs = sources.articles, sources.docs
     providers: list[Provider] = []
     indexers: list[Indexer] = []
@@ -69,6 +89,12 @@ def build(
         most = settings.max_search_results
         providers.append(DocsProvider(docs, indexer, default_results=most))
         indexers.append(indexer)
+    home = find_home() if is_local and settings.uses_home else None
+    if sources.projects:
+        projects = sources.projects
+        providers.append(ProjectProvider(projects, accepts_paths=is_local, home=home))
+        providers.append(SkillProvider(projects, home))
+        providers.append(CommandProvider(projects, home))
     server = Server(
         (*providers, *further),
         Implementation(name=NAME, version=__version__, title="ASDLC Knowledge Base"),
@@ -88,6 +114,11 @@ def build(
             lambda before, after: partial(server.publish, announce_docs(before, after))
         )
         watchers.append(_watch(settings, docs, find_tree_folders))
+    news = tuple(
+        ProjectNews(_look_at(project, home, is_first=not order), server.publish)
+        for order, project in enumerate(sources.projects)
+    )
+    watchers.extend(_follow(settings, each) for each in news)
     return App(
         settings,
         sources,
@@ -95,6 +126,7 @@ def build(
         server,
         tuple(watchers),
         tuple(indexers),
+        news,
         __version__,
     )
 
@@ -119,6 +151,23 @@ def _watch(
         library.publish,
         events=not settings.poll,
         find=find,
+    )
+
+
+def _look_at(project: Project, home: Path | None, *, is_first: bool) -> Watch[Reading]:
+    return Watch(project, partial(read_project, is_first=is_first), home)
+
+
+def _follow(settings: Settings, news: ProjectNews) -> Watcher[Look[Reading]]:
+    """Return what looks at a project whenever it may have changed."""
+    watch = news.watch
+    return Watcher(
+        watch.project.root,
+        watch.look,
+        news.publish,
+        events=not settings.poll,
+        find=watch.find,
+        concerns=watch.concerns,
     )
 
 

@@ -15,8 +15,9 @@ from asdlc_kb.articles.checks import check as check_catalog
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.options import read_settings, settings_options
 from asdlc_kb.cli.sources import as_json, open_sources
-from asdlc_kb.corpus import Source
 from asdlc_kb.files.problem import Problem
+from asdlc_kb.project.checks import CODES as PROJECT_CODES
+from asdlc_kb.project.checks import check as check_project
 
 _EARLIEST: Final = timezone(timedelta(hours=14))
 """Where a day begins first."""
@@ -34,7 +35,8 @@ def _read_codes(
     """Return codes or their beginnings; refuse one that no code begins with."""
     words = [word.strip() for value in values for word in value.split(",")]
     for word in words:
-        if not word or not any(code.startswith(word) for code in CODES):
+        known = (*CODES, *PROJECT_CODES)
+        if not word or not any(code.startswith(word) for code in known):
             raise click.BadParameter(f"no code begins with '{word}'")
     return tuple(words)
 
@@ -46,7 +48,7 @@ def _codes(flag: str, shown: str) -> Callable[[F], F]:
 
 
 @click.command()
-@settings_options("docs", "missing_grace")
+@settings_options("docs", "project", "missing_grace")
 @_codes("--select", "Report only these codes: KB032, or KB03 for all that begin so")
 @_codes("--ignore", "Do not report these codes; wins over --select")
 @click.option(
@@ -70,10 +72,10 @@ def check(
     """Report what is wrong with the files that are served; exit 1 if anything is."""
     if as_json and form not in (None, "json"):
         raise click.UsageError(f"--json and --format {form} exclude each other")
-    sources = open_sources(read_settings(context, config))
+    sources = open_sources(read_settings(context, config), has_projects=True)
     found = [
-        (_shown(source.root), problem)
-        for source, problem in _find(sources)
+        (_shown(root), problem)
+        for root, problem in _find(sources)
         if problem.code.startswith(select or "KB")
         and not problem.code.startswith(ignore)
     ]
@@ -81,7 +83,7 @@ def check(
     context.exit(1 if found else 0)
 
 
-def _find(sources: Sources) -> Iterator[tuple[Source, Problem]]:
+def _find(sources: Sources) -> Iterator[Found]:
     """Yield what is wrong: with articles as such too, with pages as files only."""
     for source in sources.corpus:
         if source is sources.articles:
@@ -90,7 +92,10 @@ def _find(sources: Sources) -> Iterator[tuple[Source, Problem]]:
         else:
             problems = source.catalog.snapshot.all_problems()
         for problem in problems:
-            yield source, problem
+            yield source.root, problem
+    for project in sources.projects:
+        for problem in check_project(project):
+            yield project.root, problem
 
 
 def latest_date(now: datetime) -> date:

@@ -7,7 +7,7 @@ import click
 
 from asdlc_kb.cli.options import explain_settings, settings_options
 from asdlc_kb.cli.sources import as_json
-from asdlc_kb.settings import DESCRIPTIONS
+from asdlc_kb.settings import list_values
 
 
 @click.command()
@@ -20,8 +20,8 @@ def config(
     """Show every setting, its value and where the value came from."""
     settings, origins = explain_settings(context, config)
     rows = [
-        {"name": name, "value": getattr(settings, name), "origin": origins[name]}
-        for name in DESCRIPTIONS
+        {"name": name, "value": value, "origin": origins[name]}
+        for name, value in list_values(settings).items()
     ]
     if as_json:
         click.echo(json.dumps(rows, indent=2))

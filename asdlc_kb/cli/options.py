@@ -13,18 +13,21 @@ from asdlc_kb.settings import DESCRIPTIONS, FILE_NAME, Settings, read_file, reso
 F = TypeVar("F", bound=Callable[..., Any])
 
 _SHORT: Final = {"port": "-p"}
-_FLAGS: Final = frozenset({"debug", "dev", "poll"})
+_FLAGS: Final = frozenset({"debug", "dev", "global", "poll"})
 _SWITCHES: Final = frozenset({"mcp_enabled", "sse"})
-_REPEATED: Final = frozenset({"allow_host", "allow_origin"})
+_REPEATED: Final = frozenset({"allow_host", "allow_origin", "project"})
 
 
-def settings_options(*names: str, has_argument: bool = True) -> Callable[[F], F]:
+def settings_options(
+    *names: str, without: str = "", has_argument: bool = True
+) -> Callable[[F], F]:
     """Give a command the CONTENT argument and the options of these settings.
 
-    Without names: those of all settings. Every command has `--debug`. A command whose
-    arguments are others has `--content` instead.
+    Without names: those of all settings but one. Every command has `--debug`. A command
+    whose arguments are others has `--content` instead.
     """
-    shown = (*names, "debug") if names else Settings.__struct_fields__
+    chosen = (*names, "debug") if names else DESCRIPTIONS
+    shown = [name for name in chosen if name != without]
 
     def decorate(command: F) -> F:
         for name in reversed(shown):
@@ -83,7 +86,7 @@ def explain_settings(
     flags = {
         name: value
         for name, value in context.params.items()
-        if name in Settings.__struct_fields__
+        if name in DESCRIPTIONS
         and value is not None
         and context.get_parameter_source(name) is ParameterSource.COMMANDLINE
     }

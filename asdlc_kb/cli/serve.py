@@ -10,10 +10,11 @@ from asdlc_kb.cli.options import read_settings, settings_options
 from asdlc_kb.cli.terminal import escape
 from asdlc_kb.corpus import Source
 from asdlc_kb.ops import logs
+from asdlc_kb.project.root import Project
 
 
 @click.command()
-@settings_options()
+@settings_options(without="global")
 @click.pass_context
 def serve(context: click.Context, /, config: Path | None, **_: object) -> None:
     """Serve CONTENT over HTTP."""
@@ -30,6 +31,8 @@ def serve(context: click.Context, /, config: Path | None, **_: object) -> None:
 @click.command()
 @settings_options(
     "docs",
+    "project",
+    "global",
     "poll",
     "cache_dir",
     "max_search_results",
@@ -47,7 +50,7 @@ def stdio(context: click.Context, /, config: Path | None, **_: object) -> None:
     settings = read_settings(context, config)
     sink = app.claim_stdout()
     logs.configure(settings.log_level)
-    app.run(app.serve_stdio(app.build(settings), 0, sink))
+    app.run(app.serve_stdio(app.build(settings, is_local=True), 0, sink))
 
 
 def welcome(built: app.App, port: int) -> str:
@@ -55,6 +58,7 @@ def welcome(built: app.App, port: int) -> str:
     settings = built.settings
     address = escape(find_address(settings, port))
     sources = "".join(f"  {_describe(source)}\n" for source in built.corpus)
+    sources += "".join(f"  {_tell(project)}\n" for project in built.sources.projects)
     if not settings.mcp_enabled:
         return f"asdlc-kb {built.version}\n  MCP       off\n{sources}".rstrip("\n")
     return (
@@ -70,3 +74,8 @@ def _describe(source: Source) -> str:
     (_, served), (_, hidden) = source.catalog.count().items()
     root = escape(str(source.root))
     return f"{source.kind.capitalize():9} {served} served, {hidden} hidden ({root})"
+
+
+def _tell(project: Project) -> str:
+    """Say what a project is called, and where it is."""
+    return f"{'Project':9} {escape(project.name)} ({escape(str(project.root))})"

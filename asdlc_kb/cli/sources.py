@@ -25,9 +25,9 @@ at_most = click.option(
 logging.getLogger("asdlc_kb").addHandler(logging.NullHandler())
 
 
-def open_sources(settings: Settings) -> Sources:
+def open_sources(settings: Settings, *, has_projects: bool = False) -> Sources:
     """Return the configured sources, loaded; raise HostError if a folder is absent."""
-    sources = app.open_sources(settings)
+    sources = app.open_sources(settings, has_projects=has_projects)
     for source in sources.corpus:
         if source.load().snapshot.is_missing:
             raise HostError(f"no folder {source.root}: name the one to serve")

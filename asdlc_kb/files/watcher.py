@@ -72,8 +72,14 @@ class Watcher(Generic[F]):
         interval: float = SWEEP_SECONDS,
         events: bool = True,
         find: Callable[[Path], Folders] | None = None,
+        concerns: Callable[[str], bool] | None = None,
     ) -> None:
+        """Watch a root's folders, which `find` finds.
+
+        Of the paths in them, `concerns` says which ones a change of is told for.
+        """
         self._root = root
+        self._is_of_concern = concerns or is_lasting
         self._find = find or find_folders
         self._look = look
         self._publish = publish
@@ -171,14 +177,16 @@ class Watcher(Generic[F]):
         self._is_failing = True
 
     def _concerns(self, change: Change, path: str) -> bool:
-        """Pass over temporary names: only the rename that follows them counts.
+        return path in self._watched or self._is_of_concern(path)
 
-        Two dots are what a mounted ConfigMap swaps its files with.
-        """
-        name = os.path.basename(path)
-        return (
-            path in self._watched or not name.startswith(".") or name.startswith("..")
-        )
+
+def is_lasting(path: str) -> bool:
+    """Pass over temporary names: only the rename that follows them counts.
+
+    Two dots are what a mounted ConfigMap swaps its files with.
+    """
+    name = os.path.basename(path)
+    return not name.startswith(".") or name.startswith("..")
 
 
 def find_folders(root: Path) -> Folders:

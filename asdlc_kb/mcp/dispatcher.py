@@ -8,9 +8,18 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from itertools import chain
 from typing import Any, Final, Literal, TypeVar
 
-from asdlc_kb.mcp.errors import InvalidParams, ResourceNotFound, ToolFailure, clip
+from asdlc_kb.mcp.errors import (
+    InvalidParams,
+    MethodNotFound,
+    ResourceNotFound,
+    ToolFailure,
+    clip,
+)
+from asdlc_kb.mcp.methods import METHODS, SKILLS
 from asdlc_kb.mcp.pagination import Listed, paginate
+from asdlc_kb.mcp.params import check_texts, read_object, read_text
 from asdlc_kb.mcp.provider import Context, Provider, Stamp
+from asdlc_kb.mcp.skills import Skills
 from asdlc_kb.mcp.types import (
     Prompt,
     PromptResult,
@@ -30,7 +39,7 @@ CAPABILITIES: Mapping[str, Any] = {
     "prompts": {"listChanged": True},
     "completions": {},
 }
-"""What this server declares that it can do, in both eras."""
+"""What every server declares that it can do, in both eras."""
 
 
 _LISTS: Final = frozenset(
@@ -51,6 +60,8 @@ class Dispatcher:
     ) -> None:
         self._providers = tuple(providers)
         self._tool_errors = tool_errors
+        skills = Skills(self._providers)
+        self._extensions = {SKILLS: skills.settings} if skills.are_served else {}
         self._methods: Mapping[str, Callable[[Context], Awaitable[Any]]] = {
             "tools/list": self._list_tools,
             "tools/call": self._call_tool,
@@ -60,14 +71,43 @@ class Dispatcher:
             "prompts/list": self._list_prompts,
             "prompts/get": self._get_prompt,
             "completion/complete": self._complete,
+            "skills/list": skills.list,
+            "skills/get": skills.get,
+            "resources/directory/read": skills.read_directory,
         }
+
+    @property
+    def capabilities(self) -> Mapping[str, Any]:
+        """What this server declares that it can do, extensions included."""
+        if not self._extensions:
+            return CAPABILITIES
+        return {**CAPABILITIES, "extensions": self._extensions}
 
     async def dispatch(self, method: str, context: Context) -> Any:
         """Return the method's result, not yet shaped; raise ProtocolError.
 
         The method is one of `methods.METHODS` that the eras do not answer themselves.
         """
+        extension = METHODS[method].extension
+        if extension is not None and extension not in self._extensions:
+            raise MethodNotFound(method)
+        await self._refresh(method)
         return await self._methods[method](context)
+
+    async def _refresh(self, method: str) -> None:
+        """Let every provider look at what its lists are made from."""
+        for provider in self._providers:
+            await provider.refresh(method)
+
+    def may_be_kept(self, method: str, params: Mapping[str, Any]) -> bool:
+        """Whether a client may keep the result of a method, as its hints say."""
+        uri = params.get("uri") if method == "resources/read" else None
+        concerned = self._readers(uri) if isinstance(uri, str) else self._providers
+        return all(provider.may_be_kept(method) for provider in concerned)
+
+    def _readers(self, uri: str) -> Sequence[Provider]:
+        """Return who reads a URI, or nobody."""
+        return [provider for provider in self._providers if provider.reads(uri)][:1]
 
     def stamp(self, method: str, params: Mapping[str, Any]) -> Stamp | None:
         """Return what the result of a call is made from, or None if it is not kept."""
@@ -92,7 +132,7 @@ class Dispatcher:
         if not isinstance(value, str):
             return ()
         if method == "resources/read":
-            return [p for p in self._providers if p.reads(value)][:1]
+            return self._readers(value)
         is_tool = method == "tools/call"
         found = self.find_tool(value) if is_tool else self._find_prompt(value)
         return (found[0],) if found else ()
@@ -105,9 +145,9 @@ class Dispatcher:
                     return provider, listed.item
         return None
 
-    def knows(self, uri: str) -> bool:
+    async def knows(self, uri: str) -> bool:
         """Whether a resource can be read right now."""
-        return any(p.reads(uri) and p.knows(uri) for p in self._providers)
+        return any([await reader.knows(uri) for reader in self._readers(uri)])
 
     def reads(self, uri: str) -> bool:
         """Whether a URI is of a scheme that is served, existing or not."""
@@ -133,12 +173,23 @@ class Dispatcher:
         return _page("resourceTemplates", lists, context)
 
     async def _list_prompts(self, context: Context) -> dict[str, Any]:
-        lists = [provider.prompts() for provider in self._providers]
-        return _page("prompts", lists, context)
+        return _page("prompts", self._offered_prompts(), context)
+
+    def _offered_prompts(self) -> list[Sequence[Listed[Prompt]]]:
+        """Return the prompts by provider; a name is of the first that has it."""
+        lists: list[Sequence[Listed[Prompt]]] = []
+        taken: set[str] = set()
+        for provider in self._providers:
+            found = provider.prompts()
+            if any(listed.item.name in taken for listed in found):
+                found = [each for each in found if each.item.name not in taken]
+            taken.update(listed.item.name for listed in found)
+            lists.append(found)
+        return lists
 
     async def _call_tool(self, context: Context) -> Any:
-        name = _text(context.params, "name")
-        arguments = _object(context.params, "arguments")
+        name = read_text(context.params, "name")
+        arguments = read_object(context.params, "arguments")
         found = self.find_tool(name)
         if found is None:
             raise InvalidParams(f"Unknown tool: {clip(name)}")
@@ -152,7 +203,7 @@ class Dispatcher:
             return ToolResult(content=(told,), is_error=True)
 
     async def _read_resource(self, context: Context) -> Any:
-        uri = _text(context.params, "uri")
+        uri = read_text(context.params, "uri")
         for provider in self._providers:
             if provider.reads(uri):
                 contents = await provider.read(uri, context)
@@ -164,8 +215,8 @@ class Dispatcher:
         raise ResourceNotFound(message, {"uri": clip(uri)})
 
     async def _get_prompt(self, context: Context) -> PromptResult | Mapping[str, Any]:
-        name = _text(context.params, "name")
-        arguments = _strings(_object(context.params, "arguments"), "arguments")
+        name = read_text(context.params, "name")
+        arguments = check_texts(read_object(context.params, "arguments"), "arguments")
         found = self._find_prompt(name)
         if found is None:
             raise InvalidParams(f"Unknown prompt: {clip(name)}")
@@ -177,15 +228,15 @@ class Dispatcher:
         return await provider.get_prompt(name, arguments, context)
 
     async def _complete(self, context: Context) -> dict[str, Any]:
-        reference = _object(context.params, "ref", required=True)
-        argument = _object(context.params, "argument", required=True)
-        given = _strings(
-            _object(_object(context.params, "context"), "arguments"),
+        reference = read_object(context.params, "ref", required=True)
+        argument = read_object(context.params, "argument", required=True)
+        given = check_texts(
+            read_object(read_object(context.params, "context"), "arguments"),
             "context.arguments",
         )
         provider, name = self._referred(reference)
         completion = await provider.complete(
-            name, _text(argument, "name"), _text(argument, "value"), given
+            name, read_text(argument, "name"), read_text(argument, "value"), given
         )
         return {"completion": completion}
 
@@ -222,28 +273,3 @@ def _page(
     if page.next_cursor is not None:
         result["nextCursor"] = page.next_cursor
     return result
-
-
-def _text(params: Mapping[str, Any], key: str) -> str:
-    value = params.get(key)
-    if not isinstance(value, str):
-        raise InvalidParams(f"Invalid params: {key} must be a string")
-    return value
-
-
-def _object(
-    params: Mapping[str, Any], key: str, *, required: bool = False
-) -> Mapping[str, Any]:
-    """Return an object parameter; absent or null is empty unless required."""
-    value = params.get(key)
-    if value is None and not required:
-        return {}
-    if not isinstance(value, dict):
-        raise InvalidParams(f"Invalid params: {key} must be an object")
-    return value
-
-
-def _strings(params: Mapping[str, Any], key: str) -> Mapping[str, str]:
-    if not all(isinstance(value, str) for value in params.values()):
-        raise InvalidParams(f"Invalid params: {key} must hold strings")
-    return params

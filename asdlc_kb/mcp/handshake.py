@@ -8,7 +8,7 @@ a session subscribes to, and sends every JSON-RPC error of a served request with
 from typing import Any
 
 from asdlc_kb.mcp import jsonrpc, methods
-from asdlc_kb.mcp.dispatcher import CAPABILITIES, Dispatcher
+from asdlc_kb.mcp.dispatcher import Dispatcher
 from asdlc_kb.mcp.errors import (
     InternalError,
     InvalidParams,
@@ -65,7 +65,7 @@ class Handshake:
                 case "ping":
                     result: Any = {}
                 case "resources/subscribe":
-                    result = self._subscribe(call, session)
+                    result = await self._subscribe(call, session)
                 case "resources/unsubscribe":
                     result = self._unsubscribe(call, session)
                 case _:
@@ -80,10 +80,10 @@ class Handshake:
         body = jsonrpc.write_error(call.id, described)
         return Reply(status, body, error=described["code"])
 
-    def _subscribe(self, call: Call, session: Session | None) -> dict[str, Any]:
+    async def _subscribe(self, call: Call, session: Session | None) -> dict[str, Any]:
         """Tell the session from now on when a resource changes."""
         outbox, uri = _subscribed(call, session)
-        if not self._dispatcher.knows(uri):
+        if not await self._dispatcher.knows(uri):
             raise ResourceNotFound(data={"uri": clip(uri)})
         spelt = self._dispatcher.spell(uri)
         interest = outbox.interest
@@ -111,7 +111,9 @@ class Handshake:
         session.version = call.version
         result = {
             "protocolVersion": call.version,
-            "capabilities": encode_capabilities(CAPABILITIES, call.version),
+            "capabilities": encode_capabilities(
+                self._dispatcher.capabilities, call.version
+            ),
             "serverInfo": encode(self._identity, call.version),
             "instructions": self._instructions,
         }

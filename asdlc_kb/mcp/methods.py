@@ -1,7 +1,8 @@
 """The table of methods: which exist in which version, and what their headers repeat.
 
 Absence is the gate: a method without a row for a version does not exist in it.
-Source: docs/specification/<version>/server and .../basic.
+Source: docs/specification/<version>/server and .../basic; those of an extension are in
+its own specification, and exist where a server declares it.
 """
 
 from dataclasses import dataclass
@@ -10,6 +11,12 @@ from typing import Final, Literal
 from asdlc_kb.mcp.versions import HANDSHAKE, STATELESS
 
 CachedAs = Literal["discovery", "list", "resource"]
+
+SKILLS: Final = "io.modelcontextprotocol/skills"
+"""The extension by which skills are served (SEP-2640)."""
+
+_EXTENDED: Final = HANDSHAKE[-1:] + STATELESS
+"""The versions whose clients know of extensions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +29,8 @@ class Method:
     """The parameter that the Mcp-Name header repeats (2026-07-28)."""
     cached: CachedAs | None = None
     """The kind of caching hint its results carry (2026-07-28)."""
+    extension: str | None = None
+    """The extension that it is of, or None for the protocol itself."""
 
 
 _ROWS: Final = (
@@ -39,6 +48,9 @@ _ROWS: Final = (
     Method("prompts/list", cached="list"),
     Method("prompts/get", mirrored="name"),
     Method("completion/complete"),
+    Method("skills/list", _EXTENDED, cached="resource", extension=SKILLS),
+    Method("skills/get", _EXTENDED, cached="resource", extension=SKILLS),
+    Method("resources/directory/read", _EXTENDED, extension=SKILLS),
 )
 
 METHODS: Final = {row.name: row for row in _ROWS}

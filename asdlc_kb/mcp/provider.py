@@ -17,6 +17,7 @@ from asdlc_kb.mcp.types import (
     PromptResult,
     Resource,
     ResourceTemplate,
+    Skill,
     TextContents,
     Tool,
     ToolResult,
@@ -64,6 +65,9 @@ class Provider:
     ToolFailure (told to the model) or ProtocolError (told to the client).
     """
 
+    has_skills: bool = False
+    """Whether skills may be among what is offered: the extension is then declared."""
+
     def stamp(self, method: str, params: Mapping[str, Any]) -> Stamp | None:
         """Return what the result of a call is made from, or None if it may not be kept.
 
@@ -72,6 +76,20 @@ class Provider:
         capabilities either.
         """
         return None
+
+    def may_be_kept(self, method: str) -> bool:
+        """Whether clients may keep what this provider adds to a method's results.
+
+        Where they may not, the result is theirs alone, and stale at once.
+        """
+        return True
+
+    async def refresh(self, method: str) -> None:
+        """Look anew at what the lists behind a method are made from.
+
+        Awaited before the method is answered. Lists themselves are asked for on the
+        event loop, so that what has to be read for them is read here, in a thread.
+        """
 
     def tools(self) -> Sequence[Listed[Tool]]:
         """Return the tools on offer right now."""
@@ -95,7 +113,7 @@ class Provider:
         """Whether the URI is of this provider's scheme, existing or not."""
         return False
 
-    def knows(self, uri: str) -> bool:
+    async def knows(self, uri: str) -> bool:
         """Whether a URI that `reads` accepts can be read right now."""
         return False
 
@@ -126,3 +144,15 @@ class Provider:
         cannot be completed has no values.
         """
         return Completion(values=())
+
+    async def skills(self) -> Sequence[Listed[str]]:
+        """Return the URIs of the skills that can be had right now."""
+        return ()
+
+    async def find_skills(self, uris: Sequence[str]) -> Sequence[Skill]:
+        """Return the skills of such URIs, without those that there are not."""
+        return ()
+
+    async def list_directory(self, uri: str) -> Sequence[Listed[Resource]] | None:
+        """Return what is directly in a folder; None if the URI is none of a folder."""
+        return None

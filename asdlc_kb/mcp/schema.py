@@ -83,7 +83,7 @@ def check(arguments: Mapping[str, Any], kind: type[A]) -> A:
     given = {
         key: int(value) if isinstance(value, float) and value.is_integer() else value
         for key, value in arguments.items()
-        if value is not None or key not in kind.__struct_fields__
+        if value is not None or key not in kind.__struct_encode_fields__
     }
     try:
         return msgspec.convert(given, kind)

@@ -48,7 +48,7 @@ CONTENT_SINCE: Final[Mapping[type[types.Wire], str]] = {
 }
 """Kinds of content that older clients refuse; they get a text in its place."""
 
-CAPABILITY_SINCE: Final = {"completions": "2025-03-26"}
+CAPABILITY_SINCE: Final = {"completions": "2025-03-26", "extensions": _L3}
 """The first version that has a capability; one not named here is in all of them."""
 
 

@@ -12,10 +12,11 @@ from typing import Any, Final, Literal
 
 from asdlc_kb.mcp import headers, jsonrpc, methods
 from asdlc_kb.mcp.bus import Bus
-from asdlc_kb.mcp.dispatcher import CAPABILITIES, Dispatcher
+from asdlc_kb.mcp.dispatcher import Dispatcher
 from asdlc_kb.mcp.errors import (
     HeaderMismatch,
     InvalidParams,
+    MethodNotFound,
     MissingCapability,
     ProtocolError,
 )
@@ -41,8 +42,12 @@ _FILTER: Final = ("toolsListChanged", "promptsListChanged", "resourcesListChange
 _MOST_TEXT: Final = 64 * 1024
 """Bytes of the URIs in one filter, which are held as long as its stream."""
 
-_BAD_REQUEST: Final = (HeaderMismatch, MissingCapability)
-"""Errors found after the ladder that still mean HTTP 400; all others mean 200."""
+_STATUSES: Final[Mapping[type[ProtocolError], int]] = {
+    HeaderMismatch: 400,
+    MissingCapability: 400,
+    MethodNotFound: 404,
+}
+"""HTTP statuses of errors that are found after the ladder; of all others it is 200."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +92,14 @@ class Stateless:
     def fail(self, call: Call, error: ProtocolError) -> Reply:
         """Return an error answer; errors of the call itself travel with HTTP 200."""
         described = encode_error(error, call.version)
-        status = 400 if isinstance(error, _BAD_REQUEST) else 200
+        status = _STATUSES.get(type(error), 200)
         body = jsonrpc.write_error(call.id, described)
         return Reply(status, body, error=described["code"])
 
     def _discover(self) -> dict[str, Any]:
         return {
             "supportedVersions": list(SUPPORTED),
-            "capabilities": CAPABILITIES,
+            "capabilities": self._dispatcher.capabilities,
             "instructions": self._instructions,
         }
 
@@ -156,8 +161,9 @@ class Stateless:
         shaped = encode_result(result, call.version)
         cached = methods.METHODS[call.method].cached
         if cached is not None and "resultType" not in shaped:
-            finished["ttlMs"] = self._hints.ttl_ms[cached]
-            finished["cacheScope"] = self._hints.scope
+            may_be_kept = self._dispatcher.may_be_kept(call.method, call.params)
+            finished["ttlMs"] = self._hints.ttl_ms[cached] if may_be_kept else 0
+            finished["cacheScope"] = self._hints.scope if may_be_kept else "private"
         served_by = {SERVER_KEY: encode(self._identity, call.version)}
         meta = {**served_by, **shaped.pop("_meta", {})}
         return {**finished, **shaped, "_meta": meta}

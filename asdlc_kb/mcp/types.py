@@ -140,6 +140,25 @@ class Resource(Wire, frozen=True):
     annotations: Annotations | None = None
 
 
+class SkillResource(Wire, frozen=True):
+    """A file of a skill."""
+
+    uri: str
+    digest: str
+    """`sha256:` and 64 hexadecimal digits, of the very bytes."""
+    size: int
+
+
+class Skill(Wire, frozen=True):
+    """A folder of instructions, with all of its files."""
+
+    uri: str
+    """Of its main file."""
+    frontmatter: dict[str, Any]
+    """All that the main file says of itself."""
+    resources: tuple[SkillResource, ...]
+
+
 class ResourceTemplate(Wire, frozen=True):
     """A family of resources, as an RFC 6570 template."""
 

@@ -10,7 +10,6 @@ Agents are served what people meant; other tools read the same files strictly. T
 - KB043 a skill is not as the open format asks
 """
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -24,7 +23,15 @@ from asdlc_kb.project.context import scan_artifacts
 from asdlc_kb.project.patterns import expand_braces
 from asdlc_kb.project.root import Project
 from asdlc_kb.project.rules import RuleContent, scan_rules
-from asdlc_kb.project.skills import SKILL_FILE, SkillContent, scan_skills
+from asdlc_kb.project.served_skills import LARGEST, MOST_FILES
+from asdlc_kb.project.skill_files import sign_skill_files
+from asdlc_kb.project.skills import (
+    LONGEST_NAME,
+    SKILL_FILE,
+    SkillContent,
+    is_skill_name,
+    scan_skills,
+)
 from asdlc_kb.project.specs import scan_specs
 from asdlc_kb.project.survey import Survey
 
@@ -36,11 +43,8 @@ CODES: Final = {
 }
 """The codes that only projects have."""
 
-LONGEST_NAME: Final = 64
 LONGEST_DESCRIPTION: Final = 1_024
-"""Characters of a skill's fields (agentskills.io)."""
-
-_SKILL_NAME: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+"""Characters of a skill's description (agentskills.io)."""
 
 
 def check(project: Project, home: Path | None = None) -> tuple[Problem, ...]:
@@ -52,7 +56,7 @@ def check(project: Project, home: Path | None = None) -> tuple[Problem, ...]:
         _check_patterns(survey, rule)
     for skill in scan_skills(survey):
         sources.append((skill.path, skill.source))
-        for message in _judge_skill(skill):
+        for message in (*_judge_skill(skill), *_judge_size(survey, skill)):
             survey.report(skill.path, "KB043", message)
     for scan in (scan_commands, scan_agents, scan_specs):
         sources.extend((item.path, item.source) for item in scan(survey))
@@ -82,8 +86,12 @@ def _check_patterns(survey: Survey, rule: RuleContent) -> None:
             survey.report(rule.path, "KB041", message)
 
 
-def _is_skill_name(name: str) -> bool:
-    return len(name) <= LONGEST_NAME and _SKILL_NAME.fullmatch(name) is not None
+def _judge_size(survey: Survey, skill: SkillContent) -> Iterator[str]:
+    """Yield what hosts of the skills extension need not take."""
+    files = sign_skill_files(survey, skill).values()
+    if len(files) > MOST_FILES or sum(file.size for file in files) > LARGEST:
+        megabytes = LARGEST // 2**20
+        yield f"it has more than {MOST_FILES} files or {megabytes} MiB: make it smaller"
 
 
 def _judge_skill(skill: SkillContent) -> Iterator[str]:
@@ -92,7 +100,7 @@ def _judge_skill(skill: SkillContent) -> Iterator[str]:
         yield f"it has no name: add 'name: {skill.name}' to its frontmatter"
     elif skill.is_folder and skill.declared != skill.name:
         yield "its name is not its folder's: rename one"
-    elif not _is_skill_name(skill.declared):
+    elif not is_skill_name(skill.declared):
         yield f"its name is not {LONGEST_NAME} of a-z, 0-9 and single '-': rename it"
     if not skill.has_description:
         yield "it has no description: say in its frontmatter when to use it"

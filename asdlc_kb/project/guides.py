@@ -31,7 +31,7 @@ MOST_MENTIONS: Final = 300
 """What stands behind an `@` and may be an import."""
 
 _KINDS: Final[dict[str, GuideKind]] = {"AGENTS.md": "agents", "CLAUDE.md": "claude"}
-_INNER: Final = ".claude/CLAUDE.md"
+INNER: Final = ".claude/CLAUDE.md"
 """Where a project may have its CLAUDE.md instead of at the top."""
 
 _ONE_LINE: Final = re.compile(r"\s*+@?((?:[\w.-]++/)*+(?:AGENTS|CLAUDE)\.md)\s*+")
@@ -90,7 +90,7 @@ def _read_all(survey: Survey) -> Iterator[Guide]:
         survey.report(paths[MOST_GUIDES], "KB001", message)
     tops = [path for path in paths if "/" not in path]
     scopes = [(path, path.rpartition("/")[0]) for path in paths[:MOST_GUIDES]]
-    for path, scope in [*scopes[: len(tops)], (_INNER, ""), *scopes[len(tops) :]]:
+    for path, scope in [*scopes[: len(tops)], (INNER, ""), *scopes[len(tops) :]]:
         guide = _read(survey, path, scope)
         if guide is not None:
             yield guide

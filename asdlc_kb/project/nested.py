@@ -7,14 +7,16 @@ packages and what says of itself that a program made it are passed over.
 """
 
 import os
+import time
 from collections import deque
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple, TypeAlias
 
 from asdlc_kb.files.paths import is_free_name
 from asdlc_kb.files.problem import Problem
+from asdlc_kb.files.signature import Signature
 from asdlc_kb.files.tree import INSTALLED, MARKS
 
 DEEPEST: Final = 12
@@ -43,16 +45,41 @@ class Nested:
     problems: list[Problem] = field(default_factory=list)
 
 
-def find_nested(root: Path) -> Nested:
-    """Walk through a project; what cannot be listed is a problem."""
-    return _Walk(root).run()
+class Folder(NamedTuple):
+    """What one folder has."""
+
+    entries: int
+    folders: tuple[str, ...]
+    """Those that are walked through."""
+    guides: tuple[str, ...]
+    holders: tuple[str, ...]
+    is_made: bool
+    """Whether it says that a program made it."""
+
+
+Memory: TypeAlias = dict[str, tuple[Signature, Folder]]
+"""Folders by path, and as what they were found so. A folder whose names change is
+another one by its signature."""
+
+
+def find_nested(
+    root: Path, memory: Memory | None = None, *, now: float | None = None
+) -> Nested:
+    """Walk through a project; what cannot be listed is a problem.
+
+    With a memory, only folders that changed since the walk before are listed.
+    """
+    return _Walk(root, memory, time.time() if now is None else now).run()
 
 
 class _Walk:
     """One walk, folder by folder."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, memory: Memory | None, now: float) -> None:
         self._root = root
+        self._memory = memory
+        self._now = now
+        self._seen: Memory = {}
         self._found = Nested()
         self._waiting = deque([("", 0)])
         self._folders = 0
@@ -76,27 +103,39 @@ class _Walk:
             if self._entries_left <= 0:
                 self._report(path, f"{MOST_ENTRIES:,} files or more: the rest is")
                 break
+        if self._memory is not None:
+            self._memory.clear()
+            self._memory.update(self._seen)
         return self._found
 
     def _look_into(self, path: str, depth: int) -> None:
-        folders: list[str] = []
-        names: set[str] = set()
-        with os.scandir(os.path.join(self._root, path)) as entries:
-            for entry in islice(entries, self._entries_left):
-                names.add(entry.name)
-                if _is_walked(entry):
-                    folders.append(entry.name)
-        self._entries_left -= len(names)
-        if path and not MARKS.isdisjoint(names):
+        folder = self._list(path)
+        self._entries_left -= folder.entries
+        if path and folder.is_made:
             return
         above = f"{path}/" if path else ""
         found = self._found
-        found.guides.extend(above + name for name in GUIDES if name in names)
-        found.holders.extend(above + name for name in RULE_HOLDERS if name in names)
+        found.guides.extend(above + name for name in folder.guides)
+        found.holders.extend(above + name for name in folder.holders)
         if depth < DEEPEST:
-            self._waiting.extend((above + name, depth + 1) for name in sorted(folders))
-        elif folders:
+            self._waiting.extend((above + name, depth + 1) for name in folder.folders)
+        elif folder.folders:
             self._report(path, f"folders more than {DEEPEST} deep are")
+
+    def _list(self, path: str) -> Folder:
+        """Return what a folder has, from the memory if it is the same as then."""
+        where = f"{self._root}/{path}" if path else str(self._root)
+        if self._memory is None:
+            return _scan(where, self._entries_left)
+        signature = Signature.of(os.stat(where))
+        kept = self._memory.get(path)
+        if kept is not None and kept[0] == signature:
+            self._seen[path] = kept
+            return kept[1]
+        folder = _scan(where, self._entries_left)
+        if not signature.is_racy(self._now):
+            self._seen[path] = signature, folder
+        return folder
 
     def _report(self, path: str, what: str) -> None:
         message = f"{what} not searched for rules and AGENTS.md"
@@ -116,3 +155,20 @@ def _is_walked(entry: os.DirEntry[str]) -> bool:
     name = entry.name
     is_own = is_folder and name[0] != "." and name not in INSTALLED
     return is_own and is_free_name(name)
+
+
+def _scan(where: str, most: int) -> Folder:
+    folders: list[str] = []
+    names: set[str] = set()
+    with os.scandir(where) as entries:
+        for entry in islice(entries, most):
+            names.add(entry.name)
+            if _is_walked(entry):
+                folders.append(entry.name)
+    return Folder(
+        len(names),
+        tuple(sorted(folders)),
+        tuple(name for name in GUIDES if name in names),
+        tuple(name for name in RULE_HOLDERS if name in names),
+        not MARKS.isdisjoint(names),
+    )

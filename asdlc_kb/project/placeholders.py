@@ -10,7 +10,7 @@ import shlex
 from dataclasses import dataclass
 from typing import Final
 
-_PLACE: Final = re.compile(r"\$(?:ARGUMENTS(?:\[(\d{1,2})\])?(?!\w)|(\d)(?![\w.]))")
+_PLACE: Final = re.compile(r"\$(?:ARGUMENTS(?:\[(\d{1,2})\])?(?!\w)|(\d)(?!\w|\.\d))")
 _HINTED: Final = re.compile(r"\[([^\[\]<>]+)\]|<([^<>]+)>|([^\s\[\]<>]+)")
 
 

@@ -1,33 +1,26 @@
-"""All files of a skill as they are, with their digests, and its frontmatter as data.
+"""All files of a skill, with their digests, as they are handed on.
 
 What the skills extension of MCP (SEP-2640) asks for: every file once, `SKILL.md` first,
-each with the SHA-256 of its very bytes. A file that cannot be read is a problem and is
-not listed. Hidden files are none of a skill's.
+each with the SHA-256 of the bytes that a reader gets. Those are the file's very bytes,
+but for what nobody can see in a text: it is left out of texts here as everywhere. A
+file that cannot be read is a problem and is not listed. Hidden files are none of a
+skill's.
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from codecs import BOM_UTF8
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
 
-from asdlc_kb.exceptions import FrontmatterError
-from asdlc_kb.files import values
-from asdlc_kb.files.frontmatter import parse, split
-from asdlc_kb.project.header import Value, read_header
+from asdlc_kb.files.signature import Signature
+from asdlc_kb.files.text import find_invisible
 from asdlc_kb.project.skills import SKILL_FILE, SkillContent
 from asdlc_kb.project.survey import File, Survey
-
-Data: TypeAlias = "str | bool | list[Data] | dict[str, Data] | None"
-
-_TEXTS: Final = frozenset(
-    {"name", "description", "title", "overview", "license", "compatibility", "metadata"}
-)
-"""Fields that the format defines as texts, or as a mapping of texts."""
 
 
 @dataclass(frozen=True, slots=True)
 class SkillFile:
-    """A file of a skill as it was read."""
+    """A file of a skill as it is handed on."""
 
     path: str
     """Relative to the skill's folder."""
@@ -43,20 +36,23 @@ def list_skill_files(survey: Survey, skill: SkillContent) -> tuple[SkillFile, ..
     return tuple(_digest(survey, skill))
 
 
-def read_skill_file(survey: Survey, skill: SkillContent, path: str) -> bytes | None:
-    """Return a file of a skill as it is, or None if it has none of that path."""
+def read_skill_file(
+    survey: Survey, skill: SkillContent, path: str
+) -> str | bytes | None:
+    """Return a file of a skill, or None if it has none of that path.
+
+    A text without a NUL is a text, byte order mark and line ends included.
+    """
     for name, file in _list(survey, skill):
         if name == path:
-            return survey.read_bytes(file)
+            return _read(survey, file)
     return None
 
 
-def _digest(survey: Survey, skill: SkillContent) -> Iterator[SkillFile]:
-    for name, file in _list(survey, skill):
-        data = survey.read_bytes(file)
-        if data is not None:
-            digest = f"sha256:{hashlib.sha256(data).hexdigest()}"
-            yield SkillFile(name, file.shown, len(data), digest)
+def sign_skill_files(survey: Survey, skill: SkillContent) -> dict[str, Signature]:
+    """Return the signatures of the files of a skill that can be opened, by path."""
+    signed = ((name, survey.sign(file)) for name, file in _list(survey, skill))
+    return {name: signature for name, signature in signed if signature is not None}
 
 
 def _list(survey: Survey, skill: SkillContent) -> Iterator[tuple[str, File]]:
@@ -71,40 +67,32 @@ def _list(survey: Survey, skill: SkillContent) -> Iterator[tuple[str, File]]:
             yield "/".join(file.below), file
 
 
-def read_frontmatter(skill: SkillContent) -> dict[str, Data]:
-    """Return all that a skill's frontmatter says, as JSON has it.
+def _digest(survey: Survey, skill: SkillContent) -> Iterator[SkillFile]:
+    for name, file in _list(survey, skill):
+        content = _read(survey, file)
+        if content is not None:
+            data = content.encode() if isinstance(content, str) else content
+            digest = f"sha256:{hashlib.sha256(data).hexdigest()}"
+            yield SkillFile(name, file.shown, len(data), digest)
 
-    `true` and `false` are booleans in fields that are not defined as texts; all else
-    that is no list or mapping is a text, as it is written.
-    """
+
+def _read(survey: Survey, file: File) -> str | bytes | None:
+    data = survey.read_bytes(file)
+    if data is None or b"\0" in data:
+        return data
     try:
-        parts = split(skill.source)
-        fields = parse(parts.frontmatter or "").items
-    except FrontmatterError:
-        lenient = read_header(skill.source).fields
-        return {key: _convert(item, key) for key, item in lenient.items()}
-    return {key: _unwrap(item, key) for key, item in fields.items()}
+        return _strip(data.decode())
+    except UnicodeDecodeError:
+        return data
 
 
-def _unwrap(value: values.Value, key: str) -> Data:
-    if isinstance(value, values.Scalar):
-        return None if value.is_null else _guess(value.text, key)
-    if isinstance(value, values.Sequence):
-        return [_unwrap(item, key) for item in value.items]
-    return {name: _unwrap(item, key) for name, item in value.items.items()}
-
-
-def _convert(value: Value, key: str) -> Data:
-    if value is None:
-        return None
-    if isinstance(value, str):
-        return _guess(value, key)
-    if isinstance(value, Mapping):
-        return {name: _convert(item, key) for name, item in value.items()}
-    return [_guess(item, key) for item in value]
-
-
-def _guess(text: str, key: str) -> str | bool:
-    if key in _TEXTS or text not in ("true", "false"):
-        return text
-    return text == "true"
+def _strip(text: str) -> str:
+    """Return a text without what nobody can see, but for its mark and line ends."""
+    kept: list[str] = []
+    begin = 0
+    for index in find_invisible(text):
+        is_mark = index == 0 and text[0] == BOM_UTF8.decode()
+        if not is_mark and text[index : index + 2] != "\r\n":
+            kept.append(text[begin:index])
+            begin = index + 1
+    return "".join(kept) + text[begin:]

@@ -5,6 +5,7 @@ The open format says `name` and `description` in the frontmatter, seed 003's dia
 called as its folder is, which the open format asks its `name` to be.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -18,6 +19,11 @@ from asdlc_kb.project.prose import find_title, summarise
 from asdlc_kb.project.survey import File, Survey
 
 SKILL_FILE: Final = "SKILL.md"
+
+LONGEST_NAME: Final = 64
+"""Characters of a skill's name (agentskills.io)."""
+
+_NAME: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +79,11 @@ def get_skill(survey: Survey, name: str) -> SkillContent | None:
     skills = scan_skills(survey)
     declared = (skill for skill in skills if skill.declared == name)
     return find(skills, name) or next(declared, None)
+
+
+def is_skill_name(name: str) -> bool:
+    """Whether the open format allows a skill to be called so."""
+    return len(name) <= LONGEST_NAME and _NAME.fullmatch(name) is not None
 
 
 def _read_all(survey: Survey) -> Iterator[SkillContent]:

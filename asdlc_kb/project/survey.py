@@ -14,10 +14,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, TypeVar
 
-from asdlc_kb.exceptions import FileRefused
+from asdlc_kb.exceptions import FileRefused, FileTooLarge
 from asdlc_kb.files.paths import is_free_name, open_folder, open_inside
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import ChangedWhileRead, RawFile, read_file
+from asdlc_kb.files.signature import Signature
 from asdlc_kb.files.text import find_invisible, strip_invisible
 from asdlc_kb.files.tree import INSTALLED
 from asdlc_kb.project.nested import Nested, find_nested
@@ -90,6 +91,10 @@ class Survey:
     def __init__(self, project: Project, home: Path | None = None) -> None:
         self.project = project
         self.problems: list[Problem] = []
+        self.too_large: set[str] = set()
+        """Paths of files that were not read for their size, as they are told."""
+        self.folders: dict[str, tuple[int, int]] = {}
+        """Folders of places that were listed, by path: device and inode."""
         self._home = home
         self._bytes_left = MOST_BYTES
 
@@ -172,6 +177,14 @@ class Survey:
             self.report(path, "KB001", message)
         return self._bytes_left >= 0
 
+    def sign(self, file: File) -> Signature | None:
+        """Return the signature of a file; None for one that cannot be opened."""
+        try:
+            with open_inside(file.place.root, file.path) as descriptor:
+                return Signature.of(os.fstat(descriptor))
+        except (OSError, FileRefused):
+            return None
+
     def read_bytes(self, file: File) -> bytes | None:
         """Return a file as it is; None for one that is gone or cannot be read."""
         return self._try(file, _read_whole)
@@ -191,6 +204,8 @@ class Survey:
             self.report(file.shown, "KB001", "is being written: ask again")
         except FileRefused as refused:
             self.report(file.shown, "KB001", str(refused))
+            if isinstance(refused, FileTooLarge):
+                self.too_large.add(file.shown)
         except OSError as error:
             self._report_error(file.shown, error)
         else:
@@ -231,6 +246,7 @@ class Survey:
                 if identity in seen:
                     return []
                 seen.add(identity)
+                self.folders[os.path.join(place.root, folder)] = identity
                 with os.scandir(descriptor) as entries:
                     listed = list(islice(entries, MOST_ENTRIES + 1))
                     kinds = [(entry.name, _kind(entry)) for entry in listed]
@@ -283,7 +299,7 @@ def _read_whole(file: File) -> bytes:
         size = os.fstat(descriptor).st_size
         if size > LARGEST_ASSET:
             advice = f"{LARGEST_ASSET:,} bytes is the most"
-            raise FileRefused(f"{size:,} bytes is too large", advice)
+            raise FileTooLarge(f"{size:,} bytes is too large", advice)
         with open(descriptor, "rb", closefd=False) as stream:
             return stream.read(LARGEST_ASSET)
 

@@ -181,7 +181,7 @@ class DocsProvider(Provider):
         """Whether the URI is one of a page."""
         return uri.startswith(URI_PREFIX)
 
-    def knows(self, uri: str) -> bool:
+    async def knows(self, uri: str) -> bool:
         """Whether a visible page is read by this URI."""
         return self._pick(uri) is not None
 

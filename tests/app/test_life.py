@@ -9,10 +9,13 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from support.canary import Scanner
+from support.files import save_in_place
 from support.knowledge import VISIBLE_COUNT, KnowledgeBase
 from support.peers import (
     BOUND,
@@ -23,6 +26,7 @@ from support.peers import (
 )
 from support.processes import BOUND as PROCESS_BOUND
 from support.wire import ask
+from support.workspace import make_workspace
 
 from asdlc_kb.app import (
     App,
@@ -31,6 +35,7 @@ from asdlc_kb.app import (
     serve_stdio,
 )
 from asdlc_kb.app import life as module
+from asdlc_kb.mcp.events import ResourceUpdated
 from asdlc_kb.settings import Settings
 
 STATELESS = VERSIONS[-1]
@@ -71,6 +76,22 @@ async def test_content_is_loaded_before_the_port_is_announced(
     app = build(Settings(content=str(knowledge.root), port=0))
     async with living(app):
         assert len(app.sources.articles.catalog.articles) == VISIBLE_COUNT
+
+
+async def test_a_project_is_looked_at_before_the_port_is_announced(
+    tmp_path: Path,
+) -> None:
+    """What changes after the first client could ask is told, and nothing before."""
+    root = make_workspace(tmp_path / "shop")
+    # No watcher: all there is to compare with is the look made at the start.
+    app = replace(build(Settings(project=(str(root),), port=0)), watchers=())
+    (news,) = app.news
+    told: list[object] = []
+    news._publish = told.extend
+    async with living(app):
+        save_in_place(root / "AGENTS.md", "# Other\n")
+        news.publish(news.watch.look())
+    assert told == [ResourceUpdated("ace://agents-md")]
 
 
 async def test_a_change_on_disk_is_seen_while_serving(knowledge: KnowledgeBase) -> None:

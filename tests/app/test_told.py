@@ -1,6 +1,7 @@
 """What clients are told of the server and its tools."""
 
 from importlib.metadata import version
+from pathlib import Path
 
 from support.knowledge import KnowledgeBase
 from support.peers import (
@@ -12,7 +13,7 @@ from support.peers import (
 from asdlc_kb.app import (
     App,
 )
-from asdlc_kb.app.told import ARTICLES
+from asdlc_kb.app.told import ARTICLES, PROJECTS
 
 STATELESS = VERSIONS[-1]
 
@@ -38,3 +39,18 @@ async def test_the_instructions_can_be_the_operator_s(knowledge: KnowledgeBase) 
     async with http_peer(app, STATELESS) as peer:
         result = await peer.result("server/discover")
     assert result["instructions"] == "Ask Ada first."
+
+
+async def test_instructions_are_of_what_is_served(
+    knowledge: KnowledgeBase, tmp_path: Path
+) -> None:
+    """Each source has its own; none names a tool that is not there."""
+    for content, projects, told in (
+        (None, (tmp_path,), PROJECTS),
+        (knowledge, (tmp_path,), f"{ARTICLES}\n\n{PROJECTS}"),
+        (knowledge, (), ARTICLES),
+    ):
+        app = open_app(content, projects=projects)
+        async with http_peer(app, STATELESS) as peer:
+            result = await peer.result("server/discover")
+        assert result["instructions"] == told

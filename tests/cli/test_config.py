@@ -20,6 +20,8 @@ def test_config_shows_every_setting_and_its_origin(
     assert result.stdout.splitlines() == [
         'content            = "here"                   # flag',
         "docs               = null                     # default",
+        "project            = []                       # default",
+        "global             = false                    # default",
         'host               = "127.0.0.1"              # default',
         "port               = 0                        # flag",
         "base_url           = null                     # default",

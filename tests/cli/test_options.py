@@ -22,8 +22,15 @@ def options_of(command: str) -> Mapping[str, click.Parameter]:
     return {p.name: p for p in found.params if p.name is not None}
 
 
-@pytest.mark.parametrize("command", ["serve", "config"])
-@pytest.mark.parametrize("name", DESCRIPTIONS)
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        (command, name)
+        for command in ("serve", "config")
+        for name in DESCRIPTIONS
+        if (command, name) != ("serve", "global")
+    ],
+)
 def test_every_setting_is_a_flag_that_says_what_it_does(
     command: str, name: str
 ) -> None:
@@ -37,11 +44,18 @@ def test_every_setting_is_a_flag_that_says_what_it_does(
     assert parameter.help == DESCRIPTIONS[name]
 
 
-@pytest.mark.parametrize("command", ["list", "show", "check"])
+@pytest.mark.parametrize("command", ["list", "show"])
 def test_commands_that_read_take_only_what_concerns_them(command: str) -> None:
     """A port means nothing to a command that does not listen."""
     given = options_of(command).keys() & DESCRIPTIONS.keys()
     assert given == {"content", "docs", "missing_grace", "debug"}
+
+
+def test_check_takes_projects_too() -> None:
+    """Their files can be wrong as well."""
+    assert options_of("check").keys() & DESCRIPTIONS.keys() == {
+        *("content", "docs", "project", "missing_grace", "debug")
+    }
 
 
 def test_search_takes_what_concerns_its_index_too() -> None:
@@ -51,11 +65,18 @@ def test_search_takes_what_concerns_its_index_too() -> None:
     }
 
 
+def test_no_home_is_served_over_http() -> None:
+    """What is of one person is for the peer that this person starts."""
+    assert "global" not in options_of("serve")
+
+
 def test_stdio_takes_what_concerns_a_pipe() -> None:
     """No address, no Host and no Origin on a pipe."""
     assert options_of("stdio").keys() & DESCRIPTIONS.keys() == {
         "content",
         "docs",
+        "project",
+        "global",
         "missing_grace",
         "cache_dir",
         "max_search_results",

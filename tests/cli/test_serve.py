@@ -106,7 +106,8 @@ def test_without_any_folder_it_does_not_start(
     assert done.err == (
         "asdlc-kb: no content: name a folder, as in 'asdlc-kb serve path/to/content'. "
         "It holds folders of Markdown files, as in content/concepts/my-article.md. "
-        "Or name any tree of Markdown, as in 'asdlc-kb serve --docs path/to/docs'\n"
+        "Or name any tree of Markdown, as in 'asdlc-kb serve --docs path/to/docs', "
+        "or a project, as in 'asdlc-kb serve --project path/to/project'\n"
     )
 
 

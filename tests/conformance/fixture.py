@@ -265,7 +265,7 @@ class PlainProvider(Provider):
         """Whether the URI is one of a test item."""
         return uri.startswith("test://")
 
-    def knows(self, uri: str) -> bool:
+    async def knows(self, uri: str) -> bool:
         """Whether the URI is a static resource or fits the template."""
         return uri in STATIC or _OF_TEMPLATE.fullmatch(uri) is not None
 

@@ -17,6 +17,10 @@ M = "2026-07-28"
 
 COMMANDS: dict[str, list[str]] = {
     "real": [sys.executable, "-m", "asdlc_kb", "serve", "content", "--port", "0"],
+    "project": [
+        *(sys.executable, "-m", "asdlc_kb", "serve", "--port", "0"),
+        *("--project", "tests/conformance/project"),
+    ],
     "fixture": [sys.executable, "tests/conformance/fixture.py"],
 }
 """How each target starts; it prints the address of its endpoint on stdout."""
@@ -29,6 +33,14 @@ HANDSHAKE = """
     prompts-list
 """
 """What the suite has for 2025-06-18 that needs no test items."""
+
+SKILLS = """
+    sep-2640-skills-enumeration sep-2640-skills-manifest sep-2640-skills-directory
+"""
+"""What the suite has for the skills extension."""
+
+EXTENSIONS = frozenset(SKILLS.split())
+"""Scenarios that are of no revision: the suite runs them only if it is forced to."""
 
 BOTH_ERAS = """
     completion-complete tools-list tools-call-simple-text tools-call-image
@@ -50,6 +62,13 @@ PLAN: dict[tuple[str, str], list[str]] = {
         dns-rebinding-protection server-sse-multiple-streams http-header-validation
         input-required-result-unsupported-methods input-required-result-validate-input
         server-stateless
+    """.split(),
+    ("project", L3): f"""
+        {SKILLS} tools-list resources-list prompts-list
+    """.split(),
+    ("project", M): f"""
+        {SKILLS} tools-list resources-list prompts-list caching http-header-validation
+        sep-2164-resource-not-found
     """.split(),
     ("fixture", L3): f"""
         server-initialize server-session-lifecycle ping resources-subscribe

@@ -11,14 +11,19 @@ from support.knowledge import KnowledgeBase
 from support.peers import open_app, serving
 
 from asdlc_kb.app import open_door
-from asdlc_kb.cli.main import COMMANDS
-from asdlc_kb.cli.serve import serve
+from asdlc_kb.cli.config import config
+from asdlc_kb.cli.main import COMMANDS as CLI_COMMANDS
 from asdlc_kb.mcp.events import METHODS
 from asdlc_kb.mcp.inbound import MOST_MEMBERS
 from asdlc_kb.mcp.sessions import IDLE_SECONDS, MOST_SUBSCRIPTIONS
 from asdlc_kb.mcp.versions import SUPPORTED
-from asdlc_kb.providers import docs, docs_tools
+from asdlc_kb.project.checks import CODES
+from asdlc_kb.project.places import AGENTS, COMMANDS, SKILLS
+from asdlc_kb.providers import docs, docs_tools, project_tools
 from asdlc_kb.providers.articles import TEMPLATE, ArticleProvider
+from asdlc_kb.providers.project_answers import LONGEST_CONTENT
+from asdlc_kb.providers.project_kinds import KINDS
+from asdlc_kb.providers.project_views import MOST_PROBLEMS
 from asdlc_kb.settings import DESCRIPTIONS, PREFIX, Settings
 from asdlc_kb.web.events import (
     KEEP_ALIVE_SECONDS,
@@ -37,10 +42,10 @@ def test_the_table_of_settings_is_the_table_in_the_code() -> None:
     """Name, flag, variable, default and description of every setting."""
     flags = {
         option.name: "/".join((option.opts[-1], *option.secondary_opts))
-        for option in serve.params
+        for option in config.params
     }
     for field in msgspec.structs.fields(Settings):
-        name = field.name
+        name = field.encode_name
         flag = "CONTENT" if name == "content" else flags[name]
         row = (
             f"| `{name}` | `{flag}` | `{PREFIX}{name.upper()}` "
@@ -49,7 +54,7 @@ def test_the_table_of_settings_is_the_table_in_the_code() -> None:
         assert row in DOCS["settings.md"]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", CLI_COMMANDS)
 def test_every_command_is_documented(command: str) -> None:
     """A command that nobody finds is not there."""
     assert f"`asdlc-kb {command}" in DOCS["settings.md"]
@@ -69,7 +74,7 @@ def test_every_tool_prompt_and_template_is_documented(
     app = open_app(knowledge)
     provider = ArticleProvider(app.sources.articles)
     page = DOCS["clients.md"]
-    for listed in (*provider.tools(), *docs_tools.offer(10)):
+    for listed in (*provider.tools(), *docs_tools.offer(10), *project_tools.offer()):
         row = next(r for r in page.splitlines() if f"| `{listed.item.name}` |" in r)
         for argument in listed.item.input_schema["properties"]:
             assert f"`{argument}`" in row
@@ -78,6 +83,9 @@ def test_every_tool_prompt_and_template_is_documented(
         assert f"| `{prompt.item.name}` | {arguments} |" in page
     for template in (TEMPLATE, docs.TEMPLATE):
         assert template in page
+    for kind in KINDS.values():
+        address = f"ace://{kind.plural}/{{{kind.parameter}}}"
+        assert f"| `{address}` | `{kind.mime_type}` |" in page
 
 
 def test_every_problem_code_is_documented() -> None:
@@ -87,6 +95,17 @@ def test_every_problem_code_is_documented() -> None:
         used |= set(re.findall(r'"(KB\d{3})"', path.read_text(encoding="utf-8")))
     documented = set(re.findall(r"^\| (KB\d{3}) \|", DOCS["content.md"], re.MULTILINE))
     assert used == documented
+
+
+def test_every_code_of_projects_is_documented_with_them() -> None:
+    """Codes of their own, and the places that are read."""
+    page = " ".join(DOCS["projects.md"].split())
+    for code in CODES:
+        assert f"| {code} |" in page
+    for _, place in (*COMMANDS, *SKILLS, *AGENTS):
+        assert f"`{place}`" in page
+    assert f"the first {MOST_PROBLEMS}" in page
+    assert f"end after {LONGEST_CONTENT:,} characters" in page
 
 
 def test_every_kind_of_notification_is_documented() -> None:

@@ -15,7 +15,7 @@ from asdlc_kb.mcp.errors import (
 )
 from asdlc_kb.mcp.pagination import Listed, number
 from asdlc_kb.mcp.provider import Context, Provider
-from asdlc_kb.mcp.types import Completion, TextContent, Tool, ToolResult
+from asdlc_kb.mcp.types import Completion, Prompt, TextContent, Tool, ToolResult
 
 M = "2026-07-28"
 
@@ -333,13 +333,38 @@ def test_what_is_declared_is_what_is_served() -> None:
     }
 
 
-def test_a_uri_is_known_read_and_spelt_by_the_provider_of_its_scheme() -> None:
+async def test_a_uri_is_known_read_and_spelt_by_the_provider_of_its_scheme() -> None:
     """Design decision: one spelling in events; a URI of nobody stays as it is."""
     dispatcher = Dispatcher([Provider(), Shelf()])
     assert dispatcher.reads("note://none")
-    assert not dispatcher.knows("note://none")
-    assert dispatcher.knows("note://A")
+    assert not await dispatcher.knows("note://none")
+    assert await dispatcher.knows("note://A")
     assert dispatcher.spell("note://A") == "note://a"
     assert not dispatcher.reads("X:Y")
-    assert not dispatcher.knows("X:Y")
+    assert not await dispatcher.knows("X:Y")
     assert dispatcher.spell("X:Y") == "X:Y"
+
+
+class Twin(Provider):
+    """Offers a prompt of a name that the shelf has, and one of its own."""
+
+    def prompts(self) -> list[Listed[Prompt]]:
+        return list(
+            number(Prompt(name=name, description="t") for name in ("greet", "own"))
+        )
+
+    async def get_prompt(self, name: str, arguments: Any, context: Context) -> Any:
+        return {"messages": [], "description": f"twin {name}"}
+
+
+async def test_a_name_of_a_prompt_is_listed_once() -> None:
+    """The specification, server/prompts: a name is unique; the first provider's wins,
+    as it does when the prompt is asked for.
+    """
+    dispatcher = Dispatcher([Shelf(), Twin()])
+    prompts = (await ask(dispatcher, "prompts/list"))["prompts"]
+    assert [(p.name, p.description) for p in prompts] == [("greet", "g"), ("own", "t")]
+    given = {"name": "greet", "arguments": {"who": "you"}}
+    assert (await ask(dispatcher, "prompts/get", **given)).description is None
+    own = await ask(dispatcher, "prompts/get", name="own")
+    assert own["description"] == "twin own"

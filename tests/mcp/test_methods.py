@@ -22,13 +22,15 @@ EVERYWHERE = {
     "prompts/get",
     "completion/complete",
 }
+EXTENDING = {"skills/list", "skills/get", "resources/directory/read"}
 
 
 @pytest.mark.parametrize(
     ("version", "own"),
     [
-        *((version, SHAKING_HANDS) for version in (L0, L1, L2, L3)),
-        (M, {"server/discover", "subscriptions/listen"}),
+        *((version, SHAKING_HANDS) for version in (L0, L1, L2)),
+        (L3, SHAKING_HANDS | EXTENDING),
+        (M, {"server/discover", "subscriptions/listen"} | EXTENDING),
         ("2099-01-01", set()),
     ],
 )
@@ -69,9 +71,15 @@ def test_three_methods_repeat_a_parameter_in_a_header() -> None:
     }
 
 
-def test_six_results_carry_caching_hints() -> None:
-    """The specification, server/utilities/caching; design decision: resource lists
-    and reads are kept shorter than the lists that do not change.
+def test_the_methods_of_an_extension_name_it() -> None:
+    """SEP-2640: three methods, which exist where the extension is declared."""
+    named = {name: row.extension for name, row in METHODS.items() if row.extension}
+    assert named == dict.fromkeys(EXTENDING, "io.modelcontextprotocol/skills")
+
+
+def test_eight_results_carry_caching_hints() -> None:
+    """The specification, server/utilities/caching, and SEP-2640; design decision:
+    resource lists and reads are kept shorter than the lists that do not change.
     """
     assert {name: row.cached for name, row in METHODS.items() if row.cached} == {
         "server/discover": "discovery",
@@ -80,4 +88,6 @@ def test_six_results_carry_caching_hints() -> None:
         "resources/templates/list": "list",
         "resources/list": "resource",
         "resources/read": "resource",
+        "skills/list": "resource",
+        "skills/get": "resource",
     }

@@ -7,7 +7,7 @@ from asdlc_kb.mcp.provider import Context, Provider
 from asdlc_kb.mcp.types import Completion
 
 
-def test_the_bare_provider_has_empty_lists() -> None:
+async def test_the_bare_provider_has_empty_lists() -> None:
     """Design decision: a source that is not there adds no tool."""
     provider = Provider()
     assert list(provider.tools()) == []
@@ -15,7 +15,8 @@ def test_the_bare_provider_has_empty_lists() -> None:
     assert list(provider.templates()) == []
     assert list(provider.prompts()) == []
     assert not provider.reads("kb://article/x")
-    assert not provider.knows("kb://article/x")
+    assert not await provider.knows("kb://article/x")
+    assert provider.may_be_kept("resources/list")
     assert provider.spell("kb://article/x") == "kb://article/x"
 
 

@@ -1,5 +1,6 @@
 """What is wrong with a project's artifacts, for those who can mend it."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from support.project import fixture, make_project
 
 from asdlc_kb.articles import checks as of_articles
 from asdlc_kb.project.checks import CODES, check, find_strict_fault
+from asdlc_kb.project.served_skills import LARGEST, MOST_FILES
 
 
 def codes(folder: Path, path: str, text: str | bytes) -> list[str]:
@@ -107,6 +109,23 @@ def test_a_skill_is_as_the_open_format_asks(
 ) -> None:
     """agentskills.io: name, description, folder (formats 2c)."""
     assert codes(tmp_path, path, text) == ["KB043"] * count
+
+
+def test_a_skill_that_hosts_need_not_take_is_told(tmp_path: Path) -> None:
+    """SEP-2640, limits: more than 512 files or 16 MiB; it is served all the same."""
+    text = "---\nname: x\ndescription: d\n---\n"
+    project = make_project(tmp_path, {".claude/skills/x/SKILL.md": text})
+    folder = project.root / ".claude" / "skills" / "x"
+    for number in range(MOST_FILES - 1):
+        (folder / f"{number}").touch()
+    assert check(project) == ()
+    os.truncate(folder / "0", LARGEST)
+    (found,) = check(project)
+    message = "it has more than 512 files or 16 MiB: make it smaller"
+    assert (found.code, found.message) == ("KB043", message)
+    (folder / "0").write_bytes(b"")
+    (folder / "more").touch()
+    assert [problem.code for problem in check(project)] == ["KB043"]
 
 
 def test_all_problems_of_a_project_are_told_in_path_order(tmp_path: Path) -> None:

@@ -1,13 +1,19 @@
 """The walk through a project for what lies in its folders."""
 
+import os
+import shutil
+import tempfile
+import time
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from support.files import ordinary_user
-from support.project import make_project
+from support.project import age, make_project
 
 from asdlc_kb.project import nested
-from asdlc_kb.project.nested import Nested, find_nested
+from asdlc_kb.project.nested import Memory, Nested, find_nested
 
 
 def walk(folder: Path, *paths: str) -> Nested:
@@ -80,3 +86,76 @@ def test_a_folder_that_nobody_may_list_is_a_problem() -> None:
         (project.root / "a").chmod(0o700)
     assert found.guides == ["b/AGENTS.md"]
     assert [problem.path for problem in found.problems] == ["a"]
+
+
+LATER = 3600.0
+"""Seconds after which no folder is one that has just changed."""
+
+
+def test_a_folder_that_stays_the_same_is_not_listed_again(tmp_path: Path) -> None:
+    """A project is swept every two seconds: names are read once while they stay."""
+    root = make_project(tmp_path, {"a/AGENTS.md": "x", "b/c/x": "x"}).root
+    age(root)
+    memory: Memory = {}
+    later = time.time() + LATER
+    find_nested(root, memory, now=later)
+    before = dict(memory)
+    assert set(before) == {"", "a", "b", "b/c"}
+    (root / "b" / "c" / "CLAUDE.md").write_text("x")
+    found = find_nested(root, memory, now=later)
+    assert found.guides == ["a/AGENTS.md", "b/c/CLAUDE.md"]
+    same = {path for path in memory if memory[path][1] is before[path][1]}
+    assert same == {"", "a", "b"}
+
+
+def test_a_folder_that_has_just_changed_is_listed_again(tmp_path: Path) -> None:
+    """Two changes within one tick of the clock leave one signature."""
+    root = make_project(tmp_path, {"a/x": "x"}).root
+    memory: Memory = {}
+    find_nested(root, memory)
+    assert memory == {}
+
+
+def test_what_is_gone_is_forgotten(tmp_path: Path) -> None:
+    """The memory is no larger than the project."""
+    root = make_project(tmp_path, {"a/x": "x", "b/x": "x"}).root
+    age(root)
+    memory: Memory = {}
+    later = time.time() + LATER
+    find_nested(root, memory, now=later)
+    shutil.rmtree(root / "a")
+    find_nested(root, memory, now=later)
+    assert set(memory) == {"", "b"}
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["", "a", "a/b", "c"]),
+            st.sampled_from(["AGENTS.md", "CLAUDE.md", ".cursor", "CACHEDIR.TAG", "x"]),
+        ),
+        max_size=12,
+    )
+)
+@settings(deadline=None, max_examples=30)
+def test_a_walk_with_a_memory_finds_what_one_without_does(
+    edits: list[tuple[str, str]],
+) -> None:
+    """Whatever comes and goes between two walks."""
+    with tempfile.TemporaryDirectory() as name:
+        root = Path(name)
+        memory: Memory = {}
+        later = time.time() + LATER
+        for number, (folder, entry) in enumerate(edits, 1):
+            path = root / folder / entry
+            if path.exists():
+                path.unlink()
+            else:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text("x")
+            # What changes has another time than before, also within one tick.
+            for above in path.parents[: len(path.relative_to(root).parts)]:
+                os.utime(above, ns=(number, number))
+            found = find_nested(root, memory, now=later)
+            assert found == find_nested(root)
+            assert "" in memory

@@ -18,7 +18,7 @@ from asdlc_kb.project.placeholders import (
     [
         ("All: $ARGUMENTS!", "a b", "All: a b!"),
         ("$1 then $2", "a b c", "a then b"),
-        ("$1, $2.", '"a b" c', "a b, $2."),
+        ("$1, $2.", '"a b" c', "a b, c."),
         ("$1, $2", '"a b" c', "a b, c"),
         ("$0 then $1", "a b", "a then b"),
         ("$ARGUMENTS[0] $ARGUMENTS[1]", "a b", "a b"),

@@ -9,11 +9,10 @@ from support.project import fixture, survey_of, told
 from asdlc_kb.project.skill_files import (
     SkillFile,
     list_skill_files,
-    read_frontmatter,
     read_skill_file,
 )
 from asdlc_kb.project.skills import SkillContent, get_skill
-from asdlc_kb.project.survey import Survey
+from asdlc_kb.project.survey import LARGEST_ASSET, Survey
 
 FOLDER = ".claude/skills/x"
 
@@ -54,7 +53,7 @@ def test_a_file_is_read_as_it_is(tmp_path: Path) -> None:
     survey = survey_of(tmp_path, files)
     skill = skill_of(survey)
     assert read_skill_file(survey, skill, "a/b c%.bin") == data
-    assert read_skill_file(survey, skill, "SKILL.md") == b"\xef\xbb\xbfx\r\n"
+    assert read_skill_file(survey, skill, "SKILL.md") == "\ufeffx\r\n"
     digest = f"sha256:{hashlib.sha256(data).hexdigest()}"
     assert list_skill_files(survey, skill)[1].digest == digest
 
@@ -94,52 +93,39 @@ def test_what_is_not_a_skills_own_is_neither_listed_nor_read(tmp_path: Path) -> 
         assert read_skill_file(survey, skill, path) is None
 
 
-def test_frontmatter_is_data() -> None:
-    """Read leniently where strict YAML refuses it (formats 2d: verbatim)."""
-    survey = Survey(fixture("claude"))
-    assert read_frontmatter(skill_of(survey, "release-notes")) == {
-        "name": "release-notes",
-        "description": (
-            "Drafts release notes: from merged changes. Use when a version is cut."
-        ),
-        "license": "MIT",
-        "metadata": {"owner": "docs", "version": "1.0"},
-        "disable-model-invocation": True,
-    }
+def test_what_nobody_sees_is_left_out_of_texts(tmp_path: Path) -> None:
+    """Hidden Unicode reaches no reader (threat A4), and the digest is of what does."""
+    hidden = "a\u200bb \U000e0041\r\nc\rd\u202e\n"
+    files = {f"{FOLDER}/SKILL.md": "x", f"{FOLDER}/y.md": f"\ufeff{hidden}"}
+    survey = survey_of(tmp_path, files)
+    skill = skill_of(survey)
+    given = "\ufeffab \r\ncd\n"
+    assert read_skill_file(survey, skill, "y.md") == given
+    (_, file) = list_skill_files(survey, skill)
+    data = given.encode()
+    assert file.size == len(data)
+    assert file.digest == f"sha256:{hashlib.sha256(data).hexdigest()}"
 
 
-def test_strict_frontmatter_is_data_of_any_depth(tmp_path: Path) -> None:
-    """Lists, mappings, nothing; texts that look like more stay texts."""
-    text = (
-        "---\nname: x\ndescription: 'true'\nversion: 1.10\nnone:\nlist: [a, true]\n"
-        "metadata: {draft: true}\nhooks:\n  - on: {deep: [1]}\n---\n"
-    )
-    survey = survey_of(tmp_path, {f"{FOLDER}/SKILL.md": text})
-    assert read_frontmatter(skill_of(survey)) == {
-        "name": "x",
-        "description": "true",
-        "version": "1.10",
-        "none": None,
-        "list": ["a", True],
-        "metadata": {"draft": "true"},
-        "hooks": [{"on": {"deep": ["1"]}}],
-    }
+def test_bytes_that_are_no_text_are_not_touched(tmp_path: Path) -> None:
+    """A NUL or a wrong sequence: whatever it is, it is not read as a text."""
+    datas = {"nul": "a\u200b\0".encode(), "wrong": "\u200b".encode() + b"\xff"}
+    files = {f"{FOLDER}/{name}": data for name, data in datas.items()}
+    survey = survey_of(tmp_path, {f"{FOLDER}/SKILL.md": "x", **files})
+    skill = skill_of(survey)
+    for name, data in datas.items():
+        assert read_skill_file(survey, skill, name) == data
 
 
-def test_a_skill_without_frontmatter_has_no_data(tmp_path: Path) -> None:
-    """Nothing is made up."""
-    survey = survey_of(tmp_path, {f"{FOLDER}/SKILL.md": "text"})
-    assert read_frontmatter(skill_of(survey)) == {}
-
-
-def test_lenient_frontmatter_keeps_lists_and_nothing(tmp_path: Path) -> None:
-    """What has a second colon is no YAML, and the rest of it is not lost."""
-    text = "---\nname: x\ndescription: a: b\nnone:\nlist: [a, false]\n---\n"
-    survey = survey_of(tmp_path, {f"{FOLDER}/SKILL.md": text})
-    data = read_frontmatter(skill_of(survey))
-    assert data == {
-        "name": "x",
-        "description": "a: b",
-        "none": None,
-        "list": ["a", False],
-    }
+def test_a_file_that_is_too_large_is_told_from_one_that_is_not_there(
+    tmp_path: Path,
+) -> None:
+    """It can be refused with its reason; what is refused otherwise is as if absent."""
+    survey = survey_of(tmp_path, {f"{FOLDER}/SKILL.md": "x", f"{FOLDER}/big": ""})
+    os.truncate(survey.project.root / FOLDER / "big", LARGEST_ASSET + 1)
+    skill = skill_of(survey)
+    assert read_skill_file(survey, skill, "none") is None
+    assert survey.too_large == set()
+    assert read_skill_file(survey, skill, "big") is None
+    assert survey.too_large == {f"{FOLDER}/big"}
+    assert [file.path for file in list_skill_files(survey, skill)] == ["SKILL.md"]

@@ -8,6 +8,7 @@ from support.knowledge import KnowledgeBase
 from support.manual import Manual
 from support.peers import open_app
 from support.shelf import DirectPeer
+from support.workspace import Workspace
 
 
 @pytest.fixture
@@ -60,3 +61,9 @@ def peer(shelved: KnowledgeBase, scanner: Scanner) -> DirectPeer:
 def manual(tmp_path: Path, scanner: Scanner) -> Manual:
     """A small documentation tree behind a server of its own."""
     return Manual(tmp_path / "docs", scanner)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, scanner: Scanner) -> Workspace:
+    """A project with artifacts of every kind behind a server of its own."""
+    return Workspace(tmp_path, scanner)

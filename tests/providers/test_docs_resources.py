@@ -118,12 +118,12 @@ async def test_paths_are_completed(
     assert completion["total"] == len(paths)
 
 
-def test_a_uri_is_spelled_as_lists_spell_it(manual: Manual) -> None:
+async def test_a_uri_is_spelled_as_lists_spell_it(manual: Manual) -> None:
     """Events name resources so, however a client wrote them."""
     for uri in ("kb://doc/guide/first steps.md", "kb://doc//guide/First%20steps"):
         assert manual.provider.spell(uri) == "kb://doc/guide/first%20steps.md"
-        assert manual.provider.knows(uri)
+        assert await manual.provider.knows(uri)
     assert manual.provider.spell("kb://doc/no ne") == "kb://doc/no%20ne"
-    assert not manual.provider.knows("kb://doc/known-draft.md")
-    assert not manual.provider.knows("kb://doc/")
+    assert not await manual.provider.knows("kb://doc/known-draft.md")
+    assert not await manual.provider.knows("kb://doc/")
     assert ResourceUpdated(manual.provider.spell("kb://doc/")).uri == "kb://doc/"

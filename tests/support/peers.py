@@ -143,6 +143,7 @@ class Peer:
         cached = method.endswith("list") or method in {
             "resources/read",
             "server/discover",
+            "skills/get",
         }
         assert ("ttlMs" in result) == (self.is_stateless and cached)
 

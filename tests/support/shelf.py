@@ -79,7 +79,7 @@ class Shelf(Provider):
     def reads(self, uri: str) -> bool:
         return uri.startswith("note://")
 
-    def knows(self, uri: str) -> bool:
+    async def knows(self, uri: str) -> bool:
         return self.spell(uri).removeprefix("note://") in self.notes
 
     def spell(self, uri: str) -> str:

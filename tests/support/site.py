@@ -1,9 +1,10 @@
 """A server under test, and the messages that are sent to it."""
 
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from tornado.httpclient import AsyncHTTPClient, HTTPResponse
@@ -12,6 +13,7 @@ from asdlc_kb.app import App, Sources, build, open_door
 from asdlc_kb.articles.library import Library
 from asdlc_kb.docs.library import Library as DocLibrary
 from asdlc_kb.mcp.provider import Provider
+from asdlc_kb.project.root import Projects
 from asdlc_kb.settings import MEMORY, Settings
 from asdlc_kb.web.routes import make_application
 from asdlc_kb.web.server import WebServer, bind
@@ -87,10 +89,12 @@ def open_app(
     knowledge: KnowledgeBase | None,
     *further: Provider,
     docs: DocsTree | None = None,
+    projects: Sequence[Path] = (),
+    is_local: bool = False,
     clock: Any = settled_clock,
     **given: Any,
 ) -> App:
-    """Return a loaded application over a knowledge base, a tree or both, at rest."""
+    """Return a loaded application over a base, a tree, projects or all, at rest."""
     given.setdefault("cache_dir", MEMORY)
     content = knowledge and str(knowledge.root)
     tree = docs and str(docs.root)
@@ -100,8 +104,9 @@ def open_app(
         articles=knowledge
         and Library(knowledge.root, missing_grace=grace, clock=clock),
         docs=docs and DocLibrary(docs.root, missing_grace=grace, clock=clock),
+        projects=Projects(projects),
     )
-    app = build(settings, further, sources)
+    app = build(settings, further, sources, is_local=is_local)
     for source in app.corpus:
         source.load()
     return app

@@ -1,0 +1,50 @@
+"""The media type of a file, told from its name alone.
+
+A table of our own: what the machine's own tables say differs from one to the next.
+"""
+
+from typing import Final
+
+FOLDER: Final = "inode/directory"
+"""Of a folder that can be listed (SEP-2640)."""
+
+TEXT: Final = "text/plain"
+BYTES: Final = "application/octet-stream"
+
+_BY_ENDING: Final = {
+    "css": "text/css",
+    "csv": "text/csv",
+    "gif": "image/gif",
+    "gz": "application/gzip",
+    "htm": "text/html",
+    "html": "text/html",
+    "jpeg": "image/jpeg",
+    "jpg": "image/jpeg",
+    "js": "text/javascript",
+    "json": "application/json",
+    "markdown": "text/markdown",
+    "md": "text/markdown",
+    "mdc": "text/markdown",
+    "mdx": "text/markdown",
+    "mjs": "text/javascript",
+    "pdf": "application/pdf",
+    "png": "image/png",
+    "py": "text/x-python",
+    "sh": "application/x-sh",
+    "svg": "image/svg+xml",
+    "toml": "application/toml",
+    "txt": "text/plain",
+    "wasm": "application/wasm",
+    "wav": "audio/wav",
+    "webp": "image/webp",
+    "woff2": "font/woff2",
+    "xml": "application/xml",
+    "yaml": "application/yaml",
+    "yml": "application/yaml",
+    "zip": "application/zip",
+}
+
+
+def find_media_type(name: str) -> str | None:
+    """Return the media type of what has such a name, or None for one not known."""
+    return _BY_ENDING.get(name.rpartition(".")[2].lower()) if "." in name else None

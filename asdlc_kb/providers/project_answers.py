@@ -1,0 +1,209 @@
+"""What the tools of projects answer, each from one look at the disk. All blocks."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from msgspec import UNSET
+
+from asdlc_kb.exceptions import PathNotFound, ProjectNotFound
+from asdlc_kb.markup.sections import split
+from asdlc_kb.mcp.errors import ToolFailure
+from asdlc_kb.mcp.schema import Answer, check, given, missing
+from asdlc_kb.mcp.types import ToolResult
+from asdlc_kb.project.context import scan_artifacts, scan_project
+from asdlc_kb.project.root import Project, Projects
+from asdlc_kb.project.scope import Applying, rules_for_path
+from asdlc_kb.project.survey import Survey
+from asdlc_kb.providers import project_views as views
+from asdlc_kb.providers.cursors import make_mark, read_cursor
+from asdlc_kb.providers.parts import DEFAULT_CHARS, LEAST_CHARS, take_part
+from asdlc_kb.providers.project_kinds import KINDS, Kind, Listable
+from asdlc_kb.providers.project_summary import tell_artifacts, tell_context
+from asdlc_kb.providers.project_tools import (
+    DEFAULT_LIMIT,
+    GetArtifact,
+    GetArtifacts,
+    GetContext,
+    GetSpec,
+    ListArtifacts,
+    ListProjects,
+    RulesForPath,
+)
+from asdlc_kb.providers.room import find_room, fit, fit_rows
+
+T = TypeVar("T", bound=Listable)
+
+LONGEST_CONTENT: Final = 10_000
+"""Characters of a rule's text beside those of others."""
+
+
+class ProjectAnswers:
+    """Answers the tools, for one kind of peer."""
+
+    def __init__(
+        self, projects: Projects, *, accepts_paths: bool, home: Path | None
+    ) -> None:
+        self._projects = projects
+        self._accepts_paths = accepts_paths
+        self._home = home
+        self._tools: dict[str, Callable[[Mapping[str, Any]], ToolResult]] = {
+            "get_asdlc_artifacts": self._get_artifacts,
+            "get_project_context": self._get_context,
+            "rules_for_path": self._find_rules,
+            "list_projects": self._list_projects,
+        }
+
+    def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
+        """Call a tool; domain errors become failures."""
+        try:
+            if name in self._tools:
+                return self._tools[name](arguments)
+            verb, _, noun = name.partition("_")
+            if verb == "list":
+                return self._list(KINDS[noun], check(arguments, ListArtifacts))
+            kind = KINDS[f"{noun}s"]
+            if kind.parameter == "domain":
+                return self._get(kind, check(arguments, GetSpec))
+            return self._get(kind, check(arguments, GetArtifact))
+        except ProjectNotFound as error:
+            raise ToolFailure(str(error), {"projectPath": error.project}) from None
+        except PathNotFound as error:
+            raise ToolFailure(str(error), {"path": error.path}) from None
+
+    def resolve(self, wanted: str | None) -> Project:
+        """Return the project that is meant; raise ProjectNotFound."""
+        return self._projects.resolve(wanted, accepts_paths=self._accepts_paths)
+
+    def look(self, wanted: str | None) -> Survey:
+        """Return a look at the project that is meant; raise ProjectNotFound."""
+        return Survey(self.resolve(wanted), self._home)
+
+    def _list(self, kind: Kind, arguments: ListArtifacts) -> ToolResult:
+        survey = self.look(given(arguments.project_path))
+        found = kind.scan(survey)
+        problems = views.list_problems(survey.sorted_problems)
+        assert kind.lists is not None
+        shape = kind.lists
+
+        def make(rows: Sequence[Listable], following: str | None) -> ToolResult:
+            answer = shape(
+                total=len(found),
+                problems=problems,
+                next_cursor=following or UNSET,
+                **{kind.plural: views.make_rows(kind.row, rows)},
+            )
+            return views.tell(answer, kind.plural)
+
+        return _fit_list(found, make, arguments, kind.plural, survey.project.name)
+
+    def _get(self, kind: Kind, arguments: GetArtifact | GetSpec) -> ToolResult:
+        if not arguments.name:
+            raise missing(kind.parameter)
+        survey = self.look(given(arguments.project_path))
+        found = kind.find(survey, arguments.name)
+        assert kind.one is not None
+        shape = kind.one
+        if found is None:
+            return views.tell(shape(**{kind.singular: None}), kind.singular)
+
+        def make(most: int) -> ToolResult:
+            text: str = found.content
+            cursor = given(arguments.cursor)
+            part = take_part(text, most, cursor, lambda: split(text))
+            assert kind.view is not None
+            view: Answer = views.make_row(kind.view, found, **views.describe_part(part))
+            return views.tell(shape(**{kind.singular: view}), kind.singular)
+
+        most = arguments.max_chars
+        return fit(make, most, find_room(most, DEFAULT_CHARS), least=LEAST_CHARS)
+
+    def _get_artifacts(self, arguments: Mapping[str, Any]) -> ToolResult:
+        asked = check(arguments, GetArtifacts)
+        survey = self.look(given(asked.project_path))
+        artifacts = scan_artifacts(survey)
+        return tell_artifacts(
+            artifacts,
+            views.list_problems(survey.sorted_problems),
+            max_chars=asked.max_chars,
+            cursor=given(asked.cursor),
+        )
+
+    def _get_context(self, arguments: Mapping[str, Any]) -> ToolResult:
+        asked = check(arguments, GetContext)
+        project = self.resolve(given(asked.project_path))
+        path = str(project.root) if self._accepts_paths else project.name
+        return tell_context(scan_project(project, self._home), path)
+
+    def _find_rules(self, arguments: Mapping[str, Any]) -> ToolResult:
+        asked = check(arguments, RulesForPath)
+        if not asked.path:
+            raise missing("path")
+        survey = self.look(given(asked.project_path))
+        path = survey.project.locate(asked.path, accepts_absolute=self._accepts_paths)
+        found = rules_for_path(survey, path)
+        problems = views.list_problems(survey.sorted_problems)
+
+        def make(rows: Sequence[Applying], following: str | None) -> ToolResult:
+            answer = views.ApplyingRows(
+                path=path,
+                total=len(found),
+                problems=problems,
+                next_cursor=following or UNSET,
+                applying=tuple(_show(row, asked.include_content) for row in rows),
+            )
+            return views.tell(answer, "applying")
+
+        of = ("rules_for_path", survey.project.name, path, str(asked.include_content))
+        return _fit_list(found, make, asked, *of)
+
+    def _list_projects(self, arguments: Mapping[str, Any]) -> ToolResult:
+        check(arguments, ListProjects)
+        rows = tuple(
+            views.ProjectRow(
+                name=project.name,
+                is_default=not number,
+                path=str(project.root) if self._accepts_paths else UNSET,
+            )
+            for number, project in enumerate(self._projects)
+        )
+        return views.tell(views.ProjectRows(rows), "projects")
+
+
+def _fit_list(
+    found: Sequence[T],
+    make: Callable[[Sequence[T], str | None], ToolResult],
+    arguments: ListArtifacts | RulesForPath,
+    *of: str,
+) -> ToolResult:
+    """Return the rows that are asked for, as many as there is room for.
+
+    The cursor of those that follow bears a mark of what the list is of, and of the rows
+    before it: who asks after the list changed begins anew.
+    """
+
+    def mark(count: int) -> str:
+        return make_mark(*of, *(row.path for row in found[:count]))
+
+    cursor = given(arguments.cursor)
+    start = 0 if cursor is None else read_cursor(cursor, mark, len(found))
+    return fit_rows(
+        found[start : start + arguments.limit],
+        make,
+        find_room(arguments.limit, DEFAULT_LIMIT),
+        start=start,
+        total=len(found),
+        mark=mark,
+    )
+
+
+def _show(row: Applying, has_content: bool) -> views.ApplyingRow:
+    """Return what is about a file, with the beginning of its text if it is wanted."""
+    if not has_content:
+        return views.make_row(views.ApplyingRow, row, content=UNSET)
+    return views.make_row(
+        views.ApplyingRow,
+        row,
+        content=row.content[:LONGEST_CONTENT],
+        is_cut=len(row.content) > LONGEST_CONTENT or UNSET,
+    )

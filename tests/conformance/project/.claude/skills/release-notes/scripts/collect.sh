@@ -1,0 +1,1 @@
+git log --merges --format=%s

@@ -1,0 +1,176 @@
+"""Which change of a project is told on which channel in which version.
+
+As `test_notifications` does it for articles: what is told is read up to a mark, so that
+silence is seen without waiting for it.
+"""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import pytest
+from interaction.channels import CELLS, FLAGS, open_channel
+from support.canary import Scanner
+from support.files import save_in_place, save_over
+from support.peers import BOUND, open_app
+from support.watching import NEVER, running
+from support.workspace import FILES, make_workspace
+
+from asdlc_kb.app import App
+
+Told = list[tuple[str, str | None]]
+
+PROMPTS: Final = ("prompts/list_changed", None)
+RESOURCES: Final = ("resources/list_changed", None)
+
+WATCHED: Final = "ace://rules/house"
+RULE: Final = ".cursor/rules/house.mdc"
+SKILL: Final = "skill://create-plan/SKILL.md"
+MARK: Final = "skill://third/SKILL.md"
+"""The last of the URIs, so the last to be told of those that one look found."""
+
+URIS: Final = [MARK, SKILL, WATCHED]
+
+
+def mark(root: Path) -> None:
+    """Edit what ends what is told."""
+    path = ".agents/skills/third/SKILL.md"
+    save_in_place(root / path, FILES[path] + "Marked.\n")
+
+
+CHANGES: Final[dict[str, tuple[Callable[[Path], object], Told]]] = {
+    "a rule is edited": (
+        lambda root: save_over(root / RULE, FILES[RULE] + "More.\n"),
+        [("resources/updated", WATCHED)],
+    ),
+    "a rule is deleted": (
+        lambda root: (root / RULE).unlink(),
+        [RESOURCES, ("resources/updated", WATCHED)],
+    ),
+    "a rule appears": (
+        lambda root: save_in_place(root / "web/.cursor/rules/new.mdc", "New.\n"),
+        [RESOURCES],
+    ),
+    "a command appears": (
+        lambda root: save_in_place(root / ".claude/commands/new.md", "New.\n"),
+        [PROMPTS, RESOURCES],
+    ),
+    "a command asks for more": (
+        lambda root: save_in_place(root / ".cursor/commands/review.md", "Of $1.\n"),
+        [PROMPTS, RESOURCES],
+    ),
+    "a skill is edited": (
+        lambda root: save_over(
+            root / ".cursor/skills/create-plan/SKILL.md",
+            FILES[".cursor/skills/create-plan/SKILL.md"] + "More.\n",
+        ),
+        [("resources/updated", SKILL)],
+    ),
+    "what nobody subscribed to is edited": (
+        lambda root: save_in_place(root / "AGENTS.md", "# Other\n"),
+        [],
+    ),
+    "what is hidden is edited": (
+        lambda root: [
+            save_in_place(root / ".cursor/rules/.house.mdc", "x"),
+            save_in_place(root / ".env", "x"),
+            save_in_place(root.parent / "outside" / "rule.mdc", "x"),
+        ],
+        [],
+    ),
+}
+"""What is changed, and what is told of it, in this order."""
+
+
+def open_project(root: Path) -> App:
+    """Return an application over a project that was looked at."""
+    app = open_app(None, projects=[root])
+    for news in app.news:
+        news.load()
+    return app
+
+
+def look(app: App) -> None:
+    """Look at the projects and tell what is new."""
+    for news in app.news:
+        news.publish(news.watch.look())
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A project with artifacts of every kind, and a link out of it."""
+    found = make_workspace(tmp_path / "shop")
+    link = found / ".cursor" / "rules" / "out.mdc"
+    link.symlink_to(tmp_path / "outside" / "rule.mdc")
+    return found
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize(("channel", "version"), CELLS)
+async def test_what_a_change_tells(
+    root: Path, scanner: Scanner, channel: str, version: str, change: str
+) -> None:
+    """Only what reads otherwise speaks, on every channel, in every version."""
+    make, expected = CHANGES[change]
+    app = open_project(root)
+    async with open_channel(channel, version, app, scanner, URIS) as opened:
+        make(root)
+        mark(root)
+        look(app)
+        assert await opened.told(MARK) == expected
+
+
+@pytest.mark.parametrize("channel", ["listen-http", "listen-stdio"])
+async def test_a_listen_is_told_only_what_it_asked_for(
+    root: Path, scanner: Scanner, channel: str
+) -> None:
+    """2026-07-28 basic/patterns/subscriptions: other kinds MUST NOT be sent."""
+    app = open_project(root)
+    flags = [FLAGS[1]]
+    opening = open_channel(channel, "2026-07-28", app, scanner, [MARK], flags)
+    async with opening as opened:
+        save_in_place(root / ".claude/commands/new.md", "New.\n")
+        mark(root)
+        look(app)
+        assert await opened.told(MARK) == [PROMPTS]
+
+
+@pytest.mark.parametrize(
+    ("channel", "version"), [("get", "2025-11-25"), ("listen-http", "2026-07-28")]
+)
+async def test_a_running_server_tells_of_what_is_saved(
+    root: Path, scanner: Scanner, channel: str, version: str
+) -> None:
+    """Nobody asks for a look: kernel events do, or else the next sweep."""
+    app = open_project(root)
+    (watcher,) = app.watchers
+    async with (
+        open_channel(channel, version, app, scanner, URIS) as opened,
+        running(watcher),
+        asyncio.timeout(BOUND),
+    ):
+        save_over(root / RULE, FILES[RULE] + "More.\n")
+        told = await opened.receive()
+        assert told["params"]["uri"] == WATCHED
+        folder = root / "web" / ".claude" / "rules"
+        save_in_place(folder / "new.md", "New.\n")
+        told = await opened.receive()
+        assert told["method"] == "notifications/resources/list_changed"
+
+
+async def test_a_dotted_file_at_the_top_is_told_by_the_kernel(
+    root: Path, scanner: Scanner
+) -> None:
+    """`.cursorrules` is one of a project's artifacts, unlike other dotted names."""
+    app = open_project(root)
+    (watcher,) = app.watchers
+    watcher._interval = NEVER
+    opening = open_channel("listen-http", "2026-07-28", app, scanner, [MARK])
+    async with opening as opened, running(watcher), asyncio.timeout(BOUND):
+        # The first look is over, so the watch is armed, when what it found is told.
+        mark(root)
+        assert (await opened.receive())["params"]["uri"] == MARK
+        save_in_place(root / ".cursorrules", "Rule.\n")
+        told = await opened.receive()
+        assert told["method"] == "notifications/resources/list_changed"
