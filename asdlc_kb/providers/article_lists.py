@@ -110,6 +110,12 @@ class ArticleLists:
             mark=mark,
         )
 
+    async def tell(self, arguments: SearchArticles) -> str:
+        """Return the text of a search's answer."""
+        (first, *_) = (await self.search(arguments)).content
+        assert isinstance(first, TextContent)
+        return first.text
+
     async def _search_text(self, arguments: SearchArticles) -> ToolResult:
         category, query = given(arguments.category), arguments.query
 

@@ -1,7 +1,7 @@
 """Articles over MCP: three tools, `kb://article/{slug}`, prompts and completions."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import Catalog
@@ -49,6 +49,9 @@ from asdlc_kb.search.indexer import Indexer
 
 TEMPLATE = "kb://article/{slug}"
 
+GUIDANCE: Final = 10
+"""Articles that a prompt names on a topic (seed 001)."""
+
 
 class ArticleProvider(Provider):
     """Offers the visible articles of a library."""
@@ -79,7 +82,7 @@ class ArticleProvider(Provider):
         if isinstance(name, str) and not self._library.is_current(name):
             return None
         generation = self._library.catalog.generation
-        if params.get("name") == "search_articles":
+        if params.get("name") in ("search_articles", "find_guidance"):
             return Stamp((generation, self._indexer.index.generation), is_open)
         return Stamp(generation, is_open)
 
@@ -195,9 +198,7 @@ class ArticleProvider(Provider):
                 raise InvalidParams(message, {"argument": key})
         if name == "find_guidance":
             topic = arguments["topic"]
-            catalog = self._library.catalog
-            found = views.found(catalog.search(topic, None, 10), catalog, topic)
-            return prompts.fill_guidance(topic, found)
+            return prompts.fill_guidance(topic, await self._find_guidance(topic))
         slug = arguments["slug"]
         if len(slug) > LONGEST_NAME:
             told = clip(slug)
@@ -205,6 +206,14 @@ class ArticleProvider(Provider):
         article = await self._find(slug, InvalidParams, {"slug": slug})
         address = views.uri(self._library.catalog.name(article))
         return prompts.fill(name, article, address, arguments)
+
+    async def _find_guidance(self, topic: str) -> str:
+        """Return what a search says of a topic, as `search_articles` words it."""
+        asked = SearchArticles(query=topic, limit=GUIDANCE, format="markdown")
+        try:
+            return await self._lists.tell(asked)
+        except ToolFailure as failure:
+            raise failure.protocol(failure.message, failure.data) from None
 
     async def complete(
         self, reference: str, argument: str, value: str, given: Mapping[str, str]

@@ -89,6 +89,19 @@ async def test_the_guidance_prompt_holds_what_a_search_finds(peer: DirectPeer) -
     assert message["content"]["text"].endswith(nothing)
 
 
+async def test_guidance_on_what_no_keyword_fits_comes_from_the_full_text(
+    knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """As `search_articles` answers; what was searched instead of a word is told."""
+    knowledge.write("concepts/kettle", body="Descale the pot with vinegar.\n")
+    server = open_app(knowledge).server
+    peer = DirectPeer("2025-11-25", server=server, scanner=scanner)
+    params = {"name": "find_guidance", "arguments": {"topic": "how to descale"}}
+    (message,) = (await peer.result("prompts/get", params))["messages"]
+    assert "(kettle)" in message["content"]["text"]
+    assert "the pot with vinegar" in message["content"]["text"]
+
+
 async def test_the_guidance_prompt_holds_ten_articles_at_most(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
