@@ -38,6 +38,7 @@ def test_config_shows_every_setting_and_its_origin(
         "instructions       = null                     # default",
         'tool_errors        = "result"                 # default',
         "dev                = false                    # default",
+        "drafts             = false                    # default",
         "debug              = false                    # default",
         'log_level          = "info"                   # default',
     ]

@@ -1,6 +1,5 @@
 """The website over HTTP: types, tags, policies, and who gets which text."""
 
-import asyncio
 import re
 from pathlib import Path
 from urllib.parse import quote
@@ -338,76 +337,3 @@ async def test_everything_is_streamed_whole(odd_app: App) -> None:
     assert len(answer.body) == int(answer.headers["content-length"])
     assert answer.body.count(b"\nSource: ") == listed.body.count(b"\n- [")
     assert not [row for row in lines.rows if row["level"] in ("warning", "error")]
-
-
-async def test_a_saved_article_is_new_at_the_next_request(
-    knowledge: KnowledgeBase,
-) -> None:
-    """Before any watcher spoke: as page, as Markdown, by any of its names."""
-    paths = ("/concepts/a", "/concepts/a.md", "/concepts/a.html", "/concepts/a.htm")
-    knowledge.write("concepts/a", title="One", body="## One\n")
-    async with serving(open_app(knowledge)) as site:
-        for number, path in enumerate(paths):
-            for _ in range(2):
-                answer = await ask(site.port, "GET", path, PERSON)
-                assert answer.status == 200
-            knowledge.write("concepts/a", title="x", body=f"## Version {number}\n")
-            answer = await ask(site.port, "GET", path, PERSON)
-            assert f"Version {number}".encode() in answer.body
-            text = await ask(site.port, "GET", path, {"Accept": "text/markdown"})
-            assert f"Version {number}".encode() in text.body
-
-
-async def test_a_demoted_article_is_gone_at_the_next_request(
-    knowledge: KnowledgeBase,
-) -> None:
-    """At every address that it had; promoted, it is back at once."""
-    paths = ("/concepts/a", "/concepts/a.md", "/concepts/a/", "/concepts/a.htm")
-    for path in (*paths, "/articles/a", "/articles/concepts/a", "/articles/a.md"):
-        knowledge.write("concepts/a", title="Plover")
-        async with serving(open_app(knowledge)) as site:
-            before = await ask(site.port, "GET", path, PERSON)
-            assert before.status in (200, 301)
-            knowledge.write("concepts/a", title="Plover", status="Draft")
-            assert (await ask(site.port, "GET", path, PERSON)).status == 404
-            for other in ("/", "/concepts/", "/search?q=plover", "/llms.txt", "/map"):
-                answer = await ask(site.port, "GET", other, PERSON)
-                assert b"Plover" not in answer.body
-            knowledge.write("concepts/a", title="Plover")
-            after = await ask(site.port, "GET", path, PERSON)
-            assert after.status == before.status
-
-
-async def test_a_saved_page_is_new_at_the_next_request(tmp_path: Path) -> None:
-    """Pages of documentation too: with suffix, as index, as twin, alone at the top."""
-    _, tree = fill_both(tmp_path)
-    files = {
-        "/docs/a": "a.md",
-        "/docs/a.md": "a.md",
-        "/docs/guide/": "guide/README.md",
-        "/docs/guide/index.md": "guide/README.md",
-        "/docs/a.mdx": "a.mdx",
-        "/docs/a.mdx.md": "a.mdx",
-        "/docs/a%20b": "a b.md",
-        "/": "index.md",
-        "/index.html": "index.md",
-    }
-    async with serving(open_app(None, docs=tree)) as site:
-        for number, (path, name) in enumerate(files.items()):
-            assert (await ask(site.port, "GET", path, PERSON)).status == 200
-            tree.write(name, f"# Title\n\nVersion {number}.\n")
-            answer = await ask(site.port, "GET", path, PERSON)
-            assert f"Version {number}.".encode() in answer.body, path
-        tree.write("c#.md", "---\nstatus: Draft\n---\n# A\n")
-        assert (await ask(site.port, "GET", "/docs/c%23", PERSON)).status == 404
-
-
-async def test_many_ask_at_once(odd_app: App) -> None:
-    """Everybody gets the page that they asked for."""
-    paths = ("/", "/concepts/first", "/concepts/second", "/docs/a", "/tags/", "/map")
-    async with serving(odd_app) as site:
-        alone = [(await ask(site.port, "GET", path)).body for path in paths]
-        for _ in range(3):
-            answers = (ask(site.port, "GET", path) for path in paths * 3)
-            together = await asyncio.gather(*answers)
-            assert [answer.body for answer in together] == alone * 3

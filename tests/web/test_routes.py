@@ -7,12 +7,12 @@ from support.wire import JSON, ask
 from tornado.web import RequestHandler
 
 from asdlc_kb.app import App, open_door
-from asdlc_kb.web.base import BaseHandler, NotFound
+from asdlc_kb.web.base import BaseHandler
+from asdlc_kb.web.pages import PAGES, PageHandler
 from asdlc_kb.web.routes import make_application, routes
 
 PING = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}'
 UNKNOWN = [
-    "/",
     "/mcp/x",
     "/mcp//",
     "//mcp",
@@ -26,7 +26,6 @@ UNKNOWN = [
     "/healthz",
     "/sse",
     "/favicon.ico",
-    "/robots.txt",
     "/.well-known/oauth-protected-resource",
     "/.well-known/oauth-protected-resource/mcp",
     "/.well-known/oauth-authorization-server",
@@ -40,11 +39,11 @@ def test_every_route_derives_from_the_base_handler(app: App) -> None:
     application = make_application(open_door(app))
     handlers = [route.handler_class for route in routes(open_door(app))]
     handlers.append(application.settings["default_handler_class"])
-    assert len(handlers) == 4
+    assert len(handlers) == len(PAGES) + 4
     for handler in handlers:
         assert issubclass(handler, BaseHandler)
         assert issubclass(handler, RequestHandler)
-    assert NotFound in handlers
+    assert PageHandler in handlers
 
 
 async def test_the_endpoint_answers_with_and_without_a_slash(app: App) -> None:
