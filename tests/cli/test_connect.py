@@ -320,8 +320,9 @@ def test_a_broken_file_cannot_be_checked(invoke: Invoke, home: Path) -> None:
 def test_a_server_does_not_know_how_to_connect(scanner: Scanner) -> None:
     """What serves starts no programs: it does not even load what does."""
     program = (
-        "import asdlc_kb.cli.serve, sys; "
-        "assert not any(m.startswith('asdlc_kb.connect') for m in sys.modules)"
+        "import asdlc_kb.cli.serve, asdlc_kb.site.connect, sys; "
+        "writing = ('config', 'connection', 'probe', 'program', 'wire'); "
+        "assert not any(f'asdlc_kb.connect.{m}' in sys.modules for m in writing)"
     )
     subprocess.run([sys.executable, "-c", program], check=True, timeout=BOUND)
 
