@@ -1,6 +1,10 @@
-"""The website of the sources; projects are not on it."""
+"""The website of the sources; projects are not on it.
+
+What makes pages is loaded with the first one: agents alone never ask for it.
+"""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from asdlc_kb import __version__
 from asdlc_kb.app.sources import Sources
@@ -11,54 +15,71 @@ from asdlc_kb.docs.library import Library as DocLibrary
 from asdlc_kb.exceptions import SettingsError
 from asdlc_kb.search.indexer import Indexer
 from asdlc_kb.settings import Settings
-from asdlc_kb.site.finder import Finder
-from asdlc_kb.site.frame import Identity
-from asdlc_kb.site.live import Live
-from asdlc_kb.site.site import Site
-from asdlc_kb.site.website import Website
 from asdlc_kb.web.gate import is_loopback
 
+if TYPE_CHECKING:
+    from asdlc_kb.site.frame import Identity
+    from asdlc_kb.site.live import Live
+    from asdlc_kb.site.site import Site
+    from asdlc_kb.site.website import Website
 
-def open_website(
-    settings: Settings, sources: Sources, indexers: Mapping[Kind, Indexer]
-) -> Website:
-    """Return what answers browsers; indexers are those of the sources, by kind."""
-    articles, docs = sources.articles, sources.docs
-    is_live = settings.dev and is_loopback(settings.host)
-    if settings.drafts and not is_live:
+
+def require_safe_drafts(settings: Settings) -> None:
+    """Raise SettingsError if others than their author could see drafts."""
+    if settings.drafts and not _is_live(settings):
         raise SettingsError(
             "--drafts shows what nobody else may see: it needs --dev, and a --host of "
             "this machine alone, such as 127.0.0.1"
         )
-    live = Live(sources.corpus) if is_live else None
-    site = Site(
-        identify(settings),
-        articles,
-        docs,
-        is_live=is_live,
-        shows_drafts=settings.drafts,
-    )
+
+
+def open_website(
+    settings: Settings, sources: Sources, indexers: Mapping[Kind, Indexer]
+) -> "Website":
+    """Return what answers browsers; indexers are those of the sources, by kind."""
+    from asdlc_kb.site.finder import Finder
+    from asdlc_kb.site.live import Live
+    from asdlc_kb.site.website import Website
+
+    articles, docs = sources.articles, sources.docs
+    site = open_site(settings, sources, is_live=_is_live(settings))
     finder = Finder(
         site,
         (articles, indexers[articles.kind]) if articles else None,
         (docs, indexers[docs.kind]) if docs else None,
     )
-    for library in (articles, docs):
-        if library is not None and live is not None:
+    live = Live(sources.corpus) if _is_live(settings) else None
+    for library in sources.libraries:
+        if live is not None:
             _tell(library, live)
     return Website(site, finder, articles, docs, live)
 
 
-def _tell(library: ArticleLibrary | DocLibrary, live: Live) -> None:
+def _is_live(settings: Settings) -> bool:
+    """Whether whoever reads is alone here, and the author."""
+    return settings.dev and is_loopback(settings.host)
+
+
+def _tell(library: ArticleLibrary | DocLibrary, live: "Live") -> None:
     """Have pages told of what changes in a library."""
     library.listen(lambda before, after: live.note)
 
 
-def open_site(settings: Settings, sources: Sources) -> Site:
+def open_site(settings: Settings, sources: Sources, *, is_live: bool = False) -> "Site":
     """Return the pages of the sources."""
-    return Site(identify(settings), sources.articles, sources.docs)
+    from asdlc_kb.site.site import Site
+
+    return Site(
+        identify(settings),
+        sources.articles,
+        sources.docs,
+        is_live=is_live,
+        shows_drafts=is_live and settings.drafts,
+    )
 
 
-def identify(settings: Settings) -> Identity:
+def identify(settings: Settings) -> "Identity":
     """Return what the website is called and where it is."""
+    from asdlc_kb.site.frame import Identity
+
     return Identity(TITLE, TAGLINE, settings.base_url, __version__)

@@ -15,7 +15,7 @@ from asdlc_kb.app.sources import (
     open_sources,
 )
 from asdlc_kb.app.told import NAME, TITLE, instruct
-from asdlc_kb.app.website import open_website
+from asdlc_kb.app.website import open_website, require_safe_drafts
 from asdlc_kb.articles.library import Library
 from asdlc_kb.corpus import Corpus, Kind
 from asdlc_kb.docs.library import Library as DocLibrary
@@ -27,18 +27,19 @@ from asdlc_kb.mcp.provider import Provider
 from asdlc_kb.mcp.server import Server
 from asdlc_kb.mcp.stateless import CachingHints
 from asdlc_kb.mcp.types import Implementation
+from asdlc_kb.ops.once import Once
 from asdlc_kb.providers.announce import announce
 from asdlc_kb.providers.articles import ArticleProvider
 from asdlc_kb.providers.docs import DocsProvider
 from asdlc_kb.providers.docs_announce import announce as announce_docs
 from asdlc_kb.search.indexer import Indexer
 from asdlc_kb.settings import Settings
-from asdlc_kb.site.website import Website
 from asdlc_kb.web.base import Door
 from asdlc_kb.web.gate import Gate
 
 if TYPE_CHECKING:
     from asdlc_kb.providers.project_announce import ProjectNews
+    from asdlc_kb.site.website import Website
 
 _CACHED_MS: Final[Mapping[CachedAs, int]] = {
     "discovery": 300_000,
@@ -61,7 +62,7 @@ class App:
     news: "tuple[ProjectNews, ...]"
     """Of each project."""
     version: str
-    website: Website
+    website: "Once[Website]"
 
 
 def build(
@@ -76,6 +77,7 @@ def build(
     A peer that started this process (`is_local`) may be told where things lie, and
     asks about its own files and, if that is set, its own home.
     """
+    require_safe_drafts(settings)
     sources = sources or open_sources(settings, is_local=is_local)
     home = find_home() if is_local and settings.uses_home else None
     indexers = {source.kind: _index(settings, source) for source in sources.libraries}
@@ -104,7 +106,7 @@ def build(
         indexers=tuple(indexers.values()),
         news=news,
         version=__version__,
-        website=open_website(settings, sources, indexers),
+        website=Once(lambda: open_website(settings, sources, indexers)),
     )
 
 

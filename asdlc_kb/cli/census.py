@@ -80,11 +80,11 @@ def _judge(
     if isinstance(target, Command) and not _OURS.isdisjoint(_parts(target)):
         if machine.find(target.words[0]) is None:
             said = f"{where} starts {target.words[0]}, which is not there"
-            return Finding(client.name, "warning", said, again)
+            return Finding(client.name, "warning", said, f"{again} --stdio")
         return Finding(client.name, "ok", f"{where} starts {target}")
     leads = "something else" if target is None else describe(target)
     said = f"{where} leads to {leads}, not to {address}"
-    return Finding(client.name, "warning", said, f"{again} replaces it")
+    return Finding(client.name, "warning", said, f"{again} --url {address}")
 
 
 def _parts(command: Command) -> frozenset[str]:

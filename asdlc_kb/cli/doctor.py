@@ -21,7 +21,7 @@ from asdlc_kb.settings import Settings
 
 @click.command()
 @settings_options(
-    "docs", "host", "port", "base_url", "poll", "cache_dir", "missing_grace"
+    "docs", "project", "host", "port", "base_url", "poll", "cache_dir", "missing_grace"
 )
 @click.option("--url", callback=check_url, help="Ask the server at this address")
 @click.option(

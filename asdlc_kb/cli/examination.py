@@ -27,6 +27,8 @@ from asdlc_kb.files.watcher import (
     Folders,
     find_folders,
 )
+from asdlc_kb.project.checks import check as check_project
+from asdlc_kb.project.root import Project
 from asdlc_kb.settings import Settings
 
 _REQUIREMENT: Final = re.compile(r"[A-Za-z0-9._-]+")
@@ -79,6 +81,8 @@ def examine_sources(settings: Settings) -> Iterator[Finding]:
         if source.catalog.snapshot.was_seen:
             yield _examine_watch(settings, source)
         yield _examine_index(settings, source)
+    for project in sources.projects:
+        yield from _examine_project(project)
 
 
 def _examine_content(source: Source) -> Iterator[Finding]:
@@ -96,6 +100,17 @@ def _examine_content(source: Source) -> Iterator[Finding]:
         files = len({problem.path for problem in problems})
         said = f"{len(problems)} problems in {files} files"
         yield Finding(subject, "warning", said, "asdlc-kb check says what is wrong")
+
+
+def _examine_project(project: Project) -> Iterator[Finding]:
+    """Tell where a project is, and what of it strict tools would not read."""
+    yield Finding("Project", "ok", f"{project.name} ({project.root})")
+    problems = list(check_project(project))
+    if problems:
+        files = len({problem.path for problem in problems})
+        said = f"{project.name}: {len(problems)} problems in {files} files"
+        advice = f"asdlc-kb check --project {project.root} says what is wrong"
+        yield Finding("Project", "warning", said, advice)
 
 
 def _examine_watch(settings: Settings, source: Source) -> Finding:

@@ -13,6 +13,11 @@ NAMED: Final = "/articles/"
 """Below it, any name of an article leads to the article."""
 MAP: Final = "/map"
 CONNECT: Final = "/connect"
+FULL: Final = "/llms-full.txt"
+RESULTS: Final = "/-/search.json"
+"""What a search found, for the script of the pages."""
+EVENTS: Final = "/-/events"
+"""In development: what pages listen to."""
 
 _RESERVED: Final = frozenset(
     "- articles connect docs health llms.txt llms-full.txt map mcp metrics problems "

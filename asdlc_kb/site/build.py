@@ -13,7 +13,7 @@ from typing import Final
 from urllib.parse import unquote
 
 from asdlc_kb.exceptions import HostError
-from asdlc_kb.site import llms
+from asdlc_kb.site import address
 from asdlc_kb.site.page import HTML, Page
 from asdlc_kb.site.site import Site
 
@@ -80,7 +80,7 @@ def _list_files(site: Site) -> Iterator[tuple[str, Iterator[bytes]]]:
         page = site.find(shelves, path)
         if isinstance(page, Page) and page.status == 200:
             yield name_file(path, page.type), iter((page.body,))
-    yield llms.FULL.lstrip("/"), site.write_full(shelves)
+    yield address.FULL.lstrip("/"), site.write_full(shelves)
     missing = site.missing(shelves, "")
     yield name_file(missing.path, missing.type), iter((missing.body,))
 

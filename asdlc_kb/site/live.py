@@ -13,7 +13,6 @@ from asdlc_kb.corpus import Corpus
 from asdlc_kb.site.frame import Frame, Link
 from asdlc_kb.site.page import Page
 
-EVENTS = "/-/events"
 PROBLEMS = "/problems"
 
 

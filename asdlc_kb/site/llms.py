@@ -16,7 +16,6 @@ from asdlc_kb.site.markdown import body_of, cut_title
 from asdlc_kb.site.page import TEXT, Page
 
 INDEX: Final = "/llms.txt"
-FULL: Final = "/llms-full.txt"
 
 _PLAIN: Final = str.maketrans({"[": "(", "]": ")", "\\": "\\\\"})
 """So that the text of a link cannot end it."""
@@ -74,7 +73,7 @@ def _make(
         lines += [f"> {_line(identity.tagline)}", ""]
     lines += [
         f"Each page is Markdown at its address. All of it in one file: "
-        f"{_locate(identity, FULL)}. The same is served over MCP at "
+        f"{_locate(identity, address.FULL)}. The same is served over MCP at "
         f"{_locate(identity, '/mcp')}.",
         "",
     ]

@@ -36,3 +36,10 @@ class Page:
     def etag(self) -> str:
         """The digest of the bytes, quoted: equal bytes have equal tags."""
         return f'"{blake2b(self.body, digest_size=16).hexdigest()}"'
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What is asked for is somewhere else."""
+
+    path: str

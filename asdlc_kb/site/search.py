@@ -13,13 +13,6 @@ from asdlc_kb.site.frame import Frame, Link
 from asdlc_kb.site.page import JSON, Page
 
 LONGEST_QUERY: Final = 2_000
-MOST: Final = 50
-"""Results of one source, on the page."""
-MOST_AT_ONCE: Final = 8
-"""Results of one source, while somebody types."""
-
-RESULTS: Final = "/-/search.json"
-
 _MARKED = compile(r"\*\*(.+?)\*\*")
 
 
@@ -81,4 +74,4 @@ def tell(frame: Frame, answer: Answer) -> Page:
     told = asdict(answer)
     for found in told["found"]:
         found["address"] = frame.identity.link(found["address"])
-    return Page(RESULTS, JSON, json.dumps(told, ensure_ascii=False).encode())
+    return Page(address.RESULTS, JSON, json.dumps(told, ensure_ascii=False).encode())

@@ -15,16 +15,9 @@ from asdlc_kb.site.docs import DocPages, DocShelf
 from asdlc_kb.site.frame import Frame, Identity, Link
 from asdlc_kb.site.map import make_map
 from asdlc_kb.site.missing import make_missing
-from asdlc_kb.site.page import HTML, Page
+from asdlc_kb.site.page import HTML, Moved, Page
 from asdlc_kb.site.relations import Relator
 from asdlc_kb.site.rendering import Rendering
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """What is asked for is somewhere else."""
-
-    path: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ from asdlc_kb.articles.library import Library as ArticleLibrary
 from asdlc_kb.docs.library import Library as DocLibrary
 from asdlc_kb.site.finder import Finder
 from asdlc_kb.site.live import PROBLEMS, Live
-from asdlc_kb.site.page import Page
+from asdlc_kb.site.page import Moved, Page
 from asdlc_kb.site.search import Answer, show, tell
-from asdlc_kb.site.site import Moved, Shelves, Site
+from asdlc_kb.site.site import Shelves, Site
 
 MOST_BYTES: Final = 16 * 1024 * 1024
 """Bytes of pages that are kept ready."""

@@ -6,16 +6,19 @@ from asyncio import Future
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from itertools import count
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tornado.web import HTTPError, RequestHandler, stream_request_body
 
 from asdlc_kb.corpus import Corpus
 from asdlc_kb.mcp.server import Server
 from asdlc_kb.ops.access import access
-from asdlc_kb.site.website import Website
+from asdlc_kb.ops.once import Once
 from asdlc_kb.web.events import Streams
 from asdlc_kb.web.gate import Gate
+
+if TYPE_CHECKING:
+    from asdlc_kb.site.website import Website
 
 COMMON_HEADERS: Final = {
     "Server": "asdlc-kb",
@@ -61,7 +64,8 @@ class Door:
     """The public address, where it is known."""
     has_mcp: bool = True
     """Whether there is an MCP endpoint."""
-    site: Website | None = None
+    site: "Once[Website] | None" = None
+    """The website, which is made when its first page is asked for."""
     state: State = field(default_factory=State)
 
 

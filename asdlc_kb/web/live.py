@@ -17,7 +17,8 @@ class LiveHandler(BaseHandler):
 
     async def get(self) -> None:
         """Stream until the page is left or the server ends."""
-        live = self.door.site.live if self.door.site is not None else None
+        site = await self.door.site.get() if self.door.site is not None else None
+        live = site.live if site is not None else None
         if live is None:
             raise HTTPError(404)
         self.set_header("Content-Type", "text/event-stream")

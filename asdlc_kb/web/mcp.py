@@ -132,7 +132,8 @@ class McpHandler(BaseHandler):
             self._refuse_method(self.allow)
             return
         self.set_status(303)
-        self.set_header("Location", self.door.site.link("/connect"))
+        prefix = urlsplit(self.door.base_url or "").path.rstrip("/")
+        self.set_header("Location", f"{prefix}/connect")
         self.set_header("Vary", "Accept")
         self.finish()
 

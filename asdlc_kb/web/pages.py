@@ -3,24 +3,31 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tornado.iostream import StreamClosedError
 from tornado.web import HTTPError
 
-from asdlc_kb.site import address, live, llms, search
-from asdlc_kb.site.page import HTML, MARKDOWN, Page
-from asdlc_kb.site.site import Moved
-from asdlc_kb.site.website import Website
+from asdlc_kb.site import address
+from asdlc_kb.site.page import HTML, MARKDOWN, Moved, Page
 from asdlc_kb.web.accept import prefers_markdown
 from asdlc_kb.web.base import NotFound
 from asdlc_kb.web.live import LiveHandler
+
+if TYPE_CHECKING:
+    from asdlc_kb.site.search import Answer
+    from asdlc_kb.site.website import Website
 
 POLICY: Final = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 """Nothing runs or is fetched but what this server itself has."""
+
+MOST: Final = 50
+"""Results of one source, on the search page."""
+MOST_AT_ONCE: Final = 8
+"""Results of one source, while somebody types."""
 
 _LASTING: Final = "public, max-age=31536000, immutable"
 _CHECKED: Final = "no-cache"
@@ -32,7 +39,7 @@ class PageHandler(NotFound):
 
     async def get(self) -> None:
         """Send the page, or say that it is the one the reader has."""
-        site = self.site
+        site = await self.open_site()
         path = address.normalise(self.request.path)
         found = await site.find(path)
         if isinstance(found, Page) and found.type == HTML and found.alternate:
@@ -50,17 +57,16 @@ class PageHandler(NotFound):
 
     head = get
 
-    @property
-    def site(self) -> Website:
-        """The website, or 404 where there is none."""
+    async def open_site(self) -> "Website":
+        """Return the website, or 404 where there is none."""
         if self.door.site is None:
             raise HTTPError(404)
-        return self.door.site
+        return await self.door.site.get()
 
     async def miss(self, path: str) -> None:
         """Say that nothing is there: as a page to a person, in a word to a program."""
         if "text/html" in self.request.headers.get("Accept", ""):
-            page = await self.site.miss(path)
+            page = await (await self.open_site()).miss(path)
             self.add_header("Vary", "Accept")
             self.send(page)
         else:
@@ -94,7 +100,7 @@ class PageHandler(NotFound):
 class SearchHandler(PageHandler):
     """Answers a search as a page; works without scripts."""
 
-    most = search.MOST
+    most = MOST
 
     async def get(self) -> None:
         """Send what was found."""
@@ -103,25 +109,26 @@ class SearchHandler(PageHandler):
         except HTTPError:
             # Tornado would say what it was.
             raise HTTPError(400) from None
-        answer = await self.site.search(query, self.most)
+        site = await self.open_site()
+        answer = await site.search(query, self.most)
         self.set_header("X-Robots-Tag", "noindex")
-        self.send(await asyncio.to_thread(self.show, answer))
+        self.send(await asyncio.to_thread(self.show, site, answer))
 
     head = get
 
-    def show(self, answer: search.Answer) -> Page:
+    def show(self, site: "Website", answer: "Answer") -> Page:
         """Return what was found as a page."""
-        return self.site.show_results(answer)
+        return site.show_results(answer)
 
 
 class ResultsHandler(SearchHandler):
     """Answers a search as JSON, for the script of the pages."""
 
-    most = search.MOST_AT_ONCE
+    most = MOST_AT_ONCE
 
-    def show(self, answer: search.Answer) -> Page:
+    def show(self, site: "Website", answer: "Answer") -> Page:
         """Return what was found as JSON."""
-        return self.site.tell_results(answer)
+        return site.tell_results(answer)
 
 
 class EverythingHandler(PageHandler):
@@ -129,7 +136,7 @@ class EverythingHandler(PageHandler):
 
     async def get(self) -> None:
         """Send every page's text."""
-        full = await self.site.write_full()
+        full = await (await self.open_site()).write_full()
         self.set_header("Content-Type", "text/plain; charset=utf-8")
         self.set_header("Cache-Control", _CHECKED)
         self.set_header("ETag", full.etag)
@@ -153,9 +160,9 @@ class EverythingHandler(PageHandler):
 
 
 PAGES: Final = (
-    (llms.FULL, EverythingHandler, "everything"),
+    (address.FULL, EverythingHandler, "everything"),
     (address.SEARCH, SearchHandler, "search"),
-    (search.RESULTS, ResultsHandler, "results"),
-    (live.EVENTS, LiveHandler, "live"),
+    (address.RESULTS, ResultsHandler, "results"),
+    (address.EVENTS, LiveHandler, "live"),
 )
 """Addresses that are more than a page: path, handler, name."""

@@ -72,6 +72,18 @@ def test_a_command_is_understood_by_the_command_line(folder: Path) -> None:
     assert given["instructions"] == "a b"
 
 
+def test_a_project_may_be_all_there_is(folder: Path) -> None:
+    """Each project is named with its absolute path; the home's commands too."""
+    for name in ("one", "two"):
+        (folder / name).mkdir()
+    settings = Settings(project=("one", "two"), uses_home=True)
+    assert find_command(settings, stdio) == (
+        *START,
+        *("--project", str(folder / "one"), "--project", str(folder / "two")),
+        "--global",
+    )
+
+
 def test_a_switch_that_is_off_is_spelled() -> None:
     """Some are on by default."""
     option = click.Option(["--sse/--no-sse"], default=True)

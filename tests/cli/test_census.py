@@ -81,7 +81,7 @@ def test_a_client_that_starts_the_server_is_well(machine: Machine) -> None:
     assert zed == Finding("Zed", "ok", f"`asdlc` in {path} starts {command}")
     said = f"`asdlc` in {other} starts /gone/asdlc-kb, which is not there"
     assert (cursor.level, cursor.said) == ("warning", said)
-    assert cursor.advice == "asdlc-kb connect cursor --name asdlc --force"
+    assert cursor.advice == "asdlc-kb connect cursor --name asdlc --force --stdio"
 
 
 def test_a_client_that_leads_elsewhere_is_a_warning(machine: Machine) -> None:
@@ -91,7 +91,7 @@ def test_a_client_that_leads_elsewhere_is_a_warning(machine: Machine) -> None:
     assert finding.level == "warning"
     assert finding.said == f"`asdlc` in {path} leads to http://else/mcp, not to {URL}"
     again = "asdlc-kb connect cursor --name asdlc --force --scope project"
-    assert finding.advice == f"{again} replaces it"
+    assert finding.advice == f"{again} --url {URL}"
 
 
 @pytest.mark.parametrize("entry", [3, {}, {"command": "npx", "args": ["other"]}])

@@ -83,7 +83,8 @@ def test_a_warning_is_exit_code_1(invoke: Invoke, home: Path, tree: Path) -> Non
     assert (
         f"warning  Cursor: `asdlc` in {home}/.cursor/mcp.json leads to "
         "http://else/mcp, not to http://127.0.0.1:0/mcp\n"
-        "         asdlc-kb connect cursor --name asdlc --force replaces it\n"
+        "         asdlc-kb connect cursor --name asdlc --force "
+        "--url http://127.0.0.1:0/mcp\n"
     ) in result.stdout
 
 

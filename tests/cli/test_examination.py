@@ -124,6 +124,21 @@ def test_an_index_that_cannot_be_kept_is_a_warning(
     assert index.said.startswith(f"{tmp_path}/cache cannot be written: ")
 
 
+def test_a_project_is_named_and_checked(folder: Path, tmp_path: Path) -> None:
+    """What strict tools would lose is a warning."""
+    rules = tmp_path / "shop" / ".cursor" / "rules"
+    rules.mkdir(parents=True)
+    settings = Settings(project=(str(tmp_path / "shop"),))
+    assert list(examine_sources(settings)) == [
+        Finding("Project", "ok", f"shop ({tmp_path}/shop)")
+    ]
+    (rules / "a.mdc").write_text("---\nglobs: *.py\n---\nText.\n")
+    _, problem = examine_sources(settings)
+    assert (problem.level, problem.said) == ("warning", "shop: 1 problems in 1 files")
+    (finding,) = examine_sources(Settings(project=("gone",)))
+    assert (finding.level, finding.subject) == ("failure", "Sources")
+
+
 def test_no_source_is_a_failure(folder: Path) -> None:
     """Nothing named and nothing found, or a folder that is not there."""
     (finding,) = examine_sources(Settings())

@@ -23,6 +23,7 @@ NPM = WHEEL / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
 AXE = "4.14.1"
 """The release of axe-core that judges the pages."""
 
+MISSING = "Chromium is missing: apt-get install chromium"
 ARGUMENTS = (
     "--disable-background-networking",
     "--disable-component-update",
@@ -36,12 +37,17 @@ Open = Callable[..., Page]
 Read = Callable[..., Reader]
 
 
+def pytest_configure() -> None:
+    """Say at once what to install."""
+    if shutil.which("chromium") is None:
+        raise pytest.UsageError(MISSING)
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Debian's Chromium; one for the whole run."""
     path = shutil.which("chromium")
-    if path is None:
-        pytest.exit("Chromium is missing: apt-get install chromium", returncode=1)
+    assert path, MISSING
     expect.set_options(timeout=BOUND * 1000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS))

@@ -48,7 +48,7 @@ def test_hostile_words_do_nothing_in_the_palette(reader: Reader) -> None:
     """Titles and snippets are text there, too."""
     page = reader.open()
     page.keyboard.press("/")
-    page.keyboard.type("stained")
+    page.keyboard.insert_text("stained")
     expect(page.get_by_role("option").first).to_contain_text("<script>window.stained")
     assert read_stain(page) is None
 

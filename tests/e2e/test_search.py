@@ -11,10 +11,10 @@ Read = Callable[..., Reader]
 
 
 def open_palette(page: Page, text: str = "") -> None:
-    """Open the palette by keyboard and type."""
+    """Open the palette by keyboard and enter a text, at one stroke."""
     page.keyboard.press("/")
     expect(page.locator("#kb-query")).to_be_focused()
-    page.keyboard.type(text)
+    page.keyboard.insert_text(text)
 
 
 def read_chosen(page: Page) -> str:
@@ -152,7 +152,7 @@ def test_the_field_above_opens_the_palette_and_a_click_opens_a_result(
     """A pointer does what keys do."""
     page = reader.open()
     page.locator("#kb-find").click()
-    page.keyboard.type("fence")
+    page.keyboard.insert_text("fence")
     page.get_by_role("option").filter(has_text="Fence").first.click()
     page.wait_for_url("**/patterns/fence*")
 

@@ -33,7 +33,7 @@ async def find(app: App, query: str, most: int = 50) -> Answer:
     """Return what the website finds, once the indexes are there."""
     running = [asyncio.ensure_future(indexer.run()) for indexer in app.indexers]
     try:
-        return await app.website.search(query, most)
+        return await (await app.website.get()).search(query, most)
     finally:
         for indexer in app.indexers:
             await asyncio.to_thread(indexer.stop)
@@ -86,7 +86,7 @@ async def test_nothing_is_found_of_what_is_hidden(app: App) -> None:
 @pytest.mark.parametrize("query", ["", "   ", "\n\t"])
 async def test_an_empty_search_finds_nothing(app: App, query: str) -> None:
     """It is what an empty search field asks."""
-    assert await app.website.search(query, 50) == Answer("")
+    assert await (await app.website.get()).search(query, 50) == Answer("")
 
 
 async def test_a_search_is_bounded(app: App) -> None:

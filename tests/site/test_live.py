@@ -31,7 +31,7 @@ async def test_what_is_wrong_is_told_and_listed(tmp_path: Path) -> None:
     knowledge = Drafts(tmp_path / "mine")
     knowledge.write("concepts/broken", lastUpdated="yesterday")
     app = open_app(knowledge, dev=True)
-    live = app.website.live
+    live = (await app.website.get()).live
     assert live is not None
     problems = json.loads(live.describe())["problems"]
     place = f"{knowledge.root.name}/concepts/broken.md:"
@@ -55,7 +55,7 @@ async def test_development_elsewhere_than_at_this_machine_shows_no_problems(
 ) -> None:
     """A server for others tells them nothing of its files."""
     app = open_app(knowledge, dev=True, host="0.0.0.0")
-    assert app.website.live is None
+    assert (await app.website.get()).live is None
 
 
 async def test_drafts_are_shown_marked_and_on_pages_only(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ from support.publication import SIDEBAR, fill_both, fill_docs
 from support.publishing import BASE, find_page, open_libraries, open_site
 
 from asdlc_kb.site.frame import Identity
-from asdlc_kb.site.page import HTML, Page
-from asdlc_kb.site.site import Moved, Site
+from asdlc_kb.site.page import HTML, Moved, Page
+from asdlc_kb.site.site import Site
 
 BASES = (None, f"{BASE}/kb/deep/")
 ELEMENTS = frozenset(
