@@ -47,7 +47,7 @@ async def test_a_project_is_not_on_the_website(tmp_path: Path) -> None:
     (project / "specs").mkdir(parents=True)
     for name in ("AGENTS.md", "CLAUDE.md", "specs/plover.md"):
         (project / name).write_text("# Plover\n\nA plover of the dunes.\n")
-    app = open_app(knowledge, project=(str(project),))
+    app = open_app(knowledge, projects=(project,))
     site = open_site(app.settings, app.sources)
     shelves = site.shelves
     for path in site.addresses(shelves):

@@ -1,0 +1,53 @@
+"""Projects over MCP: what is wired where one is served, and nothing elsewhere."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.knowledge import KnowledgeBase
+from support.peers import open_app
+from support.project import copy_fixture
+
+from asdlc_kb.app.projects import follow_news, offer_projects, open_news
+from asdlc_kb.mcp.events import Event
+from asdlc_kb.project.root import Projects
+from asdlc_kb.settings import Settings
+
+BOUND = 60
+
+
+def test_a_server_without_projects_loads_nothing_of_them() -> None:
+    """It would be a tenth of the start, and of the memory of all who serve none."""
+    program = (
+        "import asdlc_kb.cli.serve, sys; "
+        "assert 'asdlc_kb.app.wiring' in sys.modules; "
+        "assert 'asdlc_kb.app.projects' not in sys.modules; "
+        "assert 'asdlc_kb.project.rules' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=BOUND)
+
+
+def test_each_project_is_offered_and_followed(tmp_path: Path) -> None:
+    """One set of providers for all projects, news and a watcher for each."""
+    roots = [copy_fixture(name, tmp_path).root for name in ("cursor", "claude")]
+    projects = Projects(roots)
+    providers = list(offer_projects(projects, None, accepts_paths=False))
+    names = {listed.item.name for each in providers for listed in each.tools()}
+    assert {"list_rules", "rules_for_path", "list_projects"} <= names
+    told: list[Event] = []
+    news = list(open_news(projects, None, told.extend))
+    assert [each.watch.project.root for each in news] == roots
+    assert all(follow_news(Settings(), each) for each in news)
+    assert told == []
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_there_is_a_watcher_for_each_source(
+    knowledge: KnowledgeBase, tmp_path: Path, count: int
+) -> None:
+    """The articles, and each project."""
+    names = ("cursor", "claude")[:count]
+    roots = [copy_fixture(name, tmp_path).root for name in names]
+    app = open_app(knowledge, projects=roots)
+    assert (len(app.watchers), len(app.news)) == (1 + count, count)
