@@ -75,6 +75,7 @@ def open_site(settings: Settings, sources: Sources, *, is_live: bool = False) ->
         sources.docs,
         is_live=is_live,
         shows_drafts=is_live and settings.drafts,
+        has_endpoint=settings.mcp_enabled,
     )
 
 

@@ -11,6 +11,9 @@ from asdlc_kb.site.page import CSS, SCRIPT, Page
 TOP: Final = "/-/"
 """What the addresses of assets begin with; no category is called so."""
 
+LIVE: Final = "live.js"
+"""The script of pages in development."""
+
 _FOLDER: Final = Path(__file__).parent / "assets"
 _TYPES: Final = {".css": CSS, ".js": SCRIPT, ".svg": "image/svg+xml"}
 
@@ -23,6 +26,11 @@ def address(name: str) -> str:
 def find(path: str) -> Page | None:
     """Return the asset at an address."""
     return next((page for page in everything() if page.path == path), None)
+
+
+def published() -> Iterator[Page]:
+    """Yield every asset but what is for development alone."""
+    return (page for page in everything() if page.path != address(LIVE))
 
 
 def everything() -> Iterator[Page]:

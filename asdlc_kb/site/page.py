@@ -29,6 +29,8 @@ class Page:
     """Where the same is as Markdown, or as HTML if this is the Markdown."""
     is_lasting: bool = False
     """Whether what is at this address never changes."""
+    is_open: bool = False
+    """Whether scripts of any other site may read it."""
     links: tuple[str, ...] = field(default=())
     """What the Link header says."""
 

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 from asdlc_kb.articles.catalog import Catalog as ArticleCatalog
 from asdlc_kb.articles.library import Library as ArticleLibrary
 from asdlc_kb.docs.library import Library as DocLibrary
-from asdlc_kb.site import address, assets, feeds, llms, search
+from asdlc_kb.site import address, assets, discovery, feeds, llms, search
 from asdlc_kb.site.articles import ArticlePages, ArticleShelf
 from asdlc_kb.site.connect import make_connect
 from asdlc_kb.site.docs import DocPages, DocShelf
@@ -44,6 +44,7 @@ class Site:
         *,
         is_live: bool = False,
         shows_drafts: bool = False,
+        has_endpoint: bool = True,
     ) -> None:
         """Show what may be seen; drafts only to whoever writes them.
 
@@ -51,6 +52,7 @@ class Site:
         """
         self.identity = identity
         self._shows_drafts = shows_drafts
+        self._has_endpoint = has_endpoint
         self._articles = articles
         self._docs = docs
         self.frame = Frame(
@@ -135,6 +137,7 @@ class Site:
         yield from (address.HOME, address.CONNECT, llms.INDEX, feeds.ROBOTS)
         if self.identity.base_url:
             yield feeds.SITEMAP
+            yield from discovery.PATHS if self._has_endpoint else ()
         if shelves.articles is not None:
             yield address.MAP
             yield from self._article_pages.addresses(shelves.articles)
@@ -147,7 +150,7 @@ class Site:
                 )
         if shelves.docs is not None:
             yield from self._doc_pages.addresses(shelves.docs)
-        yield from (page.path for page in assets.everything())
+        yield from (page.path for page in assets.published())
 
     def _take_catalog(self) -> ArticleCatalog:
         assert self._articles is not None
@@ -185,6 +188,8 @@ class Site:
             return feeds.write_robots(self.identity)
         if path == feeds.SITEMAP:
             return feeds.write_sitemap(self.identity, articles, docs)
+        if path in discovery.PATHS and self._has_endpoint:
+            return discovery.find_discovery(self.identity, path)
         if articles is None:
             return None
         if path.endswith(f"/{feeds.FEED}"):

@@ -86,6 +86,8 @@ class PageHandler(NotFound):
         self.set_header("Content-Type", page.type)
         self.set_header("Content-Security-Policy", POLICY)
         self.set_header("Cache-Control", _LASTING if page.is_lasting else _CHECKED)
+        if page.is_open:
+            self.set_header("Access-Control-Allow-Origin", "*")
         if page.links:
             self.set_header("Link", ", ".join(page.links))
         if page.status == 200:

@@ -12,6 +12,7 @@ from support.peers import open_app, serving
 from support.publication import SIDEBAR, fill_both, fill_docs
 from support.publishing import BASE, find_page, open_libraries, open_site
 
+from asdlc_kb.site import discovery
 from asdlc_kb.site.frame import Identity
 from asdlc_kb.site.page import HTML, Moved, Page
 from asdlc_kb.site.site import Site
@@ -56,9 +57,8 @@ def _compare(site: Site, reached: set[str]) -> None:
     assert len(listed) == len(set(listed))
     for path in set(listed) - reached:
         # Programs find these where they look for them.
-        assert path in ("/robots.txt", "/sitemap.xml") or path.endswith(
-            ("/llms.txt", "/feed.xml")
-        )
+        known = ("/robots.txt", "/sitemap.xml", *discovery.PATHS)
+        assert path in known or path.endswith(("/llms.txt", "/feed.xml"))
     extra = {path for path in reached - set(listed) if "?" not in path}
     assert extra == {"/search", "/llms-full.txt"}
 

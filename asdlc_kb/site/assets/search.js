@@ -1,0 +1,142 @@
+// The search palette: results while typing, by keyboard all the way.
+
+class Palette {
+  constructor(dialog) {
+    this.dialog = dialog;
+    this.input = dialog.querySelector("input");
+    this.list = dialog.querySelector("[role=listbox]");
+    this.told = dialog.querySelector("[role=status]");
+    this.options = [];
+    this.at = -1;
+    this.asked = 0;
+    this.input.addEventListener("input", () => this.ask());
+    this.input.addEventListener("keydown", (event) => this.press(event));
+    dialog.addEventListener("click", (event) => {
+      if (event.target === dialog) dialog.close();
+    });
+    dialog.querySelector("form").addEventListener("submit", (event) => {
+      if (event.submitter?.value !== "cancel") event.preventDefault();
+    });
+  }
+
+  open(text = "") {
+    if (this.dialog.open) return;
+    this.dialog.showModal();
+    this.input.value = text;
+    this.input.select();
+    this.ask();
+  }
+
+  async ask() {
+    const number = ++this.asked;
+    const query = this.input.value.trim();
+    if (!query) return this.show({ found: [] }, "");
+    const { search } = document.body.dataset;
+    let answer;
+    try {
+      const got = await fetch(`${search}?q=${encodeURIComponent(query)}`);
+      answer = got.ok ? await got.json() : null;
+    } catch {
+      answer = null;
+    }
+    // A later answer may have come already.
+    if (number !== this.asked) return;
+    this.show(answer ?? { found: [] }, answer ? query : "");
+    if (!answer) this.told.textContent = "Search does not answer right now.";
+  }
+
+  show(answer, query) {
+    this.list.replaceChildren();
+    this.options = [];
+    let group = null;
+    for (const found of answer.found) {
+      if (found.group !== group) {
+        group = found.group;
+        const title = document.createElement("li");
+        title.setAttribute("role", "presentation");
+        title.textContent = group;
+        this.list.append(title);
+      }
+      this.list.append(this.option(found));
+    }
+    this.select(this.options.length ? 0 : -1);
+    this.input.setAttribute("aria-expanded", String(this.options.length > 0));
+    this.told.textContent = query ? this.sum(answer) : "";
+  }
+
+  sum(answer) {
+    const said = [answer.corrected];
+    if (!answer.found.length) said.push("Nothing found.");
+    else said.push(`${answer.total} found. Enter opens, Shift and Enter shows all.`);
+    if (answer.suggestion) said.push(`Did you mean ${answer.suggestion}?`);
+    return said.filter(Boolean).join(" ");
+  }
+
+  option(found) {
+    const option = document.createElement("li");
+    option.setAttribute("role", "option");
+    option.id = `kb-hit-${this.options.length}`;
+    option.dataset.address = found.address;
+    const title = document.createElement("strong");
+    title.textContent = found.heading ? `${found.title} › ${found.heading}` : found.title;
+    const text = document.createElement("span");
+    for (const [number, part] of found.snippet.split("**").entries()) {
+      const piece = number % 2 ? document.createElement("mark") : new Text();
+      piece.textContent = part;
+      text.append(piece);
+    }
+    option.append(title, text);
+    option.addEventListener("click", () => location.assign(found.address));
+    this.options.push(option);
+    return option;
+  }
+
+  select(at) {
+    this.at = at;
+    for (const [number, option] of this.options.entries()) {
+      option.setAttribute("aria-selected", String(number === at));
+    }
+    const chosen = this.options[at];
+    if (chosen) {
+      this.input.setAttribute("aria-activedescendant", chosen.id);
+      chosen.scrollIntoView({ block: "nearest" });
+    } else {
+      this.input.removeAttribute("aria-activedescendant");
+    }
+  }
+
+  press(event) {
+    const count = this.options.length;
+    const moves = { ArrowDown: 1, ArrowUp: -1 };
+    if (event.key in moves && count) {
+      event.preventDefault();
+      this.select((this.at + moves[event.key] + count) % count);
+    } else if (event.key === "Enter") {
+      event.preventDefault();
+      const query = this.input.value.trim();
+      const chosen = this.options[this.at];
+      if (chosen && !event.shiftKey) location.assign(chosen.dataset.address);
+      else if (query) location.assign(`${document.body.dataset.results}?q=${encodeURIComponent(query)}`);
+    }
+  }
+}
+
+function startSearch() {
+  const palette = new Palette(document.getElementById("kb-palette"));
+  addEventListener("keydown", (event) => {
+    const typing = /^(input|textarea|select)$/i.test(event.target.tagName);
+    const command = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey);
+    const slash = event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (command || slash) {
+      event.preventDefault();
+      palette.open();
+    }
+  });
+  const field = document.getElementById("kb-find");
+  field.addEventListener("pointerdown", (event) => {
+    event.preventDefault();
+    palette.open(field.value);
+  });
+}
+
+startSearch();
