@@ -94,7 +94,7 @@ async def test_assets_last_for_ever(odd_app: App) -> None:
     async with serving(odd_app) as site:
         home = await ask(site.port, "GET", "/")
         assets = set(re.findall(rb'"/kb(/-/[a-z]+\.[0-9a-f]+\.[a-z]+)"', home.body))
-        assert len(assets) == 4
+        assert len(assets) == 5
         for path in assets:
             answer = await ask(site.port, "GET", path.decode())
             assert answer.status == 200
