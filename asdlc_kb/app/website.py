@@ -5,6 +5,7 @@ What makes pages is loaded with the first one: agents alone never ask for it.
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from asdlc_kb import __version__
 from asdlc_kb.app.sources import Sources
@@ -28,8 +29,9 @@ def require_safe_drafts(settings: Settings) -> None:
     """Raise SettingsError if others than their author could see drafts."""
     if settings.drafts and not _is_live(settings):
         raise SettingsError(
-            "--drafts shows what nobody else may see: it needs --dev, and a --host of "
-            "this machine alone, such as 127.0.0.1"
+            "--drafts shows what nobody else may see: it needs --dev, a --host of "
+            "this machine alone, such as 127.0.0.1, and no public --base-url, "
+            "--allow-host or --allow-origin"
         )
 
 
@@ -56,8 +58,16 @@ def open_website(
 
 
 def _is_live(settings: Settings) -> bool:
-    """Whether whoever reads is alone here, and the author."""
-    return settings.dev and is_loopback(settings.host)
+    """Whether whoever reads is alone here, and the author.
+
+    Behind a proxy of this machine everybody comes from it: where others are expected,
+    nobody is alone.
+    """
+    public = urlsplit(settings.base_url or "").hostname
+    expects_others = settings.allow_host or settings.allow_origin
+    is_ours = public is None or is_loopback(public)
+    is_alone = is_loopback(settings.host) and is_ours and not expects_others
+    return settings.dev and is_alone
 
 
 def _tell(library: ArticleLibrary | DocLibrary, live: "Live") -> None:
@@ -65,22 +75,34 @@ def _tell(library: ArticleLibrary | DocLibrary, live: "Live") -> None:
     library.listen(lambda before, after: live.note)
 
 
-def open_site(settings: Settings, sources: Sources, *, is_live: bool = False) -> "Site":
-    """Return the pages of the sources."""
+def open_site(
+    settings: Settings,
+    sources: Sources,
+    *,
+    is_live: bool = False,
+    is_served: bool = True,
+) -> "Site":
+    """Return the pages of the sources: as they are served, or for files."""
     from asdlc_kb.site.site import Site
 
     return Site(
-        identify(settings),
+        identify(settings, is_served=is_served),
         sources.articles,
         sources.docs,
         is_live=is_live,
         shows_drafts=is_live and settings.drafts,
-        has_endpoint=settings.mcp_enabled,
     )
 
 
-def identify(settings: Settings) -> "Identity":
-    """Return what the website is called and where it is."""
+def identify(settings: Settings, *, is_served: bool = True) -> "Identity":
+    """Return what the website is called, where it is and what is beside it."""
     from asdlc_kb.site.frame import Identity
 
-    return Identity(TITLE, TAGLINE, settings.base_url, __version__)
+    return Identity(
+        TITLE,
+        TAGLINE,
+        settings.base_url,
+        __version__,
+        has_endpoint=is_served and settings.mcp_enabled,
+        has_search=is_served,
+    )

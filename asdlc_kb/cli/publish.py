@@ -26,7 +26,7 @@ def build(
     settings = read_settings(context, config)
     sources = open_sources(settings)
     hint_at_problems(sources)
-    written = write_site(app.open_site(settings, sources), folder)
+    written = write_site(app.open_site(settings, sources, is_served=False), folder)
     if settings.base_url is None:
         terminal.say("without --base-url there is no sitemap and no feed", err=True)
     terminal.say(f"{written} files in {folder}")

@@ -57,13 +57,16 @@ def welcome(built: app.App, port: int) -> str:
     """Say where the server is and how a client gets there."""
     settings = built.settings
     address = escape(find_address(settings, port))
+    website = f"  Website   {address.removesuffix('mcp')}\n"
     sources = "".join(f"  {_describe(source)}\n" for source in built.corpus)
     sources += "".join(f"  {_tell(project)}\n" for project in built.sources.projects)
     if not settings.mcp_enabled:
-        return f"asdlc-kb {built.version}\n  MCP       off\n{sources}".rstrip("\n")
+        off = f"asdlc-kb {built.version}\n  MCP       off\n{website}{sources}"
+        return off.rstrip("\n")
     return (
         f"asdlc-kb {built.version}\n"
         f"  MCP       {address}\n"
+        f"{website}"
         f"{sources}"
         f"  Connect   claude mcp add --transport http asdlc {address}"
     )

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from threading import Lock
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import Catalog
@@ -37,6 +38,8 @@ class ArticleShelf:
     def __init__(self, catalog: Catalog, relator: Relator) -> None:
         self.catalog = catalog
         self._relator = relator
+        self._relations: Relations | None = None
+        self._lock = Lock()
         lists: defaultdict[str, list[Article]] = defaultdict(list)
         for article in catalog.articles:
             lists[article.category].append(article)
@@ -50,10 +53,13 @@ class ArticleShelf:
             address.of_article(article): article for article in catalog.articles
         }
 
-    @cached_property
+    @property
     def relations(self) -> Relations:
-        """What names what; blocks where it is asked for first."""
-        return self._relator.read(self.catalog)
+        """What names what; who asks first reads it, and others wait for that."""
+        with self._lock:
+            if self._relations is None:
+                self._relations = self._relator.read(self.catalog)
+            return self._relations
 
     @cached_property
     def tags(self) -> Mapping[str, tuple[str, tuple[Article, ...]]]:

@@ -56,7 +56,9 @@ class Guide:
     documentation: str
 
 
-def make_connect(frame: Frame, articles: ArticleShelf | None, has_docs: bool) -> Page:
+def make_connect(
+    frame: Frame, articles: ArticleShelf | None, *, has_docs: bool
+) -> Page:
     """Return the page."""
     identity = frame.identity
     endpoint = Address(_locate(identity))

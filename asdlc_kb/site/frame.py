@@ -35,6 +35,10 @@ class Identity:
     base_url: str | None = None
     """The public address, if it is known; nothing is absolute without it."""
     version: str = ""
+    has_endpoint: bool = True
+    """Whether there is an MCP endpoint beside the pages."""
+    has_search: bool = True
+    """Whether somebody answers searches: files do not."""
 
     @cached_property
     def prefix(self) -> str:

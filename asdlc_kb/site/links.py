@@ -19,7 +19,7 @@ _NOWHERE: Final = frozenset({"", ".", ".."})
 _SUFFIXES: Final = (".md", ".mdx", ".markdown", ".html", ".htm")
 
 
-def follow_article(article: Article, href: str, prefix: str) -> str:
+def follow_article(article: Article, href: str, prefix: str) -> str | None:
     """Return where a link in an article leads; `prefix` is in front of every path."""
     if href.startswith("#"):
         return href
@@ -34,8 +34,8 @@ def follow_article(article: Article, href: str, prefix: str) -> str:
 
 def follow_page(
     source: str, href: str, prefix: str, apart: Mapping[str, str] | None = None
-) -> str:
-    """Return where a link in the page `source` leads.
+) -> str | None:
+    """Return where a link in the page `source` leads; None for out of the tree.
 
     `apart` has the addresses of pages that are not where their names say.
     """
@@ -46,9 +46,18 @@ def follow_page(
         return (target and _find_article(target, prefix)) or href
     name = follow_link(href, source)
     if name is None:
-        return href
+        return None if _leads_out(href) else href
     where = (apart or {}).get(name) or _name_page(name)
     return f"{prefix}{where}{_mark(urlsplit(href).fragment)}"
+
+
+def _leads_out(href: str) -> bool:
+    """Whether a link that leads to no page is a path nevertheless."""
+    try:
+        parts = urlsplit(href)
+    except ValueError:
+        return False
+    return bool(parts.path) and not (parts.scheme or parts.netloc)
 
 
 def _find_article(target: Target, prefix: str) -> str:
@@ -67,7 +76,9 @@ def _is_sure(target: Target) -> bool:
     return target.is_certain or target.is_name
 
 
-def _find_page(uri: str, prefix: str, apart: Mapping[str, str] | None = None) -> str:
+def _find_page(
+    uri: str, prefix: str, apart: Mapping[str, str] | None = None
+) -> str | None:
     """Return the address of the page that a resource URI names."""
     path, _, fragment = uri.removeprefix(_DOC_URI).partition("#")
     return follow_page("", f"/{path}#{fragment}", prefix, apart)

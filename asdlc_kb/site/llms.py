@@ -71,10 +71,10 @@ def _make(
     lines = [f"# {identity.title}", ""]
     if identity.tagline:
         lines += [f"> {_line(identity.tagline)}", ""]
+    beside = f" The same is served over MCP at {_locate(identity, '/mcp')}."
     lines += [
-        f"Each page is Markdown at its address. All of it in one file: "
-        f"{_locate(identity, address.FULL)}. The same is served over MCP at "
-        f"{_locate(identity, '/mcp')}.",
+        "Each page is Markdown at its address. All of it in one file: "
+        f"{_locate(identity, address.FULL)}.{beside if identity.has_endpoint else ''}",
         "",
     ]
     for category in articles.categories if articles else ():

@@ -34,6 +34,8 @@ def make_missing(
 
 def _find_nearest(path: str, known: Iterable[Link]) -> list[Link]:
     wanted = _bare(unquote(path))[:_LONGEST]
+    if not wanted:
+        return []
     by_name: dict[str, Link] = {}
     for link in known:
         by_name.setdefault(_bare(link.address), link)

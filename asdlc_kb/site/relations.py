@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from threading import Lock
 from typing import Literal, TypeAlias
 
 from asdlc_kb.articles.article import Article
@@ -35,13 +36,21 @@ class Relations:
 
 
 class Relator:
-    """Reads relations; an article that stayed the same is not read again."""
+    """Reads relations; an article that stayed the same is not read again.
+
+    Any thread may ask; one at a time is answered.
+    """
 
     def __init__(self) -> None:
+        self._lock = Lock()
         self._known: dict[str, tuple[Article, tuple[tuple[str, Reason], ...]]] = {}
 
     def read(self, catalog: Catalog) -> Relations:
         """Return the relations of a catalog; blocks, belongs into a thread."""
+        with self._lock:
+            return self._read(catalog)
+
+    def _read(self, catalog: Catalog) -> Relations:
         known: dict[str, tuple[Article, tuple[tuple[str, Reason], ...]]] = {}
         found: dict[tuple[str, str], Relation] = {}
         for article in catalog.articles:

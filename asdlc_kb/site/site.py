@@ -44,7 +44,6 @@ class Site:
         *,
         is_live: bool = False,
         shows_drafts: bool = False,
-        has_endpoint: bool = True,
     ) -> None:
         """Show what may be seen; drafts only to whoever writes them.
 
@@ -52,7 +51,6 @@ class Site:
         """
         self.identity = identity
         self._shows_drafts = shows_drafts
-        self._has_endpoint = has_endpoint
         self._articles = articles
         self._docs = docs
         self.frame = Frame(
@@ -134,10 +132,12 @@ class Site:
 
     def addresses(self, shelves: Shelves) -> Iterator[str]:
         """Yield the address of every page there is, assets included."""
-        yield from (address.HOME, address.CONNECT, llms.INDEX, feeds.ROBOTS)
+        yield from (address.HOME, llms.INDEX, feeds.ROBOTS)
+        if self.identity.has_endpoint:
+            yield address.CONNECT
         if self.identity.base_url:
             yield feeds.SITEMAP
-            yield from discovery.PATHS if self._has_endpoint else ()
+            yield from discovery.PATHS if self.identity.has_endpoint else ()
         if shelves.articles is not None:
             yield address.MAP
             yield from self._article_pages.addresses(shelves.articles)
@@ -161,8 +161,8 @@ class Site:
         page = self._find_published(shelves, path)
         if path == address.MAP and articles is not None:
             page = make_map(self.frame, articles)
-        if path == address.CONNECT:
-            page = make_connect(self.frame, articles, docs is not None)
+        if path == address.CONNECT and self.identity.has_endpoint:
+            page = make_connect(self.frame, articles, has_docs=docs is not None)
         if page is None and articles is not None:
             page = self._article_pages.find(articles, path)
         if page is None and docs is not None:
@@ -178,6 +178,8 @@ class Site:
         if shelves.docs is not None:
             docs = shelves.docs
             return self._doc_pages.find(docs, docs.home, shelves.navigation)
+        if self.identity.has_endpoint:
+            return make_connect(self.frame, None, has_docs=False)
         return None
 
     def _find_published(self, shelves: Shelves, path: str) -> Page | None:
@@ -188,7 +190,7 @@ class Site:
             return feeds.write_robots(self.identity)
         if path == feeds.SITEMAP:
             return feeds.write_sitemap(self.identity, articles, docs)
-        if path in discovery.PATHS and self._has_endpoint:
+        if path in discovery.PATHS and self.identity.has_endpoint:
             return discovery.find_discovery(self.identity, path)
         if articles is None:
             return None

@@ -4,6 +4,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Iterator
 from hashlib import blake2b
+from time import monotonic
 from typing import Final, NamedTuple
 
 from asdlc_kb.articles.library import Library as ArticleLibrary
@@ -13,6 +14,9 @@ from asdlc_kb.site.live import PROBLEMS, Live
 from asdlc_kb.site.page import Moved, Page
 from asdlc_kb.site.search import Answer, show, tell
 from asdlc_kb.site.site import Shelves, Site
+
+PAUSE: Final = 0.2
+"""Seconds without a miss before one is taken for a person's."""
 
 MOST_BYTES: Final = 16 * 1024 * 1024
 """Bytes of pages that are kept ready."""
@@ -44,6 +48,7 @@ class Website:
         self._site = site
         self._most = most
         self._finder = finder
+        self._missed = -PAUSE
         self._articles = articles
         self._docs = docs
         self._kept: OrderedDict[str, Page] = OrderedDict()
@@ -80,9 +85,15 @@ class Website:
         return found
 
     async def miss(self, path: str) -> Page:
-        """Return the page for what is not there, with what may have been meant."""
+        """Return the page for what is not there, with what may have been meant.
+
+        Where misses follow each other quickly nobody reads them, and nothing is looked
+        for: that would take as long as a hundred answers.
+        """
+        now = monotonic()
+        wanted, self._missed = path if now >= self._missed + PAUSE else "", now
         return await asyncio.to_thread(
-            lambda: self._site.missing(self._site.shelves, path)
+            lambda: self._site.missing(self._site.shelves, wanted)
         )
 
     async def search(self, query: str, most: int) -> Answer:

@@ -8,6 +8,7 @@ MARKDOWN: Final = ("text/markdown", "text/plain")
 """What plain Markdown is asked for by."""
 
 _PAGE: Final = ("text/html", "application/xhtml+xml")
+_ANY: Final = ("text/*", "*/*")
 _QUALITY = re.compile(r"0(\.[0-9]*)?|1(\.0*)?")
 _LONGEST: Final = 1_000
 """Characters of a header that are read."""
@@ -18,14 +19,18 @@ def prefers_markdown(accept: str) -> bool:
     """Whether Markdown is named and wanted at least as much as a page.
 
     Who names neither gets a page. Of two that are wanted alike, the one that is named
-    first wins (RFC 9110 leaves it open; agents name Markdown first).
+    first wins (RFC 9110 leaves it open; agents name Markdown first), and one that is
+    named wins over one that is only not refused.
     """
     ranges = _read(accept[:_LONGEST])
     markdown = max((ranges[name] for name in MARKDOWN if name in ranges), default=None)
     page = max((ranges[name] for name in _PAGE if name in ranges), default=None)
     if markdown is None or markdown[0] <= 0:
         return False
-    return page is None or markdown > page
+    if page is not None:
+        return markdown > page
+    anything = max((ranges[name] for name in _ANY if name in ranges), default=None)
+    return anything is None or markdown[0] >= anything[0]
 
 
 def _read(accept: str) -> dict[str, tuple[float, int]]:

@@ -196,7 +196,7 @@ def test_the_operator_is_told_what_is_served(
 ) -> None:
     """One line for each source: how many are served and hidden, and from where."""
     app = open_served()
-    lines = welcome(app, 8420).splitlines()[2:-1]
+    lines = welcome(app, 8420).splitlines()[3:-1]
     expected = []
     if app.sources.articles is not None:
         root = app.sources.articles.root

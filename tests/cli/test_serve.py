@@ -40,11 +40,12 @@ def test_serve_says_where_it_is_and_how_to_connect(
     """The design: the MCP address, how many are served and hidden, a ready command."""
     with serve_process(knowledge.root, scanner=scanner) as served:
         address = f"http://127.0.0.1:{served.port}/mcp"
-        said = [served.running.read_line() for _ in range(2)]
+        said = [served.running.read_line() for _ in range(3)]
         done = served.stop()
     assert done.out.splitlines() == [
         f"asdlc-kb {__version__}",
         f"  MCP       {address}",
+        f"  Website   {address.removesuffix('mcp')}",
         f"  Articles  {VISIBLE_COUNT} served, {HIDDEN_COUNT} hidden ({knowledge.root})",
         f"  Connect   claude mcp add --transport http asdlc {address}",
     ]
@@ -174,6 +175,7 @@ def test_without_mcp_no_client_is_told_to_connect(
     said = welcome(open_app(knowledge, mcp_enabled=False), 8123)
     assert said.splitlines()[1:] == [
         "  MCP       off",
+        "  Website   http://127.0.0.1:8123/",
         f"  Articles  {VISIBLE_COUNT} served, {HIDDEN_COUNT} hidden ({knowledge.root})",
     ]
 

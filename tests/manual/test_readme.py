@@ -56,7 +56,7 @@ def test_serve_prints_what_the_readme_shows() -> None:
         encoding="utf-8",
     ) as process:
         assert process.stdout is not None
-        printed = "".join(process.stdout.readline() for _ in range(4))
+        printed = "".join(process.stdout.readline() for _ in range(5))
         port = re.search(r":(\d+)/mcp", printed)
         assert port is not None
         try:

@@ -4,10 +4,13 @@ import ast
 from pathlib import Path
 
 import pytest
+from support.knowledge import KnowledgeBase
 from support.pages import Document
+from support.publishing import find_page, open_libraries
 
 import asdlc_kb.site
 from asdlc_kb.site.frame import LONGEST_DESCRIPTION, Frame, Identity, Link
+from asdlc_kb.site.site import Site
 
 ADDRESSES = {
     None: ("", ""),
@@ -98,3 +101,22 @@ def test_only_the_frame_knows_templates() -> None:
         ]
         used = [name for name in imported if name.startswith("tornado")]
         assert used == (["tornado.template"] if path.stem == "frame" else [])
+
+
+@pytest.mark.parametrize("has_endpoint", [False, True])
+@pytest.mark.parametrize("has_search", [False, True])
+def test_pages_offer_only_what_is_beside_them(
+    knowledge: KnowledgeBase, has_endpoint: bool, has_search: bool
+) -> None:
+    """Files answer no searches, and a server may have its endpoint off."""
+    knowledge.write("concepts/a")
+    identity = Identity("T", has_endpoint=has_endpoint, has_search=has_search)
+    site = Site(identity, *open_libraries(knowledge.root, None))
+    shelves = site.shelves
+    for path in ("/", "/concepts/a", "/llms.txt"):
+        text = find_page(site, path, shelves).body.decode()
+        assert ("MCP at " in text or "/connect" in text) == has_endpoint
+        if path != "/llms.txt":
+            assert ("kb-palette" in text) == ('role="search"' in text) == has_search
+    assert ("/connect" in site.addresses(shelves)) == has_endpoint
+    assert (site.find(shelves, "/connect") is not None) == has_endpoint

@@ -79,10 +79,18 @@ async def test_drafts_are_shown_marked_and_on_pages_only(tmp_path: Path) -> None
         assert (await ask(site.port, "GET", "/concepts/not-yet")).status == 404
 
 
-@pytest.mark.parametrize("given", [{}, {"dev": True, "host": "192.0.2.1"}])
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"dev": True, "host": "192.0.2.1"},
+        {"dev": True, "base_url": "https://kb.example.com"},
+        {"dev": True, "allow_host": ("kb.example.com",)},
+    ],
+)
 def test_drafts_are_for_this_machine_in_development(
     knowledge: KnowledgeBase, given: dict[str, object]
 ) -> None:
     """The message says what it takes."""
-    with pytest.raises(SettingsError, match="it needs --dev, and a --host of this"):
+    with pytest.raises(SettingsError, match="it needs --dev, a --host of this"):
         open_app(knowledge, drafts=True, **given)

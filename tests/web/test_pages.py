@@ -13,6 +13,7 @@ from support.publication import fill_both
 from support.wire import Answer, ask, dial
 
 from asdlc_kb.app import App
+from asdlc_kb.site import website
 
 BASE = "https://example.com/kb"
 POLICY = (
@@ -197,8 +198,11 @@ async def test_no_request_leads_to_another_host(odd_app: App, path: str) -> None
         assert b"evil" not in answer.body
 
 
-async def test_what_is_missing_is_a_page_for_people_only(odd_app: App) -> None:
+async def test_what_is_missing_is_a_page_for_people_only(
+    odd_app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Programs get a word; a person gets titles that come near."""
+    monkeypatch.setattr(website, "PAUSE", 0)
     async with serving(odd_app) as site:
         page = await ask(site.port, "GET", "/concepts/frist", PERSON)
         head = await ask(site.port, "HEAD", "/concepts/frist", PERSON)
@@ -212,6 +216,21 @@ async def test_what_is_missing_is_a_page_for_people_only(odd_app: App) -> None:
     assert b"frist" not in page.body
     assert (head.body, visible(head)) == (b"", visible(page))
     assert word.json == {"error": "Not Found"}
+
+
+async def test_many_misses_in_a_row_are_cheap(
+    odd_app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody reads them: what was meant is looked for again after a pause."""
+    clock = iter([0.0, 0.1, 0.2, 10.0])
+    monkeypatch.setattr(website, "monotonic", lambda: next(clock))
+    async with serving(odd_app) as site:
+        bodies = [
+            (await ask(site.port, "GET", "/concepts/frist", PERSON)).body
+            for _ in range(4)
+        ]
+    near = [b">First</a>" in body for body in bodies]
+    assert near == [True, False, False, True]
 
 
 @pytest.mark.parametrize("accept", ["text/html", "*/*", "text/markdown"])
