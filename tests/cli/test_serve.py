@@ -86,6 +86,7 @@ def test_a_named_folder_that_is_missing_is_waited_for(
     """File faults: start, /ready 503 until it was seen once, then serve."""
     later = tmp_path / "later"
     with serve_process(later, scanner=scanner) as served:
+        assert b"Website" in served.running.read_line()
         assert b"0 served, 0 hidden" in served.running.read_line()
         assert get(served.port, "/ready") == (503, {"ready": False})
         status, health = get(served.port, "/health")

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-import asdlc_kb
 from asdlc_kb.site import assets
 
-ROOT = Path(asdlc_kb.__file__).parent
+ROOT = Path(__file__).parents[2] / "asdlc_kb"
 
 
 def test_an_asset_is_at_the_address_of_its_bytes() -> None:
