@@ -53,6 +53,7 @@ def examine_python() -> Iterator[Finding]:
     if missing:
         said = f"missing: {', '.join(missing)}"
         yield Finding("Packages", "failure", said, "install asdlc-kb again, with pip")
+        return
     yield Finding("Packages", "ok", ", ".join(found))
 
 

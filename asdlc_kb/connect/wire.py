@@ -1,14 +1,16 @@
 """Asks a server as a client does: over HTTP, or over the pipes of a command.
 
-Every wait is bounded. Messages are made by hand: this is the other side of `mcp`, which
-must not be asked whether it is right.
+Every wait is bounded, and so is an answer that comes by drops. Messages are made by
+hand: this is the other side of `mcp`, which must not be asked whether it is right.
 """
 
 import http.client
+import io
 import json
 import os
 import select
 import signal
+import socket
 import ssl
 import subprocess
 import tempfile
@@ -119,8 +121,11 @@ class HttpWire:
         self, method: str, body: bytes | None, headers: Mapping[str, str]
     ) -> tuple[int, str, bytes]:
         """Send one request; return status, media type and body."""
+        deadline = monotonic() + self._seconds
         connection = self._connect()
         try:
+            connection.connect()
+            connection.sock = _Hurried(connection.sock, deadline)
             path = self._parts.path or "/"
             query = f"?{self._parts.query}" if self._parts.query else ""
             connection.request(method, path + query, body, headers)
@@ -137,6 +142,9 @@ class HttpWire:
         except ConnectionRefusedError:
             where = self._parts.netloc
             raise ServerUnfit(f"nobody listens at {where}: start the server") from None
+        except TimeoutError:
+            said = f"an answer took longer than {self._seconds:g} s"
+            raise ServerUnfit(said) from None
         except (OSError, http.client.HTTPException) as error:
             said = str(error) or type(error).__name__
             raise ServerUnfit(f"no answer: {said}") from None
@@ -157,16 +165,68 @@ class HttpWire:
         return http.client.HTTPConnection(host, port, timeout=self._seconds)
 
     def _read(self, response: http.client.HTTPResponse) -> bytes:
-        """Return the body; bounded in size, and in time if it comes by drops."""
-        deadline = monotonic() + self._seconds
+        """Return the body, bounded in size."""
         body = b""
         while chunk := response.read1(_CHUNK):
             body += chunk
             if len(body) > _MOST:
                 raise ServerUnfit(f"an answer is larger than {_MOST:,} bytes")
-            if monotonic() > deadline:
-                raise ServerUnfit(f"an answer took longer than {self._seconds:g} s")
         return body
+
+
+class _Hurried:
+    """A connection on which everything together has to be over at one moment.
+
+    It is what `http.client` needs of a socket, whose own bound is for each wait.
+    """
+
+    def __init__(self, connection: socket.socket, deadline: float) -> None:
+        self._connection = connection
+        self._deadline = deadline
+
+    def sendall(self, data: bytes) -> None:
+        """Send; raise TimeoutError when it is too late."""
+        self._connection.settimeout(_find_rest(self._deadline))
+        self._connection.sendall(data)
+
+    def makefile(self, mode: str) -> io.BufferedReader:
+        """Return what is received as a file; reading it raises TimeoutError too."""
+        return io.BufferedReader(_Received(self._connection, self._deadline))
+
+    def close(self) -> None:
+        """Close it, once what was made of it is closed."""
+        self._connection.close()
+
+
+class _Received(io.RawIOBase):
+    """What comes in on a connection until a moment."""
+
+    def __init__(self, connection: socket.socket, deadline: float) -> None:
+        self._connection = connection
+        self._file = connection.makefile("rb", buffering=0)
+        self._deadline = deadline
+
+    def readable(self) -> bool:
+        """Return that it can be read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        """Receive what is there, or wait for as long as is left."""
+        self._connection.settimeout(_find_rest(self._deadline))
+        return self._file.readinto(buffer)
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._file.close()
+        super().close()
+
+
+def _find_rest(deadline: float) -> float:
+    """Return the seconds until a moment; raise TimeoutError if it is over."""
+    rest = deadline - monotonic()
+    if rest <= 0:
+        raise TimeoutError
+    return rest
 
 
 class PipeWire:

@@ -53,15 +53,12 @@ class Applying:
         return f"{'always attached' if self.reason == 'always' else 'for all'} {where}"
 
 
-def rules_for_path(
-    survey: Survey, path: str, *, accepts_absolute: bool = False
-) -> tuple[Applying, ...]:
+def rules_for_path(survey: Survey, path: str) -> tuple[Applying, ...]:
     """Return what is about a file, nearest first.
 
-    Raises PathNotFound for a path that leads out of the project.
+    The path is one that `Project.locate` returned.
     """
-    inside = survey.project.locate(path, accepts_absolute=accepts_absolute)
-    found = [*_find_rules(survey, inside), *_find_guides(survey, inside)]
+    found = [*_find_rules(survey, path), *_find_guides(survey, path)]
     return tuple(sorted(found, key=_distance))
 
 

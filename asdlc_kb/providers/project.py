@@ -20,6 +20,7 @@ from asdlc_kb.mcp.types import (
 )
 from asdlc_kb.project.root import Projects
 from asdlc_kb.providers import project_tools
+from asdlc_kb.providers.fresh import Newest
 from asdlc_kb.providers.offers import make_completion
 from asdlc_kb.providers.project_answers import ProjectAnswers
 from asdlc_kb.providers.project_resources import PREFIX, ProjectResources
@@ -38,11 +39,7 @@ class ProjectProvider(Provider):
         self._answers = ProjectAnswers(projects, accepts_paths=accepts_paths, home=home)
         names = [project.name for project in projects]
         self._resources = ProjectResources(self._answers, names)
-        self._listed: Sequence[Listed[Resource]] = ()
-        self._begun = 0
-        """Looks at the resources that were begun."""
-        self._published = 0
-        """The latest look that is in `_listed`."""
+        self._listed: Newest[Sequence[Listed[Resource]]] = Newest(())
 
     def stamp(self, method: str, params: Mapping[str, Any]) -> Stamp | None:
         """Return that nothing changes the tools, and that nothing else is kept."""
@@ -54,13 +51,8 @@ class ProjectProvider(Provider):
 
     async def refresh(self, method: str) -> None:
         """Look which resources there are; of several looks the newest counts."""
-        if method != "resources/list":
-            return
-        self._begun += 1
-        number = self._begun
-        listed = await asyncio.to_thread(self._resources.list_all)
-        if number > self._published:
-            self._published, self._listed = number, listed
+        if method == "resources/list":
+            await self._listed.look(self._resources.list_all)
 
     def tools(self) -> Sequence[Listed[Tool]]:
         """Return the tools."""
@@ -74,7 +66,7 @@ class ProjectProvider(Provider):
 
     def resources(self) -> Sequence[Listed[Resource]]:
         """Return what the newest look found."""
-        return self._listed
+        return self._listed.value
 
     def templates(self) -> Sequence[Listed[ResourceTemplate]]:
         """Return the families of URIs."""

@@ -6,9 +6,9 @@ Built beside its place and put there whole, so that nobody ever sees half of it.
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path, PurePath
 from typing import Final
 from urllib.parse import unquote
 
@@ -18,7 +18,7 @@ from asdlc_kb.site.page import HTML, Page
 from asdlc_kb.site.site import Site
 
 MARKER: Final = ".asdlc-kb-site"
-"""A file in every built folder: what has it may be replaced."""
+"""A file in every built folder, which lists the others: those may be replaced."""
 
 
 def build(
@@ -26,19 +26,20 @@ def build(
 ) -> int:
     """Write every page of a site into a folder; return how many files there are.
 
-    `report` is told how many were written so far. Raises HostError for a folder that
-    holds something else, or that cannot be written.
+    `report` is told how many were written so far. A link to a folder stays one. Raises
+    HostError for a folder that holds something else, that somebody stands in, or that
+    cannot be written.
     """
-    folder = folder.absolute()
-    _require_ours(folder)
+    folder = Path(os.path.realpath(folder))
     try:
+        _require_ours(folder)
         with _staging(folder) as stage:
             written = 0
             for path, pieces in _list_files(site):
                 _write(stage, path, pieces)
                 written += 1
                 report(written)
-            (stage / MARKER).write_bytes(b"")
+            _sign(stage)
             _swap(stage, folder)
     except OSError as error:
         reason = error.strerror or "a name that cannot be a file's"
@@ -55,13 +56,50 @@ def name_file(path: str, type: str) -> str:
 
 
 def _require_ours(folder: Path) -> None:
-    """Raise HostError for a folder with files that are not of an earlier build."""
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / MARKER).exists():
-        raise HostError(
-            f"{folder} holds other files: name a new folder, or one built before"
-        )
-    if folder.exists() and not folder.is_dir():
+    """Raise HostError for a folder that must not be taken away."""
+    if not folder.exists():
+        return
+    if not folder.is_dir():
         raise HostError(f"{folder} is a file: name a folder")
+    if Path.cwd().is_relative_to(folder):
+        raise HostError(
+            f"{folder} is where you are, and is replaced as a whole: go elsewhere first"
+        )
+    marker = folder / MARKER
+    built = marker.read_bytes().split(b"\n") if marker.is_file() else []
+    other = _find_other(folder, {os.fsdecode(name) for name in built})
+    if other is not None:
+        raise HostError(
+            f"{folder} holds other files: {other}: move what the last build did not "
+            "write, or name a new folder"
+        )
+
+
+def _find_other(folder: Path, built: Collection[str]) -> str | None:
+    """Return the path of something that is not of the last build, if there is any."""
+    folders = {str(above) for name in built for above in PurePath(name).parents}
+    for name, is_folder in _walk(folder):
+        if name not in (folders if is_folder else built) and name != MARKER:
+            return name
+    return None
+
+
+def _walk(folder: Path) -> Iterator[tuple[str, bool]]:
+    """Yield what is below a folder in order, and whether it is a folder, not a link."""
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        is_folder = entry.is_dir(follow_symlinks=False)
+        yield entry.name, is_folder
+        if is_folder:
+            for name, is_lower_folder in _walk(folder / entry.name):
+                yield f"{entry.name}/{name}", is_lower_folder
+
+
+def _sign(stage: Path) -> None:
+    """List the files that were written, by the names that the file system gave them."""
+    names = sorted(
+        os.fsencode(name) for name, is_folder in _walk(stage) if not is_folder
+    )
+    (stage / MARKER).write_bytes(b"".join(b"%b\n" % name for name in names))
 
 
 @contextmanager
@@ -96,12 +134,30 @@ def _write(stage: Path, path: str, pieces: Iterator[bytes]) -> None:
 
 
 def _swap(stage: Path, folder: Path) -> None:
-    """Put what was built in the place of what was there."""
+    """Put what was built in the place of what was there, or leave that there."""
     stage.chmod(0o755)
+    if not folder.exists():
+        os.replace(stage, folder)
+        return
     old = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     try:
-        if folder.exists():
-            os.replace(folder, old)
-        os.replace(stage, folder)
-    finally:
-        shutil.rmtree(old, ignore_errors=True)
+        os.replace(folder, old)
+        try:
+            os.replace(stage, folder)
+        except BaseException:
+            _put_back(old, folder)
+            raise
+    except BaseException:
+        with suppress(OSError):
+            # It may hold what was there: only an empty one is of no use.
+            old.rmdir()
+        raise
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _put_back(old: Path, folder: Path) -> None:
+    try:
+        os.replace(old, folder)
+    except OSError:
+        said = f"cannot build in {folder}: what was there is in {old} now"
+        raise HostError(said) from None

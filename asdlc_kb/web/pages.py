@@ -3,8 +3,9 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
+from tornado.http1connection import HTTP1Connection
 from tornado.iostream import StreamClosedError
 from tornado.web import HTTPError
 
@@ -12,6 +13,7 @@ from asdlc_kb.site import address
 from asdlc_kb.site.page import HTML, MARKDOWN, Moved, Page
 from asdlc_kb.web.accept import prefers_markdown
 from asdlc_kb.web.base import NotFound
+from asdlc_kb.web.events import STALL_SECONDS
 from asdlc_kb.web.live import LiveHandler
 
 if TYPE_CHECKING:
@@ -28,6 +30,9 @@ MOST: Final = 50
 """Results of one source, on the search page."""
 MOST_AT_ONCE: Final = 8
 """Results of one source, while somebody types."""
+
+_PART: Final = 64 * 1024
+"""Bytes that are written at once: who takes so much in time does not stall."""
 
 _LASTING: Final = "public, max-age=31536000, immutable"
 _CHECKED: Final = "no-cache"
@@ -151,14 +156,28 @@ class EverythingHandler(PageHandler):
         self.finish()
 
     async def stream(self, pieces: Iterator[bytes]) -> None:
-        """Send pieces as fast as they are taken; others get their turn in between."""
+        """Send pieces as fast as they are taken; others get their turn in between.
+
+        A reader that takes nothing for `STALL_SECONDS` is cut.
+        """
         with suppress(StreamClosedError):
-            for piece in pieces:
-                self.write(piece)
-                await self.flush()
+            for part in _cut(pieces):
+                self.write(part)
+                try:
+                    await asyncio.wait_for(self.flush(), STALL_SECONDS)
+                except TimeoutError:
+                    cast(HTTP1Connection, self.request.connection).stream.close()
+                    return
                 await asyncio.sleep(0)
 
     head = get
+
+
+def _cut(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield the same bytes in parts."""
+    for piece in pieces:
+        for start in range(0, len(piece), _PART):
+            yield piece[start : start + _PART]
 
 
 PAGES: Final = (

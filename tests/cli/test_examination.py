@@ -37,7 +37,7 @@ def test_the_interpreter_and_the_packages_are_named() -> None:
 
 
 def test_a_missing_package_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An installation that somebody took apart."""
+    """An installation that somebody took apart; nothing calls it good as well."""
     found = metadata.version
 
     def look(name: str) -> str:
@@ -46,9 +46,8 @@ def test_a_missing_package_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None
         return found(name)
 
     monkeypatch.setattr(examination.metadata, "version", look)
-    _, missing, packages = examine_python()
-    assert (missing.level, missing.said) == ("failure", "missing: orjson")
-    assert "orjson" not in packages.said
+    _, packages = examine_python()
+    assert (packages.level, packages.said) == ("failure", "missing: orjson")
 
 
 def test_without_an_installation_nothing_is_missing(

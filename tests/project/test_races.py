@@ -82,7 +82,8 @@ def ask_about_a_file(project: Project) -> object:
     """Return what is about a file that need not exist."""
     survey = Survey(project)
     with suppress(PathNotFound):
-        return rules_for_path(survey, "pkg/deep/inside.ts"), survey.problems
+        path = project.locate("pkg/deep/inside.ts")
+        return rules_for_path(survey, path), survey.problems
     return None
 
 

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 from support.project import fixture, survey_of, told
 
-from asdlc_kb.exceptions import PathNotFound
 from asdlc_kb.project import scope
 from asdlc_kb.project.patterns import Matcher
 from asdlc_kb.project.scope import rules_for_path
@@ -14,7 +13,8 @@ from asdlc_kb.project.survey import Survey
 
 def reasons(survey: Survey, path: str) -> list[tuple[str, str]]:
     """Return path and reason of what is about a file."""
-    return [(found.path, found.why) for found in rules_for_path(survey, path)]
+    located = survey.project.locate(path)
+    return [(found.path, found.why) for found in rules_for_path(survey, located)]
 
 
 def test_the_nearest_comes_first_with_its_reason() -> None:
@@ -121,24 +121,6 @@ def test_a_file_need_not_exist_and_may_be_hidden(tmp_path: Path) -> None:
     survey = survey_of(tmp_path, files)
     assert len(reasons(survey, ".github/workflows/new.yml")) == 1
     assert len(reasons(survey, "./a/../.github/x")) == 1
-
-
-@pytest.mark.parametrize("path", ["", ".", "../x", "/etc/passwd", "a\0", "a/../../x"])
-def test_a_path_out_of_the_project_is_not_found(tmp_path: Path, path: str) -> None:
-    """As if it did not exist (threat A2)."""
-    with pytest.raises(PathNotFound):
-        rules_for_path(survey_of(tmp_path, {}), path, accepts_absolute=True)
-
-
-def test_an_absolute_path_is_accepted_where_the_caller_may_know(
-    tmp_path: Path,
-) -> None:
-    """On stdio, an editor knows nothing else."""
-    survey = survey_of(tmp_path, {"AGENTS.md": "A"})
-    path = str(survey.project.root / "src" / "a.ts")
-    assert len(rules_for_path(survey, path, accepts_absolute=True)) == 1
-    with pytest.raises(PathNotFound):
-        rules_for_path(survey, path)
 
 
 def test_patterns_that_take_too_long_are_told(

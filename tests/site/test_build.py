@@ -1,11 +1,14 @@
 """The whole site as files."""
 
+import itertools
 import os
+import re
 from pathlib import Path
 
 import pytest
 from support.canary import Scanner
 from support.docs import DocsTree
+from support.files import save_in_place
 from support.knowledge import KnowledgeBase
 from support.publication import fill_both
 from support.publishing import BASE, find_page, open_site
@@ -32,7 +35,8 @@ def test_a_build_has_the_bytes_that_are_served(
     site = open_site(*fill_both(tmp_path), BASE)
     count = build(site, tmp_path / "out")
     built = read_all(tmp_path / "out")
-    assert built.pop(MARKER) == b""
+    names = built.pop(MARKER).decode().splitlines()
+    assert names == sorted(built)
     assert count == len(built)
     shelves = site.shelves
     for path in site.addresses(shelves):
@@ -87,7 +91,7 @@ def test_a_folder_with_other_files_is_left_alone(
     """A mistyped name must not cost somebody a folder."""
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/thesis.txt").write_text("years of work")
-    with pytest.raises(HostError, match="holds other files: name a new folder"):
+    with pytest.raises(HostError, match=r"holds other files: thesis\.txt: "):
         build(open_site(knowledge), tmp_path / "mine")
     assert read_all(tmp_path / "mine") == {"thesis.txt": b"years of work"}
     (tmp_path / "file").write_text("x")
@@ -112,6 +116,135 @@ def test_a_failed_build_leaves_the_last_one(
     monkeypatch.undo()
     assert read_all(out) == before
     assert [name for name in os.listdir(tmp_path) if name.startswith(".out")] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("CNAME", "CNAME"),
+        (".git/HEAD", ".git"),
+        ("concepts/mine.txt", "concepts/mine.txt"),
+        ("concepts/own/x", "concepts/own"),
+    ],
+)
+def test_what_was_added_to_a_build_is_not_taken_away(
+    tmp_path: Path, knowledge: KnowledgeBase, name: str, told: str
+) -> None:
+    """A domain's name, a repository: said by name, and left as it is."""
+    knowledge.write("concepts/a")
+    out = tmp_path / "out"
+    build(open_site(knowledge), out)
+    save_in_place(out / name, "mine")
+    before = read_all(out)
+    with pytest.raises(HostError, match=f"holds other files: {re.escape(told)}: "):
+        build(open_site(knowledge), out)
+    assert read_all(out) == before
+
+
+def test_a_link_or_an_empty_folder_in_a_build_is_not_taken_away(
+    tmp_path: Path, knowledge: KnowledgeBase
+) -> None:
+    """Whatever is there that was not built; what is behind a link is not looked at."""
+    knowledge.write("concepts/a")
+    out = tmp_path / "out"
+    build(open_site(knowledge), out)
+    (out / "drafts").mkdir()
+    with pytest.raises(HostError, match="holds other files: drafts: "):
+        build(open_site(knowledge), out)
+    (out / "drafts").rmdir()
+    (out / "concepts").rename(tmp_path / "concepts")
+    (out / "concepts").symlink_to(tmp_path / "concepts")
+    with pytest.raises(HostError, match="holds other files: concepts: "):
+        build(open_site(knowledge), out)
+
+
+def test_a_build_that_lost_a_file_is_replaced(
+    tmp_path: Path, knowledge: KnowledgeBase
+) -> None:
+    """Nothing in it is anybody else's; an empty folder is anybody's."""
+    out = tmp_path / "out"
+    out.mkdir()
+    build(open_site(knowledge), out)
+    before = read_all(out)
+    (out / "index.html").unlink()
+    build(open_site(knowledge), out)
+    assert read_all(out) == before
+
+
+@pytest.mark.parametrize("below", [".", "concepts"])
+def test_the_folder_that_somebody_stands_in_is_not_replaced(
+    tmp_path: Path,
+    knowledge: KnowledgeBase,
+    monkeypatch: pytest.MonkeyPatch,
+    below: str,
+) -> None:
+    """A shell would be left in a folder that is no more."""
+    knowledge.write("concepts/a")
+    out = tmp_path / "out"
+    build(open_site(knowledge), out)
+    monkeypatch.chdir(out / below)
+    for name in (out, Path(os.path.relpath(out))):
+        with pytest.raises(HostError, match=r"out is where you are, .*: go elsewhere"):
+            build(open_site(knowledge), name)
+    monkeypatch.chdir(tmp_path)
+    build(open_site(knowledge), Path("out"))
+
+
+def test_a_link_to_a_folder_stays_a_link(
+    tmp_path: Path, knowledge: KnowledgeBase
+) -> None:
+    """What it leads to is built, and built again, whether it was there or not."""
+    (tmp_path / "link").symlink_to("releases/now")
+    for _ in range(2):
+        build(open_site(knowledge), tmp_path / "link")
+        assert (tmp_path / "link").is_symlink()
+        assert (tmp_path / "releases/now/index.html").is_file()
+        assert os.listdir(tmp_path / "releases") == ["now"]
+
+
+def fail_to_replace(monkeypatch: pytest.MonkeyPatch, *failing: int) -> None:
+    """Let some of the coming moves fail, counted from 1."""
+    real, moves = os.replace, itertools.count(1)
+
+    def replace(old: Path, new: Path) -> None:
+        if next(moves) in failing:
+            raise OSError(5, "Input/output error")
+        real(old, new)
+
+    monkeypatch.setattr(os, "replace", replace)
+
+
+@pytest.mark.parametrize("failing", [1, 2])
+def test_a_build_that_cannot_be_put_in_place_leaves_the_last_one(
+    tmp_path: Path,
+    knowledge: KnowledgeBase,
+    monkeypatch: pytest.MonkeyPatch,
+    failing: int,
+) -> None:
+    """Neither move costs anything; nothing is left beside the folder."""
+    out = tmp_path / "out"
+    build(open_site(knowledge), out)
+    before, beside = read_all(out), set(os.listdir(tmp_path))
+    fail_to_replace(monkeypatch, failing)
+    with pytest.raises(HostError, match=r"cannot build in .*: Input/output error"):
+        build(open_site(knowledge), out)
+    assert read_all(out) == before
+    assert set(os.listdir(tmp_path)) == beside
+
+
+def test_a_build_that_cannot_be_put_back_is_kept_and_named(
+    tmp_path: Path, knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever had a site still has its files."""
+    out = tmp_path / "out"
+    build(open_site(knowledge), out)
+    before = read_all(out)
+    fail_to_replace(monkeypatch, 2, 3)
+    with pytest.raises(HostError, match=r"what was there is in .* now") as raised:
+        build(open_site(knowledge), out)
+    (kept,) = tmp_path.glob(".out.*")
+    assert str(kept) in str(raised.value)
+    assert read_all(kept) == before
 
 
 def test_documentation_alone_has_a_first_page(tmp_path: Path) -> None:

@@ -1,19 +1,24 @@
 """The website over HTTP: types, tags, policies, and who gets which text."""
 
+import asyncio
 import re
+import socket
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+from support.docs import DocsTree
 from support.knowledge import KnowledgeBase
 from support.loglines import captured
 from support.pages import PERSON
 from support.peers import Site, open_app, serving
 from support.publication import fill_both
-from support.wire import Answer, ask, dial
+from support.wire import BOUND, Answer, ask, dial, until, write_request
 
 from asdlc_kb.app import App
 from asdlc_kb.site import website
+from asdlc_kb.web import pages
 
 BASE = "https://example.com/kb"
 POLICY = (
@@ -356,3 +361,32 @@ async def test_everything_is_streamed_whole(odd_app: App) -> None:
     assert len(answer.body) == int(answer.headers["content-length"])
     assert answer.body.count(b"\nSource: ") == listed.body.count(b"\n- [")
     assert not [row for row in lines.rows if row["level"] in ("warning", "error")]
+
+
+async def test_a_reader_that_stops_reading_is_cut(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It must not hold the server's text for ever, nor be told that this was all."""
+    monkeypatch.setattr(pages, "STALL_SECONDS", 0.05)
+    tree = DocsTree(tmp_path / "docs")
+    for number in range(16):
+        tree.write(f"{number}.md", "# Page\n\n" + "```\n" + "x" * 1_000_000 + "\n```\n")
+    app, loop = open_app(None, docs=tree), asyncio.get_running_loop()
+    with captured("") as lines, socket.socket() as reader:
+        reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        async with serving(app) as site:
+            reader.connect(("127.0.0.1", site.port))
+            reader.sendall(write_request(site.port, "GET", "/llms-full.txt"))
+            await until(lambda: bool(lines.rows))
+            reader.setblocking(False)
+            taken = b""
+            with suppress(ConnectionError):
+                while part := await asyncio.wait_for(
+                    loop.sock_recv(reader, 1_000_000), BOUND
+                ):
+                    taken += part
+    head, _, body = taken.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 200 OK")
+    (size,) = re.findall(rb"Content-Length: (\d+)", head)
+    assert len(body) < 16_000_000 < int(size)
+    assert [row["level"] for row in lines.rows] == ["info"]
