@@ -182,6 +182,15 @@ def open_folder(root: Path, relative: str) -> Iterator[int]:
         os.close(descriptor)
 
 
+def find_refusal(root: Path, relative: str) -> FileRefused | None:
+    """Return why a link may not be followed: it leads out, whatever is there or not."""
+    try:
+        _relate(os.path.realpath(os.path.join(root, relative)), os.path.realpath(root))
+    except FileRefused as refused:
+        return refused
+    return None
+
+
 def _open_behind_links(real_root: str, relative: str) -> int:
     """Open a file where its links lead, if that is inside the root."""
     *parts, name = _follow_links(real_root, relative) or [os.curdir]

@@ -15,7 +15,12 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from asdlc_kb.exceptions import FileRefused, FileTooLarge
-from asdlc_kb.files.paths import is_free_name, open_folder, open_inside
+from asdlc_kb.files.paths import (
+    find_refusal,
+    is_free_name,
+    open_folder,
+    open_inside,
+)
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import ChangedWhileRead, RawFile, read_file
 from asdlc_kb.files.signature import Signature
@@ -139,9 +144,12 @@ class Survey:
         A folder is listed once, where it is rather than under a link to it.
         """
         found: list[File] = []
-        for path in self._walk(place, deepest):
+        for path, refusal in self._walk(place, deepest):
             if path.endswith(tuple(endings)):
                 found.append(File(place, path))
+            elif refusal is not None:
+                # Reading tells this of the others, in the same words.
+                self.report(place.show(path), "KB001", str(refusal))
             if len(found) > MOST_FILES:
                 message = f"more than {MOST_FILES:,} files: the rest is not read"
                 self.report(place.show(place.folder), "KB001", message)
@@ -225,8 +233,13 @@ class Survey:
             return found if self._spend(size, file.shown) else None
         return None
 
-    def _walk(self, place: Place, deepest: int) -> Iterator[str]:
-        """Yield the files of a place: upper folders first, those behind links last."""
+    def _walk(
+        self, place: Place, deepest: int
+    ) -> Iterator[tuple[str, FileRefused | None]]:
+        """Yield the files of a place: upper folders first, those behind links last.
+
+        With each comes why it is not followed, if it is a link that leads out.
+        """
         seen: set[tuple[int, int]] = set()
         waiting = deque([(place.folder, 0)])
         links: deque[tuple[str, int]] = deque()
@@ -237,7 +250,9 @@ class Survey:
             for name, kind in self._look_into(place, folder, seen):
                 path = name if folder == "." else f"{folder}/{name}"
                 if not kind:
-                    yield path
+                    yield path, None
+                elif kind == "out":
+                    yield path, find_refusal(place.root, path)
                 elif depth < deepest:
                     (links if kind == "link" else waiting).append((path, depth + 1))
                 elif depth == DEEPEST:
@@ -261,7 +276,7 @@ class Survey:
                 self.folders[os.path.join(place.root, folder)] = identity
                 with os.scandir(descriptor) as entries:
                     listed = list(islice(entries, MOST_ENTRIES + 1))
-                    kinds = [(entry.name, _kind(entry)) for entry in listed]
+                    kinds = [(e.name, _kind(e, place.root, folder)) for e in listed]
         except FileNotFoundError:
             return []
         except NotADirectoryError as error:
@@ -324,9 +339,15 @@ def _read_whole(file: File) -> bytes:
     return data
 
 
-def _kind(entry: os.DirEntry[str]) -> str:
-    """Return whether an entry is a folder or a link to one; empty for all else."""
+def _kind(entry: os.DirEntry[str], root: Path, folder: str) -> str:
+    """Return whether an entry is a folder, a link to one, or leads out; empty if not.
+
+    Where a link leads is asked before what is there: of what is outside nobody learns
+    whether it exists.
+    """
     try:
+        if entry.is_symlink() and find_refusal(root, f"{folder}/{entry.name}"):
+            return "out"
         if entry.is_dir():
             return "link" if entry.is_symlink() else "folder"
     except OSError:

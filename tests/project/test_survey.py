@@ -136,6 +136,19 @@ def test_links_out_of_the_project_are_refused_and_told(tmp_path: Path) -> None:
     assert "outside" not in str(survey.sorted_problems)
 
 
+def test_a_link_tells_nothing_of_what_is_outside(tmp_path: Path) -> None:
+    """A folder, a file, nothing: told in the same words, whatever its name (A2)."""
+    save_in_place(tmp_path / "outside" / "x.md", "the secret outside")
+    survey = survey_of(tmp_path, {f"{RULES}/good.md": "good"})
+    targets = ("outside", "outside/x.md", "none", "none/x", "outside/x.md/x", "..")
+    for number, target in enumerate(targets):
+        link = survey.project.root / RULES / f"link-{number}"
+        link.symlink_to(tmp_path / target)
+    assert texts(survey) == ["good"]
+    assert len(survey.problems) == len(targets)
+    assert len({problem.message for problem in survey.problems}) == 1
+
+
 def test_a_place_that_is_a_link_out_of_the_project_is_not_listed(
     tmp_path: Path,
 ) -> None:
