@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
 from tornado.web import HTTPError, RequestHandler, stream_request_body
 
@@ -67,6 +68,12 @@ class Door:
     site: "Once[Website] | None" = None
     """The website, which is made when its first page is asked for."""
     state: State = field(default_factory=State)
+
+    @property
+    def prefix(self) -> str:
+        """Below which path others find the server; without a slash at its end."""
+        path = urlsplit(self.base_url or "").path.strip("/")
+        return f"/{path}" if path else ""
 
 
 @stream_request_body

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from functools import partial
 from time import monotonic
 from typing import Final
-from urllib.parse import urlsplit
 
 from asdlc_kb.mcp import jsonrpc
 from asdlc_kb.mcp.errors import (
@@ -132,8 +131,7 @@ class McpHandler(BaseHandler):
             self._refuse_method(self.allow)
             return
         self.set_status(303)
-        prefix = urlsplit(self.door.base_url or "").path.rstrip("/")
-        self.set_header("Location", f"{prefix}/connect")
+        self.set_header("Location", f"{self.door.prefix}/connect")
         self.set_header("Vary", "Accept")
         self.finish()
 
@@ -241,8 +239,7 @@ class McpHandler(BaseHandler):
         """Return the endpoint's path as clients see it, who may come by a proxy."""
         if self.door.base_url is None:
             return self.request.path
-        prefix = urlsplit(self.door.base_url).path.strip("/")
-        return f"/{prefix}/mcp" if prefix else "/mcp"
+        return f"{self.door.prefix}/mcp"
 
     def _refuse_method(self, allow: str) -> None:
         self.set_header("Allow", allow)
