@@ -5,7 +5,7 @@ none is said twice or left out where the list changed.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from msgspec import UNSET, UnsetType
 
@@ -25,6 +25,8 @@ from asdlc_kb.providers.cursors import make_mark, read_cursor
 from asdlc_kb.providers.room import find_room, fit_rows
 from asdlc_kb.search.document import Hit
 from asdlc_kb.search.indexer import Indexer
+
+T = TypeVar("T")
 
 LIST_CUT: Final = 200
 """Characters of a description in resource lists (seed 001)."""
@@ -99,16 +101,8 @@ class ArticleLists:
             return _found(arguments, answer, told, _links(rows, catalog))
 
         rows = selection.articles[start:]
-        if content:
-            return make(rows, None)
-        return fit_rows(
-            rows,
-            make,
-            find_room(arguments.limit, DEFAULT_LIMIT),
-            start=start,
-            total=selection.total,
-            mark=mark,
-        )
+        total = selection.total
+        return _fit(arguments, rows, make, start=start, total=total, mark=mark)
 
     async def tell(self, arguments: SearchArticles) -> str:
         """Return the text of a search's answer."""
@@ -147,16 +141,24 @@ class ArticleLists:
             links = _links([article for article, _ in rows], catalog)
             return _found(arguments, views.plain(shown), told, links)
 
-        if content:
-            return make(passages, None)
-        return fit_rows(
-            passages,
-            make,
-            find_room(arguments.limit, DEFAULT_LIMIT),
-            start=start,
-            total=results.total,
-            mark=mark,
-        )
+        total = results.total
+        return _fit(arguments, passages, make, start=start, total=total, mark=mark)
+
+
+def _fit(
+    arguments: SearchArticles,
+    rows: Sequence[T],
+    make: Callable[[Sequence[T], str | None], ToolResult],
+    *,
+    start: int,
+    total: int,
+    mark: Callable[[int], str],
+) -> ToolResult:
+    """Return what a search found, as far as there is room; whole articles always."""
+    if arguments.include_content:
+        return make(rows, None)
+    room = find_room(arguments.limit, DEFAULT_LIMIT)
+    return fit_rows(rows, make, room, start=start, total=total, mark=mark)
 
 
 def write_json(value: Any) -> TextContent:
