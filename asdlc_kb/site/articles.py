@@ -14,6 +14,7 @@ from asdlc_kb.site.frame import Frame, Link
 from asdlc_kb.site.linked_data import describe
 from asdlc_kb.site.links import follow_article
 from asdlc_kb.site.markdown import body_of, write_article
+from asdlc_kb.site.neighbours import find_neighbours
 from asdlc_kb.site.page import Page
 from asdlc_kb.site.relations import Relations, Relator
 from asdlc_kb.site.rendering import Rendering, list_headings
@@ -72,6 +73,15 @@ class ArticleShelf:
             where: (tag, tuple(articles))
             for where, (tag, articles) in sorted(found.items())
         }
+
+    @cached_property
+    def neighbours(self) -> Mapping[str, tuple[Article | None, Article | None]]:
+        """What is newer and older than each article in its category, by its id."""
+        found: dict[str, tuple[Article | None, Article | None]] = {}
+        for category in self.categories:
+            pairs = find_neighbours(category.articles, lambda article: article.id)
+            found |= pairs
+        return found
 
     @cached_property
     def navigation(self) -> tuple[Link, ...]:
@@ -176,12 +186,7 @@ class ArticlePages:
             body_of(article),
             lambda href: follow_article(article, href, prefix),
         )
-        siblings = next(
-            category.articles
-            for category in shelf.categories
-            if category.name == article.category
-        )
-        at = siblings.index(article)
+        newer, older = shelf.neighbours[article.id]
         relations = shelf.relations
         return self._frame.make(
             "article.html",
@@ -199,8 +204,8 @@ class ArticlePages:
             related=_pick(shelf, relations.names.get(article.id, ())),
             backlinks=_pick(shelf, relations.named_by.get(article.id, ())),
             successors=_pick(shelf, article.superseded_by),
-            newer=siblings[at - 1] if at else None,
-            older=siblings[at + 1] if at + 1 < len(siblings) else None,
+            newer=newer,
+            older=older,
         )
 
 

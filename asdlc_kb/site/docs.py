@@ -13,6 +13,7 @@ from asdlc_kb.site import address
 from asdlc_kb.site.frame import Frame, Link
 from asdlc_kb.site.links import follow_page
 from asdlc_kb.site.markdown import write_page
+from asdlc_kb.site.neighbours import find_neighbours
 from asdlc_kb.site.page import Page
 from asdlc_kb.site.rendering import Rendering, list_headings
 
@@ -61,6 +62,22 @@ class DocShelf:
         if address.DOCS in self.by_address or not self.catalog.pages:
             return address.DOCS
         return self.addresses[self.catalog.pages[0].path]
+
+    @cached_property
+    def neighbours(self) -> Mapping[str, tuple[Link | None, Link | None]]:
+        """What is before and after each page, by its path."""
+        found = find_neighbours(self.catalog.pages, lambda page: page.path)
+        return {
+            path: (
+                self.link(before) if before else None,
+                self.link(after) if after else None,
+            )
+            for path, (before, after) in found.items()
+        }
+
+    def link(self, page: DocPage) -> Link:
+        """Return a page as it is listed."""
+        return Link(self.addresses[page.path], page.title)
 
     def _flatten(self, items: Sequence[Item], depth: int) -> Iterator[Entry]:
         for item in items:
@@ -138,8 +155,7 @@ class DocPages:
         title, end, text = html.text.partition("</h1>\n")
         if not (end and title.startswith("<h1 ")):
             title, end, text = "", "", html.text
-        paths = [p.path for p in shelf.catalog.pages]
-        at = paths.index(page.path)
+        before, after = shelf.neighbours[page.path]
         return self._frame.make(
             "doc.html",
             where,
@@ -152,8 +168,8 @@ class DocPages:
             text=text,
             headings=list_headings(html),
             entries=shelf.entries,
-            before=self._link(shelf, at - 1) if at else None,
-            after=self._link(shelf, at + 1) if at + 1 < len(paths) else None,
+            before=before,
+            after=after,
         )
 
     def _list(self, shelf: DocShelf, navigation: Sequence[Link]) -> Page:
@@ -166,17 +182,10 @@ class DocPages:
             navigation=navigation,
             entries=shelf.entries,
             groups=[
-                (
-                    group.title,
-                    [Link(shelf.addresses[p.path], p.title) for p in group.pages],
-                )
+                (group.title, [shelf.link(page) for page in group.pages])
                 for group in shelf.catalog.groups
             ],
         )
-
-    def _link(self, shelf: DocShelf, at: int) -> Link:
-        page = shelf.catalog.pages[at]
-        return Link(shelf.addresses[page.path], page.title)
 
 
 def _find_addresses(catalog: Catalog) -> Mapping[str, str]:
