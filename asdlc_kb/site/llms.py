@@ -31,10 +31,12 @@ def write_index(
     return _make(INDEX, identity, articles, docs)
 
 
-def write_section(identity: Identity, articles: ArticleShelf, name: str) -> Page | None:
-    """Return the llms.txt of one category."""
+def write_section(
+    identity: Identity, articles: ArticleShelf, where: str
+) -> Page | None:
+    """Return the llms.txt of the category that is listed at an address."""
     for category in articles.categories:
-        if category.name == name:
+        if category.address == where:
             listed = _list_articles(identity, category.title, category.articles)
             text = "\n".join((f"# {identity.title}: {category.title}", "", *listed))
             return Page(f"{category.address}llms.txt", TEXT, text.encode())

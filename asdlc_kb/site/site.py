@@ -8,7 +8,7 @@ from urllib.parse import unquote
 from asdlc_kb.articles.catalog import Catalog as ArticleCatalog
 from asdlc_kb.articles.library import Library as ArticleLibrary
 from asdlc_kb.docs.library import Library as DocLibrary
-from asdlc_kb.site import address, assets, discovery, feeds, llms, search
+from asdlc_kb.site import address, assets, discovery, feeds, llms
 from asdlc_kb.site.articles import ArticlePages, ArticleShelf
 from asdlc_kb.site.connect import make_connect
 from asdlc_kb.site.docs import DocPages, DocShelf
@@ -126,10 +126,6 @@ class Site:
         """Return the page for what is not there."""
         return make_missing(self.frame, path, self._known(shelves), shelves.navigation)
 
-    def show_results(self, answer: search.Answer) -> Page:
-        """Return the search page."""
-        return search.show(self.frame, answer, self.shelves.navigation)
-
     def addresses(self, shelves: Shelves) -> Iterator[str]:
         """Yield the address of every page there is, assets included."""
         yield from (address.HOME, llms.INDEX, feeds.ROBOTS)
@@ -197,10 +193,8 @@ class Site:
         if path.endswith(f"/{feeds.FEED}"):
             return feeds.find_feed(self.identity, articles, path)
         if path.endswith(llms.INDEX):
-            top = path.removesuffix("llms.txt")
-            for category in articles.categories:
-                if category.address == top:
-                    return llms.write_section(self.identity, articles, category.name)
+            where = path.removesuffix("llms.txt")
+            return llms.write_section(self.identity, articles, where)
         return None
 
     def _find_elsewhere(self, shelves: Shelves, path: str) -> Moved | None:
