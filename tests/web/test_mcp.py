@@ -190,25 +190,6 @@ async def test_a_get_that_names_no_events_is_405(app: App, accept: str | None) -
     assert (answer.status, answer.headers["allow"]) == (405, "GET, POST, DELETE")
 
 
-async def test_a_browser_is_led_to_the_page_that_says_how_to_connect(
-    knowledge: KnowledgeBase,
-) -> None:
-    """303 for who names pages and no events; below the public address's path."""
-    browser = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
-    app = open_app(knowledge, base_url="https://example.com/kb")
-    async with serving(app) as site:
-        answer = await ask(site.port, "GET", headers=browser)
-    assert (answer.status, answer.headers["location"]) == (303, "/kb/connect")
-
-
-async def test_a_browser_is_led_to_no_other_host(knowledge: KnowledgeBase) -> None:
-    """Two slashes in the public address begin no name of a host."""
-    app = open_app(knowledge, base_url="https://example.com//evil.example")
-    async with serving(app) as site:
-        answer = await ask(site.port, "GET", headers={"Accept": "text/html"})
-    assert answer.headers["location"] == "/evil.example/connect"
-
-
 @pytest.mark.parametrize("method", ["HEAD", "PUT", "PATCH", "OPTIONS", "TRACE"])
 async def test_another_method_is_405_with_allow(app: App, method: str) -> None:
     """405, never 404 (2025-11-25 transports)."""
