@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-ROOT: Final = Path(__file__).parents[2]
+SHIPPED: Final = Path(__file__).parents[2] / "deploy" / "nginx"
 NAME: Final = "kb.example.com"
 """The name of the public server in the shipped configuration."""
 
@@ -125,7 +125,7 @@ def write_configuration(
     make_certificate(folder)
     plain, tls = listens
     server = adapt(
-        (ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8"),
+        (SHIPPED / "asdlc-kb.conf").read_text(encoding="utf-8"),
         {
             "    listen [::]:80;\n": "",
             "    listen [::]:443 ssl http2;\n": "",
@@ -137,7 +137,7 @@ def write_configuration(
     )
     lines = "\n".join(f"server {address};" for address in servers)
     upstream = adapt(
-        (ROOT / "deploy" / "nginx-upstream.conf").read_text(encoding="utf-8"),
+        (SHIPPED / "asdlc-kb-upstream.conf").read_text(encoding="utf-8"),
         {"    server 127.0.0.1:8420;\n": f"{lines}\n"},
     )
     (conf / "asdlc-kb.conf").write_text(server, encoding="utf-8")
