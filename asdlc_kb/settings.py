@@ -61,6 +61,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         tuple[str, ...],
         Meta(description="A web page's origin that may call (https://app.example.com)"),
     ] = ()
+    trusted_proxy: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="A proxy whose X-Forwarded-For is believed: an address, a "
+            "network as in 10.0.0.0/8, or unix: for peers over a Unix socket"
+        ),
+    ] = ()
     mcp_enabled: Annotated[
         bool, Meta(description="Offer the MCP endpoint; without it /mcp is not found")
     ] = True

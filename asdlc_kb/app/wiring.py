@@ -34,6 +34,7 @@ from asdlc_kb.providers.docs import DocsProvider
 from asdlc_kb.providers.docs_announce import announce as announce_docs
 from asdlc_kb.search.indexer import Indexer
 from asdlc_kb.settings import Settings
+from asdlc_kb.web.address import Proxies
 from asdlc_kb.web.base import Door
 from asdlc_kb.web.gate import Gate
 
@@ -63,6 +64,8 @@ class App:
     """Of each project."""
     version: str
     website: "Once[Website]"
+    proxies: Proxies
+    """Who is believed about whose request it is."""
 
 
 def build(
@@ -78,6 +81,7 @@ def build(
     asks about its own files and, if that is set, its own home.
     """
     require_safe_drafts(settings)
+    proxies = Proxies(settings.trusted_proxy)
     sources = sources or open_sources(settings, is_local=is_local)
     home = find_home() if is_local and settings.uses_home else None
     indexers = {source.kind: _index(settings, source) for source in sources.libraries}
@@ -107,6 +111,7 @@ def build(
         news=news,
         version=__version__,
         website=Once(lambda: open_website(settings, sources, indexers)),
+        proxies=proxies,
     )
 
 
@@ -188,4 +193,5 @@ def open_door(app: App) -> Door:
         settings.base_url,
         has_mcp=settings.mcp_enabled,
         site=app.website,
+        proxies=app.proxies,
     )

@@ -15,6 +15,7 @@ from asdlc_kb.corpus import Corpus
 from asdlc_kb.mcp.server import Server
 from asdlc_kb.ops.access import access
 from asdlc_kb.ops.once import Once
+from asdlc_kb.web.address import Proxies
 from asdlc_kb.web.events import Streams
 from asdlc_kb.web.gate import Gate
 
@@ -67,6 +68,8 @@ class Door:
     """Whether there is an MCP endpoint."""
     site: "Once[Website] | None" = None
     """The website, which is made when its first page is asked for."""
+    proxies: Proxies = field(default_factory=Proxies)
+    """Who is believed about whose request it is."""
     state: State = field(default_factory=State)
 
     @property
@@ -90,6 +93,11 @@ class BaseHandler(RequestHandler):
         self.body = bytearray()
         self.received = 0
         self.log_fields: dict[str, Any] = {}
+        request = self.request
+        self.address = door.proxies.find(
+            request.remote_ip, request.headers.get("X-Forwarded-For")
+        )
+        """Whose request it is."""
         door.state.in_flight.add(self)
 
     def set_default_headers(self) -> None:
@@ -202,7 +210,7 @@ def describe_request(handler: BaseHandler) -> dict[str, Any]:
         "path": request.path[:200],
         "status": handler.get_status(),
         "ms": round(request.request_time() * 1000, 2),
-        "address": request.remote_ip,
+        "address": handler.address,
         "request_id": handler.request_id,
         **handler.log_fields,
     }

@@ -183,7 +183,7 @@ class McpHandler(BaseHandler):
     ) -> None:
         """Open a stream that lasts as long as both ends want it."""
         streams = self.door.state.streams
-        if not streams.has_room(self.request.remote_ip):
+        if not streams.has_room(self.address):
             feed.close()
             ended()
             self.refuse(503, "too many streams are open")
@@ -195,7 +195,14 @@ class McpHandler(BaseHandler):
             fields["ms"] = round((monotonic() - began) * 1000, 2)
             access.note(fields)
 
-        streams.start(self, feed, opening=opening, is_wanted=is_wanted, ended=log)
+        streams.start(
+            self,
+            feed,
+            address=self.address,
+            opening=opening,
+            is_wanted=is_wanted,
+            ended=log,
+        )
         self.door.state.in_flight.discard(self)
 
     def options(self) -> None:

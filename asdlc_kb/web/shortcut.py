@@ -204,6 +204,12 @@ class _Request(HTTPMessageDelegate):
         if access.is_enabled:
             self._log(call, len(body), request_id)
 
+    @property
+    def address(self) -> str:
+        """Whose request it is."""
+        peer = getattr(self._connection.context, "remote_ip", None)
+        return self._door.proxies.find(peer, self._sent.get("X-Forwarded-For"))
+
     def _log(self, call: Call, size: int, request_id: str) -> None:
         access.note(
             {
@@ -212,7 +218,7 @@ class _Request(HTTPMessageDelegate):
                 "path": PATH,
                 "status": 200,
                 "ms": round((time.perf_counter() - self._began) * 1000, 2),
-                "address": getattr(self._connection.context, "remote_ip", None),
+                "address": self.address,
                 "request_id": request_id,
                 "bytes": size,
                 **call.describe(),

@@ -27,6 +27,7 @@ def test_config_shows_every_setting_and_its_origin(
         "base_url           = null                     # default",
         'allow_host         = ["a.example", "b.example"] # environment',
         "allow_origin       = []                       # default",
+        "trusted_proxy      = []                       # default",
         "mcp_enabled        = true                     # default",
         "sse                = true                     # default",
         "poll               = false                    # default",
