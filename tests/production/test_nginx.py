@@ -176,6 +176,21 @@ def test_another_server_answers_for_one_that_is_gone(
                 assert curl.call("server/discover", {}, "").status == 200
 
 
+def test_the_server_knows_who_calls_whatever_they_say(
+    curl: Curl, served: Served
+) -> None:
+    """The address that nginx saw; nothing that a client claims of itself."""
+    spoofed = {
+        name: "203.0.113.9"
+        for name in ("X-Forwarded-For", "X-Real-IP", "Forwarded", "X_Forwarded_For")
+    }
+    found = curl.ask("/health", *as_options(spoofed), "--interface", "127.0.0.7")
+    assert found.status == 200
+    lines = [json.loads(line) for line in served.stop().err.splitlines()]
+    (told,) = (line["address"] for line in lines if line.get("path") == "/health")
+    assert told == "127.0.0.7"
+
+
 def test_the_log_has_no_query(curl: Curl, served: Served) -> None:
     """A line for each request, with its path alone."""
     assert curl.ask("/search?q=confidential").status == 200
