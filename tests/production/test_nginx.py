@@ -180,10 +180,8 @@ def test_the_server_knows_who_calls_whatever_they_say(
     curl: Curl, served: Served
 ) -> None:
     """The address that nginx saw; nothing that a client claims of itself."""
-    spoofed = {
-        name: "203.0.113.9"
-        for name in ("X-Forwarded-For", "X-Real-IP", "Forwarded", "X_Forwarded_For")
-    }
+    names = ("X-Forwarded-For", "X-Real-IP", "Forwarded", "X_Forwarded_For")
+    spoofed = dict.fromkeys(names, "203.0.113.9")
     found = curl.ask("/health", *as_options(spoofed), "--interface", "127.0.0.7")
     assert found.status == 200
     lines = [json.loads(line) for line in served.stop().err.splitlines()]
