@@ -50,6 +50,7 @@ def find_program(name: str) -> str:
 
 
 PACKAGES: Final[Mapping[str, str]] = {
+    "bash": "bash",
     "curl": "curl",
     "nginx": "nginx-light",
     "openssl": "openssl",
