@@ -43,7 +43,7 @@ request, and Python's 5 ms would be felt."""
 SETTLE_SECONDS: Final = 10.0
 """After so long, hardly anybody uses what was replaced."""
 
-FIXED: Final = ("host", "port")
+FIXED: Final = ("host", "port", "workers")
 """Settings of what a running process cannot be made of anew."""
 
 _ANYTHING: Final[tuple[Event, ...]] = (
@@ -74,8 +74,9 @@ class Service:
         Refused settings are told in the log, and change nothing.
         """
         try:
-            settings = keep_fixed(self.app.settings, await asyncio.to_thread(read))
-            app = rebuild(self.app, settings)
+            settings = await asyncio.to_thread(read)
+            warn_of_fixed(self.app.settings, settings)
+            app = rebuild(self.app, keep_fixed(self.app.settings, settings))
             await self._prepare(app)
         except KnowledgeBaseError as error:
             logger.error("reload refused", extra={"reason": str(error)})
@@ -140,10 +141,14 @@ def settle() -> None:
 def keep_fixed(before: Settings, after: Settings) -> Settings:
     """Return settings with those that only a restart changes as they were."""
     fixed = {name: getattr(before, name) for name in FIXED}
-    for name, value in fixed.items():
-        if getattr(after, name) != value:
-            logger.warning("setting needs a restart", extra={"setting": name})
     return msgspec.structs.replace(after, **fixed)
+
+
+def warn_of_fixed(before: Settings, after: Settings) -> None:
+    """Log which settings are not what they were, but stay until a restart."""
+    for name in FIXED:
+        if getattr(before, name) != getattr(after, name):
+            logger.warning("setting needs a restart", extra={"setting": name})
 
 
 async def load(app: App) -> None:
