@@ -114,7 +114,7 @@ class Workers:
 
         In a worker that is the one of its work.
         """
-        self._all = [_Worker(number) for number in range(self.count)]
+        self._all = [_Worker(n, pause=self.pauses[0]) for n in range(self.count)]
         woken, waking = socket.socketpair()
         for end in (woken, waking):
             end.setblocking(False)
