@@ -5,6 +5,7 @@ It moves bytes and headers; what they mean is decided in `asdlc_kb.mcp`.
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from time import monotonic
 from typing import Final
@@ -29,6 +30,7 @@ from asdlc_kb.web.base import (
     describe_request,
 )
 from asdlc_kb.web.events import COMMENT, frame
+from asdlc_kb.web.limits import REASON, Excess
 from asdlc_kb.web.message import (
     EVENTS,
     asks_for_events,
@@ -45,6 +47,10 @@ _CORS_HEADERS: Final = (
 )
 
 
+_READ_FOR_ID: Final = 8 * 1024
+"""Bytes of a message that is read although its client asks too often."""
+
+
 class McpHandler(BaseHandler):
     """Takes one message a POST and answers it as JSON, or as events with progress."""
 
@@ -56,6 +62,24 @@ class McpHandler(BaseHandler):
         self._answering: asyncio.Task[Reply] | None = None
         self._is_stream = False
         self._message: Inbound | Batch | None = None
+
+    def meter(self) -> Excess | None:
+        """Count a message as a call."""
+        if self.request.method == "POST":
+            return self.door.limits.take_call(self.address)
+        return super().meter()
+
+    def refuse_excess(self, excess: Excess) -> None:
+        """Answer a JSON-RPC error, with the id of a request that is short."""
+        request_id = None
+        if len(self.body) <= _READ_FOR_ID:
+            with suppress(ParseError):
+                request_id = jsonrpc.usable_id(jsonrpc.parse(bytes(self.body)))
+        error = InternalError(REASON, excess.describe())
+        self.set_status(429)
+        self.set_header("Retry-After", str(excess.seconds))
+        self.set_header("Content-Type", "application/json")
+        self.finish(jsonrpc.write_error(request_id, jsonrpc.describe(error)))
 
     async def post(self) -> None:
         """Answer one JSON-RPC message, or take it for an HTTP+SSE stream."""
@@ -177,7 +201,7 @@ class McpHandler(BaseHandler):
     ) -> None:
         """Open a stream that lasts as long as both ends want it."""
         streams = self.door.state.streams
-        if not streams.has_room(self.request.remote_ip):
+        if not streams.has_room(self.address):
             feed.close()
             ended()
             self.refuse(503, "too many streams are open")
@@ -189,7 +213,14 @@ class McpHandler(BaseHandler):
             fields["ms"] = round((monotonic() - began) * 1000, 2)
             access.note(fields)
 
-        streams.start(self, feed, opening=opening, is_wanted=is_wanted, ended=log)
+        streams.start(
+            self,
+            feed,
+            address=self.address,
+            opening=opening,
+            is_wanted=is_wanted,
+            ended=log,
+        )
         self.door.state.in_flight.discard(self)
 
     def options(self) -> None:
