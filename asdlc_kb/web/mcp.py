@@ -14,6 +14,7 @@ from asdlc_kb.mcp import jsonrpc
 from asdlc_kb.mcp.errors import (
     InternalError,
     InvalidRequest,
+    ParseError,
     ProtocolError,
 )
 from asdlc_kb.mcp.feed import Feed
