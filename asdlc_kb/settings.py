@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from asdlc_kb.exceptions import SettingsError
+from asdlc_kb.ops.rates import LONGEST_WINDOW, SPELLING
 
 PREFIX: Final = "ASDLC_KB_"
 FILE_NAME: Final = "asdlc-kb.toml"
@@ -64,6 +65,36 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         tuple[str, ...],
         Meta(description="A web page's origin that may call (https://app.example.com)"),
     ] = ()
+    trusted_proxy: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="A proxy whose X-Forwarded-For is believed: an address, a "
+            "network as in 10.0.0.0/8, or unix: for peers over a Unix socket"
+        ),
+    ] = ()
+    rate_limit_requests: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=1_000_000_000,
+            description="Calls and searches of one client within the window",
+        ),
+    ] = 120
+    rate_limit_window: Annotated[
+        int,
+        Meta(ge=1, le=LONGEST_WINDOW, description="The window's length, in seconds"),
+    ] = 60
+    rate_limit: Annotated[
+        Annotated[str, Meta(pattern=SPELLING)] | None,
+        Meta(
+            description="Both in one, as in 120/minute or 10/second; it wins over "
+            "them, and 'off' is no limit"
+        ),
+    ] = None
+    page_rate_limit: Annotated[
+        Annotated[str, Meta(pattern=SPELLING)],
+        Meta(description="The same for all other pages of the website"),
+    ] = "1200/minute"
     mcp_enabled: Annotated[
         bool, Meta(description="Offer the MCP endpoint; without it /mcp is not found")
     ] = True
@@ -134,7 +165,7 @@ DESCRIPTIONS: Final[Mapping[str, str]] = {
 }
 """What each setting does, by name, in the order of the table."""
 
-_LISTS: Final = frozenset(
+LISTS: Final = frozenset(
     field.encode_name
     for field in msgspec.structs.fields(Settings)
     if isinstance(field.default, tuple)
@@ -167,7 +198,7 @@ def resolve(
     `flags` holds only what was given. Raises SettingsError naming the wrong one.
     """
     from_environ = {
-        name: _words(value) if name in _LISTS else value
+        name: _words(value) if name in LISTS else value
         for name in DESCRIPTIONS
         if (value := environ.get(PREFIX + name.upper())) is not None
     }

@@ -29,14 +29,17 @@ from asdlc_kb.mcp.server import Server
 from asdlc_kb.mcp.stateless import CachingHints
 from asdlc_kb.mcp.types import Implementation
 from asdlc_kb.ops.once import Once
+from asdlc_kb.ops.rates import Rate, parse_rate
 from asdlc_kb.providers.announce import announce
 from asdlc_kb.providers.articles import ArticleProvider
 from asdlc_kb.providers.docs import DocsProvider
 from asdlc_kb.providers.docs_announce import announce as announce_docs
 from asdlc_kb.search.indexer import Indexer
 from asdlc_kb.settings import Settings
+from asdlc_kb.web.address import Proxies
 from asdlc_kb.web.base import Door
 from asdlc_kb.web.gate import Gate
+from asdlc_kb.web.limits import Limits
 
 if TYPE_CHECKING:
     from asdlc_kb.providers.project_announce import ProjectNews
@@ -75,6 +78,10 @@ class App:
     """Of each project."""
     version: str
     website: "Once[Website]"
+    proxies: Proxies
+    """Who is believed about whose request it is."""
+    limits: Limits
+    """How often a client may ask."""
     audience: Audience
     """Whoever may be told of changes."""
 
@@ -93,6 +100,7 @@ def build(
     asks about its own files and, if that is set, its own home.
     """
     require_safe_drafts(settings)
+    proxies = Proxies(settings.trusted_proxy)
     audience = audience or Audience()
     sources = sources or open_sources(settings, is_local=is_local)
     home = find_home() if is_local and settings.uses_home else None
@@ -115,6 +123,8 @@ def build(
         news=news,
         version=__version__,
         website=Once(lambda: open_website(settings, sources, indexers)),
+        proxies=proxies,
+        limits=open_limits(settings),
         audience=audience,
     )
 
@@ -136,6 +146,8 @@ def rebuild(app: App, settings: Settings) -> App:
         app,
         settings=settings,
         server=_serve(settings, sources, tuple(offered), app.audience),
+        proxies=Proxies(settings.trusted_proxy),
+        limits=open_limits(settings),
         website=Once(lambda: open_website(settings, sources, indexers)),
     )
 
@@ -220,6 +232,16 @@ def _follow_files(
     )
 
 
+def open_limits(settings: Settings) -> Limits:
+    """Return how often a client may ask."""
+    calls: Rate | None
+    if settings.rate_limit is None:
+        calls = Rate(settings.rate_limit_requests, settings.rate_limit_window)
+    else:
+        calls = parse_rate(settings.rate_limit)
+    return Limits(calls, parse_rate(settings.page_rate_limit))
+
+
 def open_door(app: App) -> Door:
     """Return what HTTP handlers may use."""
     settings = app.settings
@@ -239,4 +261,6 @@ def open_door(app: App) -> Door:
         settings.base_url,
         has_mcp=settings.mcp_enabled,
         site=app.website,
+        proxies=app.proxies,
+        limits=app.limits,
     )

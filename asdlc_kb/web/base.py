@@ -4,7 +4,9 @@ import logging
 import os
 import secrets
 from asyncio import Future
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from http import HTTPStatus
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
@@ -16,8 +18,10 @@ from asdlc_kb.corpus import Corpus
 from asdlc_kb.mcp.server import Server
 from asdlc_kb.ops.access import access
 from asdlc_kb.ops.once import Once
+from asdlc_kb.web.address import Proxies
 from asdlc_kb.web.events import Streams
 from asdlc_kb.web.gate import Gate
+from asdlc_kb.web.limits import REASON, Excess, Limits
 
 if TYPE_CHECKING:
     from asdlc_kb.site.website import Website
@@ -68,6 +72,10 @@ class Door:
     """Whether there is an MCP endpoint."""
     site: "Once[Website] | None" = None
     """The website, which is made when its first page is asked for."""
+    proxies: Proxies = field(default_factory=Proxies)
+    """Who is believed about whose request it is."""
+    limits: Limits = field(default_factory=Limits)
+    """How often a client may ask."""
     state: State = field(default_factory=State)
 
     @property
@@ -91,6 +99,11 @@ class BaseHandler(RequestHandler):
         self.body = bytearray()
         self.received = 0
         self.log_fields: dict[str, Any] = {}
+        request = self.request
+        self.address = door.proxies.find(
+            request.remote_ip, request.headers.get("X-Forwarded-For")
+        )
+        """Whose request it is."""
         door.state.in_flight.add(self)
 
     def set_default_headers(self) -> None:
@@ -111,9 +124,28 @@ class BaseHandler(RequestHandler):
             self.set_header("Access-Control-Allow-Origin", origin)
             self.set_header("Access-Control-Expose-Headers", "Mcp-Session-Id")
             self.set_header("Vary", "Origin")
+        if (excess := self.meter()) is not None:
+            self._put_off(partial(self.refuse_excess, excess))
         length = self.request.headers.get("Content-Length", "")
         if length.isascii() and length.isdigit() and int(length[:16]) > _DRAINED:
             self._hang_up(413, self.size_reason)
+
+    def meter(self) -> Excess | None:
+        """Count the request, or say that it is one too many of its client."""
+        return self.door.limits.take_page(self.address)
+
+    def refuse_excess(self, excess: Excess) -> None:
+        """Answer that the client asked too often, and when it may ask again."""
+        self.set_status(429)
+        self.set_header("Retry-After", str(excess.seconds))
+        self.finish({"error": REASON, **excess.describe()})
+
+    def _put_off(self, answer: Callable[[], None]) -> None:
+        """Answer so in place of what was asked for, once the body was taken.
+
+        To answer before would mean to close the connection.
+        """
+        setattr(self, (self.request.method or "").lower(), answer)
 
     def data_received(self, chunk: bytes) -> None:
         """Keep the body up to the limit, pass over the rest."""
@@ -212,7 +244,7 @@ def describe_request(handler: BaseHandler) -> dict[str, Any]:
         "path": request.path[:200],
         "status": handler.get_status(),
         "ms": round(request.request_time() * 1000, 2),
-        "address": request.remote_ip,
+        "address": handler.address,
         "request_id": handler.request_id,
         **handler.log_fields,
     }

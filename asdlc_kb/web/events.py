@@ -18,6 +18,7 @@ from tornado.iostream import IOStream, StreamClosedError
 from tornado.web import RequestHandler
 
 from asdlc_kb.mcp.feed import Feed
+from asdlc_kb.web.address import bucket
 
 logger = logging.getLogger(__name__)
 
@@ -31,7 +32,7 @@ MOST_STREAMS: Final = 10_000
 """Streams of the whole server."""
 
 MOST_EACH: Final = 32
-"""Streams to one address."""
+"""Streams to one client, by its address."""
 
 COMMENT: Final = b": keep-alive\n\n"
 
@@ -60,21 +61,22 @@ class EventStream:
         "_is_writing",
         "_since",
         "_stream",
-        "address",
         "is_due",
+        "origin",
     )
 
     def __init__(
         self,
         stream: IOStream,
         feed: Feed,
-        address: str | None,
+        origin: str,
         is_wanted: Callable[[], bool],
         ended: "Callable[[EventStream], None]",
         *,
         is_chunked: bool,
     ) -> None:
-        self.address = address
+        self.origin = origin
+        """What its peer is counted by."""
         self.is_due = False
         """Whether it waits for its turn to be written to."""
         self._stream = stream
@@ -183,7 +185,7 @@ class EventStream:
 
 
 class Streams:
-    """The open streams: counted in total and for each address, ended together."""
+    """The open streams: counted in total and for each client, ended together."""
 
     def __init__(
         self,
@@ -198,7 +200,7 @@ class Streams:
         self._keep_alive = keep_alive
         self._stall = stall
         self._open: set[EventStream] = set()
-        self._each: Counter[str | None] = Counter()
+        self._each: Counter[str] = Counter()
         self._due: deque[EventStream] = deque()
         self._round: asyncio.TimerHandle | None = None
         self._is_ending = False
@@ -206,15 +208,17 @@ class Streams:
     def __len__(self) -> int:
         return len(self._open)
 
-    def has_room(self, address: str | None) -> bool:
+    def has_room(self, address: str) -> bool:
         """Whether one more stream may be opened to this address."""
-        return len(self._open) < self._most and self._each[address] < self._most_each
+        is_within = self._each[bucket(address)] < self._most_each
+        return len(self._open) < self._most and is_within
 
     def start(
         self,
         handler: RequestHandler,
         feed: Feed,
         *,
+        address: str,
         opening: bytes = COMMENT,
         is_wanted: Callable[[], bool] = lambda: True,
         ended: Callable[[], None] = lambda: None,
@@ -227,25 +231,24 @@ class Streams:
         handler.write(frame(feed.opening) if feed.opening else opening)
         handler.flush()
         feed.opening = b""
-        request = handler.request
 
         def forget(stream: EventStream) -> None:
             self._open.discard(stream)
-            self._each[stream.address] -= 1
-            if not self._each[stream.address]:
-                del self._each[stream.address]
+            self._each[stream.origin] -= 1
+            if not self._each[stream.origin]:
+                del self._each[stream.origin]
             ended()
 
         stream = EventStream(
             handler.detach(),
             feed,
-            request.remote_ip,
+            bucket(address),
             is_wanted,
             forget,
-            is_chunked=request.version == "HTTP/1.1",
+            is_chunked=handler.request.version == "HTTP/1.1",
         )
         self._open.add(stream)
-        self._each[stream.address] += 1
+        self._each[stream.origin] += 1
         self._begin(stream, feed)
 
     def end(self) -> None:

@@ -134,7 +134,9 @@ class _Request(HTTPMessageDelegate):
         """Answer from memory, or let the application answer."""
         self._forget()
         if self._handler is None:
-            if (found := self._find()) is not None:
+            found = self._find()
+            # Who asks too often is the application's: it knows how to refuse.
+            if found is not None and self._door.limits.admits_call(self.address):
                 self._answer(*found)
                 return
             self._pass_on()
@@ -212,6 +214,12 @@ class _Request(HTTPMessageDelegate):
         if access.is_enabled:
             self._log(call, len(body), request_id)
 
+    @property
+    def address(self) -> str:
+        """Whose request it is."""
+        peer = getattr(self._connection.context, "remote_ip", None)
+        return self._door.proxies.find(peer, self._sent.get("X-Forwarded-For"))
+
     def _log(self, call: Call, size: int, request_id: str) -> None:
         access.note(
             {
@@ -220,7 +228,7 @@ class _Request(HTTPMessageDelegate):
                 "path": PATH,
                 "status": 200,
                 "ms": round((time.perf_counter() - self._began) * 1000, 2),
-                "address": getattr(self._connection.context, "remote_ip", None),
+                "address": self.address,
                 "request_id": request_id,
                 "bytes": size,
                 **call.describe(),

@@ -53,7 +53,7 @@ class GoneHandler(RequestHandler):
         """Open a stream on a closed connection."""
         feed = Feed(self.bench.outbox, release=self.bench.release)
         self.request.connection.stream.close()  # type: ignore[attr-defined]
-        self.bench.streams.start(self, feed)
+        self.bench.streams.start(self, feed, address="127.0.0.1")
 
 
 class BenchHandler(RequestHandler):
@@ -73,7 +73,8 @@ class BenchHandler(RequestHandler):
             release=bench.release,
         )
         bench.feeds.append(feed)
-        bench.streams.start(self, feed, is_wanted=bench.is_wanted)
+        peer = self.request.remote_ip or ""
+        bench.streams.start(self, feed, address=peer, is_wanted=bench.is_wanted)
 
 
 @asynccontextmanager
