@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from asdlc_kb.app.service import Service, load, start_work, stop_work
 from asdlc_kb.app.wiring import App
@@ -17,6 +17,9 @@ from asdlc_kb.ops.watchdog import Watchdog
 from asdlc_kb.settings import Settings
 from asdlc_kb.stdio import StdioDoor
 from asdlc_kb.web.server import bind
+
+if TYPE_CHECKING:
+    from asdlc_kb.app.company import Company
 
 STOP_SECONDS: Final = 5.0
 """What a stdio peer asked for before SIGTERM may take so long."""
@@ -66,6 +69,7 @@ async def live(
     read: Callable[[], Settings] | None,
     *,
     herald: Herald,
+    company: "Company | None" = None,
     orphaned: asyncio.Event | None = None,
 ) -> None:
     """Serve on these sockets until it is time to end: also once `orphaned` is set."""
@@ -74,7 +78,7 @@ async def live(
         stopped = _signalled(signal.SIGTERM, signal.SIGINT)
         async with _beside(_give_signs(herald)):
             await load(app)
-            service = Service(app, sockets)
+            service = Service(app, sockets, company)
             announce(service.port or app.settings.port)
             herald.tell_ready()
             async with _beside(

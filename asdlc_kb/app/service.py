@@ -11,7 +11,7 @@ import socket
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -33,6 +33,9 @@ from asdlc_kb.settings import Settings
 from asdlc_kb.web.routes import make_application
 from asdlc_kb.web.server import WebServer
 from asdlc_kb.web.shortcut import Front
+
+if TYPE_CHECKING:
+    from asdlc_kb.app.company import Company
 
 logger = logging.getLogger(__name__)
 
@@ -56,8 +59,16 @@ _ANYTHING: Final[tuple[Event, ...]] = (
 class Service:
     """Serves an application that is loaded until it is given another one."""
 
-    def __init__(self, app: App, sockets: list[socket.socket]) -> None:
+    def __init__(
+        self,
+        app: App,
+        sockets: list[socket.socket],
+        company: "Company | None" = None,
+    ) -> None:
         self.app = app
+        self._company = company
+        if company is not None:
+            company.follow(app)
         door = open_door(app)
         self._front = Front(make_application(door), door)
         self._web = WebServer(self._front, sockets, door.state)
@@ -91,6 +102,8 @@ class Service:
     async def stop(self) -> None:
         """Finish what is under way, and end."""
         await self._web.drain()
+        if self._company is not None:
+            await self._company.leave()
         await stop_work(self.app, self._work)
 
     async def _prepare(self, app: App) -> None:
@@ -119,6 +132,8 @@ class Service:
         if is_other and (site := before.website.made) and site.live:
             site.live.end()
         door = replace(open_door(app), state=self._front.door.state)
+        if self._company is not None:
+            self._company.follow(app)
         self._front.replace(make_application(door), door)
         self.app = app
         set_level(app.settings.log_level)

@@ -7,12 +7,14 @@ judges settings before they are told to read them again.
 import gc
 import logging
 import os
+import secrets
 import socket
 from collections.abc import Callable
 from typing import Final
 
 import msgspec
 
+from asdlc_kb.app.company import KEY_BYTES, Company
 from asdlc_kb.app.life import listen, live, run
 from asdlc_kb.app.service import keep_fixed, warn_of_fixed
 from asdlc_kb.app.wiring import App, build
@@ -61,6 +63,7 @@ class Parent:
         self._notifier = Notifier(os.environ)
         self._hub = Hub(self._tell_ready, count=settings.workers)
         self._sockets: list[socket.socket] = []
+        self._key = secrets.token_bytes(KEY_BYTES)
         self._was_announced = False
 
     def run(self) -> int:
@@ -94,7 +97,8 @@ class Parent:
     async def _serve(self, settings: Settings, number: int, spoke: Spoke) -> None:
         await spoke.open()
         try:
-            app = build(settings)
+            company = Company(spoke, spoke, self._key)
+            app = build(settings, audience=company.open_audience())
             voice = Voice(spoke)
 
             def announce(port: int) -> None:
@@ -109,6 +113,7 @@ class Parent:
                 announce,
                 read,
                 herald=voice,
+                company=company,
                 orphaned=spoke.is_closed,
             )
         finally:
