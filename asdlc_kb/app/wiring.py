@@ -1,6 +1,6 @@
 """Everything that one configuration makes, and how it hangs together."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -62,6 +62,14 @@ _KEPT: Final = (
     "snippet_length",
 )
 """Settings of what is read, indexed and followed: all others are of who asks."""
+
+_LIMITING: Final = (
+    "rate_limit",
+    "rate_limit_requests",
+    "rate_limit_window",
+    "page_rate_limit",
+)
+"""Settings of what is counted; without others it is not counted anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +143,12 @@ def rebuild(app: App, settings: Settings) -> App:
     It is told of nothing that happens to other sources before they are in force.
     Its sources, loaded and followed, stay too where the settings of them are the same.
     """
-    if any(getattr(app.settings, name) != getattr(settings, name) for name in _KEPT):
-        return build(settings, audience=replace(app.audience, is_quiet=True))
+    limits = app.limits
+    if _differ(app.settings, settings, _LIMITING):
+        limits = open_limits(settings)
+    if _differ(app.settings, settings, _KEPT):
+        audience = replace(app.audience, is_quiet=True)
+        return replace(build(settings, audience=audience), limits=limits)
     require_safe_drafts(settings)
     sources = app.sources
     kinds = (source.kind for source in sources.libraries)
@@ -147,9 +159,13 @@ def rebuild(app: App, settings: Settings) -> App:
         settings=settings,
         server=_serve(settings, sources, tuple(offered), app.audience),
         proxies=Proxies(settings.trusted_proxy),
-        limits=open_limits(settings),
+        limits=limits,
         website=Once(lambda: open_website(settings, sources, indexers)),
     )
+
+
+def _differ(before: Settings, after: Settings, names: Iterable[str]) -> bool:
+    return any(getattr(before, name) != getattr(after, name) for name in names)
 
 
 def _serve(
