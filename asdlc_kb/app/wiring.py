@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from asdlc_kb import __version__
+from asdlc_kb.app.admission import open_bearer, open_limits
 from asdlc_kb.app.sources import (
     Sources,
     find_home,
@@ -28,7 +29,6 @@ from asdlc_kb.mcp.server import Server
 from asdlc_kb.mcp.stateless import CachingHints
 from asdlc_kb.mcp.types import Implementation
 from asdlc_kb.ops.once import Once
-from asdlc_kb.ops.rates import Rate, parse_rate
 from asdlc_kb.providers.announce import announce
 from asdlc_kb.providers.articles import ArticleProvider
 from asdlc_kb.providers.docs import DocsProvider
@@ -37,6 +37,7 @@ from asdlc_kb.search.indexer import Indexer
 from asdlc_kb.settings import Settings
 from asdlc_kb.web.address import Proxies
 from asdlc_kb.web.base import Door
+from asdlc_kb.web.bearer import Bearer
 from asdlc_kb.web.gate import Gate
 from asdlc_kb.web.limits import Limits
 
@@ -70,6 +71,8 @@ class App:
     """Who is believed about whose request it is."""
     limits: Limits
     """How often a client may ask."""
+    bearer: Bearer | None
+    """Who is let in by a token; None where everybody is."""
 
 
 def build(
@@ -86,6 +89,7 @@ def build(
     """
     require_safe_drafts(settings)
     proxies = Proxies(settings.trusted_proxy)
+    bearer = None if is_local else open_bearer(settings)
     sources = sources or open_sources(settings, is_local=is_local)
     home = find_home() if is_local and settings.uses_home else None
     indexers = {source.kind: _index(settings, source) for source in sources.libraries}
@@ -94,7 +98,10 @@ def build(
         (*offered, *further),
         Implementation(name=NAME, version=__version__, title=TITLE),
         instructions=settings.instructions or instruct(sources),
-        hints=CachingHints(_NOT_CACHED if settings.dev else _CACHED_MS),
+        hints=CachingHints(
+            _NOT_CACHED if settings.dev else _CACHED_MS,
+            scope="public" if bearer is None else "private",
+        ),
         tool_errors=settings.tool_errors,
         shows_tracebacks=settings.debug,
     )
@@ -117,6 +124,7 @@ def build(
         website=Once(lambda: open_website(settings, sources, indexers)),
         proxies=proxies,
         limits=open_limits(settings),
+        bearer=bearer,
     )
 
 
@@ -179,16 +187,6 @@ def _follow_files(
     )
 
 
-def open_limits(settings: Settings) -> Limits:
-    """Return how often a client may ask."""
-    calls: Rate | None
-    if settings.rate_limit is None:
-        calls = Rate(settings.rate_limit_requests, settings.rate_limit_window)
-    else:
-        calls = parse_rate(settings.rate_limit)
-    return Limits(calls, parse_rate(settings.page_rate_limit))
-
-
 def open_door(app: App) -> Door:
     """Return what HTTP handlers may use."""
     settings = app.settings
@@ -210,4 +208,5 @@ def open_door(app: App) -> Door:
         site=app.website,
         proxies=app.proxies,
         limits=app.limits,
+        bearer=app.bearer,
     )

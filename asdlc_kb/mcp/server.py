@@ -162,21 +162,25 @@ class Server:
 
     def find_session(self, headers: Headers) -> Session | None:
         """Return the live session that a request names, if any."""
-        session = self._sessions.find(headers.session) if headers.session else None
+        if not headers.session:
+            return None
+        session = self._sessions.find(headers.session, headers.principal)
         return None if session is None or session.is_channel else session
 
-    def find_channel(self, session_id: str) -> Session | None:
+    def find_channel(
+        self, session_id: str, principal: str | None = None
+    ) -> Session | None:
         """Return the live session of an HTTP+SSE stream."""
-        session = self._sessions.find(session_id)
+        session = self._sessions.find(session_id, principal)
         return session if session is not None and session.is_channel else None
 
-    def open_channel(self) -> Session:
+    def open_channel(self, principal: str | None = None) -> Session:
         """Begin the session of an HTTP+SSE stream; raise SessionsExhausted."""
-        return self._sessions.open(None, is_channel=True)
+        return self._sessions.open(None, principal, is_channel=True)
 
     def keep(self, session: Session) -> bool:
         """Mark a session as used; False if it has ended."""
-        return self._sessions.find(session.id) is session
+        return self._sessions.find(session.id, session.principal) is session
 
     def close_session(self, session_id: str) -> bool:
         """End a session; False if there was none."""

@@ -10,9 +10,8 @@ from support.loglines import captured
 from support.peers import JSON, Site, message, open_app, serving
 from support.wire import Answer, ask, dial
 
-from asdlc_kb.app import App, open_limits
+from asdlc_kb.app import App
 from asdlc_kb.ops.rates import Rate
-from asdlc_kb.settings import Settings
 from asdlc_kb.site import assets
 from asdlc_kb.web.limits import Excess, Limits
 
@@ -215,25 +214,6 @@ async def test_off_is_no_limit(knowledge: KnowledgeBase) -> None:
     async with serving(app) as site:
         assert await statuses(site, *["/search", "/"] * 5) == [200] * 10
     assert app.limits.meters == ()
-
-
-@pytest.mark.parametrize(
-    ("given", "rates"),
-    [
-        ({}, ["120/min", "1200/min"]),
-        ({"rate_limit_requests": 5, "rate_limit_window": 90}, ["5/90s", "1200/min"]),
-        ({"rate_limit": "10/second", "rate_limit_requests": 5}, ["10/s", "1200/min"]),
-        ({"rate_limit": "off"}, ["1200/min"]),
-        ({"page_rate_limit": "7/hour"}, ["120/min", "7/hour"]),
-        ({"page_rate_limit": "off"}, ["120/min"]),
-    ],
-)
-def test_rates_are_those_of_the_settings(
-    given: dict[str, Any], rates: list[str]
-) -> None:
-    """The issue: 120 a minute by default; seed 004's two settings or one for both."""
-    limits = open_limits(Settings(**given))
-    assert [str(meter.rate) for meter in limits.meters] == rates
 
 
 def test_one_line_tells_of_many_hits() -> None:
