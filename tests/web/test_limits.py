@@ -5,9 +5,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from support.canary import Scanner
 from support.knowledge import KnowledgeBase
 from support.loglines import captured
 from support.peers import JSON, Site, message, open_app, serving
+from support.processes import serve_process
 from support.wire import Answer, ask, dial
 
 from asdlc_kb.app import App
@@ -228,3 +230,23 @@ def test_one_line_tells_of_many_hits() -> None:
     (row,) = lines.rows
     assert (row["event"], row["level"]) == ("rate limit exceeded", "warning")
     assert (row["address"], row["limit"], row["hits"]) == ("192.0.2.7", "2/min", 1)
+
+
+async def test_a_real_server_limits_as_its_settings_say(
+    knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """The issue: settable, and a hit logs the address, sampled."""
+    limit = ("--rate-limit", "120/hour")
+    with serve_process(knowledge.root, *limit, scanner=scanner) as served:
+        async with dial(served.port, scanner) as wire:
+            statuses = []
+            for _ in range(300):
+                await wire.request("POST", headers=JSON, body=BODY)
+                statuses.append((await wire.answer()).status)
+        left = served.stop()
+    assert left.code == 0
+    assert statuses == [200] * 120 + [429] * 180
+    rows = [json.loads(line) for line in left.stderr.splitlines()]
+    hits = [row for row in rows if row["event"] == "rate limit exceeded"]
+    assert 1 <= len(hits) < 180
+    assert hits[0]["address"] == "127.0.0.1"
