@@ -184,7 +184,7 @@ DESCRIPTIONS: Final[Mapping[str, str]] = {
 }
 """What each setting does, by name, in the order of the table."""
 
-_LISTS: Final = frozenset(
+LISTS: Final = frozenset(
     field.encode_name
     for field in msgspec.structs.fields(Settings)
     if isinstance(field.default, tuple)
@@ -217,7 +217,7 @@ def resolve(
     `flags` holds only what was given. Raises SettingsError naming the wrong one.
     """
     from_environ = {
-        name: _words(value) if name in _LISTS else value
+        name: _words(value) if name in LISTS else value
         for name in DESCRIPTIONS
         if (value := environ.get(PREFIX + name.upper())) is not None
     }

@@ -10,14 +10,14 @@ from asdlc_kb.web.bearer import Bearer
 from asdlc_kb.web.limits import Limits
 
 
-def open_limits(settings: Settings) -> Limits:
-    """Return how often a client may ask."""
+def open_limits(settings: Settings, before: Limits | None = None) -> Limits:
+    """Return how often a client may ask; counts go on from those before."""
     calls: Rate | None
     if settings.rate_limit is None:
         calls = Rate(settings.rate_limit_requests, settings.rate_limit_window)
     else:
         calls = parse_rate(settings.rate_limit)
-    return Limits(calls, parse_rate(settings.page_rate_limit))
+    return Limits(calls, parse_rate(settings.page_rate_limit), before)
 
 
 def open_bearer(settings: Settings) -> Bearer | None:

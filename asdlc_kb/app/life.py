@@ -1,87 +1,107 @@
 """The life of a server: load, serve, work beside it, stop."""
 
 import asyncio
-import gc
 import os
 import signal
-import sys
-from collections.abc import Callable, Coroutine, Sequence
+import socket
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
 
-from asdlc_kb.app.wiring import App, open_door
-from asdlc_kb.ops.memory import share_pools
+from asdlc_kb.app.service import Service, load, start_work, stop_work
+from asdlc_kb.app.wiring import App
+from asdlc_kb.ops.systemd import Notifier, take_sockets
 from asdlc_kb.ops.watchdog import Watchdog
+from asdlc_kb.settings import Settings
 from asdlc_kb.stdio import StdioDoor
-from asdlc_kb.web.routes import make_application
-from asdlc_kb.web.server import WebServer, bind
-from asdlc_kb.web.shortcut import Front
-
-SWITCH_SECONDS: Final = 0.001
-"""A thread that computes lets the loop in after so long; it asks several times for each
-request, and Python's 5 ms would be felt."""
+from asdlc_kb.web.server import bind
 
 STOP_SECONDS: Final = 5.0
 """What a stdio peer asked for before SIGTERM may take so long."""
 
 
-async def serve(app: App, announce: Callable[[int], None]) -> None:
-    """Serve over HTTP until SIGTERM or SIGINT; `announce` is told the port."""
-    sockets = bind(app.settings.host, app.settings.port)
+async def serve(
+    app: App,
+    announce: Callable[[int], None],
+    read: Callable[[], Settings] | None = None,
+) -> None:
+    """Serve over HTTP until SIGTERM or SIGINT; `announce` is told the port.
+
+    On SIGHUP settings are read again by `read`, and come into force.
+    """
+    notifier = Notifier(os.environ)
+    sockets = take_sockets(os.environ) or _bind(app)
     with _watchdog():
-        await _load(app)
-        door = open_door(app)
-        web = WebServer(Front(make_application(door), door), sockets, door.state)
-        stopped = _stop_signal()
-        working = _start_work(app)
-        announce(web.port)
-        await stopped.wait()
-        await web.drain()
-        await _stop(app, working)
+        hung_up = _signalled(signal.SIGHUP)
+        await load(app)
+        service = Service(app, sockets)
+        stopped = _signalled(signal.SIGTERM, signal.SIGINT)
+        announce(service.port or app.settings.port)
+        notifier.tell_ready()
+        async with _beside(
+            _give_signs(notifier), _reload(service, hung_up, notifier, read)
+        ):
+            await stopped.wait()
+        notifier.tell_stopping()
+        await service.stop()
 
 
 async def serve_stdio(app: App, source: int, sink: int) -> None:
     """Serve one peer over two descriptors until its input ends or SIGTERM."""
     with _watchdog():
-        await _load(app)
-        working = _start_work(app)
+        # Content is fresh, and a peer of its own has no other settings.
+        _signalled(signal.SIGHUP)
+        await load(app)
+        working = start_work(app)
         door = StdioDoor(app.server, app.settings.max_body)
         serving = asyncio.ensure_future(door.run(source, sink))
-        stopping = asyncio.ensure_future(_stop_signal().wait())
+        stopped = _signalled(signal.SIGTERM, signal.SIGINT)
+        stopping = asyncio.ensure_future(stopped.wait())
         await asyncio.wait((serving, stopping), return_when=asyncio.FIRST_COMPLETED)
         door.stop()
         await asyncio.wait((serving,), timeout=STOP_SECONDS)
-        await _stop(app, (*working, stopping, serving))
+        await stop_work(app, (*working, stopping, serving))
 
 
-async def _load(app: App) -> None:
-    """Load what is served; the garbage collector need never look at it."""
-    share_pools()
-    sys.setswitchinterval(SWITCH_SECONDS)
-    gc.disable()
+def _bind(app: App) -> list[socket.socket]:
+    return bind(app.settings.host, app.settings.port)
+
+
+async def _reload(
+    service: Service,
+    hung_up: asyncio.Event,
+    notifier: Notifier,
+    read: Callable[[], Settings] | None,
+) -> None:
+    """Put other settings into force whenever somebody asks for it."""
+    while True:
+        await hung_up.wait()
+        hung_up.clear()
+        if read is not None:
+            notifier.tell_reloading()
+            await service.reload(read)
+            notifier.tell_ready()
+
+
+async def _give_signs(notifier: Notifier) -> None:
+    """Have the service manager know that the loop turns."""
+    while notifier.pause is not None:
+        notifier.tell_alive()
+        await asyncio.sleep(notifier.pause)
+
+
+@asynccontextmanager
+async def _beside(*works: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Have some work go on within."""
+    tasks = tuple(map(asyncio.ensure_future, works))
     try:
-        for source in (*app.corpus, *app.news):
-            await asyncio.to_thread(source.load)
+        yield
     finally:
-        gc.freeze()
-        gc.enable()
-
-
-def _start_work(app: App) -> tuple[asyncio.Task[Any], ...]:
-    """Begin what goes on beside the requests until it is stopped."""
-    watching = (watcher.run() for watcher in app.watchers)
-    indexing = (indexer.run() for indexer in app.indexers)
-    return tuple(map(asyncio.ensure_future, (*watching, *indexing)))
-
-
-async def _stop(app: App, tasks: Sequence[asyncio.Task[Any]]) -> None:
-    """End what goes on, in threads too: the process waits for those."""
-    ending = (asyncio.to_thread(indexer.stop) for indexer in app.indexers)
-    await asyncio.gather(*ending)
-    for task in tasks:
-        task.cancel()
-    await asyncio.wait(tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:
@@ -108,11 +128,10 @@ def _watchdog() -> Watchdog:
     return Watchdog(asyncio.get_running_loop().call_soon_threadsafe)
 
 
-def _stop_signal() -> asyncio.Event:
-    """Return what SIGTERM and SIGINT set. SIGHUP changes nothing: content is fresh."""
-    stopped = asyncio.Event()
+def _signalled(*numbers: int) -> asyncio.Event:
+    """Return what is set by these signals."""
+    event = asyncio.Event()
     loop = asyncio.get_running_loop()
-    loop.add_signal_handler(signal.SIGHUP, lambda: None)
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stopped.set)
-    return stopped
+    for number in numbers:
+        loop.add_signal_handler(number, event.set)
+    return event

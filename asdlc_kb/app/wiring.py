@@ -1,7 +1,7 @@
 """Everything that one configuration makes, and how it hangs together."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -23,6 +23,7 @@ from asdlc_kb.docs.library import Library as DocLibrary
 from asdlc_kb.files.tree import find_tree_folders
 from asdlc_kb.files.upkeep import Upkeep
 from asdlc_kb.files.watcher import Folders, Watcher, find_folders
+from asdlc_kb.mcp.audience import Audience
 from asdlc_kb.mcp.methods import CachedAs
 from asdlc_kb.mcp.provider import Provider
 from asdlc_kb.mcp.server import Server
@@ -52,6 +53,17 @@ _CACHED_MS: Final[Mapping[CachedAs, int]] = {
 }
 _NOT_CACHED: Final[Mapping[CachedAs, int]] = dict.fromkeys(_CACHED_MS, 0)
 
+_KEPT: Final = (
+    "content",
+    "docs",
+    "project",
+    "poll",
+    "missing_grace",
+    "cache_dir",
+    "snippet_length",
+)
+"""Settings of what is read, indexed and followed: all others are of who asks."""
+
 
 @dataclass(frozen=True, slots=True)
 class App:
@@ -73,6 +85,8 @@ class App:
     """How often a client may ask."""
     bearer: Bearer | None
     """Who is let in by a token; None where everybody is."""
+    audience: Audience
+    """Whoever may be told of changes."""
 
 
 def build(
@@ -81,6 +95,7 @@ def build(
     sources: Sources | None = None,
     *,
     is_local: bool = False,
+    audience: Audience | None = None,
 ) -> App:
     """Wire everything; `further` providers are offered after the others.
 
@@ -90,33 +105,23 @@ def build(
     require_safe_drafts(settings)
     proxies = Proxies(settings.trusted_proxy)
     bearer = None if is_local else open_bearer(settings)
+    audience = audience or Audience()
     sources = sources or open_sources(settings, is_local=is_local)
     home = find_home() if is_local and settings.uses_home else None
     indexers = {source.kind: _index(settings, source) for source in sources.libraries}
     offered = _offer(settings, sources, indexers, home=home, is_local=is_local)
-    server = Server(
-        (*offered, *further),
-        Implementation(name=NAME, version=__version__, title=TITLE),
-        instructions=settings.instructions or instruct(sources),
-        hints=CachingHints(
-            _NOT_CACHED if settings.dev else _CACHED_MS,
-            scope="public" if bearer is None else "private",
-        ),
-        tool_errors=settings.tool_errors,
-        shows_tracebacks=settings.debug,
-    )
-    watchers = list(_watch(settings, sources, server))
+    watchers = list(_watch(settings, sources, audience))
     news: tuple[ProjectNews, ...] = ()
     if sources.projects:
         from asdlc_kb.app.projects import follow_news, open_news
 
-        news = tuple(open_news(sources.projects, home, server.publish))
+        news = tuple(open_news(sources.projects, home, audience.publish))
         watchers += [follow_news(settings, each) for each in news]
     return App(
         settings=settings,
         sources=sources,
         corpus=sources.corpus,
-        server=server,
+        server=_serve(settings, sources, (*offered, *further), audience, bearer),
         watchers=tuple(watchers),
         indexers=tuple(indexers.values()),
         news=news,
@@ -125,6 +130,58 @@ def build(
         proxies=proxies,
         limits=open_limits(settings),
         bearer=bearer,
+        audience=audience,
+    )
+
+
+def rebuild(app: App, settings: Settings) -> App:
+    """Return what other settings make of an app over HTTP; its audience stays.
+
+    It is told of nothing that happens to other sources before they are in force.
+    Its sources, loaded and followed, stay too where the settings of them are the same.
+    So do the counts of clients, where a rate is.
+    """
+    limits = open_limits(settings, app.limits)
+    if any(getattr(app.settings, name) != getattr(settings, name) for name in _KEPT):
+        audience = replace(app.audience, is_quiet=True)
+        return replace(build(settings, audience=audience), limits=limits)
+    require_safe_drafts(settings)
+    bearer = open_bearer(settings)
+    sources = app.sources
+    kinds = (source.kind for source in sources.libraries)
+    indexers = dict(zip(kinds, app.indexers, strict=True))
+    offered = _offer(settings, sources, indexers, home=None, is_local=False)
+    return replace(
+        app,
+        settings=settings,
+        server=_serve(settings, sources, tuple(offered), app.audience, bearer),
+        proxies=Proxies(settings.trusted_proxy),
+        limits=limits,
+        bearer=bearer,
+        website=Once(lambda: open_website(settings, sources, indexers)),
+    )
+
+
+def _serve(
+    settings: Settings,
+    sources: Sources,
+    providers: Sequence[Provider],
+    audience: Audience,
+    bearer: Bearer | None,
+) -> Server:
+    """Return what speaks MCP; with tokens, nothing of it may be kept for others."""
+    return Server(
+        providers,
+        Implementation(name=NAME, version=__version__, title=TITLE),
+        instructions=settings.instructions or instruct(sources),
+        hints=CachingHints(
+            _NOT_CACHED if settings.dev else _CACHED_MS,
+            scope="public" if bearer is None else "private",
+        ),
+        tool_errors=settings.tool_errors,
+        sessions=audience.sessions,
+        bus=audience.bus,
+        shows_tracebacks=settings.debug,
     )
 
 
@@ -149,17 +206,19 @@ def _offer(
 
 
 def _watch(
-    settings: Settings, sources: Sources, server: Server
+    settings: Settings, sources: Sources, audience: Audience
 ) -> Iterator[Watcher[Any]]:
     """Yield what follows the files of each library; clients are told of changes."""
     if (articles := sources.articles) is not None:
         articles.listen(
-            lambda before, after: partial(server.publish, announce(before, after))
+            lambda before, after: partial(audience.publish, announce(before, after))
         )
         yield _follow_files(settings, articles, find_folders)
     if (docs := sources.docs) is not None:
         docs.listen(
-            lambda before, after: partial(server.publish, announce_docs(before, after))
+            lambda before, after: partial(
+                audience.publish, announce_docs(before, after)
+            )
         )
         yield _follow_files(settings, docs, find_tree_folders)
 

@@ -1,5 +1,6 @@
 """`asdlc-kb serve` and `asdlc-kb stdio`."""
 
+from functools import partial
 from pathlib import Path
 
 import click
@@ -25,7 +26,7 @@ def serve(context: click.Context, /, config: Path | None, **_: object) -> None:
     def announce(port: int) -> None:
         click.echo(welcome(built, port))
 
-    app.run(app.serve(built, announce))
+    app.run(app.serve(built, announce, partial(read_settings, context, config)))
 
 
 @click.command()

@@ -37,13 +37,18 @@ class JsonFormatter(logging.Formatter):
         return json.dumps(line, default=str)
 
 
+def set_level(level: str) -> None:
+    """Write no line that is less important from now on."""
+    logging.getLogger().setLevel(level.upper())
+
+
 def configure(level: str, stream: TextIO | None = None) -> None:
     """Send every log of the process to `stream`, by default stderr."""
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonFormatter())
     root = logging.getLogger()
     root.handlers[:] = [handler]
-    root.setLevel(level.upper())
+    set_level(level)
     access.open(handler.stream)
     # Tornado's own line a request says less than ours.
     logging.getLogger("tornado.access").setLevel(logging.CRITICAL)

@@ -19,6 +19,7 @@ from asdlc_kb.mcp.errors import (
 )
 from asdlc_kb.mcp.feed import Feed
 from asdlc_kb.mcp.inbound import Batch, Call, Headers, Inbound, Refusal
+from asdlc_kb.mcp.relay import Foreign
 from asdlc_kb.mcp.reply import Reply
 from asdlc_kb.mcp.sessions import SessionsExhausted
 from asdlc_kb.mcp.versions import HANDSHAKE, STATELESS
@@ -98,7 +99,7 @@ class McpHandler(BaseHandler):
             self._send(await self.door.server.answer(refusal))
             return
         message = self.door.server.receive(bytes(self.body), self._read_headers())
-        self._message = message
+        self._message = message.message if isinstance(message, Foreign) else message
         if (remembered := self.door.server.ready(message)) is not None:
             self._send(remembered)
             return
@@ -116,27 +117,25 @@ class McpHandler(BaseHandler):
         else:
             self._send(reply)
 
-    def delete(self) -> None:
+    async def delete(self) -> None:
         """End a session at its client's wish."""
         headers = self._read_headers()
         if headers.version in STATELESS:
             self._refuse_method("POST")
         elif headers.session is None:
             self.refuse(400, "Mcp-Session-Id header is missing")
-        elif (session := self.door.server.find_session(headers)) is None:
+        elif not await self.door.server.end_session(headers):
             self.refuse(404, "Session not found")
         else:
-            self.door.server.close_session(session.id)
             self.set_status(204)
             self.finish()
 
-    def get(self) -> None:
+    async def get(self) -> None:
         """Open a stream of a session, or of the HTTP+SSE transport.
 
         Only for who asks for events explicitly: others would wait for ever.
         """
         headers = self._read_headers()
-        server = self.door.server
         if headers.version is not None and headers.version not in HANDSHAKE:
             self._refuse_method("POST")
         elif not asks_for_events(self.request.headers):
@@ -145,11 +144,10 @@ class McpHandler(BaseHandler):
             self._refuse_method("POST, DELETE")
         elif headers.session is None:
             self._open_channel()
-        elif (session := server.find_session(headers)) is None:
+        elif (stream := await self.door.server.open_stream(headers)) is None:
             self.refuse(404, "Session not found")
         else:
-            feed = server.open_feed(session)
-            self._start_stream(feed, is_wanted=partial(server.keep, session))
+            self._start_stream(stream.feed, is_wanted=stream.is_wanted)
 
     def _greet(self) -> None:
         """Show a person who opened the endpoint's address how it is used."""
@@ -181,24 +179,23 @@ class McpHandler(BaseHandler):
         """Take a message whose answer goes over its HTTP+SSE stream."""
         server = self.door.server
         session = server.find_channel(channel_id, self._principal_name)
-        if session is None:
+        text = bytes(self.body)
+        refusal = self._refuse_form()
+        if refusal is not None:
+            reply: Reply | None = await server.answer(refusal)
+        elif session is None:
+            reply = await server.forward_to_channel(
+                channel_id, text, self._principal_name
+            )
+        else:
+            message = server.receive(text, session=session)
+            assert not isinstance(message, Foreign)
+            self._message = message
+            reply = await server.answer_over(session, message)
+        if reply is None:
             self.refuse(404, "Session not found")
-            return
-        if refusal := self._refuse_form():
-            self._send(await server.answer(refusal))
-            return
-        message = server.receive(bytes(self.body), session=session)
-        if isinstance(message, Refusal) and isinstance(message.error, ParseError):
-            self._send(await server.answer(message))
-            return
-        self._message = message
-        (feed,) = session.feeds
-        reply = await server.answer(message, feed.post, session)
-        if reply.body:
-            feed.post(reply.body)
-        self._note(reply)
-        self.set_status(202)
-        self.finish()
+        else:
+            self._send(reply)
 
     def _start_stream(
         self,
@@ -310,7 +307,7 @@ class McpHandler(BaseHandler):
 
     def _send(self, reply: Reply) -> None:
         self._note(reply)
-        if self._is_stream or reply.is_cancelled:
+        if self._is_stream or (reply.is_cancelled and reply.status == 200):
             self.set_header("Content-Type", EVENTS)
             self.finish(frame(reply.body) if reply.body else None)
             return

@@ -232,6 +232,17 @@ def test_one_line_tells_of_many_hits() -> None:
     assert (row["address"], row["limit"], row["hits"]) == ("192.0.2.7", "2/min", 1)
 
 
+def test_other_settings_forget_nobody_whose_rate_is_the_same() -> None:
+    """A reload is no pardon."""
+    before = Limits(Rate(1, 3600), Rate(1, 3600))
+    assert before.take_call("a") is None
+    assert before.take_page("a") is None
+    after = Limits(Rate(1, 3600), Rate(2, 3600), before)
+    assert after.take_call("a") is not None
+    assert after.take_page("a") is None
+    assert after.meters[0] is before.meters[0]
+
+
 async def test_a_real_server_limits_as_its_settings_say(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
