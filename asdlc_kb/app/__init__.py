@@ -12,7 +12,7 @@ from asdlc_kb.app.sources import (
     open_sources,
 )
 from asdlc_kb.app.website import identify, open_site
-from asdlc_kb.app.wiring import App, build, open_door
+from asdlc_kb.app.wiring import App, build, open_door, open_guard
 
 __all__ = [
     "App",
@@ -26,6 +26,7 @@ __all__ = [
     "identify",
     "open_documents",
     "open_door",
+    "open_guard",
     "open_index",
     "open_site",
     "open_sources",

@@ -10,7 +10,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
 
-from asdlc_kb.app.wiring import App, open_door
+from asdlc_kb.app.wiring import App, open_door, open_guard
 from asdlc_kb.ops.memory import share_pools
 from asdlc_kb.ops.watchdog import Watchdog
 from asdlc_kb.stdio import StdioDoor
@@ -32,7 +32,8 @@ async def serve(app: App, announce: Callable[[int], None]) -> None:
     with _watchdog():
         await _load(app)
         door = open_door(app)
-        web = WebServer(Front(make_application(door), door), sockets, door.state)
+        front = Front(make_application(door), door)
+        web = WebServer(front, sockets, door.state, open_guard(app))
         stopped = _stop_signal()
         working = _start_work(app)
         announce(web.port)

@@ -37,6 +37,7 @@ from asdlc_kb.settings import Settings
 from asdlc_kb.web.address import Proxies
 from asdlc_kb.web.base import Door
 from asdlc_kb.web.gate import Gate
+from asdlc_kb.web.guard import Guard, Limits, find_room
 
 if TYPE_CHECKING:
     from asdlc_kb.providers.project_announce import ProjectNews
@@ -195,3 +196,9 @@ def open_door(app: App) -> Door:
         site=app.website,
         proxies=app.proxies,
     )
+
+
+def open_guard(app: App) -> Guard:
+    """Return what decides how many connections there may be, and for how long."""
+    most = app.settings.max_connections or find_room()
+    return Guard(Limits(most, app.settings.max_connections_each), app.proxies)
