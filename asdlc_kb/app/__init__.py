@@ -12,7 +12,14 @@ from asdlc_kb.app.sources import (
     open_sources,
 )
 from asdlc_kb.app.website import identify, open_site
-from asdlc_kb.app.wiring import App, build, open_door, open_limits, rebuild
+from asdlc_kb.app.wiring import (
+    App,
+    build,
+    open_door,
+    open_guard,
+    open_limits,
+    rebuild,
+)
 
 __all__ = [
     "App",
@@ -26,6 +33,7 @@ __all__ = [
     "identify",
     "open_documents",
     "open_door",
+    "open_guard",
     "open_index",
     "open_limits",
     "open_site",
