@@ -50,6 +50,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         int,
         Meta(ge=0, le=65535, description="The port to listen on; 0 picks a free one"),
     ] = 8420
+    workers: Annotated[
+        int, Meta(ge=1, le=64, description="How many processes serve, on one machine")
+    ] = 1
     base_url: Annotated[
         Annotated[str, Meta(pattern=ADDRESS)] | None,
         Meta(description="The public address, for example https://kb.example.com"),

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from asdlc_kb.app.service import Service, load, start_work, stop_work
 from asdlc_kb.app.wiring import App
@@ -18,8 +18,31 @@ from asdlc_kb.settings import Settings
 from asdlc_kb.stdio import StdioDoor
 from asdlc_kb.web.server import bind
 
+if TYPE_CHECKING:
+    from asdlc_kb.app.company import Company
+
 STOP_SECONDS: Final = 5.0
 """What a stdio peer asked for before SIGTERM may take so long."""
+
+
+class Herald(Protocol):
+    """Tells whoever started this process what it does."""
+
+    @property
+    def pause(self) -> float | None:
+        """Seconds between two signs of life; None for no sign."""
+
+    def tell_ready(self) -> None:
+        """Say that requests are served, from the start or again after a reload."""
+
+    def tell_reloading(self) -> None:
+        """Say that settings are read again; `tell_ready` ends it."""
+
+    def tell_stopping(self) -> None:
+        """Say that the service is on its way out."""
+
+    def tell_alive(self) -> None:
+        """Give a sign of life."""
 
 
 async def serve(
@@ -31,21 +54,39 @@ async def serve(
 
     On SIGHUP settings are read again by `read`, and come into force.
     """
-    notifier = Notifier(os.environ)
-    sockets = take_sockets(os.environ) or _bind(app)
+    await live(app, listen(app.settings), announce, read, herald=Notifier(os.environ))
+
+
+def listen(settings: Settings) -> list[socket.socket]:
+    """Return the sockets to serve: those that were handed over, or our own."""
+    return take_sockets(os.environ) or bind(settings.host, settings.port)
+
+
+async def live(
+    app: App,
+    sockets: list[socket.socket],
+    announce: Callable[[int], None],
+    read: Callable[[], Settings] | None,
+    *,
+    herald: Herald,
+    company: "Company | None" = None,
+    orphaned: asyncio.Event | None = None,
+) -> None:
+    """Serve on these sockets until it is time to end: also once `orphaned` is set."""
     with _watchdog():
         hung_up = _signalled(signal.SIGHUP)
-        await load(app)
-        service = Service(app, sockets)
         stopped = _signalled(signal.SIGTERM, signal.SIGINT)
-        announce(service.port or app.settings.port)
-        notifier.tell_ready()
-        async with _beside(
-            _give_signs(notifier), _reload(service, hung_up, notifier, read)
-        ):
-            await stopped.wait()
-        notifier.tell_stopping()
-        await service.stop()
+        async with _beside(_give_signs(herald)):
+            await load(app)
+            service = Service(app, sockets, company)
+            announce(service.port or app.settings.port)
+            herald.tell_ready()
+            async with _beside(
+                _reload(service, hung_up, herald, read), _join(orphaned, stopped)
+            ):
+                await stopped.wait()
+            herald.tell_stopping()
+            await service.stop()
 
 
 async def serve_stdio(app: App, source: int, sink: int) -> None:
@@ -65,14 +106,10 @@ async def serve_stdio(app: App, source: int, sink: int) -> None:
         await stop_work(app, (*working, stopping, serving))
 
 
-def _bind(app: App) -> list[socket.socket]:
-    return bind(app.settings.host, app.settings.port)
-
-
 async def _reload(
     service: Service,
     hung_up: asyncio.Event,
-    notifier: Notifier,
+    herald: Herald,
     read: Callable[[], Settings] | None,
 ) -> None:
     """Put other settings into force whenever somebody asks for it."""
@@ -80,16 +117,23 @@ async def _reload(
         await hung_up.wait()
         hung_up.clear()
         if read is not None:
-            notifier.tell_reloading()
+            herald.tell_reloading()
             await service.reload(read)
-            notifier.tell_ready()
+            herald.tell_ready()
 
 
-async def _give_signs(notifier: Notifier) -> None:
-    """Have the service manager know that the loop turns."""
-    while notifier.pause is not None:
-        notifier.tell_alive()
-        await asyncio.sleep(notifier.pause)
+async def _join(event: asyncio.Event | None, other: asyncio.Event) -> None:
+    """Set one event after another."""
+    if event is not None:
+        await event.wait()
+        other.set()
+
+
+async def _give_signs(herald: Herald) -> None:
+    """Have it known that the loop turns."""
+    while herald.pause is not None:
+        herald.tell_alive()
+        await asyncio.sleep(herald.pause)
 
 
 @asynccontextmanager

@@ -11,7 +11,7 @@ import socket
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -34,6 +34,9 @@ from asdlc_kb.web.routes import make_application
 from asdlc_kb.web.server import WebServer
 from asdlc_kb.web.shortcut import Front
 
+if TYPE_CHECKING:
+    from asdlc_kb.app.company import Company
+
 logger = logging.getLogger(__name__)
 
 SWITCH_SECONDS: Final = 0.001
@@ -43,7 +46,7 @@ request, and Python's 5 ms would be felt."""
 SETTLE_SECONDS: Final = 10.0
 """After so long, hardly anybody uses what was replaced."""
 
-FIXED: Final = ("host", "port")
+FIXED: Final = ("host", "port", "workers")
 """Settings of what a running process cannot be made of anew."""
 
 _ANYTHING: Final[tuple[Event, ...]] = (
@@ -56,8 +59,16 @@ _ANYTHING: Final[tuple[Event, ...]] = (
 class Service:
     """Serves an application that is loaded until it is given another one."""
 
-    def __init__(self, app: App, sockets: list[socket.socket]) -> None:
+    def __init__(
+        self,
+        app: App,
+        sockets: list[socket.socket],
+        company: "Company | None" = None,
+    ) -> None:
         self.app = app
+        self._company = company
+        if company is not None:
+            company.follow(app)
         door = open_door(app)
         self._front = Front(make_application(door), door)
         self._web = WebServer(self._front, sockets, door.state)
@@ -74,8 +85,9 @@ class Service:
         Refused settings are told in the log, and change nothing.
         """
         try:
-            settings = keep_fixed(self.app.settings, await asyncio.to_thread(read))
-            app = rebuild(self.app, settings)
+            settings = await asyncio.to_thread(read)
+            warn_of_fixed(self.app.settings, settings)
+            app = rebuild(self.app, keep_fixed(self.app.settings, settings))
             await self._prepare(app)
         except KnowledgeBaseError as error:
             logger.error("reload refused", extra={"reason": str(error)})
@@ -90,6 +102,8 @@ class Service:
     async def stop(self) -> None:
         """Finish what is under way, and end."""
         await self._web.drain()
+        if self._company is not None:
+            await self._company.leave()
         await stop_work(self.app, self._work)
 
     async def _prepare(self, app: App) -> None:
@@ -118,6 +132,8 @@ class Service:
         if is_other and (site := before.website.made) and site.live:
             site.live.end()
         door = replace(open_door(app), state=self._front.door.state)
+        if self._company is not None:
+            self._company.follow(app)
         self._front.replace(make_application(door), door)
         self.app = app
         set_level(app.settings.log_level)
@@ -140,10 +156,14 @@ def settle() -> None:
 def keep_fixed(before: Settings, after: Settings) -> Settings:
     """Return settings with those that only a restart changes as they were."""
     fixed = {name: getattr(before, name) for name in FIXED}
-    for name, value in fixed.items():
-        if getattr(after, name) != value:
-            logger.warning("setting needs a restart", extra={"setting": name})
     return msgspec.structs.replace(after, **fixed)
+
+
+def warn_of_fixed(before: Settings, after: Settings) -> None:
+    """Log which settings are not what they were, but stay until a restart."""
+    for name in FIXED:
+        if getattr(before, name) != getattr(after, name):
+            logger.warning("setting needs a restart", extra={"setting": name})
 
 
 async def load(app: App) -> None:

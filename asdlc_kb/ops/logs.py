@@ -42,13 +42,19 @@ def set_level(level: str) -> None:
     logging.getLogger().setLevel(level.upper())
 
 
-def configure(level: str, stream: TextIO | None = None) -> None:
-    """Send every log of the process to `stream`, by default stderr."""
+def configure(
+    level: str, stream: TextIO | None = None, *, is_parent: bool = False
+) -> None:
+    """Send every log of the process to `stream`, by default stderr.
+
+    A parent of others answers no requests, and must have no thread that logs them.
+    """
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonFormatter())
     root = logging.getLogger()
     root.handlers[:] = [handler]
     set_level(level)
-    access.open(handler.stream)
+    if not is_parent:
+        access.open(handler.stream)
     # Tornado's own line a request says less than ours.
     logging.getLogger("tornado.access").setLevel(logging.CRITICAL)

@@ -1,6 +1,7 @@
 """What every handler shares: the gate, body limits, headers, errors, the log line."""
 
 import logging
+import os
 import secrets
 from asyncio import Future
 from collections.abc import Callable
@@ -41,7 +42,7 @@ RETRY_SECONDS: Final = "30"
 _EXPOSED: Final = "Mcp-Session-Id, Retry-After, WWW-Authenticate"
 """What scripts of other origins may read of an answer's headers."""
 
-_PROCESS: Final = secrets.token_hex(4)
+_process = secrets.token_hex(4)
 _REQUESTS: Final = count(1)
 
 _DRAINED: Final = 16 * 1024 * 1024
@@ -259,7 +260,16 @@ class NotFound(BaseHandler):
 
 def make_request_id() -> str:
     """Return an id that no other request of any process has."""
-    return f"{_PROCESS}{next(_REQUESTS):08x}"
+    return f"{_process}{next(_REQUESTS):08x}"
+
+
+def _begin_anew() -> None:
+    """Have the ids of a process that was forked be its own."""
+    global _process
+    _process = secrets.token_hex(4)
+
+
+os.register_at_fork(after_in_child=_begin_anew)
 
 
 def describe_request(handler: BaseHandler) -> dict[str, Any]:
