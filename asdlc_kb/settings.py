@@ -110,6 +110,28 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             "do not count",
         ),
     ] = 64
+    auth_tokens_file: Annotated[
+        str | None,
+        Meta(
+            description="Let in only who sends a token of this file; "
+            "'asdlc-kb token' makes its lines"
+        ),
+    ] = None
+    auth_jwks_file: Annotated[
+        str | None,
+        Meta(
+            description="Let in only who sends a token that was signed with one of "
+            "these public keys (a JWK Set)"
+        ),
+    ] = None
+    auth_issuer: Annotated[
+        Annotated[str, Meta(pattern=ADDRESS)] | None,
+        Meta(description="Who signs these tokens, and where clients get them"),
+    ] = None
+    auth_audience: Annotated[
+        str | None,
+        Meta(description="For whom these tokens are; by default base_url with /mcp"),
+    ] = None
     mcp_enabled: Annotated[
         bool, Meta(description="Offer the MCP endpoint; without it /mcp is not found")
     ] = True

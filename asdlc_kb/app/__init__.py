@@ -1,5 +1,6 @@
 """The composition root: from settings to wired objects, and their life. No policy."""
 
+from asdlc_kb.app.admission import open_bearer, open_limits
 from asdlc_kb.app.life import claim_stdout, run, serve, serve_stdio
 from asdlc_kb.app.sources import (
     Sources,
@@ -17,7 +18,6 @@ from asdlc_kb.app.wiring import (
     build,
     open_door,
     open_guard,
-    open_limits,
     rebuild,
 )
 
@@ -31,6 +31,7 @@ __all__ = [
     "find_index",
     "find_projects",
     "identify",
+    "open_bearer",
     "open_documents",
     "open_door",
     "open_guard",

@@ -33,7 +33,7 @@ MOST_AT_ONCE: Final = 8
 _PART: Final = 64 * 1024
 """Bytes that are written at once."""
 
-_LASTING: Final = "public, max-age=31536000, immutable"
+_LASTING: Final = "max-age=31536000, immutable"
 _CHECKED: Final = "no-cache"
 """May be kept, but is asked for again: an answer of 304 costs little."""
 
@@ -103,15 +103,23 @@ class PageHandler(NotFound):
         """Say where it is instead."""
         self.set_status(301)
         self.set_header("Location", where)
-        self.set_header("Cache-Control", _CHECKED)
+        self.set_cache(_CHECKED)
         self.finish()
+
+    def set_cache(self, directives: str) -> None:
+        """Say how long an answer may be kept, and by whom."""
+        if self.door.bearer is not None:
+            directives = f"private, {directives}"
+        elif directives == _LASTING:
+            directives = f"public, {directives}"
+        self.set_header("Cache-Control", directives)
 
     def send(self, page: Page) -> None:
         """Send a page, or 304 if the reader has these bytes."""
         self.set_status(page.status)
         self.set_header("Content-Type", page.type)
         self.set_header("Content-Security-Policy", POLICY)
-        self.set_header("Cache-Control", _LASTING if page.is_lasting else _CHECKED)
+        self.set_cache(_LASTING if page.is_lasting else _CHECKED)
         if page.is_open:
             self.set_header("Access-Control-Allow-Origin", "*")
         if page.links:
@@ -170,7 +178,7 @@ class EverythingHandler(PageHandler):
         """Send every page's text."""
         full = await (await self.open_site()).write_full()
         self.set_header("Content-Type", "text/plain; charset=utf-8")
-        self.set_header("Cache-Control", _CHECKED)
+        self.set_cache(_CHECKED)
         self.set_header("ETag", full.etag)
         if self.check_etag_header():
             self.set_status(304)

@@ -75,6 +75,7 @@ class _Request(HTTPMessageDelegate):
         self._connection = connection
         self._handler: HTTPMessageDelegate | None = None
         self._body = bytearray()
+        self._principal: str | None = None
 
     def headers_received(
         self,
@@ -155,8 +156,14 @@ class _Request(HTTPMessageDelegate):
         server = self._door.server
         if len(self._body) > self._door.max_body or self._door.state.is_draining:
             return None
+        if (bearer := self._door.bearer) is not None:
+            found = bearer.recall(self._sent.get("Authorization"))
+            if found is None:
+                return None
+            self._principal = found.name
+        headers = read_headers(self._sent, self._principal)
         try:
-            call = server.receive(bytes(self._body), read_headers(self._sent))
+            call = server.receive(bytes(self._body), headers)
             reply = server.ready(call)
         except Exception:
             # The handler meets it again, and knows how to tell.
@@ -192,6 +199,7 @@ class _Request(HTTPMessageDelegate):
                 "status": 200,
                 "ms": round((time.perf_counter() - self._began) * 1000, 2),
                 "address": self.address,
+                "principal": self._principal,
                 "request_id": request_id,
                 "bytes": size,
                 **call.describe(),
