@@ -1,6 +1,6 @@
 """Everything that one configuration makes, and how it hangs together."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -40,6 +40,8 @@ from asdlc_kb.web.address import Proxies
 from asdlc_kb.web.base import Door
 from asdlc_kb.web.bearer import Bearer
 from asdlc_kb.web.gate import Gate
+from asdlc_kb.web.guard import Guard, find_room
+from asdlc_kb.web.guard import Limits as Caps
 from asdlc_kb.web.limits import Limits
 
 if TYPE_CHECKING:
@@ -162,10 +164,6 @@ def rebuild(app: App, settings: Settings) -> App:
     )
 
 
-def _differ(before: Settings, after: Settings, names: Iterable[str]) -> bool:
-    return any(getattr(before, name) != getattr(after, name) for name in names)
-
-
 def _serve(
     settings: Settings,
     sources: Sources,
@@ -273,3 +271,9 @@ def open_door(app: App) -> Door:
         limits=app.limits,
         bearer=app.bearer,
     )
+
+
+def open_guard(app: App) -> Guard:
+    """Return what decides how many connections there may be, and for how long."""
+    most = app.settings.max_connections or find_room()
+    return Guard(Caps(most, app.settings.max_connections_each), app.proxies)
