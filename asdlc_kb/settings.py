@@ -95,6 +95,21 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         Annotated[str, Meta(pattern=SPELLING)],
         Meta(description="The same for all other pages of the website"),
     ] = "1200/minute"
+    max_connections: Annotated[
+        Annotated[int, Meta(ge=1)] | None,
+        Meta(
+            description="The most connections at once; by default what the limit of "
+            "descriptors leaves"
+        ),
+    ] = None
+    max_connections_each: Annotated[
+        int,
+        Meta(
+            ge=1,
+            description="The most connections of one address; those of trusted proxies "
+            "do not count",
+        ),
+    ] = 64
     auth_tokens_file: Annotated[
         str | None,
         Meta(

@@ -45,18 +45,17 @@ class Company:
         app.server.relay = self._relay
         if app.limits.meters != self._meters:
             self._meters = app.limits.meters
-            _cancel(self._sharing)
+            if self._sharing is not None:
+                self._sharing.cancel()
             sharing = Sharing(self._meters, self._sums)
             self._sharing = asyncio.ensure_future(sharing.run())
 
     async def leave(self) -> None:
         """End what the others have of this process, and it of them."""
-        for task in (self._sharing, self._caring):
-            _cancel(task)
+        tasks = [task for task in (self._sharing, self._caring) if task is not None]
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
         if self._relay is not None:
             await self._relay.stop()
-
-
-def _cancel(task: "asyncio.Task[None] | None") -> None:
-    if task is not None:
-        task.cancel()

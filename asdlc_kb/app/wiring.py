@@ -40,6 +40,8 @@ from asdlc_kb.web.address import Proxies
 from asdlc_kb.web.base import Door
 from asdlc_kb.web.bearer import Bearer
 from asdlc_kb.web.gate import Gate
+from asdlc_kb.web.guard import Guard, find_room
+from asdlc_kb.web.guard import Limits as Caps
 from asdlc_kb.web.limits import Limits
 
 if TYPE_CHECKING:
@@ -269,3 +271,9 @@ def open_door(app: App) -> Door:
         limits=app.limits,
         bearer=app.bearer,
     )
+
+
+def open_guard(app: App) -> Guard:
+    """Return what decides how many connections there may be, and for how long."""
+    most = app.settings.max_connections or find_room()
+    return Guard(Caps(most, app.settings.max_connections_each), app.proxies)

@@ -3,9 +3,8 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
-from tornado.http1connection import HTTP1Connection
 from tornado.iostream import StreamClosedError
 from tornado.web import HTTPError
 
@@ -13,7 +12,6 @@ from asdlc_kb.site import address
 from asdlc_kb.site.page import HTML, MARKDOWN, Moved, Page
 from asdlc_kb.web.accept import prefers_markdown
 from asdlc_kb.web.base import NotFound
-from asdlc_kb.web.events import STALL_SECONDS
 from asdlc_kb.web.limits import Excess
 from asdlc_kb.web.live import LiveHandler
 
@@ -33,7 +31,7 @@ MOST_AT_ONCE: Final = 8
 """Results of one source, while somebody types."""
 
 _PART: Final = 64 * 1024
-"""Bytes that are written at once: who takes so much in time does not stall."""
+"""Bytes that are written at once."""
 
 _LASTING: Final = "max-age=31536000, immutable"
 _CHECKED: Final = "no-cache"
@@ -191,18 +189,11 @@ class EverythingHandler(PageHandler):
         self.finish()
 
     async def stream(self, pieces: Iterator[bytes]) -> None:
-        """Send pieces as fast as they are taken; others get their turn in between.
-
-        A reader that takes nothing for `STALL_SECONDS` is cut.
-        """
+        """Send pieces as fast as they are taken; others get their turn in between."""
         with suppress(StreamClosedError):
             for part in _cut(pieces):
                 self.write(part)
-                try:
-                    await asyncio.wait_for(self.flush(), STALL_SECONDS)
-                except TimeoutError:
-                    cast(HTTP1Connection, self.request.connection).stream.close()
-                    return
+                await self.flush()
                 await asyncio.sleep(0)
 
     head = get
