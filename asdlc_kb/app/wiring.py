@@ -144,7 +144,7 @@ def rebuild(app: App, settings: Settings) -> App:
     So do the counts of clients, where a rate is.
     """
     limits = open_limits(settings, app.limits)
-    if _differ(app.settings, settings, _KEPT):
+    if any(getattr(app.settings, name) != getattr(settings, name) for name in _KEPT):
         audience = replace(app.audience, is_quiet=True)
         return replace(build(settings, audience=audience), limits=limits)
     require_safe_drafts(settings)
