@@ -1,4 +1,4 @@
-"""The pages of documentation: each with the sidebar beside it."""
+"""The pages of documentation: each with the sidebar beside it and the bar above."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from urllib.parse import unquote
 from asdlc_kb.docs.catalog import Catalog
 from asdlc_kb.docs.page import Page as DocPage
 from asdlc_kb.docs.sidebar import Item
+from asdlc_kb.docs.topbar import PARTS, Widget
 from asdlc_kb.site import address
 from asdlc_kb.site.frame import Frame, Link
 from asdlc_kb.site.links import follow_page
@@ -26,6 +27,15 @@ class Entry:
     address: str
     depth: int
     is_external: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What stands together in the bar above the pages."""
+
+    name: str
+    """`left`, `middle` or `right`."""
+    entries: tuple[Entry, ...]
 
 
 class DocShelf:
@@ -56,6 +66,16 @@ class DocShelf:
             return tuple(self._flatten(self.catalog.sidebar, 0))
         return tuple(self._group())
 
+    @cached_property
+    def topbar(self) -> tuple[Part, ...]:
+        """The bar above the pages: what leads somewhere or says something.
+
+        A logo and a search are in every page's header.
+        """
+        topbar = self.catalog.topbar
+        parts = (Part(name, self._show(getattr(topbar, name))) for name in PARTS)
+        return tuple(part for part in parts if part.entries)
+
     @property
     def home(self) -> str:
         """Where the documentation begins: its own index, or else its first page."""
@@ -81,12 +101,20 @@ class DocShelf:
 
     def _flatten(self, items: Sequence[Item], depth: int) -> Iterator[Entry]:
         for item in items:
-            where = self.addresses.get(item.path or "", item.href)
-            anchor = f"#{item.anchor}" if item.anchor and item.path else ""
-            yield Entry(
-                item.title, where + anchor if where else "", depth, bool(item.href)
-            )
+            yield self._enter(item, depth)
             yield from self._flatten(item.below, depth + 1)
+
+    def _enter(self, item: Item, depth: int = 0) -> Entry:
+        where = self.addresses.get(item.path or "", item.href)
+        anchor = f"#{item.anchor}" if item.anchor and item.path else ""
+        return Entry(
+            item.title, where + anchor if where else "", depth, bool(item.href)
+        )
+
+    def _show(self, widgets: Sequence[Widget]) -> tuple[Entry, ...]:
+        return tuple(
+            self._enter(widget.item) for widget in widgets if widget.item is not None
+        )
 
     def _group(self) -> Iterator[Entry]:
         for group in self.catalog.groups:
@@ -168,6 +196,7 @@ class DocPages:
             text=text,
             headings=list_headings(html),
             entries=shelf.entries,
+            topbar=shelf.topbar,
             before=before,
             after=after,
         )
@@ -181,6 +210,7 @@ class DocPages:
             description=f"{len(shelf.catalog.pages)} pages",
             navigation=navigation,
             entries=shelf.entries,
+            topbar=shelf.topbar,
             groups=[
                 (group.title, [shelf.link(page) for page in group.pages])
                 for group in shelf.catalog.groups

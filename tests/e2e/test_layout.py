@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 Read = Callable[..., Reader]
 
 WIDTHS = (320, 768, 1280)
-CHROME = (".bar", ".side", ".toc", ".actions", ".turn", ".foot", ".copy")
+CHROME = (".bar", ".topbar", ".side", ".toc", ".actions", ".turn", ".foot", ".copy")
 """What is of no use on paper."""
 
 

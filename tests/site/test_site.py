@@ -9,7 +9,7 @@ from support.docs import DocsTree
 from support.knowledge import KnowledgeBase
 from support.pages import Document, crawl
 from support.peers import open_app, serving
-from support.publication import SIDEBAR, fill_both, fill_docs
+from support.publication import SIDEBAR, TOPBAR, fill_both, fill_docs
 from support.publishing import BASE, find_page, open_libraries, open_site
 
 from asdlc_kb.site import discovery
@@ -34,6 +34,7 @@ async def test_every_link_leads_to_what_is_there(
     """No page links to what is missing, anchors included; and all can be reached."""
     knowledge, tree = fill_both(tmp_path)
     tree.write("sidebar.md", SIDEBAR)
+    tree.write("topbar.md", TOPBAR)
     app = open_app(knowledge, docs=tree, base_url=base_url)
     site = open_site(knowledge, tree, base_url)
     prefix = site.identity.prefix
