@@ -13,7 +13,7 @@ from asdlc_kb.site import address
 from asdlc_kb.site.frame import Frame, Link
 from asdlc_kb.site.linked_data import describe
 from asdlc_kb.site.links import follow_article
-from asdlc_kb.site.markdown import body_of, write_article
+from asdlc_kb.site.markdown import body_of
 from asdlc_kb.site.neighbours import find_neighbours
 from asdlc_kb.site.page import Page
 from asdlc_kb.site.relations import Relations, Relator
@@ -109,18 +109,12 @@ class ArticlePages:
                 return self._category(shelf, category)
         if (article := shelf.by_address.get(path)) is not None:
             return self._article(shelf, article)
-        if path.endswith(".md"):
-            article = shelf.by_address.get(path.removesuffix(".md"))
-            if article is not None:
-                return write_article(article, self._frame.identity)
         return None
 
     def addresses(self, shelf: ArticleShelf) -> Iterator[str]:
-        """Yield every address that `find` knows, Markdown included."""
+        """Yield every address that `find` knows."""
         yield from (category.address for category in shelf.categories)
-        for where in shelf.by_address:
-            yield where
-            yield address.as_markdown(where)
+        yield from shelf.by_address
         yield address.TAGS
         yield from shelf.tags
 
@@ -133,6 +127,7 @@ class ArticlePages:
             title=identity.title,
             description=identity.tagline,
             navigation=shelf.navigation,
+            mark=mark,
             categories=shelf.categories,
             newest=shelf.catalog.articles[:NEWEST],
             total=len(shelf.catalog.articles),
@@ -194,7 +189,9 @@ class ArticlePages:
             title=article.title,
             description=article.description,
             navigation=shelf.navigation,
-            alternate=address.as_markdown(where),
+            mark=mark,
+            # Of what nobody else may see there is nothing but the page.
+            alternate=address.as_markdown(where) if article.status.is_visible else "",
             article=article,
             category=make_title(article.category),
             is_experimental=article.status is Status.EXPERIMENTAL,
@@ -212,6 +209,11 @@ class ArticlePages:
 def _place_tags(article: Article) -> Mapping[str, str]:
     """Return an article's tags by their addresses; of two with one, the first."""
     return {address.of_tag(tag): tag for tag in reversed(article.tags)}
+
+
+def mark(article: Article) -> str:
+    """Return what is said of an article behind its title where only its author is."""
+    return "" if article.status.is_visible else f" ({article.status})"
 
 
 def make_title(category: str) -> str:

@@ -16,6 +16,8 @@ from asdlc_kb.site.markdown import body_of, cut_title
 from asdlc_kb.site.page import TEXT, Page
 
 INDEX: Final = "/llms.txt"
+WELL_KNOWN: Final = "/.well-known/llms.txt"
+"""Where some look for the same first."""
 
 _PLAIN: Final = str.maketrans({"[": "(", "]": ")", "\\": "\\\\"})
 """So that the text of a link cannot end it."""

@@ -7,7 +7,7 @@ from typing import Final
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.site import address
-from asdlc_kb.site.articles import ArticleShelf, make_title
+from asdlc_kb.site.articles import ArticleShelf, make_title, mark
 from asdlc_kb.site.frame import Frame, Identity
 from asdlc_kb.site.page import Page
 from asdlc_kb.site.wheel import Edge, Node, draw
@@ -33,6 +33,7 @@ def make_map(frame: Frame, shelf: ArticleShelf) -> Page:
         title="Map",
         description="How the articles relate to each other",
         navigation=shelf.navigation,
+        mark=mark,
         drawing=_draw(shelf, frame.identity, chosen),
         is_whole=len(chosen) == len(shelf.catalog.articles),
         shown=len(chosen),
@@ -92,7 +93,12 @@ def _choose(shelf: ArticleShelf) -> Sequence[Article]:
 
 def _draw(shelf: ArticleShelf, identity: Identity, articles: Sequence[Article]) -> str:
     nodes = [
-        Node(a.id, a.title, a.category, identity.link(address.of_article(a)))
+        Node(
+            a.id,
+            f"{a.title}{mark(a)}",
+            a.category,
+            identity.link(address.of_article(a)),
+        )
         for a in articles
     ]
     edges = [Edge(r.source, r.target, r.reason) for r in shelf.relations.all]

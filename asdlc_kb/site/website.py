@@ -13,7 +13,8 @@ from asdlc_kb.site.finder import Finder
 from asdlc_kb.site.live import PROBLEMS, Live
 from asdlc_kb.site.page import Moved, Page
 from asdlc_kb.site.search import Answer, show, tell
-from asdlc_kb.site.site import Shelves, Site
+from asdlc_kb.site.shelves import Shelves
+from asdlc_kb.site.site import Site
 
 PAUSE: Final = 0.2
 """Seconds without a miss before one is taken for a person's."""

@@ -216,7 +216,7 @@ MISSING = (
     *("/articles/concepts/known-draft", "/docs/known-draft", "/docs/known-draft.md"),
     *("/docs/../a", "/docs/notes", "/docs/.hidden", "/docs/outside", "/docs/sidebar"),
     *("/tags/none", "/tags/canary-7q4x9", "/-/", "/-/style.css", "/-/x", "/-"),
-    *("/.well-known/llms.txt", "/llms.txt.md", "/sitemap.xml", "/feed.xml"),
+    *("/.well-known/x", "/llms.txt.md", "/sitemap.xml", "/feed.xml"),
     *("/concepts/feed.xml", "/none/llms.txt", "/none/feed.xml", "/problems", "/404"),
     *("/concepts/first.md.md", "/concepts/first.md.html", "/index.md", "*"),
     *("http://127.0.0.1/", "/concepts/%00", "/concepts//first", "/concepts/./first"),

@@ -12,7 +12,8 @@ from asdlc_kb.articles.library import Library
 from asdlc_kb.site.finder import Finder
 from asdlc_kb.site.frame import Identity
 from asdlc_kb.site.page import Page
-from asdlc_kb.site.site import Shelves, Site
+from asdlc_kb.site.shelves import Shelves
+from asdlc_kb.site.site import Site
 from asdlc_kb.site.website import Website
 
 

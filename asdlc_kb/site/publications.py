@@ -1,0 +1,66 @@
+"""What is published beside the pages, for programs: lists, feeds, Markdown.
+
+It is for everybody: hidden articles are not in it, even where pages show them to
+whoever writes them.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from asdlc_kb.site import address, discovery, feeds, llms
+from asdlc_kb.site.articles import ArticleShelf
+from asdlc_kb.site.frame import Identity
+from asdlc_kb.site.markdown import write_article
+from asdlc_kb.site.page import Page
+from asdlc_kb.site.shelves import Shelves
+
+
+class Publications:
+    """Makes what programs read of a site."""
+
+    def __init__(self, identity: Identity) -> None:
+        self._identity = identity
+
+    def find(self, shelves: Shelves, path: str) -> Page | None:
+        """Return what is published at an address; blocks, belongs into a thread."""
+        identity, articles = self._identity, shelves.published
+        if path == feeds.ROBOTS:
+            return feeds.write_robots(identity)
+        if path == feeds.SITEMAP:
+            return feeds.write_sitemap(identity, articles, shelves.docs)
+        if path in (llms.INDEX, llms.WELL_KNOWN):
+            index = llms.write_index(identity, articles, shelves.docs)
+            return replace(index, path=path)
+        if path in discovery.PATHS and identity.has_endpoint:
+            return discovery.find_discovery(identity, path)
+        return self._find_of_articles(articles, path) if articles else None
+
+    def addresses(self, shelves: Shelves) -> Iterator[str]:
+        """Yield every address that `find` knows."""
+        identity, articles = self._identity, shelves.published
+        yield from (llms.INDEX, llms.WELL_KNOWN, feeds.ROBOTS)
+        if identity.base_url:
+            yield feeds.SITEMAP
+            yield from discovery.PATHS if identity.has_endpoint else ()
+        if articles is not None:
+            yield from map(address.as_markdown, articles.by_address)
+            lists = [category.address for category in articles.categories]
+            yield from (f"{where}llms.txt" for where in lists)
+            if identity.base_url:
+                yield from (f"{where}{feeds.FEED}" for where in (address.HOME, *lists))
+
+    def write_full(self, shelves: Shelves) -> Iterator[bytes]:
+        """Yield llms-full.txt in pieces."""
+        return llms.write_full(self._identity, shelves.published, shelves.docs)
+
+    def _find_of_articles(self, articles: ArticleShelf, path: str) -> Page | None:
+        identity = self._identity
+        if path.endswith(f"/{feeds.FEED}"):
+            return feeds.find_feed(identity, articles, path)
+        if path.endswith(llms.INDEX):
+            where = path.removesuffix("llms.txt")
+            return llms.write_section(identity, articles, where)
+        if path.endswith(".md"):
+            article = articles.by_address.get(path.removesuffix(".md"))
+            return write_article(article, identity) if article is not None else None
+        return None
