@@ -219,7 +219,7 @@ def mark(article: Article) -> str:
 def make_title(category: str) -> str:
     """Return a category's name as a heading."""
     words = category.replace("-", " ").replace("_", " ").strip()
-    return words[:1].upper() + words[1:]
+    return words[:1].upper() + words[1:] or category
 
 
 def _pick(shelf: ArticleShelf, names: Sequence[str]) -> tuple[Article, ...]:

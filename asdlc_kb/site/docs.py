@@ -225,7 +225,7 @@ def _find_addresses(catalog: Catalog) -> Mapping[str, str]:
     where its whole path says. No address is that of another page's Markdown.
     """
     found: dict[str, str] = {}
-    taken: set[str] = set()
+    taken = {address.DOCS_INDEX}
     for path in catalog.by_path:
         for where in _list_addresses(catalog, path):
             own = {where, address.as_markdown(where)}

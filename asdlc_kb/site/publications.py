@@ -6,13 +6,16 @@ whoever writes them.
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Final
 
-from asdlc_kb.site import address, discovery, feeds, llms
+from asdlc_kb.site import address, discovery, feeds, llms, skill
 from asdlc_kb.site.articles import ArticleShelf
 from asdlc_kb.site.frame import Identity
 from asdlc_kb.site.markdown import write_article
 from asdlc_kb.site.page import Page
 from asdlc_kb.site.shelves import Shelves
+
+_WELL_KNOWN: Final = "/.well-known/"
 
 
 class Publications:
@@ -23,22 +26,26 @@ class Publications:
 
     def find(self, shelves: Shelves, path: str) -> Page | None:
         """Return what is published at an address; blocks, belongs into a thread."""
-        identity, articles = self._identity, shelves.published
+        if path.startswith(_WELL_KNOWN) or path in discovery.PATHS:
+            return self._find_well_known(shelves, path)
+        articles, docs = shelves.published, shelves.docs
         if path == feeds.ROBOTS:
-            return feeds.write_robots(identity)
+            return feeds.write_robots(self._identity)
         if path == feeds.SITEMAP:
-            return feeds.write_sitemap(identity, articles, shelves.docs)
-        if path in (llms.INDEX, llms.WELL_KNOWN):
-            index = llms.write_index(identity, articles, shelves.docs)
-            return replace(index, path=path)
-        if path in discovery.PATHS and identity.has_endpoint:
-            return discovery.find_discovery(identity, path)
+            return feeds.write_sitemap(self._identity, articles, docs)
+        if path == llms.INDEX:
+            return llms.write_index(self._identity, articles, docs)
+        if path == address.DOCS_INDEX and docs is not None:
+            return llms.write_docs(self._identity, docs)
         return self._find_of_articles(articles, path) if articles else None
 
     def addresses(self, shelves: Shelves) -> Iterator[str]:
         """Yield every address that `find` knows."""
         identity, articles = self._identity, shelves.published
         yield from (llms.INDEX, llms.WELL_KNOWN, feeds.ROBOTS)
+        yield from skill.list_addresses(identity)
+        if shelves.docs is not None:
+            yield address.DOCS_INDEX
         if identity.base_url:
             yield feeds.SITEMAP
             yield from discovery.PATHS if identity.has_endpoint else ()
@@ -52,6 +59,20 @@ class Publications:
     def write_full(self, shelves: Shelves) -> Iterator[bytes]:
         """Yield llms-full.txt in pieces."""
         return llms.write_full(self._identity, shelves.published, shelves.docs)
+
+    def _find_well_known(self, shelves: Shelves, path: str) -> Page | None:
+        """Return what programs look for where they look for it on any site."""
+        identity, articles = self._identity, shelves.published
+        if path == llms.WELL_KNOWN:
+            index = llms.write_index(identity, articles, shelves.docs)
+            return replace(index, path=path)
+        if path in discovery.PATHS:
+            return (
+                discovery.find_discovery(identity, path)
+                if identity.has_endpoint
+                else None
+            )
+        return skill.find_skill(identity, articles, shelves.docs, path)
 
     def _find_of_articles(self, articles: ArticleShelf, path: str) -> Page | None:
         identity = self._identity

@@ -58,6 +58,7 @@ class PageHandler(NotFound):
         else:
             if found.type == MARKDOWN:
                 self.set_header("Content-Location", site.link(found.path))
+                self.set_header("X-Markdown-Tokens", str(found.tokens))
             self.send(found)
 
     head = get

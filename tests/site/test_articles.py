@@ -165,4 +165,4 @@ def test_search_engines_are_told_the_same(knowledge: KnowledgeBase) -> None:
 def test_a_category_is_a_title() -> None:
     """As it would be written on a sign."""
     assert make_title("ways-of_working") == "Ways of working"
-    assert make_title("-") == ""
+    assert make_title("-") == "-"

@@ -4,6 +4,7 @@ from asdlc_kb.site.page import HTML
 from asdlc_kb.site.publications import Publications
 from asdlc_kb.site.shelves import Shelves
 from asdlc_kb.site.site import Site
+from asdlc_kb.site.skill import list_addresses
 
 
 def test_every_publication_is_found_and_is_no_page(public_site: Site) -> None:
@@ -32,9 +33,10 @@ def test_the_list_is_where_some_look_first(public_site: Site) -> None:
 
 
 def test_nothing_served_publishes_as_much_as_that(odd_site: Site) -> None:
-    """Without sources there are a list and rules for robots."""
+    """Without sources there are a list, a skill and rules for robots."""
     publications = Publications(odd_site.identity)
     nothing = Shelves(None, None)
     listed = set(publications.addresses(nothing))
-    assert listed == {"/llms.txt", "/.well-known/llms.txt", "/robots.txt"}
+    plain = {"/llms.txt", "/.well-known/llms.txt", "/robots.txt"}
+    assert listed == plain | set(list_addresses(odd_site.identity))
     assert all(publications.find(nothing, path) for path in listed)

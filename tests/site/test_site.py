@@ -59,7 +59,11 @@ def _compare(site: Site, reached: set[str]) -> None:
     for path in set(listed) - reached:
         # Programs find these where they look for them.
         known = ("/robots.txt", "/sitemap.xml", *discovery.PATHS)
-        assert path in known or path.endswith(("/llms.txt", "/feed.xml"))
+        assert (
+            path in known
+            or path.startswith("/.well-known/")
+            or path.endswith(("/llms.txt", "/feed.xml"))
+        )
     extra = {path for path in reached - set(listed) if "?" not in path}
     assert extra == {"/search", "/llms-full.txt"}
 
@@ -216,7 +220,8 @@ MISSING = (
     *("/articles/concepts/known-draft", "/docs/known-draft", "/docs/known-draft.md"),
     *("/docs/../a", "/docs/notes", "/docs/.hidden", "/docs/outside", "/docs/sidebar"),
     *("/tags/none", "/tags/canary-7q4x9", "/-/", "/-/style.css", "/-/x", "/-"),
-    *("/.well-known/x", "/llms.txt.md", "/sitemap.xml", "/feed.xml"),
+    *("/.well-known/x", "/.well-known/skills/", "/.well-known/skills/x/SKILL.md"),
+    *("/llms.txt.md", "/sitemap.xml", "/feed.xml"),
     *("/concepts/feed.xml", "/none/llms.txt", "/none/feed.xml", "/problems", "/404"),
     *("/concepts/first.md.md", "/concepts/first.md.html", "/index.md", "*"),
     *("http://127.0.0.1/", "/concepts/%00", "/concepts//first", "/concepts/./first"),

@@ -134,6 +134,12 @@ async def test_who_asks_for_markdown_gets_it(odd_app: App, path: str) -> None:
     assert f'<link rel="alternate" type="text/markdown" href="{where}"'.encode() in (
         page.body
     )
+    tokens = -(-len(text.body.decode()) // 4)
+    assert text.headers["x-markdown-tokens"] == str(tokens)
+    assert "x-markdown-tokens" not in page.headers
+    links = text.headers["link"].split(", ")
+    assert links[0] == '</kb/llms.txt>; rel="llms-txt"'
+    assert links[-1] == f'</kb{path}>; rel="canonical"'
     assert visible(head) == visible(text)
     assert (kept.status, other.status) == (304, 200)
     assert kept.headers["vary"] == "Accept"
@@ -144,7 +150,8 @@ async def test_pages_say_where_everything_is(odd_app: App) -> None:
     async with serving(odd_app) as site:
         answer = await ask(site.port, "GET", "/tags/", PERSON)
     assert answer.headers["link"] == (
-        '</kb/llms.txt>; rel="llms-txt", </kb/llms-full.txt>; rel="llms-full-txt"'
+        '</kb/llms.txt>; rel="llms-txt", </kb/llms-full.txt>; rel="llms-full-txt", '
+        '</kb/mcp/server-card>; rel="mcp-server-card"'
     )
 
 
