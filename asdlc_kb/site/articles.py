@@ -9,18 +9,21 @@ from threading import Lock
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import Catalog
 from asdlc_kb.articles.status import Status
-from asdlc_kb.site import address
+from asdlc_kb.site import address, paging
 from asdlc_kb.site.frame import Frame, Link
 from asdlc_kb.site.linked_data import describe
 from asdlc_kb.site.links import follow_article
 from asdlc_kb.site.markdown import body_of
 from asdlc_kb.site.neighbours import find_neighbours
 from asdlc_kb.site.page import Page
+from asdlc_kb.site.paging import Part
 from asdlc_kb.site.relations import Relations, Relator
 from asdlc_kb.site.rendering import Rendering, list_headings
 
 NEWEST = 6
 """Articles that the home page shows first."""
+MOST_TAGS = 500
+"""Tags of one part of their list: they are small."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,23 +103,22 @@ class ArticlePages:
 
     def find(self, shelf: ArticleShelf, path: str) -> Page | None:
         """Return the page at an address; blocks, belongs into a thread."""
-        if path == address.TAGS:
-            return self._tags(shelf)
-        if path in shelf.tags:
-            return self._tag(shelf, path)
-        for category in shelf.categories:
-            if path == category.address:
-                return self._category(shelf, category)
+        places, number = paging.read(path)
+        for where in places:
+            if (page := self._find_list(shelf, where, number)) is not None:
+                return page
         if (article := shelf.by_address.get(path)) is not None:
             return self._article(shelf, article)
         return None
 
     def addresses(self, shelf: ArticleShelf) -> Iterator[str]:
         """Yield every address that `find` knows."""
-        yield from (category.address for category in shelf.categories)
+        for category in shelf.categories:
+            yield from paging.list_parts(category.address, len(category.articles))
         yield from shelf.by_address
-        yield address.TAGS
-        yield from shelf.tags
+        yield from paging.list_parts(address.TAGS, len(shelf.tags), most=MOST_TAGS)
+        for where, (_, articles) in shelf.tags.items():
+            yield from paging.list_parts(where, len(articles))
 
     def home(self, shelf: ArticleShelf, path: str = address.HOME) -> Page:
         """Return the home page."""
@@ -133,44 +135,61 @@ class ArticlePages:
             total=len(shelf.catalog.articles),
         )
 
-    def _category(self, shelf: ArticleShelf, category: Category) -> Page:
-        count = len(category.articles)
-        words = "article" if count == 1 else "articles"
+    def _find_list(self, shelf: ArticleShelf, where: str, number: int) -> Page | None:
+        """Return a part of the list at an address."""
+        if where == address.TAGS:
+            return self._tags(shelf, number)
+        if where in shelf.tags:
+            tag, articles = shelf.tags[where]
+            part = paging.divide(articles, where, number)
+            return self._list(shelf, part, tag, f"Articles about {tag}")
+        for category in shelf.categories:
+            if where == category.address:
+                part = paging.divide(category.articles, where, number)
+                count = len(category.articles)
+                words = "article" if count == 1 else "articles"
+                said = f"{count} {words} on {category.title.lower()}"
+                return self._list(shelf, part, category.title, said)
+        return None
+
+    def _list(
+        self,
+        shelf: ArticleShelf,
+        part: Part[Article] | None,
+        title: str,
+        description: str,
+    ) -> Page | None:
+        """Return a part of a category's list or of a tag's, if there is this one."""
+        if part is None:
+            return None
+        is_tag = part.where in shelf.tags
         return self._frame.make(
             "list.html",
-            category.address,
-            title=category.title,
-            description=f"{count} {words} on {category.title.lower()}",
+            part.path,
+            title=part.entitle(title),
+            heading=title,
+            description=description,
             navigation=shelf.navigation,
-            eyebrow="Category",
-            articles=category.articles,
-            with_category=False,
+            eyebrow="Tag" if is_tag else "Category",
+            part=part,
+            with_category=is_tag,
         )
 
-    def _tag(self, shelf: ArticleShelf, path: str) -> Page:
-        tag, articles = shelf.tags[path]
-        return self._frame.make(
-            "list.html",
-            path,
-            title=tag,
-            description=f"Articles about {tag}",
-            navigation=shelf.navigation,
-            eyebrow="Tag",
-            articles=articles,
-            with_category=True,
-        )
-
-    def _tags(self, shelf: ArticleShelf) -> Page:
+    def _tags(self, shelf: ArticleShelf, number: int) -> Page | None:
+        tags = [
+            (Link(where, tag), len(articles))
+            for where, (tag, articles) in shelf.tags.items()
+        ]
+        part = paging.divide(tags, address.TAGS, number, most=MOST_TAGS)
+        if part is None:
+            return None
         return self._frame.make(
             "tags.html",
-            address.TAGS,
-            title="Tags",
+            part.path,
+            title=part.entitle("Tags"),
             description="Every tag, and how many articles have it",
             navigation=shelf.navigation,
-            tags=[
-                (Link(where, tag), len(articles))
-                for where, (tag, articles) in shelf.tags.items()
-            ],
+            part=part,
         )
 
     def _article(self, shelf: ArticleShelf, article: Article) -> Page:

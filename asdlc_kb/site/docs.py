@@ -10,27 +10,18 @@ from asdlc_kb.docs.catalog import Catalog
 from asdlc_kb.docs.page import Page as DocPage
 from asdlc_kb.docs.sidebar import Item
 from asdlc_kb.docs.topbar import PARTS, Widget
-from asdlc_kb.site import address
+from asdlc_kb.site import address, paging
 from asdlc_kb.site.frame import Frame, Link
 from asdlc_kb.site.links import follow_page
 from asdlc_kb.site.markdown import write_page
 from asdlc_kb.site.neighbours import find_neighbours
 from asdlc_kb.site.page import Page
 from asdlc_kb.site.rendering import Rendering, list_headings
+from asdlc_kb.site.sidebar import Entry, fold
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """A line of the sidebar as it is shown."""
-
-    title: str
-    address: str
-    depth: int
-    is_external: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
+class Side:
     """What stands together in the bar above the pages."""
 
     name: str
@@ -67,14 +58,23 @@ class DocShelf:
         return tuple(self._group())
 
     @cached_property
-    def topbar(self) -> tuple[Part, ...]:
+    def topbar(self) -> tuple[Side, ...]:
         """The bar above the pages: what leads somewhere or says something.
 
         A logo and a search are in every page's header.
         """
         topbar = self.catalog.topbar
-        parts = (Part(name, self._show(getattr(topbar, name))) for name in PARTS)
+        parts = (Side(name, self._show(getattr(topbar, name))) for name in PARTS)
         return tuple(part for part in parts if part.entries)
+
+    @cached_property
+    def listed(self) -> tuple[tuple[str, Link], ...]:
+        """Every page once, with the title of its group."""
+        return tuple(
+            (group.title, self.link(page))
+            for group in self.catalog.groups
+            for page in group.pages
+        )
 
     @property
     def home(self) -> str:
@@ -138,8 +138,9 @@ class DocPages:
         """Return the page at an address; blocks, belongs into a thread."""
         if (page := shelf.by_address.get(path)) is not None:
             return self._page(shelf, page, path, navigation)
-        if path == address.DOCS:
-            return self._list(shelf, navigation)
+        places, number = paging.read(path)
+        if address.DOCS in places and address.DOCS not in shelf.by_address:
+            return self._list(shelf, navigation, number)
         if (where := shelf.by_markdown.get(path)) is not None:
             return write_page(shelf.by_address[where], where, self._frame.identity)
         return None
@@ -166,7 +167,7 @@ class DocPages:
     def addresses(self, shelf: DocShelf) -> Iterator[str]:
         """Yield every address that `find` knows, Markdown included."""
         if address.DOCS not in shelf.by_address:
-            yield address.DOCS
+            yield from paging.list_parts(address.DOCS, len(shelf.listed))
         for where in shelf.by_address:
             yield where
             yield address.as_markdown(where)
@@ -195,26 +196,32 @@ class DocPages:
             top=title + end,
             text=text,
             headings=list_headings(html),
-            entries=shelf.entries,
+            entries=fold(shelf.entries, where),
             topbar=shelf.topbar,
             before=before,
             after=after,
         )
 
-    def _list(self, shelf: DocShelf, navigation: Sequence[Link]) -> Page:
-        """Return what stands in for an index that the tree does not have."""
+    def _list(
+        self, shelf: DocShelf, navigation: Sequence[Link], number: int = 1
+    ) -> Page | None:
+        """Return a part of what stands in for an index that the tree does not have."""
+        part = paging.divide(shelf.listed, address.DOCS, number)
+        if part is None:
+            return None
+        groups: dict[str, list[Link]] = {}
+        for title, link in part.entries:
+            groups.setdefault(title, []).append(link)
         return self._frame.make(
             "docs.html",
-            address.DOCS,
-            title="Documentation",
-            description=f"{len(shelf.catalog.pages)} pages",
+            part.path,
+            title=part.entitle("Documentation"),
+            description=f"{part.total} pages",
             navigation=navigation,
-            entries=shelf.entries,
+            entries=fold(shelf.entries, part.path),
             topbar=shelf.topbar,
-            groups=[
-                (group.title, [shelf.link(page) for page in group.pages])
-                for group in shelf.catalog.groups
-            ],
+            part=part,
+            groups=groups.items(),
         )
 
 
@@ -226,10 +233,12 @@ def _find_addresses(catalog: Catalog) -> Mapping[str, str]:
     """
     found: dict[str, str] = {}
     taken = {address.DOCS_INDEX}
+    has_index = catalog.pick("/") is not None
     for path in catalog.by_path:
         for where in _list_addresses(catalog, path):
             own = {where, address.as_markdown(where)}
-            if taken.isdisjoint(own):
+            is_of_list = address.DOCS in paging.read(where)[0]
+            if taken.isdisjoint(own) and (has_index or not is_of_list):
                 break
         found[path] = where
         taken |= own

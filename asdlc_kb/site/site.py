@@ -6,7 +6,7 @@ from urllib.parse import unquote
 
 from asdlc_kb.articles.library import Library as ArticleLibrary
 from asdlc_kb.docs.library import Library as DocLibrary
-from asdlc_kb.site import address, assets
+from asdlc_kb.site import address, assets, paging
 from asdlc_kb.site.articles import ArticlePages, ArticleShelf
 from asdlc_kb.site.connect import make_connect
 from asdlc_kb.site.docs import DocPages, DocShelf
@@ -123,7 +123,8 @@ class Site:
         if self.identity.has_endpoint:
             yield address.CONNECT
         if shelves.articles is not None:
-            yield address.MAP
+            total = len(shelves.articles.by_address)
+            yield from paging.list_parts(address.MAP, total)
             yield from self._article_pages.addresses(shelves.articles)
         if shelves.docs is not None:
             yield from self._doc_pages.addresses(shelves.docs)
@@ -133,8 +134,9 @@ class Site:
     def _find(self, shelves: Shelves, path: str) -> Page | None:
         articles, docs = shelves.articles, shelves.docs
         page = self._publications.find(shelves, path)
-        if path == address.MAP and articles is not None:
-            page = make_map(self.frame, articles)
+        places, number = paging.read(path)
+        if address.MAP in places and articles is not None:
+            page = make_map(self.frame, articles, number)
         if path == address.CONNECT and self.identity.has_endpoint:
             page = make_connect(self.frame, articles, has_docs=docs is not None)
         if page is None and articles is not None:
