@@ -12,7 +12,7 @@ from asdlc_kb.docs.library import Library as DocLibrary
 from asdlc_kb.site.finder import Finder
 from asdlc_kb.site.live import PROBLEMS, Live
 from asdlc_kb.site.page import Moved, Page
-from asdlc_kb.site.search import Answer, show, tell
+from asdlc_kb.site.search import MOST_PAGES, Answer, show, tell, turn
 from asdlc_kb.site.shelves import Shelves
 from asdlc_kb.site.site import Site
 
@@ -100,6 +100,13 @@ class Website:
     async def search(self, query: str, most: int) -> Answer:
         """Return what fits a query, at most so many of each source."""
         return await self._finder.find(query, most)
+
+    async def search_page(self, query: str, page: int, most: int) -> Answer:
+        """Return a page of what fits, at most so many of each source on it."""
+        page = max(1, min(page, MOST_PAGES))
+        # One more says whether there is a next page.
+        answer = await self._finder.find(query, page * most + 1)
+        return turn(answer, page, most)
 
     def show_results(self, answer: Answer) -> Page:
         """Return an answer as a page; blocks."""

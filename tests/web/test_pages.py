@@ -347,6 +347,31 @@ async def test_any_search_is_answered(odd_app: App, query: str) -> None:
             assert again.headers["etag"] == answer.headers["etag"]
 
 
+async def test_a_search_goes_on_after_its_first_page(knowledge: KnowledgeBase) -> None:
+    """By links alone, each result once; a page that is none is the first."""
+    for number in range(pages.MOST + 3):
+        knowledge.write(f"concepts/n{number:02}", title=f"Plover {number:02}")
+    found: list[str] = []
+    async with serving(open_app(knowledge)) as site:
+        path = "/search?q=plover"
+        first = (await ask(site.port, "GET", path, PERSON)).body
+        turned = []
+        while path:
+            turned.append(path)
+            answer = await ask(site.port, "GET", path, PERSON)
+            html = answer.body.decode()
+            found += re.findall(r'<h3><a href="(/concepts/n\d+)"', html)
+            following = re.search(r'rel="next" href="([^"]*)"', html)
+            path = following[1].replace("&amp;", "&") if following else ""
+        assert turned == ["/search?q=plover", "/search?q=plover&page=2"]
+        assert len(found) == len(set(found)) == pages.MOST + 3
+        for odd in ("0", "-1", "x", "", "%FF", "1&page=1"):
+            same = await ask(site.port, "GET", f"{turned[0]}&page={odd}", PERSON)
+            assert same.body == first, odd
+        last = await ask(site.port, "GET", f"{turned[0]}&page=999999", PERSON)
+        assert last.status == 200
+
+
 @pytest.mark.parametrize("query", ["q=%FF", "q=%C3%28"])
 async def test_a_search_that_is_no_text_is_refused(odd_app: App, query: str) -> None:
     """In a word, without what it was."""
