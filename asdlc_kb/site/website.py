@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from hashlib import blake2b
 from time import monotonic
 from typing import Final, NamedTuple
+from weakref import ref
 
 from asdlc_kb.articles.library import Library as ArticleLibrary
 from asdlc_kb.docs.library import Library as DocLibrary
@@ -57,6 +58,8 @@ class Website:
         """What the kept pages were made from: nothing older is held on to."""
         self.size = 0
         """Bytes of the pages that are kept."""
+        self._measured: tuple[ref[Shelves], str, int] | None = None
+        """What llms-full.txt was made from, its tag and its size."""
 
     def link(self, path: str) -> str:
         """Return where a browser finds an address of the site."""
@@ -122,13 +125,18 @@ class Website:
         return await asyncio.to_thread(self._write_full)
 
     def _write_full(self) -> Full:
-        shelves = self._site.shelves
+        shelves, known = self._site.shelves, self._measured
+        if known is None or known[0]() is not shelves:
+            known = self._measured = self._measure(shelves)
+        _, etag, size = known
+        return Full(etag, size, self._site.write_full(shelves))
+
+    def _measure(self, shelves: Shelves) -> tuple[ref[Shelves], str, int]:
         digest, size = blake2b(digest_size=16), 0
         for piece in self._site.write_full(shelves):
             digest.update(piece)
             size += len(piece)
-        pieces = self._site.write_full(shelves)
-        return Full(f'"{digest.hexdigest()}"', size, pieces)
+        return ref(shelves), f'"{digest.hexdigest()}"', size
 
     def _show_problems(self, live: Live) -> Page:
         return live.show(self._site.frame, self._site.shelves.navigation)
