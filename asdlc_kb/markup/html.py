@@ -27,8 +27,11 @@ from asdlc_kb.markup.outline import Heading, read_words
 LARGEST: Final = 512 * 1024
 """Characters of a text; a larger one is shown as it is, not as Markdown."""
 
-RESERVED: Final = "kb-"
-"""What the ids of the page around a text begin with; none in a text does."""
+RESERVED: Final = "KB-"
+"""What the ids of the page around a text begin with; none in a text does.
+
+No heading's anchor does either: those have no capitals of ASCII.
+"""
 
 Follow: TypeAlias = Callable[[str], str | None]
 """Returns the address to put in place of a link's; None to let it lead nowhere."""

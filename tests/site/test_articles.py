@@ -103,7 +103,7 @@ def test_a_table_of_contents_has_only_what_can_be_led_to(
     assert "#kb-main" in page.all("a", "href")
     anchors = [h[1:] for h in page.all("a", "href") if h.startswith("#")]
     assert set(anchors) <= set(page.ids)
-    assert page.ids.count("kb-main") == 1
+    assert page.ids.count("KB-main") == 1
 
 
 def test_an_article_leads_to_its_neighbours(knowledge: KnowledgeBase) -> None:

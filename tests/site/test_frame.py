@@ -121,6 +121,6 @@ def test_pages_offer_only_what_is_beside_them(
         text = find_page(site, path, shelves).body.decode()
         assert ("MCP at " in text or "/connect" in text) == has_endpoint
         if path != "/llms.txt":
-            assert ("kb-palette" in text) == ('role="search"' in text) == has_search
+            assert ("KB-palette" in text) == ('role="search"' in text) == has_search
     assert ("/connect" in site.addresses(shelves)) == has_endpoint
     assert (site.find(shelves, "/connect") is not None) == has_endpoint
