@@ -8,11 +8,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+from asdlc_kb.articles.article import Article
 from asdlc_kb.site import address, discovery, feeds, llms, skill
 from asdlc_kb.site.articles import ArticleShelf
 from asdlc_kb.site.frame import Identity
-from asdlc_kb.site.markdown import write_article
+from asdlc_kb.site.links import follow_from_afar
+from asdlc_kb.site.markdown import body_of, write_article
 from asdlc_kb.site.page import Page
+from asdlc_kb.site.rendering import Rendering
 from asdlc_kb.site.shelves import Shelves
 
 _WELL_KNOWN: Final = "/.well-known/"
@@ -21,8 +24,9 @@ _WELL_KNOWN: Final = "/.well-known/"
 class Publications:
     """Makes what programs read of a site."""
 
-    def __init__(self, identity: Identity) -> None:
+    def __init__(self, identity: Identity, rendering: Rendering) -> None:
         self._identity = identity
+        self._rendering = rendering
 
     def find(self, shelves: Shelves, path: str) -> Page | None:
         """Return what is published at an address; blocks, belongs into a thread."""
@@ -74,10 +78,20 @@ class Publications:
             )
         return skill.find_skill(identity, articles, shelves.docs, path)
 
+    def _show(self, article: Article) -> str:
+        """Return an article's text as HTML for who reads it somewhere else."""
+        html = self._rendering.render(
+            f"afar {self._identity.base_url} {article.id}",
+            body_of(article),
+            lambda href: follow_from_afar(article, href, self._identity),
+            has_anchors=False,
+        )
+        return html.text
+
     def _find_of_articles(self, articles: ArticleShelf, path: str) -> Page | None:
         identity = self._identity
         if path.endswith(f"/{feeds.FEED}"):
-            return feeds.find_feed(identity, articles, path)
+            return feeds.find_feed(identity, articles, path, self._show)
         if path.endswith(llms.INDEX):
             where = path.removesuffix("llms.txt")
             return llms.write_section(identity, articles, where)

@@ -49,7 +49,7 @@ class Site:
         rendering = Rendering()
         self._article_pages = ArticlePages(self.frame, rendering)
         self._doc_pages = DocPages(self.frame, rendering)
-        self._publications = Publications(identity)
+        self._publications = Publications(identity, rendering)
         self._relator = Relator()
         self._shelves = Shelves(None, None)
         self._lock = Lock()
