@@ -105,4 +105,5 @@ def identify(settings: Settings, *, is_served: bool = True) -> "Identity":
         __version__,
         has_endpoint=is_served and settings.mcp_enabled,
         has_search=is_served,
+        edit_url=settings.edit_url,
     )

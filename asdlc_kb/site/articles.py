@@ -97,7 +97,9 @@ class ArticleShelf:
 class ArticlePages:
     """Makes the pages of a shelf."""
 
-    def __init__(self, frame: Frame, rendering: Rendering) -> None:
+    def __init__(self, frame: Frame, rendering: Rendering, folder: str = "") -> None:
+        """Make pages of a folder of this name."""
+        self._folder = folder
         self._frame = frame
         self._rendering = rendering
 
@@ -202,6 +204,7 @@ class ArticlePages:
         )
         newer, older = shelf.neighbours[article.id]
         relations = shelf.relations
+        category = make_title(article.category)
         return self._frame.make(
             "article.html",
             where,
@@ -212,13 +215,14 @@ class ArticlePages:
             # Of what nobody else may see there is nothing but the page.
             alternate=address.as_markdown(where) if article.status.is_visible else "",
             article=article,
-            category=make_title(article.category),
+            category=category,
             is_experimental=article.status is Status.EXPERIMENTAL,
-            data=describe(article, self._frame.identity),
+            data=describe(article, self._frame.identity, category),
             html=html,
             headings=list_headings(html),
             related=_pick(shelf, relations.names.get(article.id, ())),
             backlinks=_pick(shelf, relations.named_by.get(article.id, ())),
+            edit=self._frame.identity.edit(self._folder, f"{article.id}.md"),
             successors=_pick(shelf, article.superseded_by),
             newer=newer,
             older=older,

@@ -128,7 +128,9 @@ class DocShelf:
 class DocPages:
     """Makes the pages of a shelf."""
 
-    def __init__(self, frame: Frame, rendering: Rendering) -> None:
+    def __init__(self, frame: Frame, rendering: Rendering, folder: str = "") -> None:
+        """Make pages of a folder of this name."""
+        self._folder = folder
         self._frame = frame
         self._rendering = rendering
 
@@ -193,6 +195,7 @@ class DocPages:
             navigation=navigation,
             alternate=address.as_markdown(where),
             page=page,
+            edit=self._frame.identity.edit(self._folder, page.path),
             top=title + end,
             text=text,
             headings=list_headings(html),

@@ -39,6 +39,8 @@ class Identity:
     """Whether there is an MCP endpoint beside the pages."""
     has_search: bool = True
     """Whether somebody answers searches: files do not."""
+    edit_url: str | None = None
+    """Where any file is changed: `{folder}` and `{path}` in it stand for which."""
 
     @cached_property
     def prefix(self) -> str:
@@ -63,6 +65,11 @@ class Identity:
         """Return the absolute address; only where the public address is known."""
         scheme, host, *_ = urlsplit(self.base_url or "")
         return f"{scheme}://{host}{self.link(path)}"
+
+    def edit(self, folder: str, path: str) -> str:
+        """Return where a file of a served folder is changed; empty if nobody says."""
+        where = self.edit_url or ""
+        return where.replace("{folder}", quote(folder)).replace("{path}", quote(path))
 
     def cite(self, path: str) -> str:
         """Return an address for a text that is read elsewhere: as whole as is known."""

@@ -47,8 +47,8 @@ class Site:
             is_live=is_live,
         )
         rendering = Rendering()
-        self._article_pages = ArticlePages(self.frame, rendering)
-        self._doc_pages = DocPages(self.frame, rendering)
+        self._article_pages = ArticlePages(self.frame, rendering, _name(articles))
+        self._doc_pages = DocPages(self.frame, rendering, _name(docs))
         self._publications = Publications(identity, rendering)
         self._relator = Relator()
         self._shelves = Shelves(None, None)
@@ -179,6 +179,11 @@ class Site:
         if shelves.docs is not None:
             for where, page in shelves.docs.by_address.items():
                 yield Link(where, page.title)
+
+
+def _name(library: ArticleLibrary | DocLibrary | None) -> str:
+    """Return what the folder of a library is called."""
+    return library.root.absolute().name if library is not None else ""
 
 
 def _find_named(articles: ArticleShelf, path: str) -> str:
