@@ -10,6 +10,7 @@ from asdlc_kb.docs.catalog import Catalog
 from asdlc_kb.docs.page import Page as DocPage
 from asdlc_kb.docs.sidebar import Item
 from asdlc_kb.docs.topbar import PARTS, Widget
+from asdlc_kb.markup.mdx import strip_mdx
 from asdlc_kb.site import address, paging
 from asdlc_kb.site.frame import Frame, Link
 from asdlc_kb.site.links import follow_page
@@ -180,7 +181,7 @@ class DocPages:
         prefix = self._frame.identity.prefix
         html = self._rendering.render(
             f"docs {prefix} {page.path} {shelf.apart or ''}",
-            page.text,
+            strip_mdx(page.text) if page.path.endswith(".mdx") else page.text,
             lambda href: follow_page(page.path, href, prefix, shelf.apart),
         )
         title, end, text = html.text.partition("</h1>\n")

@@ -18,6 +18,8 @@ class Entry:
     address: str
     depth: int
     is_external: bool = False
+    is_group: bool = False
+    """Whether it leads to the first page of what is below it, having none itself."""
 
 
 def fold(entries: Sequence[Entry], current: str) -> Sequence[Entry]:
@@ -88,5 +90,5 @@ def _lead(entries: Sequence[Entry], number: int, entry: Entry) -> Entry:
         if below.depth <= entry.depth:
             break
         if below.address and not below.is_external:
-            return replace(entry, address=below.address)
+            return replace(entry, address=below.address, is_group=True)
     return entry

@@ -195,6 +195,17 @@ def test_titles_beside_a_page_are_words(tree: DocsTree, bar: str) -> None:
     assert not any(page.scripts)
 
 
+def test_of_mdx_the_text_is_shown(tree: DocsTree) -> None:
+    """Components are for a program; as Markdown the file is served as it is."""
+    text = "import X from './x'\n\n# A\n\n<X>\n\n- one\n\n</X>\n"
+    for name in ("a.mdx", "b.md"):
+        tree.write(name, text)
+    site = open_site(None, tree)
+    assert "import" not in Document(find_page(site, "/docs/a").body).words
+    assert "import" in Document(find_page(site, "/docs/b").body).words
+    assert text.encode() in find_page(site, "/docs/a.md").body
+
+
 def test_tags_are_shown_and_lead_nowhere(tree: DocsTree) -> None:
     """Lists of tags are of articles."""
     tree.write("a.md", "---\ntags: [Blue, '<b>']\n---\n# A\n")
