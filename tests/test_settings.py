@@ -222,6 +222,27 @@ def test_an_address_of_files_says_which(edit_url: str) -> None:
         resolve({"edit_url": edit_url}, {}, {})
 
 
+@pytest.mark.parametrize(
+    ("said", "is_one"),
+    [
+        ("search=yes", True),
+        ("search=yes, ai-input=yes, ai-train=no", True),
+        ("ai-train=no,search=yes", True),
+        *(
+            (said, False)
+            for said in ("", "yes", "search=maybe", "search=yes\nDisallow:")
+        ),
+    ],
+)
+def test_a_content_signal_is_one(said: str, is_one: bool) -> None:
+    """A line of robots.txt, and no other line with it."""
+    if is_one:
+        assert resolve({"content_signal": said}, {}, {})[0].content_signal == said
+    else:
+        with pytest.raises(SettingsError, match="content_signal"):
+            resolve({"content_signal": said}, {}, {})
+
+
 def test_an_address_of_files_may_name_the_folder() -> None:
     """For two folders of one repository."""
     for given in ("https://a.example/x/{path}", "http://b/{folder}/{path}?plain=1"):

@@ -106,4 +106,5 @@ def identify(settings: Settings, *, is_served: bool = True) -> "Identity":
         has_endpoint=is_served and settings.mcp_enabled,
         has_search=is_served,
         edit_url=settings.edit_url,
+        signal=settings.content_signal or "",
     )

@@ -45,7 +45,9 @@ _AGENTS: Final = (
 def write_robots(identity: Identity) -> Page:
     """Return robots.txt: everybody may read everything."""
     named = "".join(f"User-agent: {agent}\n" for agent in ("*", *_AGENTS))
-    text = f"{named}Disallow: {identity.link(address.SEARCH)}\nAllow: /\n"
+    signal = f"Content-Signal: {identity.signal}\n" if identity.signal else ""
+    searches = identity.link(address.SEARCH)
+    text = f"{named}{signal}Disallow: {searches}\nAllow: /\n"
     if identity.base_url:
         text += f"\nSitemap: {identity.locate(SITEMAP)}\n"
     return Page(ROBOTS, TEXT, text.encode())

@@ -41,6 +41,8 @@ class Identity:
     """Whether somebody answers searches: files do not."""
     edit_url: str | None = None
     """Where any file is changed: `{folder}` and `{path}` in it stand for which."""
+    signal: str = ""
+    """What others may do with the content, as robots.txt says it."""
 
     @cached_property
     def prefix(self) -> str:

@@ -56,6 +56,8 @@ class PageHandler(NotFound):
         elif isinstance(found, Moved):
             self.move(site.link(found.path))
         else:
+            if found.type in (HTML, MARKDOWN):
+                self.set_header("X-Llms-Txt", site.link(address.INDEX))
             if found.type == MARKDOWN:
                 self.set_header("Content-Location", site.link(found.path))
                 self.set_header("X-Markdown-Tokens", str(found.tokens))

@@ -26,6 +26,7 @@ def test_config_shows_every_setting_and_its_origin(
         "port               = 0                        # flag",
         "base_url           = null                     # default",
         "edit_url           = null                     # default",
+        "content_signal     = null                     # default",
         'allow_host         = ["a.example", "b.example"] # environment',
         "allow_origin       = []                       # default",
         "mcp_enabled        = true                     # default",

@@ -10,6 +10,7 @@ from support.pages import Document
 from support.publishing import BASE, TITLE, find_page, open_site
 
 from asdlc_kb.site import address, feeds
+from asdlc_kb.site.frame import Identity
 from asdlc_kb.site.site import Site
 
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -137,6 +138,17 @@ def test_robots_may_read_everything(public_site: Site, agent: str) -> None:
         assert robots.can_fetch(agent, f"{BASE}{path}")
     assert not robots.can_fetch(agent, f"{BASE}/kb/search?q=x")
     assert robots.site_maps() == [f"{BASE}/kb/sitemap.xml"]
+
+
+def test_robots_are_told_what_the_content_is_for() -> None:
+    """Only if the operator says it: in the group of rules that is for everybody."""
+    said = "search=yes, ai-train=no"
+    text = feeds.write_robots(Identity(TITLE, signal=said)).body.decode()
+    group, _, rest = text.partition(f"\nContent-Signal: {said}\n")
+    assert "User-agent: *\n" in group
+    assert "\n\n" not in group
+    assert rest.startswith("Disallow: ")
+    assert b"Signal" not in feeds.write_robots(Identity(TITLE)).body
 
 
 def test_robots_without_a_public_address(odd_site: Site) -> None:

@@ -148,6 +148,7 @@ async def test_pages_say_where_everything_is(odd_app: App) -> None:
     """Agents find the lists in a header, without reading the page."""
     async with serving(odd_app) as site:
         answer = await ask(site.port, "GET", "/tags/", PERSON)
+    assert answer.headers["x-llms-txt"] == "/kb/llms.txt"
     assert answer.headers["link"] == (
         '</kb/llms.txt>; rel="llms-txt", </kb/llms-full.txt>; rel="llms-full-txt", '
         '</kb/mcp/server-card>; rel="mcp-server-card"'
