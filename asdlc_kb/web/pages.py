@@ -26,7 +26,7 @@ POLICY: Final = (
 """Nothing runs or is fetched but what this server itself has."""
 
 MOST: Final = 50
-"""Results of one source, on the search page."""
+"""Results of one source, on one page of a search."""
 MOST_AT_ONCE: Final = 8
 """Results of one source, while somebody types."""
 
@@ -77,8 +77,11 @@ class PageHandler(NotFound):
         elif isinstance(found, Moved):
             self.move(site.link(found.path))
         else:
+            if found.type in (HTML, MARKDOWN):
+                self.set_header("X-Llms-Txt", site.link(address.INDEX))
             if found.type == MARKDOWN:
                 self.set_header("Content-Location", site.link(found.path))
+                self.set_header("X-Markdown-Tokens", str(found.tokens))
             self.send(found)
 
     head = get
@@ -136,8 +139,6 @@ class PageHandler(NotFound):
 class SearchHandler(PageHandler):
     """Answers a search as a page; works without scripts."""
 
-    most = MOST
-
     def meter(self) -> Excess | None:
         """Count a search as one over MCP."""
         return self.door.limits.take_call(self.address)
@@ -150,11 +151,17 @@ class SearchHandler(PageHandler):
             # Tornado would say what it was.
             raise HTTPError(400) from None
         site = await self.open_site()
-        answer = await site.search(query, self.most)
+        answer = await self.find(site, query)
         self.set_header("X-Robots-Tag", "noindex")
         self.send(await asyncio.to_thread(self.show, site, answer))
 
     head = get
+
+    async def find(self, site: "Website", query: str) -> "Answer":
+        """Return the page of results that is asked for; the first, if it is none."""
+        number = self.request.arguments.get("page", [b""])[-1]
+        page = int(number) if number.isdigit() and len(number) < 10 else 1
+        return await site.search_page(query, page, MOST)
 
     def show(self, site: "Website", answer: "Answer") -> Page:
         """Return what was found as a page."""
@@ -164,7 +171,9 @@ class SearchHandler(PageHandler):
 class ResultsHandler(SearchHandler):
     """Answers a search as JSON, for the script of the pages."""
 
-    most = MOST_AT_ONCE
+    async def find(self, site: "Website", query: str) -> "Answer":
+        """Return the best results."""
+        return await site.search(query, MOST_AT_ONCE)
 
     def show(self, site: "Website", answer: "Answer") -> Page:
         """Return what was found as JSON."""

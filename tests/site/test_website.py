@@ -3,6 +3,7 @@
 import gc
 import threading
 import weakref
+from collections.abc import Iterator
 from typing import Any
 
 from support.knowledge import KnowledgeBase
@@ -12,7 +13,8 @@ from asdlc_kb.articles.library import Library
 from asdlc_kb.site.finder import Finder
 from asdlc_kb.site.frame import Identity
 from asdlc_kb.site.page import Page
-from asdlc_kb.site.site import Shelves, Site
+from asdlc_kb.site.shelves import Shelves
+from asdlc_kb.site.site import Site
 from asdlc_kb.site.website import Website
 
 
@@ -23,6 +25,7 @@ class Watched(Site):
         super().__init__(Identity(TITLE), library)
         self.made: list[str] = []
         self.threads: set[int] = set()
+        self.read = 0
 
     def find(self, shelves: Shelves, path: str) -> Any:
         """Note a page that is made."""
@@ -36,9 +39,14 @@ class Watched(Site):
         return super().missing(shelves, path)
 
     def write_full(self, shelves: Shelves) -> Any:
-        """Note who reads everything."""
+        """Note who reads everything, and how often."""
+
+        def read(pieces: Iterator[bytes]) -> Iterator[bytes]:
+            self.read += 1
+            yield from pieces
+
         self.threads.add(threading.get_ident())
-        return super().write_full(shelves)
+        return read(super().write_full(shelves))
 
 
 def open_website(
@@ -144,3 +152,24 @@ async def test_the_whole_text_is_as_long_as_it_says(knowledge: KnowledgeBase) ->
     knowledge.write("concepts/a", body="Two.")
     library.publish(library.look())
     assert (await website.write_full()).etag != full.etag
+
+
+async def test_the_whole_text_is_read_once_for_its_tag(
+    knowledge: KnowledgeBase,
+) -> None:
+    """Whoever asks whether it changed costs nothing, and nothing is held on to."""
+    knowledge.write("concepts/a")
+    library, site, website = open_website(knowledge)
+    for _ in range(3):
+        full = await website.write_full()
+    assert site.read == 1
+    assert len(b"".join(full.pieces)) == full.size
+    assert site.read == 2
+    old = weakref.ref(site.shelves)
+    del full
+    knowledge.write("concepts/b")
+    library.publish(library.look())
+    await website.write_full()
+    assert site.read == 3
+    gc.collect()
+    assert old() is None

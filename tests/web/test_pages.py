@@ -5,7 +5,6 @@ import re
 import socket
 from contextlib import suppress
 from pathlib import Path
-from urllib.parse import quote
 
 import pytest
 from support.docs import DocsTree
@@ -134,6 +133,12 @@ async def test_who_asks_for_markdown_gets_it(odd_app: App, path: str) -> None:
     assert f'<link rel="alternate" type="text/markdown" href="{where}"'.encode() in (
         page.body
     )
+    tokens = -(-len(text.body.decode()) // 4)
+    assert text.headers["x-markdown-tokens"] == str(tokens)
+    assert "x-markdown-tokens" not in page.headers
+    links = text.headers["link"].split(", ")
+    assert links[0] == '</kb/llms.txt>; rel="llms-txt"'
+    assert links[-1] == f'</kb{path}>; rel="canonical"'
     assert visible(head) == visible(text)
     assert (kept.status, other.status) == (304, 200)
     assert kept.headers["vary"] == "Accept"
@@ -143,8 +148,10 @@ async def test_pages_say_where_everything_is(odd_app: App) -> None:
     """Agents find the lists in a header, without reading the page."""
     async with serving(odd_app) as site:
         answer = await ask(site.port, "GET", "/tags/", PERSON)
+    assert answer.headers["x-llms-txt"] == "/kb/llms.txt"
     assert answer.headers["link"] == (
-        '</kb/llms.txt>; rel="llms-txt", </kb/llms-full.txt>; rel="llms-full-txt"'
+        '</kb/llms.txt>; rel="llms-txt", </kb/llms-full.txt>; rel="llms-full-txt", '
+        '</kb/mcp/server-card>; rel="mcp-server-card"'
     )
 
 
@@ -302,50 +309,6 @@ async def test_without_a_public_address_nothing_is_absolute(
             assert b'rel="canonical"' not in answer.body
         for path in ("/feed.xml", "/concepts/feed.xml", "/sitemap.xml"):
             assert (await ask(site.port, "GET", path, PERSON)).status == 404
-
-
-HARD = (
-    "<script>alert(1)</script>",
-    "\x00\x1b[2J",
-    "  ",
-    "+" * 50,
-    '"' * 3,
-    "%",
-    "上下文",
-)
-
-
-async def test_a_search_is_answered_and_not_logged(odd_app: App) -> None:
-    """What people look for is nobody's business."""
-    with captured() as lines:
-        async with serving(odd_app) as site:
-            for door in ("/search", "/-/search.json"):
-                answer = await ask(site.port, "GET", f"{door}?q=plover%20dunes", PERSON)
-                assert answer.status == 200
-                assert answer.headers["x-robots-tag"] == "noindex"
-    assert [row["path"] for row in lines.rows] == ["/search", "/-/search.json"]
-    assert "plover" not in lines.text
-
-
-@pytest.mark.parametrize("query", [*HARD, "q" * 2_001, "第" * 2_001])
-async def test_any_search_is_answered(odd_app: App, query: str) -> None:
-    """Long, hostile, empty or in another script: a page, and nothing in it runs."""
-    async with serving(odd_app) as site:
-        for door in ("/search", "/-/search.json"):
-            path = f"{door}?q={quote(query)}"
-            answer = await ask(site.port, "GET", path, PERSON)
-            assert answer.status == 200
-            assert b"<script>alert" not in answer.body or "json" in door
-            again = await ask(site.port, "GET", path, PERSON)
-            assert again.headers["etag"] == answer.headers["etag"]
-
-
-@pytest.mark.parametrize("query", ["q=%FF", "q=%C3%28"])
-async def test_a_search_that_is_no_text_is_refused(odd_app: App, query: str) -> None:
-    """In a word, without what it was."""
-    async with serving(odd_app) as site:
-        answer = await ask(site.port, "GET", f"/search?{query}", PERSON)
-    assert (answer.status, answer.json) == (400, {"error": "Bad Request"})
 
 
 async def test_everything_is_streamed_whole(odd_app: App) -> None:

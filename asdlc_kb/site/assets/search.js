@@ -75,7 +75,7 @@ class Palette {
   option(found) {
     const option = document.createElement("li");
     option.setAttribute("role", "option");
-    option.id = `kb-hit-${this.options.length}`;
+    option.id = `KB-hit-${this.options.length}`;
     option.dataset.address = found.address;
     const title = document.createElement("strong");
     title.textContent = found.heading ? `${found.title} › ${found.heading}` : found.title;
@@ -122,7 +122,7 @@ class Palette {
 }
 
 function startSearch() {
-  const palette = new Palette(document.getElementById("kb-palette"));
+  const palette = new Palette(document.getElementById("KB-palette"));
   addEventListener("keydown", (event) => {
     const typing = /^(input|textarea|select)$/i.test(event.target.tagName);
     const command = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey);
@@ -132,7 +132,7 @@ function startSearch() {
       palette.open();
     }
   });
-  const field = document.getElementById("kb-find");
+  const field = document.getElementById("KB-find");
   field.addEventListener("pointerdown", (event) => {
     event.preventDefault();
     palette.open(field.value);
