@@ -13,11 +13,11 @@ from asdlc_kb.search.plan import Plan, Planner
 from asdlc_kb.search.policy import POLICY, Policy
 from asdlc_kb.search.query import Conditions, score_pages, score_sections, within
 from asdlc_kb.search.ranking import Ranked, Ranking, merge
-from asdlc_kb.search.schema import cut, stem
 from asdlc_kb.search.shelf import Shelf, View
 from asdlc_kb.search.snippet import make_snippet
 from asdlc_kb.search.speller import Speller
-from asdlc_kb.search.words import STOP_WORDS, is_cjk, normalise
+from asdlc_kb.search.terms import cut, stem
+from asdlc_kb.search.words import STOP_WORDS, is_cjk
 
 LONGEST_HEADING: Final = 200
 """Characters of the heading of a hit; a longer anchor, which leads nowhere when it is
@@ -141,7 +141,7 @@ def _suggest(view: View, asked: Asked, parsed: Parsed, text: str) -> str | None:
         texts = [leaf.text for leaf in parsed.leaves if leaf.field != "category"]
     else:
         texts = [text]
-    words = [word for one in texts for word in cut(normalise(one))]
+    words = [word for one in texts for word in cut(one)]
     if len(words) > asked.policy.operator_words:
         return None
     speller = Speller(view, asked.policy)

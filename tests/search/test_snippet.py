@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asdlc_kb.search.schema import stem
 from asdlc_kb.search.snippet import make_snippet
+from asdlc_kb.search.terms import stem
 
 TEXT = """First comes what nobody asked for. It goes on for a while.
 The cache is cleared by a command. Then the cache is empty!
