@@ -150,8 +150,9 @@ class FullText:
     ) -> Results:
         """Return what fits a query, whatever is in it; never raises for one.
 
-        `accepts` tells whether a key still has the content of a digest. What it refuses
-        is nowhere in the answer.
+        `accepts` tells whether a key still has the content of a digest, and always the
+        same: what it said is remembered for the next search. What it refuses is nowhere
+        in the answer.
         """
         shelf = self._shelf
         if shelf is None:

@@ -27,10 +27,10 @@ def score_sections(plan: Plan, policy: Policy = POLICY) -> Query:
     return _score(SECTIONS, plan, ("head",), policy)
 
 
-def within(query: Query, slot: int) -> Query:
-    """Return a query for sections, of one page only."""
-    page = at_slot(SECTIONS, slot)
-    return Query.boolean_query([(Occur.Must, query), (Occur.Must, _silent(page))])
+def within(query: Query, slots: Sequence[int]) -> Query:
+    """Return a query for sections, of some pages only."""
+    pages = _any(at_slot(SECTIONS, slot) for slot in slots)
+    return Query.boolean_query([(Occur.Must, query), (Occur.Must, _silent(pages))])
 
 
 class Conditions:
