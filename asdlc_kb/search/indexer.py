@@ -18,8 +18,9 @@ _DELAY: Final = 0.05
 """Seconds in which further changes are waited for."""
 
 
-_PATIENCE: Final = 0.25
-"""Seconds for which changes come before taking deleted text out of the files."""
+_PATIENCE: Final = 10.0
+"""Seconds for which changes come before taking replaced text out of the files; what may
+not be seen any more leaves them at once."""
 
 
 class Indexer:
