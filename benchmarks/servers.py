@@ -103,7 +103,12 @@ def _node(kind: str) -> Callable[[Path, int], Sequence[str | Path]]:
     return command
 
 
-OURS: Final = Server("ours", _ours())
+def ours(*options: str) -> Server:
+    """Return our own server with further options of its command line."""
+    return Server("ours", _ours(*options))
+
+
+OURS: Final = ours()
 OURS_QUIET: Final = Server("ours, logs off", _ours("--log-level", "error"))
 OURS_STATELESS: Final = Server("ours, 2026-07-28", _ours(), Wire.STATELESS)
 BARE: Final = Server("Tornado, fixed bytes", _python("bare"), is_fixed=True)
@@ -140,6 +145,11 @@ class Running:
         self.port = port
         self.origin = f"http://127.0.0.1:{port}"
         self._process = process
+
+    @property
+    def pid(self) -> int:
+        """The process that was started."""
+        return self._process.pid
 
     def cpu_seconds(self) -> float:
         """Return the processor time that its processes have used so far."""
