@@ -13,13 +13,7 @@ from asdlc_kb.app.sources import (
     open_sources,
 )
 from asdlc_kb.app.website import identify, open_site
-from asdlc_kb.app.wiring import (
-    App,
-    build,
-    open_door,
-    open_guard,
-    rebuild,
-)
+from asdlc_kb.app.wiring import App, build, open_door, open_guard, rebuild
 
 __all__ = [
     "App",
