@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from asdlc_kb.exceptions import SettingsError
+from asdlc_kb.ops.rates import LONGEST_WINDOW, SPELLING
 
 PREFIX: Final = "ASDLC_KB_"
 FILE_NAME: Final = "asdlc-kb.toml"
@@ -49,6 +50,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         int,
         Meta(ge=0, le=65535, description="The port to listen on; 0 picks a free one"),
     ] = 8420
+    workers: Annotated[
+        int, Meta(ge=1, le=64, description="How many processes serve, on one machine")
+    ] = 1
     base_url: Annotated[
         Annotated[str, Meta(pattern=ADDRESS)] | None,
         Meta(description="The public address, for example https://kb.example.com"),
@@ -68,6 +72,29 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             "network as in 10.0.0.0/8, or unix: for peers over a Unix socket"
         ),
     ] = ()
+    rate_limit_requests: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=1_000_000_000,
+            description="Calls and searches of one client within the window",
+        ),
+    ] = 120
+    rate_limit_window: Annotated[
+        int,
+        Meta(ge=1, le=LONGEST_WINDOW, description="The window's length, in seconds"),
+    ] = 60
+    rate_limit: Annotated[
+        Annotated[str, Meta(pattern=SPELLING)] | None,
+        Meta(
+            description="Both in one, as in 120/minute or 10/second; it wins over "
+            "them, and 'off' is no limit"
+        ),
+    ] = None
+    page_rate_limit: Annotated[
+        Annotated[str, Meta(pattern=SPELLING)],
+        Meta(description="The same for all other pages of the website"),
+    ] = "1200/minute"
     max_connections: Annotated[
         Annotated[int, Meta(ge=1)] | None,
         Meta(
@@ -83,6 +110,28 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             "do not count",
         ),
     ] = 64
+    auth_tokens_file: Annotated[
+        str | None,
+        Meta(
+            description="Let in only who sends a token of this file; "
+            "'asdlc-kb token' makes its lines"
+        ),
+    ] = None
+    auth_jwks_file: Annotated[
+        str | None,
+        Meta(
+            description="Let in only who sends a token that was signed with one of "
+            "these public keys (a JWK Set)"
+        ),
+    ] = None
+    auth_issuer: Annotated[
+        Annotated[str, Meta(pattern=ADDRESS)] | None,
+        Meta(description="Who signs these tokens, and where clients get them"),
+    ] = None
+    auth_audience: Annotated[
+        str | None,
+        Meta(description="For whom these tokens are; by default base_url with /mcp"),
+    ] = None
     mcp_enabled: Annotated[
         bool, Meta(description="Offer the MCP endpoint; without it /mcp is not found")
     ] = True
@@ -153,7 +202,7 @@ DESCRIPTIONS: Final[Mapping[str, str]] = {
 }
 """What each setting does, by name, in the order of the table."""
 
-_LISTS: Final = frozenset(
+LISTS: Final = frozenset(
     field.encode_name
     for field in msgspec.structs.fields(Settings)
     if isinstance(field.default, tuple)
@@ -186,7 +235,7 @@ def resolve(
     `flags` holds only what was given. Raises SettingsError naming the wrong one.
     """
     from_environ = {
-        name: _words(value) if name in _LISTS else value
+        name: _words(value) if name in LISTS else value
         for name in DESCRIPTIONS
         if (value := environ.get(PREFIX + name.upper())) is not None
     }

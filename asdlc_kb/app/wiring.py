@@ -1,12 +1,13 @@
 """Everything that one configuration makes, and how it hangs together."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from asdlc_kb import __version__
+from asdlc_kb.app.admission import open_bearer, open_limits
 from asdlc_kb.app.sources import (
     Sources,
     find_home,
@@ -22,6 +23,7 @@ from asdlc_kb.docs.library import Library as DocLibrary
 from asdlc_kb.files.tree import find_tree_folders
 from asdlc_kb.files.upkeep import Upkeep
 from asdlc_kb.files.watcher import Folders, Watcher, find_folders
+from asdlc_kb.mcp.audience import Audience
 from asdlc_kb.mcp.methods import CachedAs
 from asdlc_kb.mcp.provider import Provider
 from asdlc_kb.mcp.server import Server
@@ -36,8 +38,11 @@ from asdlc_kb.search.indexer import Indexer
 from asdlc_kb.settings import Settings
 from asdlc_kb.web.address import Proxies
 from asdlc_kb.web.base import Door
+from asdlc_kb.web.bearer import Bearer
 from asdlc_kb.web.gate import Gate
-from asdlc_kb.web.guard import Guard, Limits, find_room
+from asdlc_kb.web.guard import Guard, find_room
+from asdlc_kb.web.guard import Limits as Caps
+from asdlc_kb.web.limits import Limits
 
 if TYPE_CHECKING:
     from asdlc_kb.providers.project_announce import ProjectNews
@@ -49,6 +54,17 @@ _CACHED_MS: Final[Mapping[CachedAs, int]] = {
     "resource": 60_000,
 }
 _NOT_CACHED: Final[Mapping[CachedAs, int]] = dict.fromkeys(_CACHED_MS, 0)
+
+_KEPT: Final = (
+    "content",
+    "docs",
+    "project",
+    "poll",
+    "missing_grace",
+    "cache_dir",
+    "snippet_length",
+)
+"""Settings of what is read, indexed and followed: all others are of who asks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +83,12 @@ class App:
     website: "Once[Website]"
     proxies: Proxies
     """Who is believed about whose request it is."""
+    limits: Limits
+    """How often a client may ask."""
+    bearer: Bearer | None
+    """Who is let in by a token; None where everybody is."""
+    audience: Audience
+    """Whoever may be told of changes."""
 
 
 def build(
@@ -75,6 +97,7 @@ def build(
     sources: Sources | None = None,
     *,
     is_local: bool = False,
+    audience: Audience | None = None,
 ) -> App:
     """Wire everything; `further` providers are offered after the others.
 
@@ -83,36 +106,84 @@ def build(
     """
     require_safe_drafts(settings)
     proxies = Proxies(settings.trusted_proxy)
+    bearer = None if is_local else open_bearer(settings)
+    audience = audience or Audience()
     sources = sources or open_sources(settings, is_local=is_local)
     home = find_home() if is_local and settings.uses_home else None
     indexers = {source.kind: _index(settings, source) for source in sources.libraries}
     offered = _offer(settings, sources, indexers, home=home, is_local=is_local)
-    server = Server(
-        (*offered, *further),
-        Implementation(name=NAME, version=__version__, title=TITLE),
-        instructions=settings.instructions or instruct(sources),
-        hints=CachingHints(_NOT_CACHED if settings.dev else _CACHED_MS),
-        tool_errors=settings.tool_errors,
-        shows_tracebacks=settings.debug,
-    )
-    watchers = list(_watch(settings, sources, server))
+    watchers = list(_watch(settings, sources, audience))
     news: tuple[ProjectNews, ...] = ()
     if sources.projects:
         from asdlc_kb.app.projects import follow_news, open_news
 
-        news = tuple(open_news(sources.projects, home, server.publish))
+        news = tuple(open_news(sources.projects, home, audience.publish))
         watchers += [follow_news(settings, each) for each in news]
     return App(
         settings=settings,
         sources=sources,
         corpus=sources.corpus,
-        server=server,
+        server=_serve(settings, sources, (*offered, *further), audience, bearer),
         watchers=tuple(watchers),
         indexers=tuple(indexers.values()),
         news=news,
         version=__version__,
         website=Once(lambda: open_website(settings, sources, indexers)),
         proxies=proxies,
+        limits=open_limits(settings),
+        bearer=bearer,
+        audience=audience,
+    )
+
+
+def rebuild(app: App, settings: Settings) -> App:
+    """Return what other settings make of an app over HTTP; its audience stays.
+
+    It is told of nothing that happens to other sources before they are in force.
+    Its sources, loaded and followed, stay too where the settings of them are the same.
+    So do the counts of clients, where a rate is.
+    """
+    limits = open_limits(settings, app.limits)
+    if any(getattr(app.settings, name) != getattr(settings, name) for name in _KEPT):
+        audience = replace(app.audience, is_quiet=True)
+        return replace(build(settings, audience=audience), limits=limits)
+    require_safe_drafts(settings)
+    bearer = open_bearer(settings)
+    sources = app.sources
+    kinds = (source.kind for source in sources.libraries)
+    indexers = dict(zip(kinds, app.indexers, strict=True))
+    offered = _offer(settings, sources, indexers, home=None, is_local=False)
+    return replace(
+        app,
+        settings=settings,
+        server=_serve(settings, sources, tuple(offered), app.audience, bearer),
+        proxies=Proxies(settings.trusted_proxy),
+        limits=limits,
+        bearer=bearer,
+        website=Once(lambda: open_website(settings, sources, indexers)),
+    )
+
+
+def _serve(
+    settings: Settings,
+    sources: Sources,
+    providers: Sequence[Provider],
+    audience: Audience,
+    bearer: Bearer | None,
+) -> Server:
+    """Return what speaks MCP; with tokens, nothing of it may be kept for others."""
+    return Server(
+        providers,
+        Implementation(name=NAME, version=__version__, title=TITLE),
+        instructions=settings.instructions or instruct(sources),
+        hints=CachingHints(
+            _NOT_CACHED if settings.dev else _CACHED_MS,
+            scope="public" if bearer is None else "private",
+        ),
+        tool_errors=settings.tool_errors,
+        sessions=audience.sessions,
+        bus=audience.bus,
+        shows_tracebacks=settings.debug,
     )
 
 
@@ -137,17 +208,19 @@ def _offer(
 
 
 def _watch(
-    settings: Settings, sources: Sources, server: Server
+    settings: Settings, sources: Sources, audience: Audience
 ) -> Iterator[Watcher[Any]]:
     """Yield what follows the files of each library; clients are told of changes."""
     if (articles := sources.articles) is not None:
         articles.listen(
-            lambda before, after: partial(server.publish, announce(before, after))
+            lambda before, after: partial(audience.publish, announce(before, after))
         )
         yield _follow_files(settings, articles, find_folders)
     if (docs := sources.docs) is not None:
         docs.listen(
-            lambda before, after: partial(server.publish, announce_docs(before, after))
+            lambda before, after: partial(
+                audience.publish, announce_docs(before, after)
+            )
         )
         yield _follow_files(settings, docs, find_tree_folders)
 
@@ -195,10 +268,12 @@ def open_door(app: App) -> Door:
         has_mcp=settings.mcp_enabled,
         site=app.website,
         proxies=app.proxies,
+        limits=app.limits,
+        bearer=app.bearer,
     )
 
 
 def open_guard(app: App) -> Guard:
     """Return what decides how many connections there may be, and for how long."""
     most = app.settings.max_connections or find_room()
-    return Guard(Limits(most, app.settings.max_connections_each), app.proxies)
+    return Guard(Caps(most, app.settings.max_connections_each), app.proxies)

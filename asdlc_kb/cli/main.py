@@ -25,6 +25,7 @@ COMMANDS: Final = {
     "serve": "asdlc_kb.cli.serve:serve",
     "show": "asdlc_kb.cli.read:show",
     "stdio": "asdlc_kb.cli.serve:stdio",
+    "token": "asdlc_kb.cli.token:token",
 }
 """Where each command is: only the one that is run is loaded."""
 

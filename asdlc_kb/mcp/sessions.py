@@ -1,8 +1,9 @@
 """Sessions of the handshake era: the version agreed, what is subscribed, the last use.
 
 In memory, bounded in number and in idle time. The id is a secret of 192 random bits in
-URL-safe characters (2025-11-25 basic/transports, session management). A channel that
-is its own session (stdio) has one without an id, which no store holds.
+URL-safe characters (2025-11-25 basic/transports, session management), or what `relay`
+makes where several processes serve as one. A channel that is its own session (stdio)
+has one without an id, which no store holds.
 """
 
 import asyncio
@@ -29,6 +30,11 @@ MOST_SUBSCRIPTIONS: Final = 1_000
 """Resources that one session may subscribe to."""
 
 
+def make_secret(version: str | None) -> str:
+    """Return an id that says nothing."""
+    return secrets.token_urlsafe(24)
+
+
 class SessionsExhausted(KnowledgeBaseError):
     """Raised when every session is in use."""
 
@@ -45,6 +51,8 @@ class Session:
     """What `initialize` agreed on; None before."""
     id: str = ""
     used: float = 0.0
+    principal: str | None = None
+    """Whose it is, where clients prove who they are."""
     outbox: Outbox = field(default_factory=lambda: _make_outbox())
     """What waits for this client: for a stream, and for the handshake to end."""
     is_begun: bool = False
@@ -115,10 +123,12 @@ class Sessions:
         most: int = MOST_SESSIONS,
         idle_seconds: float = IDLE_SECONDS,
         clock: Callable[[], float] = monotonic,
+        make_id: Callable[[str | None], str] = make_secret,
     ) -> None:
         self._most = most
         self._idle_seconds = idle_seconds
         self._clock = clock
+        self._make_id = make_id
         self._live: OrderedDict[str, Session] = OrderedDict()
 
     def __len__(self) -> int:
@@ -128,20 +138,30 @@ class Sessions:
     def __iter__(self) -> Iterator[Session]:
         return iter(tuple(self._live.values()))
 
-    def open(self, version: str | None, *, is_channel: bool = False) -> Session:
+    def open(
+        self,
+        version: str | None,
+        principal: str | None = None,
+        *,
+        is_channel: bool = False,
+    ) -> Session:
         """Begin a session; raise SessionsExhausted when all are in use."""
         self._expire()
         if len(self._live) >= self._most:
             raise SessionsExhausted(f"{self._most} sessions are open")
-        name = secrets.token_urlsafe(24)
-        session = Session(version, name, self._clock(), is_channel=is_channel)
+        session_id = self._make_id(version)
+        session = Session(
+            version, session_id, self._clock(), principal, is_channel=is_channel
+        )
         self._live[session.id] = session
         return session
 
-    def find(self, session_id: str) -> Session | None:
-        """Return a live session and mark it as used, or None."""
+    def find(self, session_id: str, principal: str | None = None) -> Session | None:
+        """Return a live session and mark it as used, or None; never another's."""
         self._expire()
         session = self._live.get(session_id)
+        if session is not None and session.principal != principal:
+            return None
         if session is not None:
             session.used = self._clock()
             self._live.move_to_end(session_id)

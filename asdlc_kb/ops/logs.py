@@ -54,14 +54,25 @@ class _ClientFaults(logging.Filter):
         return False
 
 
-def configure(level: str, stream: TextIO | None = None) -> None:
-    """Send every log of the process to `stream`, by default stderr."""
+def set_level(level: str) -> None:
+    """Write no line that is less important from now on."""
+    logging.getLogger().setLevel(level.upper())
+
+
+def configure(
+    level: str, stream: TextIO | None = None, *, is_parent: bool = False
+) -> None:
+    """Send every log of the process to `stream`, by default stderr.
+
+    A parent of others answers no requests, and must have no thread that logs them.
+    """
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonFormatter())
     root = logging.getLogger()
     root.handlers[:] = [handler]
-    root.setLevel(level.upper())
-    access.open(handler.stream)
+    set_level(level)
+    if not is_parent:
+        access.open(handler.stream)
     general = logging.getLogger("tornado.general")
     general.filters[:] = [_ClientFaults()]
     # Tornado's own line a request says less than ours.

@@ -1,9 +1,12 @@
 """What every handler shares: the gate, body limits, headers, errors, the log line."""
 
 import logging
+import os
 import secrets
 from asyncio import Future
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from http import HTTPStatus
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
@@ -15,9 +18,12 @@ from asdlc_kb.corpus import Corpus
 from asdlc_kb.mcp.server import Server
 from asdlc_kb.ops.access import access
 from asdlc_kb.ops.once import Once
+from asdlc_kb.ops.tokens import Principal
 from asdlc_kb.web.address import Proxies
+from asdlc_kb.web.bearer import Bearer, Stranger
 from asdlc_kb.web.events import Streams
 from asdlc_kb.web.gate import Gate
+from asdlc_kb.web.limits import REASON, Excess, Limits
 
 if TYPE_CHECKING:
     from asdlc_kb.site.website import Website
@@ -33,7 +39,10 @@ COMMON_HEADERS: Final = {
 RETRY_SECONDS: Final = "30"
 """Retry-After of what is refused for now (503)."""
 
-_PROCESS: Final = secrets.token_hex(4)
+_EXPOSED: Final = "Mcp-Session-Id, Retry-After, WWW-Authenticate"
+"""What scripts of other origins may read of an answer's headers."""
+
+_process = secrets.token_hex(4)
 _REQUESTS: Final = count(1)
 
 _DRAINED: Final = 16 * 1024 * 1024
@@ -70,6 +79,10 @@ class Door:
     """The website, which is made when its first page is asked for."""
     proxies: Proxies = field(default_factory=Proxies)
     """Who is believed about whose request it is."""
+    limits: Limits = field(default_factory=Limits)
+    """How often a client may ask."""
+    bearer: Bearer | None = None
+    """Who is let in by a token; None where everybody is."""
     state: State = field(default_factory=State)
 
     @property
@@ -86,6 +99,8 @@ class BaseHandler(RequestHandler):
     door: Door
     allow: str = "GET, HEAD"
     """The methods of the Allow header."""
+    is_open: bool = False
+    """Whether everybody is answered, also where others need a token."""
 
     def initialize(self, door: Door) -> None:
         """Take what the routes give to each handler."""
@@ -98,6 +113,8 @@ class BaseHandler(RequestHandler):
             request.remote_ip, request.headers.get("X-Forwarded-For")
         )
         """Whose request it is."""
+        self.principal: Principal | None = None
+        """Who sent it, where that is asked for."""
         door.state.in_flight.add(self)
 
     def set_default_headers(self) -> None:
@@ -116,11 +133,56 @@ class BaseHandler(RequestHandler):
             return
         if origin is not None and self.door.gate.allows_origin(origin):
             self.set_header("Access-Control-Allow-Origin", origin)
-            self.set_header("Access-Control-Expose-Headers", "Mcp-Session-Id")
+            self.set_header("Access-Control-Expose-Headers", _EXPOSED)
             self.set_header("Vary", "Origin")
+        if (excess := self.meter()) is not None:
+            self._put_off(partial(self.refuse_excess, excess))
+        elif (stranger := self._identify()) is not None:
+            self._put_off(partial(self.refuse_stranger, stranger))
         length = self.request.headers.get("Content-Length", "")
         if length.isascii() and length.isdigit() and int(length[:16]) > _DRAINED:
             self._hang_up(413, self.size_reason)
+
+    def meter(self) -> Excess | None:
+        """Count the request, or say that it is one too many of its client."""
+        return self.door.limits.take_page(self.address)
+
+    def refuse_excess(self, excess: Excess) -> None:
+        """Answer that the client asked too often, and when it may ask again."""
+        self.set_status(429)
+        self.set_header("Retry-After", str(excess.seconds))
+        self.finish({"error": REASON, **excess.describe()})
+
+    def needs_token(self) -> bool:
+        """Whether only somebody with a token is answered."""
+        return not self.is_open
+
+    def _identify(self) -> Stranger | None:
+        """Find out who sent the request; return why that cannot be told."""
+        bearer = self.door.bearer
+        if bearer is None or not self.needs_token():
+            return None
+        authorization = self.request.headers.get("Authorization")
+        found = bearer.identify(authorization, self.address)
+        if isinstance(found, Stranger):
+            return found
+        self.principal = found
+        return None
+
+    def refuse_stranger(self, stranger: Stranger) -> None:
+        """Answer that a token is needed, and where there are some."""
+        assert self.door.bearer is not None
+        host = self.request.headers.get("Host", "")
+        challenge = self.door.bearer.challenge(stranger, host)
+        self.set_header("WWW-Authenticate", challenge)
+        self.refuse(401, stranger.reason)
+
+    def _put_off(self, answer: Callable[[], None]) -> None:
+        """Answer so in place of what was asked for, once the body was taken.
+
+        To answer before would mean to close the connection.
+        """
+        setattr(self, (self.request.method or "").lower(), answer)
 
     def data_received(self, chunk: bytes) -> None:
         """Keep the body up to the limit, pass over the rest."""
@@ -198,7 +260,16 @@ class NotFound(BaseHandler):
 
 def make_request_id() -> str:
     """Return an id that no other request of any process has."""
-    return f"{_PROCESS}{next(_REQUESTS):08x}"
+    return f"{_process}{next(_REQUESTS):08x}"
+
+
+def _begin_anew() -> None:
+    """Have the ids of a process that was forked be its own."""
+    global _process
+    _process = secrets.token_hex(4)
+
+
+os.register_at_fork(after_in_child=_begin_anew)
 
 
 def describe_request(handler: BaseHandler) -> dict[str, Any]:
@@ -211,6 +282,7 @@ def describe_request(handler: BaseHandler) -> dict[str, Any]:
         "status": handler.get_status(),
         "ms": round(request.request_time() * 1000, 2),
         "address": handler.address,
+        "principal": handler.principal and handler.principal.name,
         "request_id": handler.request_id,
         **handler.log_fields,
     }

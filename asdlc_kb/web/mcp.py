@@ -5,6 +5,7 @@ It moves bytes and headers; what they mean is decided in `asdlc_kb.mcp`.
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from time import monotonic
 from typing import Final
@@ -17,7 +18,8 @@ from asdlc_kb.mcp.errors import (
     ProtocolError,
 )
 from asdlc_kb.mcp.feed import Feed
-from asdlc_kb.mcp.inbound import Batch, Call, Inbound, Refusal
+from asdlc_kb.mcp.inbound import Batch, Call, Headers, Inbound, Refusal
+from asdlc_kb.mcp.relay import Foreign
 from asdlc_kb.mcp.reply import Reply
 from asdlc_kb.mcp.sessions import SessionsExhausted
 from asdlc_kb.mcp.versions import HANDSHAKE, STATELESS
@@ -29,6 +31,7 @@ from asdlc_kb.web.base import (
     describe_request,
 )
 from asdlc_kb.web.events import COMMENT, frame
+from asdlc_kb.web.limits import REASON, Excess
 from asdlc_kb.web.message import (
     EVENTS,
     asks_for_events,
@@ -45,6 +48,10 @@ _CORS_HEADERS: Final = (
 )
 
 
+_READ_FOR_ID: Final = 8 * 1024
+"""Bytes of a message that is read although its client asks too often."""
+
+
 class McpHandler(BaseHandler):
     """Takes one message a POST and answers it as JSON, or as events with progress."""
 
@@ -56,6 +63,28 @@ class McpHandler(BaseHandler):
         self._answering: asyncio.Task[Reply] | None = None
         self._is_stream = False
         self._message: Inbound | Batch | None = None
+
+    def meter(self) -> Excess | None:
+        """Count a message as a call."""
+        if self.request.method == "POST":
+            return self.door.limits.take_call(self.address)
+        return super().meter()
+
+    def needs_token(self) -> bool:
+        """Let browsers ask whether they may call: that comes without a token."""
+        return self.request.method != "OPTIONS"
+
+    def refuse_excess(self, excess: Excess) -> None:
+        """Answer a JSON-RPC error, with the id of a request that is short."""
+        request_id = None
+        if len(self.body) <= _READ_FOR_ID:
+            with suppress(ParseError):
+                request_id = jsonrpc.usable_id(jsonrpc.parse(bytes(self.body)))
+        error = InternalError(REASON, excess.describe())
+        self.set_status(429)
+        self.set_header("Retry-After", str(excess.seconds))
+        self.set_header("Content-Type", "application/json")
+        self.finish(jsonrpc.write_error(request_id, jsonrpc.describe(error)))
 
     async def post(self) -> None:
         """Answer one JSON-RPC message, or take it for an HTTP+SSE stream."""
@@ -69,10 +98,8 @@ class McpHandler(BaseHandler):
         if refusal is not None:
             self._send(await self.door.server.answer(refusal))
             return
-        message = self.door.server.receive(
-            bytes(self.body), read_headers(self.request.headers)
-        )
-        self._message = message
+        message = self.door.server.receive(bytes(self.body), self._read_headers())
+        self._message = message.message if isinstance(message, Foreign) else message
         if (remembered := self.door.server.ready(message)) is not None:
             self._send(remembered)
             return
@@ -90,27 +117,25 @@ class McpHandler(BaseHandler):
         else:
             self._send(reply)
 
-    def delete(self) -> None:
+    async def delete(self) -> None:
         """End a session at its client's wish."""
-        headers = read_headers(self.request.headers)
+        headers = self._read_headers()
         if headers.version in STATELESS:
             self._refuse_method("POST")
         elif headers.session is None:
             self.refuse(400, "Mcp-Session-Id header is missing")
-        elif (session := self.door.server.find_session(headers)) is None:
+        elif not await self.door.server.end_session(headers):
             self.refuse(404, "Session not found")
         else:
-            self.door.server.close_session(session.id)
             self.set_status(204)
             self.finish()
 
-    def get(self) -> None:
+    async def get(self) -> None:
         """Open a stream of a session, or of the HTTP+SSE transport.
 
         Only for who asks for events explicitly: others would wait for ever.
         """
-        headers = read_headers(self.request.headers)
-        server = self.door.server
+        headers = self._read_headers()
         if headers.version is not None and headers.version not in HANDSHAKE:
             self._refuse_method("POST")
         elif not asks_for_events(self.request.headers):
@@ -119,11 +144,10 @@ class McpHandler(BaseHandler):
             self._refuse_method("POST, DELETE")
         elif headers.session is None:
             self._open_channel()
-        elif (session := server.find_session(headers)) is None:
+        elif (stream := await self.door.server.open_stream(headers)) is None:
             self.refuse(404, "Session not found")
         else:
-            feed = server.open_feed(session)
-            self._start_stream(feed, is_wanted=partial(server.keep, session))
+            self._start_stream(stream.feed, is_wanted=stream.is_wanted)
 
     def _greet(self) -> None:
         """Show a person who opened the endpoint's address how it is used."""
@@ -139,7 +163,7 @@ class McpHandler(BaseHandler):
         """Open an HTTP+SSE stream, whose first event says where to send messages."""
         server = self.door.server
         try:
-            session = server.open_channel()
+            session = server.open_channel(self._principal_name)
         except SessionsExhausted as error:
             self.refuse(503, str(error))
             return
@@ -154,25 +178,24 @@ class McpHandler(BaseHandler):
     async def _post_to_channel(self, channel_id: str) -> None:
         """Take a message whose answer goes over its HTTP+SSE stream."""
         server = self.door.server
-        session = server.find_channel(channel_id)
-        if session is None:
+        session = server.find_channel(channel_id, self._principal_name)
+        text = bytes(self.body)
+        refusal = self._refuse_form()
+        if refusal is not None:
+            reply: Reply | None = await server.answer(refusal)
+        elif session is None:
+            reply = await server.forward_to_channel(
+                channel_id, text, self._principal_name
+            )
+        else:
+            message = server.receive(text, session=session)
+            assert not isinstance(message, Foreign)
+            self._message = message
+            reply = await server.answer_over(session, message)
+        if reply is None:
             self.refuse(404, "Session not found")
-            return
-        if refusal := self._refuse_form():
-            self._send(await server.answer(refusal))
-            return
-        message = server.receive(bytes(self.body), session=session)
-        if isinstance(message, Refusal) and isinstance(message.error, ParseError):
-            self._send(await server.answer(message))
-            return
-        self._message = message
-        (feed,) = session.feeds
-        reply = await server.answer(message, feed.post, session)
-        if reply.body:
-            feed.post(reply.body)
-        self._note(reply)
-        self.set_status(202)
-        self.finish()
+        else:
+            self._send(reply)
 
     def _start_stream(
         self,
@@ -200,10 +223,17 @@ class McpHandler(BaseHandler):
             feed,
             address=self.address,
             opening=opening,
-            is_wanted=is_wanted,
+            is_wanted=self._within_time(is_wanted),
             ended=log,
         )
         self.door.state.in_flight.discard(self)
+
+    def _within_time(self, is_wanted: Callable[[], bool]) -> Callable[[], bool]:
+        """Want a stream no longer than the token holds that opened it."""
+        bearer, principal = self.door.bearer, self.principal
+        if bearer is None or principal is None:
+            return is_wanted
+        return lambda: is_wanted() and not bearer.tokens.is_over(principal)
 
     def options(self) -> None:
         """Answer a browser's preflight for pages the operator let call."""
@@ -235,6 +265,13 @@ class McpHandler(BaseHandler):
         is_stateless = isinstance(self._message, Call) and self._message.is_stateless
         if self._answering is not None and is_stateless:
             self._answering.cancel()
+
+    @property
+    def _principal_name(self) -> str | None:
+        return None if self.principal is None else self.principal.name
+
+    def _read_headers(self) -> Headers:
+        return read_headers(self.request.headers, self._principal_name)
 
     def _set_status(self, status: int) -> None:
         """Set the status; what is refused for now may be asked again."""
@@ -270,7 +307,7 @@ class McpHandler(BaseHandler):
 
     def _send(self, reply: Reply) -> None:
         self._note(reply)
-        if self._is_stream or reply.is_cancelled:
+        if self._is_stream or (reply.is_cancelled and reply.status == 200):
             self.set_header("Content-Type", EVENTS)
             self.finish(frame(reply.body) if reply.body else None)
             return

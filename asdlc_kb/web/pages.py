@@ -12,6 +12,7 @@ from asdlc_kb.site import address
 from asdlc_kb.site.page import HTML, MARKDOWN, Moved, Page
 from asdlc_kb.web.accept import prefers_markdown
 from asdlc_kb.web.base import NotFound
+from asdlc_kb.web.limits import Excess
 from asdlc_kb.web.live import LiveHandler
 
 if TYPE_CHECKING:
@@ -32,13 +33,35 @@ MOST_AT_ONCE: Final = 8
 _PART: Final = 64 * 1024
 """Bytes that are written at once."""
 
-_LASTING: Final = "public, max-age=31536000, immutable"
+_LASTING: Final = "max-age=31536000, immutable"
 _CHECKED: Final = "no-cache"
 """May be kept, but is asked for again: an answer of 304 costs little."""
+
+_TOO_OFTEN: Final = (
+    "<!doctype html>\n<html lang=en>\n<meta charset=utf-8>\n"
+    "<title>Too many requests</title>\n"
+    "<p>Too many requests came from your address. Try again in %d seconds.\n"
+)
 
 
 class PageHandler(NotFound):
     """Sends the page at an address; its text may be had as Markdown too."""
+
+    def meter(self) -> Excess | None:
+        """Count a page, but not what it is made up with."""
+        if address.is_asset(self.request.path):
+            return None
+        return super().meter()
+
+    def refuse_excess(self, excess: Excess) -> None:
+        """Answer a person in a sentence, a program in JSON."""
+        if "text/html" not in self.request.headers.get("Accept", ""):
+            super().refuse_excess(excess)
+            return
+        self.set_status(429)
+        self.set_header("Retry-After", str(excess.seconds))
+        self.set_header("Content-Type", HTML)
+        self.finish(_TOO_OFTEN % excess.seconds)
 
     async def get(self) -> None:
         """Send the page, or say that it is the one the reader has."""
@@ -80,15 +103,23 @@ class PageHandler(NotFound):
         """Say where it is instead."""
         self.set_status(301)
         self.set_header("Location", where)
-        self.set_header("Cache-Control", _CHECKED)
+        self.set_cache(_CHECKED)
         self.finish()
+
+    def set_cache(self, directives: str) -> None:
+        """Say how long an answer may be kept, and by whom."""
+        if self.door.bearer is not None:
+            directives = f"private, {directives}"
+        elif directives == _LASTING:
+            directives = f"public, {directives}"
+        self.set_header("Cache-Control", directives)
 
     def send(self, page: Page) -> None:
         """Send a page, or 304 if the reader has these bytes."""
         self.set_status(page.status)
         self.set_header("Content-Type", page.type)
         self.set_header("Content-Security-Policy", POLICY)
-        self.set_header("Cache-Control", _LASTING if page.is_lasting else _CHECKED)
+        self.set_cache(_LASTING if page.is_lasting else _CHECKED)
         if page.is_open:
             self.set_header("Access-Control-Allow-Origin", "*")
         if page.links:
@@ -106,6 +137,10 @@ class SearchHandler(PageHandler):
     """Answers a search as a page; works without scripts."""
 
     most = MOST
+
+    def meter(self) -> Excess | None:
+        """Count a search as one over MCP."""
+        return self.door.limits.take_call(self.address)
 
     async def get(self) -> None:
         """Send what was found."""
@@ -143,7 +178,7 @@ class EverythingHandler(PageHandler):
         """Send every page's text."""
         full = await (await self.open_site()).write_full()
         self.set_header("Content-Type", "text/plain; charset=utf-8")
-        self.set_header("Cache-Control", _CHECKED)
+        self.set_cache(_CHECKED)
         self.set_header("ETag", full.etag)
         if self.check_etag_header():
             self.set_status(304)

@@ -80,7 +80,9 @@ class WebServer:
         state: State,
         guard: Guard | None = None,
     ) -> None:
-        self.port: int = sockets[0].getsockname()[1]
+        address = sockets[0].getsockname()
+        self.port: int = address[1] if isinstance(address, tuple) else 0
+        """Zero for a socket that is a file."""
         self.state = state
         self.guard = guard or Guard()
         self._server = GuardedServer(

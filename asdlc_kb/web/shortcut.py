@@ -51,6 +51,10 @@ class Front(HTTPServerConnectionDelegate):
         )
         """Of one answer after another: each is written before the next is made."""
 
+    def replace(self, application: Application, door: Door) -> None:
+        """Have every request that begins from now on answered by another one."""
+        self.application, self.door = application, door
+
     def start_request(
         self, server_conn: object, request_conn: HTTPConnection
     ) -> HTTPMessageDelegate:
@@ -66,10 +70,12 @@ class _Request(HTTPMessageDelegate):
     ) -> None:
         self._front = front
         self._door = front.door
+        self._application = front.application
         self._server_conn = server_conn
         self._connection = connection
         self._handler: HTTPMessageDelegate | None = None
         self._body = bytearray()
+        self._principal: str | None = None
 
     def headers_received(
         self,
@@ -79,6 +85,9 @@ class _Request(HTTPMessageDelegate):
         """Hold a request back that looks like a plain call."""
         assert isinstance(start_line, RequestStartLine)
         self._began = time.perf_counter()
+        # A connection may have waited for its next request for long.
+        self._door = self._front.door
+        self._application = self._front.application
         self._start_line, self._headers = start_line, headers
         if self._is_plain():
             # A server on its way out waits for who has begun to ask.
@@ -97,7 +106,9 @@ class _Request(HTTPMessageDelegate):
         """Answer from memory, or let the application answer."""
         self._door.state.in_flight.discard(self)
         if self._handler is None:
-            if (found := self._find()) is not None:
+            found = self._find()
+            # Who asks too often is the application's: it knows how to refuse.
+            if found is not None and self._door.limits.admits_call(self.address):
                 self._answer(*found)
                 return
             self._pass_on()
@@ -135,7 +146,7 @@ class _Request(HTTPMessageDelegate):
         )
 
     def _pass_on(self) -> Awaitable[None] | None:
-        self._handler = self._front.application.start_request(
+        self._handler = self._application.start_request(
             self._server_conn, self._connection
         )
         return self._handler.headers_received(self._start_line, self._headers)
@@ -145,8 +156,14 @@ class _Request(HTTPMessageDelegate):
         server = self._door.server
         if len(self._body) > self._door.max_body or self._door.state.is_draining:
             return None
+        if (bearer := self._door.bearer) is not None:
+            found = bearer.recall(self._sent.get("Authorization"))
+            if found is None:
+                return None
+            self._principal = found.name
+        headers = read_headers(self._sent, self._principal)
         try:
-            call = server.receive(bytes(self._body), read_headers(self._sent))
+            call = server.receive(bytes(self._body), headers)
             reply = server.ready(call)
         except Exception:
             # The handler meets it again, and knows how to tell.
@@ -182,6 +199,7 @@ class _Request(HTTPMessageDelegate):
                 "status": 200,
                 "ms": round((time.perf_counter() - self._began) * 1000, 2),
                 "address": self.address,
+                "principal": self._principal,
                 "request_id": request_id,
                 "bytes": size,
                 **call.describe(),

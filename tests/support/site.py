@@ -12,7 +12,9 @@ from tornado.httpclient import AsyncHTTPClient, HTTPResponse
 from asdlc_kb.app import App, Sources, build, open_door, open_guard
 from asdlc_kb.articles.library import Library
 from asdlc_kb.docs.library import Library as DocLibrary
+from asdlc_kb.mcp.audience import Audience
 from asdlc_kb.mcp.provider import Provider
+from asdlc_kb.ops.rates import OFF
 from asdlc_kb.project.root import Projects
 from asdlc_kb.settings import MEMORY, Settings
 from asdlc_kb.web.routes import make_application
@@ -91,11 +93,14 @@ def open_app(
     docs: DocsTree | None = None,
     projects: Sequence[Path] = (),
     is_local: bool = False,
+    audience: Audience | None = None,
     clock: Any = settled_clock,
     **given: Any,
 ) -> App:
     """Return a loaded application over a base, a tree, projects or all, at rest."""
     given.setdefault("cache_dir", MEMORY)
+    given.setdefault("rate_limit", OFF)
+    given.setdefault("page_rate_limit", OFF)
     content = knowledge and str(knowledge.root)
     tree = docs and str(docs.root)
     settings = Settings(content=content, docs=tree, port=0, **given)
@@ -106,7 +111,7 @@ def open_app(
         docs=docs and DocLibrary(docs.root, missing_grace=grace, clock=clock),
         projects=Projects(projects),
     )
-    app = build(settings, further, sources, is_local=is_local)
+    app = build(settings, further, sources, is_local=is_local, audience=audience)
     for source in app.corpus:
         source.load()
     return app
