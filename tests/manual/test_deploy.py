@@ -51,8 +51,7 @@ ARGUMENT = {
     },
     "additionalProperties": False,
 }
-AWAITED = ("auth_tokens_file", "redis_url", "session_key_file")
-AWAITED_EXTRAS = {"auth", "redis"}
+AWAITED = ("redis_url", "session_key_file")
 RULES = {
     "type": "object",
     "required": ["$schema", "name", "description", "version"],
@@ -160,7 +159,7 @@ def test_the_image_installs_extras_that_exist() -> None:
     (extras,) = re.findall(r"pip install .*\[([a-z,]+)\]", read("docker/Dockerfile"))
     setup = ConfigParser()
     setup.read(ROOT / "setup.cfg", encoding="utf-8")
-    assert set(extras.split(",")) <= {*setup["options.extras_require"], *AWAITED_EXTRAS}
+    assert set(extras.split(",")) <= set(setup["options.extras_require"])
 
 
 def test_what_the_image_copies_is_sent_to_the_builder() -> None:
