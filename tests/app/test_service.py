@@ -75,6 +75,20 @@ async def test_settings_are_in_force_for_the_next_request_of_any_connection(
         assert again["result"]["instructions"] == "Read me."
 
 
+async def test_a_capacity_is_in_force_for_the_next_connection(app: App) -> None:
+    """SIGHUP: those that are open stay and count, and a proxy may have any number."""
+    async with in_service(app) as service, dial(service.port) as one:
+        assert (await call(one, "server/discover"))["result"]
+        assert await service.reload(others(app, max_connections_each=1))
+        async with dial(service.port) as two:
+            assert (await two.answer()).status == 503
+        trusting = others(app, max_connections_each=1, trusted_proxy=("127.0.0.1",))
+        assert await service.reload(trusting)
+        async with dial(service.port) as three:
+            for wire in (one, three):
+                assert (await call(wire, "server/discover"))["result"]
+
+
 async def test_what_is_read_stays_where_its_settings_are_the_same(app: App) -> None:
     """Ours: to reload a limit reads no article again, and no index is opened twice."""
     async with in_service(app) as service:
