@@ -51,7 +51,6 @@ ARGUMENT = {
     },
     "additionalProperties": False,
 }
-AWAITED = ("redis_url", "session_key_file")
 RULES = {
     "type": "object",
     "required": ["$schema", "name", "description", "version"],
@@ -88,7 +87,7 @@ RULES = {
 @pytest.mark.parametrize("path", files(), ids=lambda path: path.name)
 def test_every_setting_that_a_file_names_exists(path: Path) -> None:
     """A variable that nothing reads would be passed over in silence."""
-    known = {PREFIX + name.upper() for name in (*DESCRIPTIONS, *AWAITED)}
+    known = {PREFIX + name.upper() for name in DESCRIPTIONS}
     assert set(NAMED.findall(path.read_text(encoding="utf-8"))) <= known
 
 
