@@ -51,8 +51,6 @@ ARGUMENT = {
     },
     "additionalProperties": False,
 }
-AWAITED = ("auth_tokens_file", "redis_url", "session_key_file")
-AWAITED_EXTRAS = {"auth", "redis"}
 RULES = {
     "type": "object",
     "required": ["$schema", "name", "description", "version"],
@@ -89,7 +87,7 @@ RULES = {
 @pytest.mark.parametrize("path", files(), ids=lambda path: path.name)
 def test_every_setting_that_a_file_names_exists(path: Path) -> None:
     """A variable that nothing reads would be passed over in silence."""
-    known = {PREFIX + name.upper() for name in (*DESCRIPTIONS, *AWAITED)}
+    known = {PREFIX + name.upper() for name in DESCRIPTIONS}
     assert set(NAMED.findall(path.read_text(encoding="utf-8"))) <= known
 
 
@@ -160,7 +158,7 @@ def test_the_image_installs_extras_that_exist() -> None:
     (extras,) = re.findall(r"pip install .*\[([a-z,]+)\]", read("docker/Dockerfile"))
     setup = ConfigParser()
     setup.read(ROOT / "setup.cfg", encoding="utf-8")
-    assert set(extras.split(",")) <= {*setup["options.extras_require"], *AWAITED_EXTRAS}
+    assert set(extras.split(",")) <= set(setup["options.extras_require"])
 
 
 def test_what_the_image_copies_is_sent_to_the_builder() -> None:
