@@ -9,6 +9,7 @@ from support.knowledge import KnowledgeBase
 from support.pages import Document
 from support.publishing import BASE, TITLE, find_page, open_site
 
+from asdlc_kb.articles.article import Article
 from asdlc_kb.site import address, feeds
 from asdlc_kb.site.frame import Identity
 from asdlc_kb.site.site import Site
@@ -103,6 +104,26 @@ def test_a_feed_has_room_for_so_much(
     assert [size > 0 for size in sizes] == [True, False, True, False]
     assert sum(sizes) <= 2_000
     assert all(entry.findtext(f"{ATOM}summary") for entry in entries)
+
+
+def test_what_cannot_fit_is_not_rendered(
+    knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would take as long as all the others."""
+    monkeypatch.setattr(feeds, "MOST_CONTENT", 2_000)
+    knowledge.write("concepts/large", body="x" * 5_000)
+    knowledge.write("concepts/small", body="y")
+    shelf = open_site(knowledge).shelves.articles
+    assert shelf is not None
+    shown: list[str] = []
+
+    def show(article: Article) -> str:
+        shown.append(article.slug)
+        return article.body
+
+    assert feeds.find_feed(Identity(TITLE, base_url=BASE), shelf, "/feed.xml", show)
+    assert "small" in shown
+    assert "large" not in shown
 
 
 def test_a_feed_ends(knowledge: KnowledgeBase) -> None:

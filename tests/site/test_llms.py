@@ -11,6 +11,7 @@ from support.publishing import BASE, TITLE, find_page, open_site
 
 from asdlc_kb.markup.outline import read_outline
 from asdlc_kb.site import llms
+from asdlc_kb.site.page import HTML
 from asdlc_kb.site.site import Site
 
 ITEM = re.compile(r"- \[((?:[^\[\]\\]|\\.)+)\]\(([^()\s]+)\)(: .*)?")
@@ -111,7 +112,9 @@ def test_a_page_that_is_called_like_the_list_is_elsewhere(tmp_path: Path) -> Non
     assert "(/docs/llms.txt.md" in find_page(site, "/docs/llms.txt").body.decode()
     shelf = site.shelves.docs
     assert shelf is not None
-    assert "About the list" in find_page(site, shelf.home).body.decode()
+    page = find_page(site, shelf.addresses["llms.txt.md"])
+    assert page.type == HTML
+    assert b"About the list" in page.body
 
 
 def test_everything_is_in_the_whole_text(odd_site: Site) -> None:

@@ -121,6 +121,12 @@ def test_a_name_is_one_whatever_the_title(title: str) -> None:
     assert len(name) <= 64
 
 
+def test_a_long_name_ends_with_a_word() -> None:
+    """Not with the hyphen before the one that was cut off."""
+    assert name_skill(f"{'a' * 63} b") == "a" * 63
+    assert name_skill("!?") == "knowledge-base"
+
+
 async def test_any_site_may_read_it_and_projects_are_not_in_it(
     tmp_path: Path, knowledge: KnowledgeBase
 ) -> None:
