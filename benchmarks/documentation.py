@@ -50,9 +50,9 @@ def documentation(bench: Bench) -> Outcome:
             ("pages", "engine", *COLUMNS),
             rows,
             "Each engine has all cores. Build: from files on disk to the index. "
-            "Reopen: with every checksum compared. One change: from a changed page to its index. The last two "
-            "columns are single queries, half of them with a typing error, with "
-            "excerpts.",
+            "Reopen: with every checksum compared. One change: from a changed page to "
+            "its index. The last two columns are single queries, half of them with a "
+            "typing error, with excerpts.",
         ),
         _over_http(bench, outcome),
     )
