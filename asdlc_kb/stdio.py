@@ -270,8 +270,7 @@ def _log(message: Inbound | Batch, reply: Reply, seconds: float) -> None:
         {
             "door": "stdio",
             **call,
-            "code": reply.error,
-            "cancelled": reply.is_cancelled or None,
+            **reply.describe(),
             "bytes": len(reply.body),
             "ms": round(seconds * 1000, 2),
         }

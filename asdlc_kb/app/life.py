@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from asdlc_kb.app.wiring import App, open_door
 from asdlc_kb.ops.memory import share_pools
+from asdlc_kb.ops.metrics import metrics
 from asdlc_kb.ops.watchdog import Watchdog
 from asdlc_kb.stdio import StdioDoor
 from asdlc_kb.web.routes import make_application
@@ -105,7 +106,8 @@ def claim_stdout() -> int:
 
 def _watchdog() -> Watchdog:
     """Return what watches the running loop."""
-    return Watchdog(asyncio.get_running_loop().call_soon_threadsafe)
+    ask = asyncio.get_running_loop().call_soon_threadsafe
+    return Watchdog(ask, note=metrics.note_lateness)
 
 
 def _stop_signal() -> asyncio.Event:

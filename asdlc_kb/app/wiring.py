@@ -34,7 +34,7 @@ from asdlc_kb.providers.docs import DocsProvider
 from asdlc_kb.providers.docs_announce import announce as announce_docs
 from asdlc_kb.search.indexer import Indexer
 from asdlc_kb.settings import Settings
-from asdlc_kb.web.address import Proxies
+from asdlc_kb.web.address import Networks, Proxies
 from asdlc_kb.web.base import Door
 from asdlc_kb.web.gate import Gate
 
@@ -66,6 +66,8 @@ class App:
     website: "Once[Website]"
     proxies: Proxies
     """Who is believed about whose request it is."""
+    observers: Networks
+    """Who may see the metrics."""
 
 
 def build(
@@ -82,6 +84,7 @@ def build(
     """
     require_safe_drafts(settings)
     proxies = Proxies(settings.trusted_proxy)
+    observers = Networks(settings.metrics_allow, "metrics_allow")
     sources = sources or open_sources(settings, is_local=is_local)
     home = find_home() if is_local and settings.uses_home else None
     indexers = {source.kind: _index(settings, source) for source in sources.libraries}
@@ -112,6 +115,7 @@ def build(
         version=__version__,
         website=Once(lambda: open_website(settings, sources, indexers)),
         proxies=proxies,
+        observers=observers,
     )
 
 
@@ -194,4 +198,5 @@ def open_door(app: App) -> Door:
         has_mcp=settings.mcp_enabled,
         site=app.website,
         proxies=app.proxies,
+        observers=app.observers,
     )

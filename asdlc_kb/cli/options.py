@@ -15,7 +15,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 _SHORT: Final = {"port": "-p"}
 _FLAGS: Final = frozenset({"debug", "dev", "drafts", "global", "poll"})
 _SWITCHES: Final = frozenset({"mcp_enabled", "sse"})
-_REPEATED: Final = frozenset({"allow_host", "allow_origin", "project"})
+_REPEATED: Final = frozenset({"allow_host", "allow_origin", "metrics_allow", "project"})
 
 
 def settings_options(

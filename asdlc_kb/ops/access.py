@@ -51,6 +51,11 @@ class AccessLog:
         """Whether requests are logged at all."""
         return self._logger.isEnabledFor(logging.INFO)
 
+    @property
+    def lost(self) -> int:
+        """Lines that did not fit, since the start."""
+        return self._lost
+
     def note(self, fields: Fields) -> None:
         """Log a request; fields that are None are left out of its line."""
         if not self.is_enabled:

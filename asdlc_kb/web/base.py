@@ -15,7 +15,8 @@ from asdlc_kb.corpus import Corpus
 from asdlc_kb.mcp.server import Server
 from asdlc_kb.ops.access import access
 from asdlc_kb.ops.once import Once
-from asdlc_kb.web.address import Proxies
+from asdlc_kb.web.address import Networks, Proxies
+from asdlc_kb.web.counting import count_request
 from asdlc_kb.web.events import Streams
 from asdlc_kb.web.gate import Gate
 
@@ -71,6 +72,13 @@ class Door:
     proxies: Proxies = field(default_factory=Proxies)
     """Who is believed about whose request it is."""
     state: State = field(default_factory=State)
+    observers: Networks = field(default_factory=lambda: Networks(()))
+    """The addresses that may see the metrics."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether all content was seen once and no shutdown is under way."""
+        return self.corpus.was_seen and not self.state.is_draining
 
     @property
     def prefix(self) -> str:
@@ -84,6 +92,8 @@ class BaseHandler(RequestHandler):
     """Admits, counts and logs a request; answers errors as short JSON."""
 
     door: Door
+    route: str = "other"
+    """By what name its requests are counted."""
     allow: str = "GET, HEAD"
     """The methods of the Allow header."""
 
@@ -172,6 +182,11 @@ class BaseHandler(RequestHandler):
                 exc_info=(typ, value, tb),  # type: ignore[arg-type]
             )
 
+    def count(self, *, is_open: bool = False) -> None:
+        """Count a request that is over, or goes on as a stream."""
+        seconds = None if is_open else self.request.request_time()
+        count_request(self.route, self.request.method, self.get_status(), seconds)
+
     def on_connection_close(self) -> None:
         """Count the request as done: nobody waits for it any more."""
         super().on_connection_close()
@@ -217,6 +232,8 @@ def describe_request(handler: BaseHandler) -> dict[str, Any]:
 
 
 def log_request(handler: RequestHandler) -> None:
-    """Write the line of one finished request."""
-    if isinstance(handler, BaseHandler) and access.is_enabled:
-        access.note(describe_request(handler))
+    """Count one finished request, and write its line."""
+    if isinstance(handler, BaseHandler):
+        handler.count()
+        if access.is_enabled:
+            access.note(describe_request(handler))

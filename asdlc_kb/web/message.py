@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
+from asdlc_kb.mcp.headers import read_trace
 from asdlc_kb.mcp.inbound import Headers
 
 EVENTS: Final = "text/event-stream"
@@ -32,6 +33,7 @@ def read_headers(sent: Mapping[str, str]) -> Headers:
             for name in sent
             if name.startswith(_PARAMETER)
         },
+        trace=read_trace(sent.get("Traceparent")),
     )
 
 

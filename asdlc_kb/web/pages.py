@@ -13,6 +13,7 @@ from asdlc_kb.site import address
 from asdlc_kb.site.page import HTML, MARKDOWN, Moved, Page
 from asdlc_kb.web.accept import prefers_markdown
 from asdlc_kb.web.base import NotFound
+from asdlc_kb.web.counting import count_search
 from asdlc_kb.web.events import STALL_SECONDS
 from asdlc_kb.web.live import LiveHandler
 
@@ -41,6 +42,8 @@ _CHECKED: Final = "no-cache"
 
 class PageHandler(NotFound):
     """Sends the page at an address; its text may be had as Markdown too."""
+
+    route = "page"
 
     async def get(self) -> None:
         """Send the page, or say that it is the one the reader has."""
@@ -107,6 +110,7 @@ class PageHandler(NotFound):
 class SearchHandler(PageHandler):
     """Answers a search as a page; works without scripts."""
 
+    route = "search"
     most = MOST
 
     async def get(self) -> None:
@@ -118,6 +122,9 @@ class SearchHandler(PageHandler):
             raise HTTPError(400) from None
         site = await self.open_site()
         answer = await site.search(query, self.most)
+        if query.strip():
+            self.log_fields["found"] = answer.total
+            count_search(self.route, answer.total)
         self.set_header("X-Robots-Tag", "noindex")
         self.send(await asyncio.to_thread(self.show, site, answer))
 
@@ -131,6 +138,7 @@ class SearchHandler(PageHandler):
 class ResultsHandler(SearchHandler):
     """Answers a search as JSON, for the script of the pages."""
 
+    route = "results"
     most = MOST_AT_ONCE
 
     def show(self, site: "Website", answer: "Answer") -> Page:
@@ -140,6 +148,8 @@ class ResultsHandler(SearchHandler):
 
 class EverythingHandler(PageHandler):
     """Streams llms-full.txt, a page at a time."""
+
+    route = "everything"
 
     async def get(self) -> None:
         """Send every page's text."""
