@@ -26,6 +26,7 @@ from asdlc_kb.mcp.reply import Reply
 from asdlc_kb.mcp.server import Server
 from asdlc_kb.mcp.sessions import CallCancelled, Session
 from asdlc_kb.ops.access import access
+from asdlc_kb.ops.current import make_request_id, working_for
 
 Outgoing: TypeAlias = "SimpleQueue[bytes | None]"
 """Lines to write; None after the last."""
@@ -146,22 +147,29 @@ class StdioDoor:
         reply = self._server.ready(message)
         if reply is None:
             return False
-        _log(message, reply, monotonic() - started)
+        _log(message, reply, monotonic() - started, request_id=make_request_id())
         self._outgoing.put(reply.body)
         return True
 
     async def _answer(self, message: Inbound | Batch) -> None:
-        started = monotonic()
-        reply = await self._server.answer(message, self._outgoing.put, self._session)
-        if reply.feed is not None and isinstance(message, Call):
-            reply = self._bound(message, reply, reply.feed)
-        if not isinstance(message, Notice):
-            _log(message, reply, monotonic() - started)
+        request_id = make_request_id()
+        with working_for(request_id=request_id):
+            reply = await self._answer_as(message, request_id)
         if reply.body:
             self._outgoing.put(reply.body)
         if reply.feed is not None and isinstance(message, Call):
             with suppress(CallCancelled), self._session.running(message.id):
                 await self._carry(reply.feed, message.id)
+
+    async def _answer_as(self, message: Inbound | Batch, request_id: str) -> Reply:
+        """Return the reply; its line has the id."""
+        started = monotonic()
+        reply = await self._server.answer(message, self._outgoing.put, self._session)
+        if reply.feed is not None and isinstance(message, Call):
+            reply = self._bound(message, reply, reply.feed)
+        if not isinstance(message, Notice):
+            _log(message, reply, monotonic() - started, request_id=request_id)
+        return reply
 
     def _bound(self, call: Call, reply: Reply, feed: Feed) -> Reply:
         """Return the reply, or a refusal of one subscription too many."""
@@ -264,11 +272,17 @@ def _tell(
         loop.call_soon_threadsafe(told, *args)
 
 
-def _log(message: Inbound | Batch, reply: Reply, seconds: float) -> None:
+def _log(
+    message: Inbound | Batch, reply: Reply, seconds: float, *, request_id: str
+) -> None:
+    refusal = reply.refusal
+    if not access.takes(None if refusal is None else (None, refusal)):
+        return
     call = message.describe() if isinstance(message, Call) else {}
     access.note(
         {
             "door": "stdio",
+            "request_id": request_id,
             **call,
             **reply.describe(),
             "bytes": len(reply.body),

@@ -36,6 +36,11 @@ class Reply:
     feed: Feed | None = None
     """A stream that goes on after this, instead of a body."""
 
+    @property
+    def refusal(self) -> int | str | None:
+        """What kind of refusal it is, None if it is none."""
+        return "failed" if self.has_failed else self.error
+
     def describe(self) -> dict[str, Any]:
         """Return what a log says of the reply, whichever door it leaves by."""
         return {

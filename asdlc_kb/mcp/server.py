@@ -243,7 +243,8 @@ class Server:
             return reply
         except Exception:
             # Whatever a provider failed to foresee: the details stay in the log.
-            logger.exception("unforeseen failure", extra={"method": call.method})
+            told = {"method": call.method[:100], "trace": call.trace}
+            logger.exception("unforeseen failure", extra=told)
             trace = format_exc() if self._shows_tracebacks else None
             return era.fail(call, InternalError(data=trace and {"traceback": trace}))
 

@@ -10,7 +10,7 @@ to know the address is read at all.
 import ipaddress
 import logging
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Final, TypeAlias
 
@@ -42,6 +42,9 @@ _ENTRY: Final = re.compile(
     r"|\[(?P<six>[0-9A-Fa-f:.]+)\](?::[0-9]{1,5})?"
 )
 """An address, as proxies write it: some add the port."""
+
+_REQUEST_ID: Final = re.compile(r"[A-Za-z0-9_.:-]{8,64}")
+"""What an id may look like; anything else is replaced by our own."""
 
 Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -124,6 +127,19 @@ class Proxies:
                 "if it is yours, start with --trusted-proxy %s",
                 peer,
             )
+
+
+def read_request_id(
+    sent: Mapping[str, str], peer: str | None, proxies: Proxies
+) -> str | None:
+    """Return the id that a trusted proxy gave a request: both logs then have the same.
+
+    None for what anybody else claims, and for what is no id.
+    """
+    given = sent.get("X-Request-Id")
+    if given is None or not (_REQUEST_ID.fullmatch(given) and proxies.trusts(peer)):
+        return None
+    return given
 
 
 @lru_cache(_MOST_REMEMBERED)

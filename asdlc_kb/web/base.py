@@ -1,21 +1,21 @@
 """What every handler shares: the gate, body limits, headers, errors, the log line."""
 
 import logging
-import secrets
 from asyncio import Future
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from tornado.web import HTTPError, RequestHandler, stream_request_body
 
 from asdlc_kb.corpus import Corpus
+from asdlc_kb.mcp.headers import read_trace
 from asdlc_kb.mcp.server import Server
-from asdlc_kb.ops.access import access
+from asdlc_kb.ops.access import Kind, access
+from asdlc_kb.ops.current import begin_request, make_request_id
 from asdlc_kb.ops.once import Once
-from asdlc_kb.web.address import Networks, Proxies
+from asdlc_kb.web.address import Networks, Proxies, read_request_id
 from asdlc_kb.web.counting import count_request
 from asdlc_kb.web.events import Streams
 from asdlc_kb.web.gate import Gate
@@ -33,9 +33,6 @@ COMMON_HEADERS: Final = {
 
 RETRY_SECONDS: Final = "30"
 """Retry-After of what is refused for now (503)."""
-
-_PROCESS: Final = secrets.token_hex(4)
-_REQUESTS: Final = count(1)
 
 _DRAINED: Final = 16 * 1024 * 1024
 """Bytes of a refused body that are read, so that its sender sees the answer."""
@@ -108,17 +105,25 @@ class BaseHandler(RequestHandler):
             request.remote_ip, request.headers.get("X-Forwarded-For")
         )
         """Whose request it is."""
+        given = read_request_id(request.headers, request.remote_ip, door.proxies)
+        if given is not None:
+            self.request_id = given
+            self.set_header("X-Request-Id", given)
+        self.trace = read_trace(request.headers.get("Traceparent"))
         door.state.in_flight.add(self)
 
     def set_default_headers(self) -> None:
         """Set what every answer carries, errors included."""
-        self.request_id = make_request_id()
+        if not hasattr(self, "request_id"):
+            # Headers are set anew for an error: it is the same request.
+            self.request_id = make_request_id()
         for name, value in COMMON_HEADERS.items():
             self.set_header(name, value)
         self.set_header("X-Request-Id", self.request_id)
 
     def prepare(self) -> None:
         """Refuse what the gate does not admit, and bodies too large to drain."""
+        begin_request(request_id=self.request_id, trace=self.trace)
         origin = self.request.headers.get("Origin")
         denial = self.door.gate.admit(self.request.headers.get("Host", ""), origin)
         if denial is not None:
@@ -187,6 +192,12 @@ class BaseHandler(RequestHandler):
         seconds = None if is_open else self.request.request_time()
         count_request(self.route, self.request.method, self.get_status(), seconds)
 
+    @property
+    def refusal(self) -> Kind | None:
+        """What kind of refusal it was, None if it was none."""
+        status = self.get_status()
+        return (status, None) if status >= 400 else None
+
     def on_connection_close(self) -> None:
         """Count the request as done: nobody waits for it any more."""
         super().on_connection_close()
@@ -211,11 +222,6 @@ class NotFound(BaseHandler):
         super().write_error(404 if status_code == 405 else status_code, **kwargs)
 
 
-def make_request_id() -> str:
-    """Return an id that no other request of any process has."""
-    return f"{_PROCESS}{next(_REQUESTS):08x}"
-
-
 def describe_request(handler: BaseHandler) -> dict[str, Any]:
     """Return the log fields of a request so far."""
     request = handler.request
@@ -227,6 +233,7 @@ def describe_request(handler: BaseHandler) -> dict[str, Any]:
         "ms": round(request.request_time() * 1000, 2),
         "address": handler.address,
         "request_id": handler.request_id,
+        "trace": handler.trace,
         **handler.log_fields,
     }
 
@@ -235,5 +242,5 @@ def log_request(handler: RequestHandler) -> None:
     """Count one finished request, and write its line."""
     if isinstance(handler, BaseHandler):
         handler.count()
-        if access.is_enabled:
+        if access.takes(handler.refusal):
             access.note(describe_request(handler))

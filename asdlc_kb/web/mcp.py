@@ -22,7 +22,7 @@ from asdlc_kb.mcp.reply import Reply
 from asdlc_kb.mcp.server import CANCELLED
 from asdlc_kb.mcp.sessions import SessionsExhausted
 from asdlc_kb.mcp.versions import HANDSHAKE, STATELESS
-from asdlc_kb.ops.access import access
+from asdlc_kb.ops.access import Kind, access
 from asdlc_kb.web.base import (
     RETRY_SECONDS,
     BaseHandler,
@@ -303,6 +303,13 @@ class McpHandler(BaseHandler):
             is_remembered=self._is_remembered,
             seconds=None if is_open else self.request.request_time(),
         )
+
+    @property
+    def refusal(self) -> Kind | None:
+        """What kind of refusal it was; a code may come with any status."""
+        if self._reply is not None and self._reply.refusal is not None:
+            return self.get_status(), self._reply.refusal
+        return super().refusal
 
     def _note(self, reply: Reply) -> None:
         self._reply = reply

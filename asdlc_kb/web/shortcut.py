@@ -28,7 +28,9 @@ from tornado.web import Application
 from asdlc_kb.mcp.inbound import Call
 from asdlc_kb.mcp.reply import Reply
 from asdlc_kb.ops.access import access
-from asdlc_kb.web.base import COMMON_HEADERS, Door, make_request_id
+from asdlc_kb.ops.current import make_request_id
+from asdlc_kb.web.address import read_request_id
+from asdlc_kb.web.base import COMMON_HEADERS, Door
 from asdlc_kb.web.counting import count_remembered
 from asdlc_kb.web.message import read_headers, refuse_form, takes_answers
 
@@ -197,7 +199,7 @@ class _Request(HTTPMessageDelegate):
     def _answer(self, call: Call, reply: Reply) -> None:
         """Write an answer, count it, and write its line in the log."""
         body = reply.body
-        request_id = make_request_id()
+        request_id = self._request_id
         headers = self._front.headers
         headers["Content-Length"] = str(len(body))
         headers["Date"] = _date(int(time.time()))
@@ -206,13 +208,24 @@ class _Request(HTTPMessageDelegate):
         self._connection.finish()
         seconds = time.perf_counter() - self._began
         count_remembered(call, reply, seconds)
-        if access.is_enabled:
+        if access.takes(None):
             self._log(call, reply, seconds, request_id=request_id)
+
+    @property
+    def _peer(self) -> str | None:
+        peer: str | None = getattr(self._connection.context, "remote_ip", None)
+        return peer
+
+    @property
+    def _request_id(self) -> str:
+        """The id that a trusted proxy gave it, or our own."""
+        given = read_request_id(self._sent, self._peer, self._door.proxies)
+        return given or make_request_id()
 
     @property
     def address(self) -> str:
         """Whose request it is."""
-        peer = getattr(self._connection.context, "remote_ip", None)
+        peer = self._peer
         return self._door.proxies.find(peer, self._sent.get("X-Forwarded-For"))
 
     def _log(
@@ -227,6 +240,7 @@ class _Request(HTTPMessageDelegate):
                 "ms": round(seconds * 1000, 2),
                 "address": self.address,
                 "request_id": request_id,
+                "trace": None,
                 "bytes": len(reply.body),
                 "found": reply.found,
                 **call.describe(),
