@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from asdlc_kb.exceptions import SettingsError
+from asdlc_kb.ops.rates import LONGEST_WINDOW, SPELLING
 
 PREFIX: Final = "ASDLC_KB_"
 FILE_NAME: Final = "asdlc-kb.toml"
@@ -68,6 +69,29 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             "network as in 10.0.0.0/8, or unix: for peers over a Unix socket"
         ),
     ] = ()
+    rate_limit_requests: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=1_000_000_000,
+            description="Calls and searches of one client within the window",
+        ),
+    ] = 120
+    rate_limit_window: Annotated[
+        int,
+        Meta(ge=1, le=LONGEST_WINDOW, description="The window's length, in seconds"),
+    ] = 60
+    rate_limit: Annotated[
+        Annotated[str, Meta(pattern=SPELLING)] | None,
+        Meta(
+            description="Both in one, as in 120/minute or 10/second; it wins over "
+            "them, and 'off' is no limit"
+        ),
+    ] = None
+    page_rate_limit: Annotated[
+        Annotated[str, Meta(pattern=SPELLING)],
+        Meta(description="The same for all other pages of the website"),
+    ] = "1200/minute"
     mcp_enabled: Annotated[
         bool, Meta(description="Offer the MCP endpoint; without it /mcp is not found")
     ] = True

@@ -15,13 +15,14 @@ from typing import Any, Final, TypeAlias
 
 from asdlc_kb.mcp.errors import InternalError, ParseError
 from asdlc_kb.mcp.feed import Feed
-from asdlc_kb.mcp.inbound import Batch, Call, Inbound, Notice, Refusal
+from asdlc_kb.mcp.inbound import Call, Notice, Refusal
 from asdlc_kb.mcp.jsonrpc import (
     RequestId,
     describe,
     write_error,
     write_notification,
 )
+from asdlc_kb.mcp.relay import Received
 from asdlc_kb.mcp.reply import Reply
 from asdlc_kb.mcp.server import Server
 from asdlc_kb.mcp.sessions import CallCancelled, Session
@@ -117,7 +118,7 @@ class StdioDoor:
 
     async def _take(self, line: bytes | None) -> None:
         """Begin to answer one line."""
-        message: Inbound | Batch
+        message: Received
         if line is None:
             reason = f"a line is longer than {self._max_line} bytes"
             message = Refusal(ParseError(data={"reason": reason}), 400)
@@ -141,7 +142,7 @@ class StdioDoor:
         task.add_done_callback(self._running.discard)
         return task
 
-    def _answer_from_memory(self, message: Inbound | Batch) -> bool:
+    def _answer_from_memory(self, message: Received) -> bool:
         """Answer at once what is remembered; False if it is not."""
         started = monotonic()
         reply = self._server.ready(message)
@@ -151,7 +152,7 @@ class StdioDoor:
         self._outgoing.put(reply.body)
         return True
 
-    async def _answer(self, message: Inbound | Batch) -> None:
+    async def _answer(self, message: Received) -> None:
         request_id = make_request_id()
         with working_for(request_id=request_id):
             reply = await self._answer_as(message, request_id)
@@ -161,7 +162,7 @@ class StdioDoor:
             with suppress(CallCancelled), self._session.running(message.id):
                 await self._carry(reply.feed, message.id)
 
-    async def _answer_as(self, message: Inbound | Batch, request_id: str) -> Reply:
+    async def _answer_as(self, message: Received, request_id: str) -> Reply:
         """Return the reply; its line has the id."""
         started = monotonic()
         reply = await self._server.answer(message, self._outgoing.put, self._session)
@@ -272,9 +273,7 @@ def _tell(
         loop.call_soon_threadsafe(told, *args)
 
 
-def _log(
-    message: Inbound | Batch, reply: Reply, seconds: float, *, request_id: str
-) -> None:
+def _log(message: Received, reply: Reply, seconds: float, *, request_id: str) -> None:
     refusal = reply.refusal
     if not access.takes(None if refusal is None else (None, refusal)):
         return

@@ -46,7 +46,7 @@ class Server:
 
 
 def _ours(*options: str) -> Callable[[Path, int], Sequence[str | Path]]:
-    """As a user starts it; a limit of the request rate, if there is one, is off."""
+    """As a user starts it; limits of the request rate, if there are any, are off."""
 
     def command(root: Path, port: int) -> Sequence[str | Path]:
         return [*_command(), "serve", root, "-p", str(port), *_unlimited(), *options]
@@ -78,7 +78,8 @@ def _command() -> Sequence[str | Path]:
 def _unlimited() -> Sequence[str]:
     asked = [*_command(), "serve", "--help"]
     told = subprocess.run(asked, capture_output=True, check=True, text=True).stdout
-    return ["--rate-limit", "off"] if "--rate-limit" in told else []
+    limits = ("--rate-limit", "--page-rate-limit")
+    return [word for flag in limits if f"{flag} " in told for word in (flag, "off")]
 
 
 def _python(module: str) -> Callable[[Path, int], Sequence[str | Path]]:

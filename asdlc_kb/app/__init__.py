@@ -12,7 +12,7 @@ from asdlc_kb.app.sources import (
     open_sources,
 )
 from asdlc_kb.app.website import identify, open_site
-from asdlc_kb.app.wiring import App, build, open_door
+from asdlc_kb.app.wiring import App, build, open_door, open_limits
 
 __all__ = [
     "App",
@@ -27,6 +27,7 @@ __all__ = [
     "open_documents",
     "open_door",
     "open_index",
+    "open_limits",
     "open_site",
     "open_sources",
     "run",

@@ -28,6 +28,7 @@ from asdlc_kb.mcp.server import Server
 from asdlc_kb.mcp.stateless import CachingHints
 from asdlc_kb.mcp.types import Implementation
 from asdlc_kb.ops.once import Once
+from asdlc_kb.ops.rates import Rate, parse_rate
 from asdlc_kb.providers.announce import announce
 from asdlc_kb.providers.articles import ArticleProvider
 from asdlc_kb.providers.docs import DocsProvider
@@ -37,6 +38,7 @@ from asdlc_kb.settings import Settings
 from asdlc_kb.web.address import Networks, Proxies
 from asdlc_kb.web.base import Door
 from asdlc_kb.web.gate import Gate
+from asdlc_kb.web.limits import Limits
 
 if TYPE_CHECKING:
     from asdlc_kb.providers.project_announce import ProjectNews
@@ -68,6 +70,8 @@ class App:
     """Who is believed about whose request it is."""
     observers: Networks
     """Who may see the metrics."""
+    limits: Limits
+    """How often a client may ask."""
 
 
 def build(
@@ -116,6 +120,7 @@ def build(
         website=Once(lambda: open_website(settings, sources, indexers)),
         proxies=proxies,
         observers=observers,
+        limits=open_limits(settings),
     )
 
 
@@ -178,6 +183,16 @@ def _follow_files(
     )
 
 
+def open_limits(settings: Settings) -> Limits:
+    """Return how often a client may ask."""
+    calls: Rate | None
+    if settings.rate_limit is None:
+        calls = Rate(settings.rate_limit_requests, settings.rate_limit_window)
+    else:
+        calls = parse_rate(settings.rate_limit)
+    return Limits(calls, parse_rate(settings.page_rate_limit))
+
+
 def open_door(app: App) -> Door:
     """Return what HTTP handlers may use."""
     settings = app.settings
@@ -199,4 +214,5 @@ def open_door(app: App) -> Door:
         site=app.website,
         proxies=app.proxies,
         observers=app.observers,
+        limits=app.limits,
     )

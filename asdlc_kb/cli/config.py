@@ -26,6 +26,7 @@ def config(
     if as_json:
         click.echo(json.dumps(rows, indent=2))
         return
+    width = max(len(row["name"]) for row in rows)
     for row in rows:
         value = json.dumps(row["value"])
-        click.echo(f"{row['name']:18} = {value:24} # {row['origin']}")
+        click.echo(f"{row['name']:{width}} = {value:24} # {row['origin']}")

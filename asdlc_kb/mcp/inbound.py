@@ -282,8 +282,13 @@ def _check_session(facts: Facts, request_id: RequestId | None) -> Refusal | None
     if stated is not None and stated not in SUPPORTED:
         return Refusal(_unsupported(stated), 400, request_id)
     if facts.headers.session is not None and facts.negotiated is None:
-        return Refusal(InvalidRequest("Session not found"), 404, request_id)
+        return refuse_session(request_id)
     return None
+
+
+def refuse_session(request_id: RequestId | None) -> Refusal:
+    """Refuse a message of an unknown session, upon which a client begins anew."""
+    return Refusal(InvalidRequest("Session not found"), 404, request_id)
 
 
 def _route_stateless(

@@ -7,6 +7,8 @@ nothing is keyed by a client's request id.
 import logging
 from asyncio import gather
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
 from traceback import format_exc
 from typing import Any, Final, TypeAlias
 
@@ -29,6 +31,16 @@ from asdlc_kb.mcp.inbound import (
 )
 from asdlc_kb.mcp.methods import METHODS
 from asdlc_kb.mcp.provider import Context, Provider, Report, Stamp
+from asdlc_kb.mcp.relay import (
+    Foreign,
+    HomeGone,
+    HomeSilent,
+    Origin,
+    Received,
+    Relay,
+    Stream,
+    belongs_to_session,
+)
 from asdlc_kb.mcp.reply import Reply
 from asdlc_kb.mcp.sessions import CallCancelled, Session, Sessions
 from asdlc_kb.mcp.shapes import encode, encode_error
@@ -64,6 +76,8 @@ class Server:
         sessions: Sessions | None = None,
         shows_tracebacks: bool = False,
     ) -> None:
+        self.relay: Relay | None = None
+        """How sessions of other processes are reached, where there are any."""
         self._shows_tracebacks = shows_tracebacks
         self._sessions = Sessions() if sessions is None else sessions
         self._bus = Bus()
@@ -79,7 +93,7 @@ class Server:
         text: bytes,
         headers: Headers | None = None,
         session: Session | None = None,
-    ) -> Inbound | Batch:
+    ) -> Received:
         """Tell what a message asks for.
 
         `headers` are those of an HTTP request; a channel without headers (stdio,
@@ -89,23 +103,30 @@ class Server:
             message = jsonrpc.parse(text)
         except ParseError as error:
             return Refusal(error, 400)
+        origin = None
         if headers is not None:
             session = self.find_session(headers)
+            if session is None:
+                origin = self._locate(headers.session, is_channel=False)
+        agreed = session or origin
         routed = inbound.route(
             message,
             Facts(
                 headers,
-                negotiated=session.version if session else None,
+                negotiated=agreed.version if agreed else None,
                 takes_envelope=not (session and session.id and session.is_channel),
             ),
         )
+        if headers is not None and origin is not None and belongs_to_session(routed):
+            assert isinstance(routed, (Call, Notice, Batch))
+            return Foreign(routed, text, headers, origin)
         if session is not None and not session.is_begun:
             members = routed.members if isinstance(routed, Batch) else (routed,)
             if any(inbound.ends_handshake(member) for member in members):
                 session.begin()
         return routed
 
-    def ready(self, message: Inbound | Batch) -> Reply | None:
+    def ready(self, message: Received) -> Reply | None:
         """Return the answer that is remembered for a message; None: ask `answer`.
 
         Never blocks, and costs a few microseconds.
@@ -126,11 +147,13 @@ class Server:
 
     async def answer(
         self,
-        message: Inbound | Batch,
+        message: Received,
         emit: Emit | None = None,
         session: Session | None = None,
     ) -> Reply:
         """Return the reply to a received message; never raises for a bad one."""
+        if isinstance(message, Foreign):
+            return await self._ask_home(message, emit)
         if isinstance(message, Batch):
             answers = (self.answer(member, emit, session) for member in message.members)
             bodies = [reply.body for reply in await gather(*answers) if reply.body]
@@ -200,8 +223,52 @@ class Server:
         return self._sessions.find(session.id) is session
 
     def close_session(self, session_id: str) -> bool:
-        """End a session; False if there was none."""
+        """End a session that is kept here; False if there was none."""
         return self._sessions.close(session_id)
+
+    async def end_session(self, headers: Headers) -> bool:
+        """End the session that a request names, wherever; False if there was none."""
+        if (session := self.find_session(headers)) is not None:
+            return self.close_session(session.id)
+        origin = self._locate(headers.session, is_channel=False)
+        if origin is None or self.relay is None or headers.session is None:
+            return False
+        try:
+            return await self.relay.close_session(headers.session, origin)
+        except (HomeGone, HomeSilent):
+            return False
+
+    async def open_stream(self, headers: Headers) -> Stream | None:
+        """Return a stream of the session that a request names, if there is one."""
+        if (session := self.find_session(headers)) is not None:
+            return Stream(self.open_feed(session), partial(self.keep, session))
+        origin = self._locate(headers.session, is_channel=False)
+        if origin is None or self.relay is None or headers.session is None:
+            return None
+        try:
+            return await self.relay.open_stream(headers.session, origin)
+        except (HomeGone, HomeSilent):
+            return None
+
+    async def answer_over(self, channel: Session, message: Inbound | Batch) -> Reply:
+        """Answer over the stream of a channel; return what the message's POST gets."""
+        if isinstance(message, Refusal) and isinstance(message.error, ParseError):
+            return await self.answer(message)
+        (feed,) = channel.feeds
+        reply = await self.answer(message, feed.post, channel)
+        if reply.body:
+            feed.post(reply.body)
+        return replace(reply, status=202, body=b"")
+
+    async def forward_to_channel(self, session_id: str, text: bytes) -> Reply | None:
+        """Hand a message to a channel that is kept elsewhere; None if there is none."""
+        origin = self._locate(session_id, is_channel=True)
+        if origin is None or self.relay is None:
+            return None
+        try:
+            return await self.relay.forward_to_channel(session_id, origin, text)
+        except (HomeGone, HomeSilent):
+            return None
 
     def open_feed(self, session: Session) -> Feed:
         """Return what a stream of this session carries.
@@ -219,6 +286,30 @@ class Server:
         feed = Feed(session.outbox, release=release)
         session.feeds.add(feed)
         return feed
+
+    def _locate(self, session_id: str | None, *, is_channel: bool) -> Origin | None:
+        """Return where else a session of this kind is kept, if anywhere."""
+        if session_id is None or self.relay is None:
+            return None
+        origin = self.relay.locate(session_id)
+        return origin if origin and origin.is_channel is is_channel else None
+
+    async def _ask_home(self, message: Foreign, emit: Emit | None) -> Reply:
+        """Return the reply of a session's home.
+
+        What needs nothing of the session is answered here where that is silent.
+        """
+        assert self.relay is not None
+        try:
+            return await self.relay.forward(message, emit)
+        except HomeSilent:
+            if not message.is_bound:
+                return await self.answer(message.message, emit)
+        except HomeGone:
+            pass
+        meant = message.message
+        request_id = meant.id if isinstance(meant, Call) else None
+        return await self.answer(inbound.refuse_session(request_id))
 
     async def _answer_call(
         self, call: Call, emit: Emit | None, session: Session | None

@@ -1,8 +1,9 @@
 """Sessions of the handshake era: the version agreed, what is subscribed, the last use.
 
 In memory, bounded in number and in idle time. The id is a secret of 192 random bits in
-URL-safe characters (2025-11-25 basic/transports, session management). A channel that
-is its own session (stdio) has one without an id, which no store holds.
+URL-safe characters (2025-11-25 basic/transports, session management), or what `relay`
+makes where several processes serve as one. A channel that is its own session (stdio)
+has one without an id, which no store holds.
 """
 
 import asyncio
@@ -27,6 +28,11 @@ IDLE_SECONDS: Final = 30 * 60
 
 MOST_SUBSCRIPTIONS: Final = 1_000
 """Resources that one session may subscribe to."""
+
+
+def make_secret(version: str | None) -> str:
+    """Return an id that says nothing."""
+    return secrets.token_urlsafe(24)
 
 
 class SessionsExhausted(KnowledgeBaseError):
@@ -115,10 +121,12 @@ class Sessions:
         most: int = MOST_SESSIONS,
         idle_seconds: float = IDLE_SECONDS,
         clock: Callable[[], float] = monotonic,
+        make_id: Callable[[str | None], str] = make_secret,
     ) -> None:
         self._most = most
         self._idle_seconds = idle_seconds
         self._clock = clock
+        self._make_id = make_id
         self._live: OrderedDict[str, Session] = OrderedDict()
 
     def __len__(self) -> int:
@@ -133,8 +141,8 @@ class Sessions:
         self._expire()
         if len(self._live) >= self._most:
             raise SessionsExhausted(f"{self._most} sessions are open")
-        name = secrets.token_urlsafe(24)
-        session = Session(version, name, self._clock(), is_channel=is_channel)
+        session_id = self._make_id(version)
+        session = Session(version, session_id, self._clock(), is_channel=is_channel)
         self._live[session.id] = session
         return session
 

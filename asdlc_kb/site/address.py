@@ -13,6 +13,8 @@ NAMED: Final = "/articles/"
 """Below it, any name of an article leads to the article."""
 MAP: Final = "/map"
 CONNECT: Final = "/connect"
+ASSETS: Final = "/-/"
+"""What the addresses of assets begin with; no category is called so."""
 FULL: Final = "/llms-full.txt"
 RESULTS: Final = "/-/search.json"
 """What a search found, for the script of the pages."""
@@ -96,6 +98,11 @@ def name_article(path: str) -> str:
             break
     name = unquote(bare.removesuffix(_APART))
     return name if "/" in name or path.startswith(NAMED) else ""
+
+
+def is_asset(path: str) -> bool:
+    """Whether a path is one of a style sheet, script or picture, if it is there."""
+    return path.startswith(ASSETS) and path.endswith((".css", ".js", ".svg"))
 
 
 def normalise(path: str) -> str:

@@ -6,10 +6,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
+from asdlc_kb.site.address import ASSETS
 from asdlc_kb.site.page import CSS, SCRIPT, Page
-
-TOP: Final = "/-/"
-"""What the addresses of assets begin with; no category is called so."""
 
 LIVE: Final = "live.js"
 """The script of pages in development."""
@@ -45,5 +43,5 @@ def _make(name: str) -> Page:
     body = (_FOLDER / name).read_bytes()
     stem, _, suffix = name.rpartition(".")
     digest = blake2b(body, digest_size=6).hexdigest()
-    path = f"{TOP}{stem}.{digest}.{suffix}"
+    path = f"{ASSETS}{stem}.{digest}.{suffix}"
     return Page(path, _TYPES[f".{suffix}"], body, is_lasting=True)

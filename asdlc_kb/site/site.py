@@ -98,7 +98,7 @@ class Site:
 
     def find(self, shelves: Shelves, path: str) -> Page | Moved | None:
         """Return the page at an address, or where it is instead, if there is one."""
-        if path.startswith(assets.TOP):
+        if path.startswith(address.ASSETS):
             return assets.find(path)
         if path == "":
             return None

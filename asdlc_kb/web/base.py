@@ -2,7 +2,9 @@
 
 import logging
 from asyncio import Future
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
@@ -19,6 +21,7 @@ from asdlc_kb.web.address import Networks, Proxies, read_request_id
 from asdlc_kb.web.counting import count_request
 from asdlc_kb.web.events import Streams
 from asdlc_kb.web.gate import Gate
+from asdlc_kb.web.limits import REASON, Excess, Limits
 
 if TYPE_CHECKING:
     from asdlc_kb.site.website import Website
@@ -68,6 +71,8 @@ class Door:
     """The website, which is made when its first page is asked for."""
     proxies: Proxies = field(default_factory=Proxies)
     """Who is believed about whose request it is."""
+    limits: Limits = field(default_factory=Limits)
+    """How often a client may ask."""
     state: State = field(default_factory=State)
     observers: Networks = field(default_factory=lambda: Networks(()))
     """The addresses that may see the metrics."""
@@ -133,9 +138,28 @@ class BaseHandler(RequestHandler):
             self.set_header("Access-Control-Allow-Origin", origin)
             self.set_header("Access-Control-Expose-Headers", "Mcp-Session-Id")
             self.set_header("Vary", "Origin")
+        if (excess := self.meter()) is not None:
+            self._put_off(partial(self.refuse_excess, excess))
         length = self.request.headers.get("Content-Length", "")
         if length.isascii() and length.isdigit() and int(length[:16]) > _DRAINED:
             self._hang_up(413, self.size_reason)
+
+    def meter(self) -> Excess | None:
+        """Count the request, or say that it is one too many of its client."""
+        return self.door.limits.take_page(self.address)
+
+    def refuse_excess(self, excess: Excess) -> None:
+        """Answer that the client asked too often, and when it may ask again."""
+        self.set_status(429)
+        self.set_header("Retry-After", str(excess.seconds))
+        self.finish({"error": REASON, **excess.describe()})
+
+    def _put_off(self, answer: Callable[[], None]) -> None:
+        """Answer so in place of what was asked for, once the body was taken.
+
+        To answer before would mean to close the connection.
+        """
+        setattr(self, (self.request.method or "").lower(), answer)
 
     def data_received(self, chunk: bytes) -> None:
         """Keep the body up to the limit, pass over the rest."""

@@ -1,12 +1,17 @@
 """Is the process alive, and can it serve? Numbers only."""
 
 from asdlc_kb.web.base import RETRY_SECONDS, BaseHandler
+from asdlc_kb.web.limits import Excess
 
 
 class HealthHandler(BaseHandler):
     """200 while the process lives."""
 
     route = "health"
+
+    def meter(self) -> Excess | None:
+        """Count nothing: who watches the process asks often."""
+        return None
 
     def get(self) -> None:
         """Tell how the process is."""

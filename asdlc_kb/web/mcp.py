@@ -5,6 +5,7 @@ It moves bytes and headers; what they mean is decided in `asdlc_kb.mcp`.
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from time import monotonic
 from typing import Final
@@ -18,6 +19,7 @@ from asdlc_kb.mcp.errors import (
 )
 from asdlc_kb.mcp.feed import Feed
 from asdlc_kb.mcp.inbound import Batch, Call, Inbound, Refusal
+from asdlc_kb.mcp.relay import Foreign
 from asdlc_kb.mcp.reply import Reply
 from asdlc_kb.mcp.server import CANCELLED
 from asdlc_kb.mcp.sessions import SessionsExhausted
@@ -31,6 +33,7 @@ from asdlc_kb.web.base import (
 )
 from asdlc_kb.web.counting import count_call
 from asdlc_kb.web.events import COMMENT, frame
+from asdlc_kb.web.limits import REASON, Excess
 from asdlc_kb.web.message import (
     EVENTS,
     asks_for_events,
@@ -45,6 +48,10 @@ _CORS_HEADERS: Final = (
     "Content-Type, Accept, Authorization, MCP-Protocol-Version, Mcp-Session-Id, "
     "Mcp-Method, Mcp-Name, Last-Event-ID"
 )
+
+
+_READ_FOR_ID: Final = 8 * 1024
+"""Bytes of a message that is read although its client asks too often."""
 
 
 class McpHandler(BaseHandler):
@@ -62,6 +69,24 @@ class McpHandler(BaseHandler):
         self._reply: Reply | None = None
         self._is_remembered = False
 
+    def meter(self) -> Excess | None:
+        """Count a message as a call."""
+        if self.request.method == "POST":
+            return self.door.limits.take_call(self.address)
+        return super().meter()
+
+    def refuse_excess(self, excess: Excess) -> None:
+        """Answer a JSON-RPC error, with the id of a request that is short."""
+        request_id = None
+        if len(self.body) <= _READ_FOR_ID:
+            with suppress(ParseError):
+                request_id = jsonrpc.usable_id(jsonrpc.parse(bytes(self.body)))
+        error = InternalError(REASON, excess.describe())
+        self.set_status(429)
+        self.set_header("Retry-After", str(excess.seconds))
+        self.set_header("Content-Type", "application/json")
+        self.finish(jsonrpc.write_error(request_id, jsonrpc.describe(error)))
+
     async def post(self) -> None:
         """Answer one JSON-RPC message, or take it for an HTTP+SSE stream."""
         channel_id = self.get_query_argument("session_id", None)
@@ -77,7 +102,7 @@ class McpHandler(BaseHandler):
         message = self.door.server.receive(
             bytes(self.body), read_headers(self.request.headers)
         )
-        self._message = message
+        self._message = message.message if isinstance(message, Foreign) else message
         if (remembered := self.door.server.ready(message)) is not None:
             self._is_remembered = True
             self._send(remembered)
@@ -97,27 +122,25 @@ class McpHandler(BaseHandler):
         else:
             self._send(reply)
 
-    def delete(self) -> None:
+    async def delete(self) -> None:
         """End a session at its client's wish."""
         headers = read_headers(self.request.headers)
         if headers.version in STATELESS:
             self._refuse_method("POST")
         elif headers.session is None:
             self.refuse(400, "Mcp-Session-Id header is missing")
-        elif (session := self.door.server.find_session(headers)) is None:
+        elif not await self.door.server.end_session(headers):
             self.refuse(404, "Session not found")
         else:
-            self.door.server.close_session(session.id)
             self.set_status(204)
             self.finish()
 
-    def get(self) -> None:
+    async def get(self) -> None:
         """Open a stream of a session, or of the HTTP+SSE transport.
 
         Only for who asks for events explicitly: others would wait for ever.
         """
         headers = read_headers(self.request.headers)
-        server = self.door.server
         if headers.version is not None and headers.version not in HANDSHAKE:
             self._refuse_method("POST")
         elif not asks_for_events(self.request.headers):
@@ -126,11 +149,10 @@ class McpHandler(BaseHandler):
             self._refuse_method("POST, DELETE")
         elif headers.session is None:
             self._open_channel()
-        elif (session := server.find_session(headers)) is None:
+        elif (stream := await self.door.server.open_stream(headers)) is None:
             self.refuse(404, "Session not found")
         else:
-            feed = server.open_feed(session)
-            self._start_stream(feed, is_wanted=partial(server.keep, session))
+            self._start_stream(stream.feed, is_wanted=stream.is_wanted)
 
     def _greet(self) -> None:
         """Show a person who opened the endpoint's address how it is used."""
@@ -162,24 +184,21 @@ class McpHandler(BaseHandler):
         """Take a message whose answer goes over its HTTP+SSE stream."""
         server = self.door.server
         session = server.find_channel(channel_id)
-        if session is None:
+        text = bytes(self.body)
+        refusal = self._refuse_form()
+        if refusal is not None:
+            reply: Reply | None = await server.answer(refusal)
+        elif session is None:
+            reply = await server.forward_to_channel(channel_id, text)
+        else:
+            message = server.receive(text, session=session)
+            assert not isinstance(message, Foreign)
+            self._message = message
+            reply = await server.answer_over(session, message)
+        if reply is None:
             self.refuse(404, "Session not found")
-            return
-        if refusal := self._refuse_form():
-            self._send(await server.answer(refusal))
-            return
-        message = server.receive(bytes(self.body), session=session)
-        if isinstance(message, Refusal) and isinstance(message.error, ParseError):
-            self._send(await server.answer(message))
-            return
-        self._message = message
-        (feed,) = session.feeds
-        reply = await server.answer(message, feed.post, session)
-        if reply.body:
-            feed.post(reply.body)
-        self._note(reply)
-        self.set_status(202)
-        self.finish()
+        else:
+            self._send(reply)
 
     def _start_stream(
         self,
@@ -278,7 +297,7 @@ class McpHandler(BaseHandler):
 
     def _send(self, reply: Reply) -> None:
         self._note(reply)
-        if self._is_stream or reply.is_cancelled:
+        if self._is_stream or (reply.is_cancelled and reply.status == 200):
             self.set_header("Content-Type", EVENTS)
             self.finish(frame(reply.body) if reply.body else None)
             return

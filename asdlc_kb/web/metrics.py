@@ -12,6 +12,7 @@ from asdlc_kb.ops.families import Family
 from asdlc_kb.ops.metrics import metrics
 from asdlc_kb.ops.process import measure
 from asdlc_kb.web.base import Door
+from asdlc_kb.web.limits import Excess
 from asdlc_kb.web.pages import PageHandler
 
 PATH: Final = "/metrics"
@@ -26,6 +27,10 @@ class MetricsHandler(PageHandler):
     """Sends the metrics to addresses that may see them; to others it is not there."""
 
     route = "metrics"
+
+    def meter(self) -> Excess | None:
+        """Count only who asks for what is not there: others ask often."""
+        return None if self.may_see() else super().meter()
 
     async def get(self) -> None:
         """Send all numbers, or what is sent for any address that there is not."""

@@ -15,6 +15,7 @@ from asdlc_kb.web.accept import prefers_markdown
 from asdlc_kb.web.base import NotFound
 from asdlc_kb.web.counting import count_search
 from asdlc_kb.web.events import STALL_SECONDS
+from asdlc_kb.web.limits import Excess
 from asdlc_kb.web.live import LiveHandler
 
 if TYPE_CHECKING:
@@ -39,11 +40,33 @@ _LASTING: Final = "public, max-age=31536000, immutable"
 _CHECKED: Final = "no-cache"
 """May be kept, but is asked for again: an answer of 304 costs little."""
 
+_TOO_OFTEN: Final = (
+    "<!doctype html>\n<html lang=en>\n<meta charset=utf-8>\n"
+    "<title>Too many requests</title>\n"
+    "<p>Too many requests came from your address. Try again in %d seconds.\n"
+)
+
 
 class PageHandler(NotFound):
     """Sends the page at an address; its text may be had as Markdown too."""
 
     route = "page"
+
+    def meter(self) -> Excess | None:
+        """Count a page, but not what it is made up with."""
+        if address.is_asset(self.request.path):
+            return None
+        return super().meter()
+
+    def refuse_excess(self, excess: Excess) -> None:
+        """Answer a person in a sentence, a program in JSON."""
+        if "text/html" not in self.request.headers.get("Accept", ""):
+            super().refuse_excess(excess)
+            return
+        self.set_status(429)
+        self.set_header("Retry-After", str(excess.seconds))
+        self.set_header("Content-Type", HTML)
+        self.finish(_TOO_OFTEN % excess.seconds)
 
     async def get(self) -> None:
         """Send the page, or say that it is the one the reader has."""
@@ -112,6 +135,10 @@ class SearchHandler(PageHandler):
 
     route = "search"
     most = MOST
+
+    def meter(self) -> Excess | None:
+        """Count a search as one over MCP."""
+        return self.door.limits.take_call(self.address)
 
     async def get(self) -> None:
         """Send what was found."""

@@ -130,7 +130,9 @@ class _Request(HTTPMessageDelegate):
         """Answer from memory, or let the application answer."""
         self._forget()
         if self._handler is None:
-            if (found := self._find()) is not None:
+            found = self._find()
+            # Who asks too often is the application's: it knows how to refuse.
+            if found is not None and self._door.limits.admits_call(self.address):
                 self._answer(*found)
                 return
             self._pass_on()

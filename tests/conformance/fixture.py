@@ -321,7 +321,8 @@ def build(content: str) -> app.App:
         hints=CachingHints({"discovery": 0, "list": 0, "resource": 0}),
     )
     plain.publish = server.publish
-    return replace(app.build(Settings(content=content, port=0)), server=server)
+    settings = Settings(content=content, port=0, rate_limit="off")
+    return replace(app.build(settings), server=server)
 
 
 def announce(port: int) -> None:

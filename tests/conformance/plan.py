@@ -15,12 +15,14 @@ L3 = "2025-11-25"
 M = "2026-07-28"
 """The revision without one."""
 
+SERVE = [
+    *(sys.executable, "-m", "asdlc_kb", "serve", "--port", "0"),
+    *("--rate-limit", "off", "--page-rate-limit", "off"),
+]
+
 COMMANDS: dict[str, list[str]] = {
-    "real": [sys.executable, "-m", "asdlc_kb", "serve", "content", "--port", "0"],
-    "project": [
-        *(sys.executable, "-m", "asdlc_kb", "serve", "--port", "0"),
-        *("--project", "tests/conformance/project"),
-    ],
+    "real": [*SERVE, "content"],
+    "project": [*SERVE, "--project", "tests/conformance/project"],
     "fixture": [sys.executable, "tests/conformance/fixture.py"],
 }
 """How each target starts; it prints the address of its endpoint on stdout."""

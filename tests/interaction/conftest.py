@@ -13,6 +13,7 @@ from support.peers import VERSIONS, Peer, http_peer, stdio_peer
 
 from asdlc_kb.app import App, Sources, build
 from asdlc_kb.articles.library import Library
+from asdlc_kb.ops.rates import OFF
 from asdlc_kb.settings import MEMORY, Settings
 
 
@@ -45,7 +46,13 @@ def connect(request: pytest.FixtureRequest, scanner: Scanner) -> Connect:
 def own() -> App:
     """The application over the project's own content."""
     library = Library(FOLDER, clock=settled_clock)
-    settings = Settings(content=str(FOLDER), port=0, cache_dir=MEMORY)
+    settings = Settings(
+        content=str(FOLDER),
+        port=0,
+        cache_dir=MEMORY,
+        rate_limit=OFF,
+        page_rate_limit=OFF,
+    )
     app = build(settings, (), Sources(articles=library))
     app.sources.articles.load()
     return app

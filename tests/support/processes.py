@@ -22,6 +22,9 @@ from support.canary import Scanner
 BOUND = 20.0
 """Seconds that any one wait for a process may take."""
 
+UNLIMITED = ("--port", "0", "--rate-limit", "off", "--page-rate-limit", "off")
+"""Options of a server that tests ask as often as they like."""
+
 COMMAND = (sys.executable, "-m", "asdlc_kb")
 _ADDRESS = re.compile(rb"MCP +http://\S+?:([0-9]+)/mcp")
 
@@ -196,9 +199,10 @@ def serve_process(
 ) -> Iterator[Served]:
     """Run `asdlc-kb serve` on a free port of this machine until the block ends.
 
-    Without content the options name what is served, and `cwd` says where.
+    Without content the options name what is served, and `cwd` says where. Requests are
+    not limited unless options say so.
     """
-    args = ("serve", *((content,) if content else ()), "--port", "0", *options)
+    args = ("serve", *((content,) if content else ()), *UNLIMITED, *options)
     where = cwd or (content.parent if content else None)
     with start_cli(*args, scanner=scanner, cwd=where, env=env, prefix=prefix) as it:
         while (line := it.read_line()) and not (said := _ADDRESS.search(line)):

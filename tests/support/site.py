@@ -13,6 +13,7 @@ from asdlc_kb.app import App, Sources, build, open_door
 from asdlc_kb.articles.library import Library
 from asdlc_kb.docs.library import Library as DocLibrary
 from asdlc_kb.mcp.provider import Provider
+from asdlc_kb.ops.rates import OFF
 from asdlc_kb.project.root import Projects
 from asdlc_kb.settings import MEMORY, Settings
 from asdlc_kb.web.routes import make_application
@@ -96,6 +97,8 @@ def open_app(
 ) -> App:
     """Return a loaded application over a base, a tree, projects or all, at rest."""
     given.setdefault("cache_dir", MEMORY)
+    given.setdefault("rate_limit", OFF)
+    given.setdefault("page_rate_limit", OFF)
     content = knowledge and str(knowledge.root)
     tree = docs and str(docs.root)
     settings = Settings(content=content, docs=tree, port=0, **given)

@@ -1,0 +1,209 @@
+"""The end that answers: the sessions of this process, for those who ask from afar."""
+
+import logging
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from asdlc_kb.cluster.asking import ALIVE_SECONDS, SILENT_SECONDS, cut
+from asdlc_kb.cluster.letters import (
+    Answer,
+    Carried,
+    Ended,
+    Left,
+    Note,
+    Question,
+    Reading,
+    Working,
+)
+from asdlc_kb.cluster.mail import Unreachable
+from asdlc_kb.cluster.office import Office
+from asdlc_kb.mcp.feed import Feed
+from asdlc_kb.mcp.inbound import Headers
+from asdlc_kb.mcp.relay import Foreign
+from asdlc_kb.mcp.reply import Reply
+from asdlc_kb.mcp.server import Server
+from asdlc_kb.mcp.sessions import Session
+
+logger = logging.getLogger(__name__)
+
+MOST_QUESTIONS: Final = 1_000
+"""Questions worked on at once; the askers of more find answers of their own."""
+
+MOST_STREAMS: Final = 10_000
+"""Streams carried at once."""
+
+_NOBODY: Final = Reply(404)
+
+Key: TypeAlias = tuple[str, int]
+"""Who asked, and the number of the exchange."""
+
+
+@dataclass(slots=True, eq=False)
+class _Pump:
+    """Carries a feed to its reader."""
+
+    session: Session
+    feed: Feed
+    heard: float
+    told: float
+    """When the reader was last told that it is carried."""
+
+
+class Home:
+    """What others have asked this process."""
+
+    def __init__(
+        self, server: Server, office: Office, clock: Callable[[], float]
+    ) -> None:
+        self.server = server
+        self._office = office
+        self._clock = clock
+        self._questions: set[Key] = set()
+        self._pumps: dict[Key, _Pump] = {}
+
+    def take(self, sender: str, letter: object) -> bool:
+        """Take a letter from an asker; False if it is none."""
+        match letter:
+            case Question(exchange=number):
+                key = sender, number
+                if key not in self._questions and key not in self._pumps:
+                    self._begin(key, letter)
+            case Left(exchange=number):
+                if pump := self._pumps.get((sender, number)):
+                    pump.feed.end()
+            case Reading(exchanges=numbers):
+                for number in numbers:
+                    if pump := self._pumps.get((sender, number)):
+                        pump.heard = self._clock()
+                        self.server.keep(pump.session)
+            case _:
+                return False
+        return True
+
+    def look_after(self) -> None:
+        """Tell the askers what is still worked on, and drop silent readers."""
+        now = self._clock()
+        due: defaultdict[str, list[int]] = defaultdict(list)
+        for sender, number in self._questions:
+            due[sender].append(number)
+        for (sender, number), pump in tuple(self._pumps.items()):
+            if now - pump.heard >= SILENT_SECONDS:
+                pump.feed.end()
+            elif now - pump.told >= ALIVE_SECONDS:
+                pump.told = now
+                due[sender].append(number)
+        for sender, numbers in due.items():
+            for part in cut(numbers):
+                self._office.post(sender, Working(exchanges=part))
+
+    def stop(self) -> None:
+        """End every stream that is carried."""
+        for pump in self._pumps.values():
+            pump.feed.end()
+
+    def _begin(self, key: Key, question: Question) -> None:
+        if question.matter == "stream":
+            self._carry(key, question)
+        elif len(self._questions) < MOST_QUESTIONS:
+            self._questions.add(key)
+            self._office.start(self._answer(key, question))
+        else:
+            self._tell(key, Reply(0))
+
+    async def _answer(self, key: Key, question: Question) -> None:
+        """Answer a question; the post has its notes before."""
+        try:
+            reply = await self._serve(question, self._emitter(key, question))
+        except Exception:
+            logger.exception("unforeseen failure of a question from afar")
+            reply = Reply(0)
+        finally:
+            self._questions.discard(key)
+        self._tell(key, reply)
+
+    def _emitter(self, key: Key, question: Question) -> Callable[[bytes], None] | None:
+        """Return what sends notes, if the asker takes them."""
+        to, number = key
+
+        def emit(text: bytes) -> None:
+            if self._office.has_room:
+                self._office.post(to, Note(exchange=number, text=text))
+
+        return emit if question.takes_notes else None
+
+    async def _serve(
+        self, question: Question, emit: Callable[[bytes], None] | None
+    ) -> Reply:
+        """Do what the door would, had the client come here."""
+        server = self.server
+        if question.matter == "message":
+            headers = Headers(version=question.version, session=question.session)
+            message = server.receive(question.text, headers)
+            if isinstance(message, Foreign):
+                return _NOBODY
+            remembered = server.ready(message)
+            return remembered or await server.answer(message, emit)
+        if question.matter == "channel":
+            channel = server.find_channel(question.session)
+            if channel is None:
+                return _NOBODY
+            message = server.receive(question.text, session=channel)
+            assert not isinstance(message, Foreign)
+            return await server.answer_over(channel, message)
+        session = server.find_session(Headers(session=question.session))
+        if session is None or not server.close_session(session.id):
+            return _NOBODY
+        return Reply(204)
+
+    def _tell(self, key: Key, reply: Reply) -> None:
+        to, number = key
+        self._office.start(self._send(to, number, reply))
+
+    async def _send(self, to: str, number: int, reply: Reply) -> None:
+        answer = Answer(
+            exchange=number,
+            status=reply.status,
+            body=reply.body,
+            error=reply.error,
+            is_cancelled=reply.is_cancelled,
+            found=reply.found,
+            has_failed=reply.has_failed,
+        )
+        try:
+            await self._office.send(to, answer)
+        except Unreachable:
+            if reply.body:
+                # It may be too long for a letter.
+                self._office.post(to, Answer(exchange=number, status=0))
+
+    def _carry(self, key: Key, question: Question) -> None:
+        """Begin to carry a stream."""
+        session = self.server.find_session(Headers(session=question.session))
+        if session is None:
+            self._tell(key, _NOBODY)
+        elif len(self._pumps) >= MOST_STREAMS:
+            self._tell(key, Reply(503))
+        else:
+            now = self._clock()
+            pump = _Pump(session, self.server.open_feed(session), now, now)
+            self._pumps[key] = pump
+            self._tell(key, Reply(200))
+            self._office.start(self._pump(key, pump.feed))
+
+    async def _pump(self, key: Key, feed: Feed) -> None:
+        """Carry what a feed has until it ends, or its reader is gone."""
+        to, number = key
+        try:
+            while messages := await feed.next():
+                letter = Carried(exchange=number, messages=tuple(messages))
+                if not await self._office.send(to, letter):
+                    return
+            await self._office.send(to, Ended(exchange=number))
+        except Unreachable:
+            # What was not sent waits for the session's next stream.
+            pass
+        finally:
+            feed.close()
+            del self._pumps[key]

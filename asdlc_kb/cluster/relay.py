@@ -1,0 +1,145 @@
+"""The relay over letters: both ends of it, in every process."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from time import monotonic
+from typing import Final
+
+from asdlc_kb.cluster.asking import Asking
+from asdlc_kb.cluster.home import Home
+from asdlc_kb.cluster.letters import Answer, Question
+from asdlc_kb.cluster.mail import Mail
+from asdlc_kb.cluster.office import Office
+from asdlc_kb.mcp.relay import Foreign, HomeGone, Origin, SessionIds, Stream
+from asdlc_kb.mcp.reply import Reply
+from asdlc_kb.mcp.server import Server
+
+logger = logging.getLogger(__name__)
+
+ROUND_SECONDS: Final = 0.5
+"""Everything under way is looked after so often."""
+
+STOP_SECONDS: Final = 1.0
+"""What is under way at the end may take so long."""
+
+
+class LetterRelay:
+    """Asks the homes of other sessions, and answers for those that live here."""
+
+    def __init__(
+        self,
+        server: Server,
+        mail: Mail,
+        key: bytes,
+        *,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        self._ids = SessionIds(mail.name, key)
+        self._office = Office(mail, key)
+        self._asking = Asking(self._office, clock)
+        self._home = Home(server, self._office, clock)
+        self._has_warned = False
+        mail.listen(self._take)
+
+    def serve(self, server: Server) -> None:
+        """Answer by another server from now on; what is under way goes on."""
+        self._home.server = server
+
+    def locate(self, session_id: str) -> Origin | None:
+        """Return where a session lives that is not kept here, as its id says."""
+        origin = self._ids.read(session_id)
+        is_here = origin is not None and origin.home == self._ids.home
+        return None if is_here else origin
+
+    async def forward(
+        self, message: Foreign, emit: Callable[[bytes], None] | None
+    ) -> Reply:
+        """Return the home's reply to a message."""
+        assert message.headers.session is not None
+        question = Question(
+            exchange=self._asking.number(),
+            matter="message",
+            session=message.headers.session,
+            version=message.headers.version,
+            text=message.text,
+            takes_notes=emit is not None,
+        )
+        answer = await self._asking.ask(
+            message.origin.home, question, emit, hurries=not message.is_bound
+        )
+        return _read(answer)
+
+    async def forward_to_channel(
+        self, session_id: str, origin: Origin, text: bytes
+    ) -> Reply:
+        """Hand a message to the home of an HTTP+SSE stream."""
+        question = Question(
+            exchange=self._asking.number(),
+            matter="channel",
+            session=session_id,
+            text=text,
+        )
+        return _read(await self._asking.ask(origin.home, question))
+
+    async def close_session(self, session_id: str, origin: Origin) -> bool:
+        """End a session; False if there was none."""
+        question = Question(
+            exchange=self._asking.number(), matter="close", session=session_id
+        )
+        return (await self._asking.ask(origin.home, question)).status == 204
+
+    async def open_stream(self, session_id: str, origin: Origin) -> Stream | None:
+        """Return a stream of a session; None if there is no such session."""
+        question = Question(
+            exchange=self._asking.number(), matter="stream", session=session_id
+        )
+        return await self._asking.open_stream(origin.home, question)
+
+    async def run(self) -> None:
+        """Look after what is under way until this is cancelled."""
+        while True:
+            await asyncio.sleep(ROUND_SECONDS)
+            self.look_after()
+
+    def look_after(self) -> None:
+        """Give up on what is silent, and tell the others what is not."""
+        self._asking.look_after()
+        self._home.look_after()
+
+    async def stop(self) -> None:
+        """End every stream, here and at the other ends."""
+        self._home.stop()
+        self._asking.stop()
+        await self._office.stop(STOP_SECONDS)
+
+    def _take(self, sender: str, data: bytes) -> None:
+        """Take a letter; nothing that comes may do harm here."""
+        try:
+            letter = self._office.open(sender, data)
+            if letter is not None:
+                if not self._asking.take(sender, letter):
+                    self._home.take(sender, letter)
+                return
+        except Exception:
+            logger.exception("unforeseen failure with a letter")
+            return
+        if not self._has_warned:
+            self._has_warned = True
+            logger.warning(
+                "letters are dropped: garbage, or sealed with another session key"
+            )
+
+
+def _read(answer: Answer) -> Reply:
+    """Return an answer as a reply; raise HomeGone if its home knows no such session."""
+    if answer.status == 404 and not answer.body:
+        raise HomeGone
+    return Reply(
+        answer.status,
+        answer.body,
+        error=answer.error,
+        is_cancelled=answer.is_cancelled,
+        found=answer.found,
+        has_failed=answer.has_failed,
+    )

@@ -1,0 +1,153 @@
+"""Sessions that another process keeps: what their ids say, and how it is asked.
+
+Where several processes serve as one, an id is `{home}.{version}.{random}.{mac}`: the
+name of the process that keeps the session, the version agreed, 128 random bits, and
+128 bits of HMAC-SHA256 over all that. Whoever has the key reads it; one that is
+forged, cut or put together from others is simply unknown.
+"""
+
+import hmac
+import secrets
+from base64 import urlsafe_b64encode
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Protocol, TypeAlias
+
+from asdlc_kb.exceptions import KnowledgeBaseError
+from asdlc_kb.mcp.feed import Feed
+from asdlc_kb.mcp.inbound import Batch, Call, Headers, Inbound, Notice
+from asdlc_kb.mcp.reply import Reply
+from asdlc_kb.mcp.versions import HANDSHAKE
+
+LONGEST_ID: Final = 200
+"""Characters of an id that is looked at."""
+
+_CHANNEL: Final = "sse"
+"""Stands for the version in the id of an HTTP+SSE stream, which has none yet."""
+
+_BOUND: Final = frozenset({"resources/subscribe", "resources/unsubscribe"})
+"""Methods that nobody but the home of a session can serve."""
+
+
+class HomeGone(KnowledgeBaseError):
+    """Raised where the process that kept a session is no more, and its sessions."""
+
+
+class HomeSilent(KnowledgeBaseError):
+    """Raised where the home of a session may be there, but cannot be reached."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a session was opened, as its id says."""
+
+    home: str
+    version: str | None
+    """The version agreed; None for an HTTP+SSE stream."""
+
+    @property
+    def is_channel(self) -> bool:
+        """Whether the session is an HTTP+SSE stream."""
+        return self.version is None
+
+
+class SessionIds:
+    """Makes and reads the ids of sessions."""
+
+    def __init__(self, home: str, key: bytes) -> None:
+        self.home = home
+        self._key = key
+
+    def make(self, version: str | None) -> str:
+        """Return the id of a new session; without a version that of a channel."""
+        random = secrets.token_urlsafe(16)
+        said = f"{self.home}.{version or _CHANNEL}.{random}"
+        return f"{said}.{self._sign(said)}"
+
+    def read(self, session_id: str) -> Origin | None:
+        """Return what an id says, if one who has the key made it."""
+        if len(session_id) > LONGEST_ID or not session_id.isascii():
+            return None
+        said, _, mac = session_id.rpartition(".")
+        if not hmac.compare_digest(mac, self._sign(said)):
+            return None
+        match said.split("."):
+            case [home, "sse", _]:
+                return Origin(home, None)
+            case [home, version, _] if version in HANDSHAKE:
+                return Origin(home, version)
+        return None
+
+    def _sign(self, said: str) -> str:
+        mac = hmac.digest(self._key, b"session\0" + said.encode(), "sha256")[:16]
+        return urlsafe_b64encode(mac).rstrip(b"=").decode()
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign:
+    """A message of a session that another process keeps."""
+
+    message: Call | Notice | Batch
+    """What it asks for."""
+    text: bytes
+    headers: Headers
+    origin: Origin
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether only the session's home can serve it."""
+        return isinstance(self.message, Call) and self.message.method in _BOUND
+
+
+Received: TypeAlias = Inbound | Batch | Foreign
+"""What a door took in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """A stream of a session that another process keeps."""
+
+    feed: Feed
+    is_wanted: Callable[[], bool]
+    """Whether its home still has it."""
+
+
+class Relay(Protocol):
+    """Reaches the homes of sessions.
+
+    Its questions raise HomeGone and HomeSilent.
+    """
+
+    def locate(self, session_id: str) -> Origin | None:
+        """Return where a session lives that is not kept here; None: there is none."""
+
+    async def forward(
+        self, message: Foreign, emit: Callable[[bytes], None] | None
+    ) -> Reply:
+        """Return the home's reply to a message."""
+
+    async def forward_to_channel(
+        self, session_id: str, origin: Origin, text: bytes
+    ) -> Reply:
+        """Hand a message to the home of an HTTP+SSE stream."""
+
+    async def close_session(self, session_id: str, origin: Origin) -> bool:
+        """End a session; False if there was none."""
+
+    async def open_stream(self, session_id: str, origin: Origin) -> Stream | None:
+        """Return a stream of a session; None if there is no such session."""
+
+
+def belongs_to_session(message: Inbound | Batch) -> bool:
+    """Whether a message of a session over HTTP is one for its home.
+
+    Not one that begins a handshake or stands alone, whatever its headers say.
+    """
+    match message:
+        case Call(method=method, is_stateless=is_stateless):
+            return not is_stateless and method != "initialize"
+        case Notice(headers=headers):
+            return headers is not None
+        case Batch():
+            return True
+    return False

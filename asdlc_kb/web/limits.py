@@ -1,0 +1,72 @@
+"""How often a client may ask: the one decision that both ways of a request share.
+
+Calls and searches cost work and have a rate of their own; all else that is a page has a
+wider one.
+"""
+
+import logging
+from dataclasses import dataclass
+from typing import Any, Final
+
+from asdlc_kb.ops.metrics import metrics
+from asdlc_kb.ops.rates import Meter, Rate
+from asdlc_kb.ops.sampling import Samples
+from asdlc_kb.web.address import bucket
+
+logger = logging.getLogger(__name__)
+
+REASON: Final = "Rate limit exceeded"
+
+
+@dataclass(frozen=True, slots=True)
+class Excess:
+    """That a client asked too often."""
+
+    seconds: int
+    """After so long it may ask again."""
+    rate: Rate
+
+    def describe(self) -> dict[str, Any]:
+        """Return what the client is told."""
+        return {"retryAfter": self.seconds, "limit": str(self.rate)}
+
+
+class Limits:
+    """Counts the requests of all clients; a rate that is None is no limit."""
+
+    def __init__(self, calls: Rate | None = None, pages: Rate | None = None) -> None:
+        self._calls = None if calls is None else Meter("calls", calls)
+        self._pages = None if pages is None else Meter("pages", pages)
+        self._samples = Samples()
+
+    @property
+    def meters(self) -> tuple[Meter, ...]:
+        """What is counted."""
+        return tuple(m for m in (self._calls, self._pages) if m is not None)
+
+    def take_call(self, address: str) -> Excess | None:
+        """Count a call or a search of this client, or say that it is one too many."""
+        return self._take(self._calls, address)
+
+    def admits_call(self, address: str) -> bool:
+        """Count a call if there is room; who is told False lets others refuse it."""
+        return self._calls is None or not self._calls.take(bucket(address))
+
+    def take_page(self, address: str) -> Excess | None:
+        """The same for a page."""
+        return self._take(self._pages, address)
+
+    def _take(self, meter: Meter | None, address: str) -> Excess | None:
+        if meter is None or not (seconds := meter.take(bucket(address))):
+            return None
+        metrics.note_limited(meter.name)
+        self._note(meter, address)
+        return Excess(seconds, meter.rate)
+
+    def _note(self, meter: Meter, address: str) -> None:
+        """Log that a client asks too often: once in a while, with how often."""
+        if hits := self._samples.count(f"{meter.name} {bucket(address)}"):
+            logger.warning(
+                "rate limit exceeded",
+                extra={"address": address, "limit": str(meter.rate), "hits": hits},
+            )

@@ -1,0 +1,288 @@
+"""The end that asks, with a home whose letters the test writes."""
+
+import asyncio
+
+import pytest
+from support.post import End, PostOffice
+from support.wire import BOUND, until
+
+from asdlc_kb.cluster.asking import (
+    ALIVE_SECONDS,
+    MOST_LISTED,
+    PATIENCE_SECONDS,
+    SILENT_SECONDS,
+    Asking,
+    cut,
+)
+from asdlc_kb.cluster.letters import (
+    Answer,
+    AnyLetter,
+    Carried,
+    Ended,
+    Left,
+    Note,
+    Question,
+    Reading,
+    Seal,
+    Working,
+)
+from asdlc_kb.cluster.office import Office
+from asdlc_kb.mcp.relay import HomeGone, HomeSilent, Stream
+
+KEY = b"a key of this test"
+
+
+class Asker:
+    """The end under test, and what a home sees of it."""
+
+    def __init__(self) -> None:
+        self.post = PostOffice()
+        self.now = 100.0
+        self.asking = Asking(Office(self.post.end("here"), KEY), lambda: self.now)
+        self.home: End | None = self.post.end("home")
+
+    def seen(self) -> list[AnyLetter]:
+        """Return the letters that the home got."""
+        seal = Seal("home", KEY)
+        opened = [seal.open("here", data) for _, _, data in self.post.carried]
+        return [letter for letter in opened if letter is not None]
+
+    def pass_time(self, seconds: float) -> None:
+        """Let time go by, and the asker look after things."""
+        self.now += seconds
+        self.asking.look_after()
+
+    def question(self, matter: str = "message") -> Question:
+        """Return a new question."""
+        number = self.asking.number()
+        return Question(exchange=number, matter=matter, session="s")  # type: ignore[arg-type]
+
+    async def ask(self, question: Question, **given: object) -> Answer:
+        """Ask the home."""
+        asked = self.asking.ask("home", question, **given)  # type: ignore[arg-type]
+        return await asyncio.wait_for(asked, BOUND)
+
+    async def begin(
+        self, question: Question, **given: object
+    ) -> "asyncio.Task[Answer]":
+        """Ask the home, and wait until it has the question."""
+        asking = asyncio.ensure_future(self.ask(question, **given))
+        await until(lambda: question in self.seen())
+        return asking
+
+    async def open_stream(self) -> tuple[int, Stream]:
+        """Open a stream."""
+        question = self.question("stream")
+        opening = self.asking.open_stream("home", question)
+        task = asyncio.ensure_future(asyncio.wait_for(opening, BOUND))
+        await until(lambda: question in self.seen())
+        self.asking.take("home", Answer(exchange=question.exchange, status=200))
+        stream = await task
+        assert stream is not None
+        return question.exchange, stream
+
+
+@pytest.fixture
+def asker() -> Asker:
+    """An end whose home is there."""
+    return Asker()
+
+
+async def test_a_home_answers(asker: Asker) -> None:
+    """Design: the reply comes back, notes before it."""
+    question, notes = asker.question(), list[bytes]()
+    task = await asker.begin(question, emit=notes.append)
+    number = question.exchange
+    answer = Answer(exchange=number, status=200, body=b"body")
+    for letter in (Note(exchange=number, text=b"note"), answer, answer):
+        assert asker.asking.take("home", letter)
+    assert await task == answer
+    assert notes == [b"note"]
+    assert asker.asking.take("home", answer), "an answer to nothing is passed over"
+
+
+async def test_only_the_home_that_was_asked_answers(asker: Asker) -> None:
+    """Threat: nobody answers for another."""
+    question = asker.question()
+    task = await asker.begin(question)
+    forged = Answer(exchange=question.exchange, status=200, body=b"forged")
+    assert asker.asking.take("somebody", forged)
+    meant = Answer(exchange=question.exchange, status=200, body=b"meant")
+    asker.asking.take("home", meant)
+    assert await task == meant
+
+
+async def test_a_home_that_is_gone_is_known_at_once(asker: Asker) -> None:
+    """Design: its clients are to begin anew."""
+    del asker.post.ends["home"]
+    with pytest.raises(HomeGone):
+        await asker.ask(asker.question())
+
+
+async def test_nothing_waits_for_a_post_that_is_down(asker: Asker) -> None:
+    """Design: Redis away."""
+    asker.post.is_down = True
+    with pytest.raises(HomeSilent):
+        await asker.ask(asker.question())
+
+
+async def test_what_hurries_does_not_wait_for_late_post(asker: Asker) -> None:
+    """Design: at most a moment, once; then not at all, until the post is well."""
+    asker.post.is_late = True
+    with pytest.raises(HomeSilent):
+        await asker.ask(asker.question(), hurries=True)
+    asker.post.is_late = False
+    with pytest.raises(HomeSilent):
+        await asker.ask(asker.question(), hurries=True)
+    assert asker.seen() == []
+    (task,) = asker.asking._overdue
+    task.cancel()
+    await until(lambda: not asker.asking._overdue)
+    question = asker.question()
+    task_of_answer = await asker.begin(question, hurries=True)
+    asker.asking.take("home", Answer(exchange=question.exchange, status=200))
+    assert (await task_of_answer).status == 200
+
+
+async def test_a_silent_home_is_given_up_on(asker: Asker) -> None:
+    """Design: a home that dies in the middle of a call."""
+    task = await asker.begin(asker.question())
+    asker.pass_time(PATIENCE_SECONDS - 0.1)
+    await asyncio.sleep(0)
+    assert not task.done()
+    asker.pass_time(0.1)
+    with pytest.raises(HomeSilent):
+        await task
+
+
+async def test_a_home_that_is_still_at_it_is_waited_for(asker: Asker) -> None:
+    """A slow call is no dead home."""
+    question = asker.question()
+    task = await asker.begin(question)
+    for _ in range(5):
+        asker.pass_time(PATIENCE_SECONDS - 0.1)
+        asker.asking.take("home", Working(exchanges=(question.exchange, 99)))
+    asker.asking.take("home", Answer(exchange=question.exchange, status=200))
+    assert (await task).status == 200
+
+
+async def test_a_home_may_leave_the_answer_to_the_asker(asker: Asker) -> None:
+    """An answer may be too long for a letter, a home too busy."""
+    question = asker.question()
+    task = await asker.begin(question)
+    asker.asking.take("home", Answer(exchange=question.exchange, status=0))
+    with pytest.raises(HomeSilent):
+        await task
+
+
+async def test_letters_for_a_home_are_left_to_it(asker: Asker) -> None:
+    """Both ends are in every process."""
+    assert not asker.asking.take("home", asker.question())
+    assert not asker.asking.take("home", Left(exchange=1))
+    assert not asker.asking.take("home", Reading(exchanges=(1,)))
+
+
+async def test_a_stream_carries_what_comes_even_before_its_answer(asker: Asker) -> None:
+    """Nothing is lost between the answer and whoever waits for it."""
+    question = asker.question("stream")
+    opening = asker.asking.open_stream("home", question)
+    task = asyncio.ensure_future(asyncio.wait_for(opening, BOUND))
+    await until(lambda: question in asker.seen())
+    number = question.exchange
+    for letter in (
+        Answer(exchange=number, status=200),
+        Carried(exchange=number, messages=(b"1", b"2")),
+        Carried(exchange=number, messages=(b"3",)),
+    ):
+        asker.asking.take("home", letter)
+    stream = await task
+    assert stream is not None
+    assert await asyncio.wait_for(stream.feed.next(), BOUND) == [b"1", b"2", b"3"]
+    assert stream.is_wanted()
+
+
+async def test_a_stream_ends_with_its_home(asker: Asker) -> None:
+    """DELETE and expiry end it there."""
+    number, stream = await asker.open_stream()
+    asker.asking.take("somebody", Ended(exchange=number))
+    assert stream.is_wanted()
+    asker.asking.take("home", Ended(exchange=number))
+    assert not stream.is_wanted()
+    assert await asyncio.wait_for(stream.feed.next(), BOUND) == []
+    stream.feed.close()
+    await asyncio.sleep(0)
+    assert len(asker.seen()) == 1, "there is nobody to tell"
+
+
+async def test_a_home_hears_that_a_reader_left(asker: Asker) -> None:
+    """Its events wait for the next stream."""
+    number, stream = await asker.open_stream()
+    stream.feed.close()
+    await until(lambda: asker.seen()[-1] == Left(exchange=number))
+    assert asker.asking.take("home", Carried(exchange=number, messages=(b"late",)))
+
+
+@pytest.mark.parametrize("status", [404, 503])
+async def test_there_may_be_no_stream(asker: Asker, status: int) -> None:
+    """The session has ended, or too much is carried."""
+    question = asker.question("stream")
+    opening = asker.asking.open_stream("home", question)
+    task = asyncio.ensure_future(asyncio.wait_for(opening, BOUND))
+    await until(lambda: question in asker.seen())
+    asker.asking.take("home", Answer(exchange=question.exchange, status=status))
+    assert await task is None
+
+
+async def test_a_stream_of_a_gone_home_is_not_opened(asker: Asker) -> None:
+    """Nothing is left of the attempt."""
+    del asker.post.ends["home"]
+    with pytest.raises(HomeGone):
+        await asker.asking.open_stream("home", asker.question("stream"))
+    assert not asker.asking._lines
+
+
+async def test_readers_say_that_they_are_there(asker: Asker) -> None:
+    """Design: both ends keep a stream alive, each home hears of all of its own."""
+    numbers = [(await asker.open_stream())[0] for _ in range(2)]
+    asker.pass_time(ALIVE_SECONDS - 0.1)
+    await asyncio.sleep(0)
+    assert len(asker.seen()) == 2
+    asker.pass_time(0.1)
+    await until(lambda: asker.seen()[-1] == Reading(exchanges=tuple(numbers)))
+
+
+async def test_a_stream_of_a_home_that_died_ends(asker: Asker) -> None:
+    """Its client reconnects, is told 404, and begins anew."""
+    _, stream = await asker.open_stream()
+    del asker.post.ends["home"]
+    asker.pass_time(ALIVE_SECONDS)
+    await until(lambda: not stream.is_wanted())
+    assert await asyncio.wait_for(stream.feed.next(), BOUND) == []
+
+
+async def test_a_silent_stream_ends(asker: Asker) -> None:
+    """Design: dropped when the other end is silent for so long, and not before."""
+    number, stream = await asker.open_stream()
+    asker.post.is_down = True
+    asker.pass_time(SILENT_SECONDS - 0.1)
+    assert stream.is_wanted()
+    asker.asking.take("home", Working(exchanges=(number,)))
+    asker.pass_time(SILENT_SECONDS - 0.1)
+    assert stream.is_wanted()
+    asker.pass_time(0.1)
+    assert not stream.is_wanted()
+
+
+async def test_streams_end_with_the_process(asker: Asker) -> None:
+    """Their clients reconnect elsewhere."""
+    _, stream = await asker.open_stream()
+    asker.asking.stop()
+    assert await asyncio.wait_for(stream.feed.next(), BOUND) == []
+
+
+def test_long_lists_are_cut() -> None:
+    """A letter lists so many exchanges; none is lost."""
+    numbers = range(2 * MOST_LISTED + 1)
+    parts = list(cut(numbers))
+    assert [len(part) for part in parts] == [MOST_LISTED, MOST_LISTED, 1]
+    assert [number for part in parts for number in part] == list(numbers)

@@ -1,0 +1,124 @@
+"""Letters: what one end writes the other reads, and nobody else writes any."""
+
+import msgspec
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from asdlc_kb.cluster.letters import (
+    Answer,
+    AnyLetter,
+    Carried,
+    Ended,
+    Left,
+    Note,
+    Question,
+    Reading,
+    Seal,
+    Working,
+)
+
+KEY = b"a key of this test"
+FROM, TO = Seal("from", KEY), Seal("to", KEY)
+LETTERS = st.one_of(
+    st.builds(
+        Question,
+        exchange=st.integers(0, 2**60),
+        matter=st.sampled_from(("message", "channel", "close", "stream")),
+        session=st.text(),
+        version=st.none() | st.text(),
+        text=st.binary(),
+        takes_notes=st.booleans(),
+    ),
+    st.builds(
+        Answer,
+        exchange=st.integers(0, 2**60),
+        status=st.integers(0, 599),
+        body=st.binary(),
+        error=st.none() | st.integers(-(2**31), 2**31),
+        is_cancelled=st.booleans(),
+        found=st.none() | st.integers(0, 2**60),
+        has_failed=st.booleans(),
+    ),
+    st.builds(Note, exchange=st.integers(0), text=st.binary()).filter(
+        lambda note: note.exchange < 2**63
+    ),
+    st.builds(
+        Carried,
+        exchange=st.integers(0, 2**60),
+        messages=st.lists(st.binary()).map(tuple),
+    ),
+    st.builds(Ended, exchange=st.integers(0, 2**60)),
+    st.builds(Left, exchange=st.integers(0, 2**60)),
+    st.builds(Working, exchanges=st.lists(st.integers(0, 2**60)).map(tuple)),
+    st.builds(Reading, exchanges=st.lists(st.integers(0, 2**60)).map(tuple)),
+)
+
+
+@given(LETTERS)
+def test_a_letter_arrives_as_it_was_written(letter: AnyLetter) -> None:
+    """Design: messages are forwarded whole."""
+    assert TO.open("from", FROM.close("to", letter)) == letter
+
+
+@given(LETTERS, st.data())
+def test_a_letter_that_was_changed_is_none(
+    letter: AnyLetter, data: st.DataObject
+) -> None:
+    """Threat: whoever carries letters could change them."""
+    sent = FROM.close("to", letter)
+    place = data.draw(st.integers(0, len(sent) - 1))
+    value = data.draw(st.integers(0, 255))
+    changed = sent[:place] + bytes([value]) + sent[place + 1 :]
+    assume(changed != sent)
+    assert TO.open("from", changed) is None
+    assert TO.open("from", sent[:place]) is None
+    assert TO.open("from", sent + b"\0") is None
+
+
+@given(st.binary())
+def test_garbage_is_no_letter(data: bytes) -> None:
+    """Threat: anybody may post into a shared Redis."""
+    assert TO.open("from", data) is None
+
+
+@given(st.binary())
+def test_sealed_garbage_is_no_letter(text: bytes) -> None:
+    """A neighbour of another version may write what is not known here."""
+    seal = FROM._sign("from", "to", text)
+    opened = TO.open("from", seal + text)
+    assert opened is None or isinstance(opened, AnyLetter)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        ["tomorrow", 1],
+        ["answer", 1, "200"],
+        ["question", 1, "steal", "session"],
+        ["working", 1],
+        [],
+        {},
+        None,
+    ],
+)
+def test_letters_of_unknown_kinds_and_shapes_are_none(row: object) -> None:
+    """Version skew: two versions may run side by side for a while."""
+    text = msgspec.msgpack.encode(row)
+    assert TO.open("from", FROM._sign("from", "to", text) + text) is None
+
+
+def test_what_a_newer_neighbour_adds_is_passed_over() -> None:
+    """Version skew: a further field changes nothing for who does not know it."""
+    text = msgspec.msgpack.encode(["left", 7, "further"])
+    seal = FROM._sign("from", "to", text)
+    assert TO.open("from", seal + text) == Left(exchange=7)
+
+
+def test_a_seal_holds_for_one_sender_and_one_receiver() -> None:
+    """Threat: a letter that was kept is no letter of another, nor to another."""
+    sent = FROM.close("to", Ended(exchange=1))
+    assert TO.open("somebody", sent) is None
+    assert Seal("another", KEY).open("from", sent) is None
+    assert Seal("to", b"another key, longer").open("from", sent) is None
+    assert TO.open("\udc00", sent) is None

@@ -1,0 +1,59 @@
+"""Mail between processes of one test: plain objects that do what the test says."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from asdlc_kb.cluster.mail import Take, Unreachable
+
+
+@dataclass
+class PostOffice:
+    """Carries letters between ends at once, loses them, or keeps them."""
+
+    ends: "dict[str, End]" = field(default_factory=dict)
+    is_down: bool = False
+    """Whether nobody can be reached."""
+    is_lossy: bool = False
+    """Whether letters are taken and never arrive."""
+    is_late: bool = False
+    """Whether letters are taken and whoever sends hears nothing."""
+    carried: list[tuple[str, str, bytes]] = field(default_factory=list)
+    """Sender, receiver and text of every letter."""
+    alter: Callable[[bytes], bytes] = bytes
+
+    def end(self, name: str) -> "End":
+        """Return the end of a new process."""
+        self.ends[name] = End(name, self)
+        return self.ends[name]
+
+
+class End:
+    """One process's end."""
+
+    def __init__(self, name: str, office: PostOffice) -> None:
+        self.name = name
+        self.takes: list[Take] = []
+        self._office = office
+
+    def listen(self, take: Take) -> None:
+        """Hand letters to `take`."""
+        self.takes.append(take)
+
+    async def send(self, to: str, letter: bytes) -> bool:
+        """Do what the office does."""
+        office = self._office
+        if office.is_down:
+            raise Unreachable("down")
+        if office.is_late:
+            await asyncio.get_running_loop().create_future()
+        end = office.ends.get(to)
+        if end is None:
+            return False
+        office.carried.append((self.name, to, letter))
+        if not office.is_lossy:
+            for take in end.takes:
+                asyncio.get_running_loop().call_soon(
+                    take, self.name, office.alter(letter)
+                )
+        return True
