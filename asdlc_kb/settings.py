@@ -144,6 +144,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             "on this machine alone"
         ),
     ] = False
+    log_queries: Annotated[
+        bool,
+        Meta(description="Put what is searched for into the log, for asdlc-kb stats"),
+    ] = False
     metrics_allow: Annotated[
         tuple[str, ...],
         Meta(

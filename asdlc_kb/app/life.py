@@ -47,7 +47,11 @@ async def serve_stdio(app: App, source: int, sink: int) -> None:
     with _watchdog():
         await _load(app)
         working = _start_work(app)
-        door = StdioDoor(app.server, app.settings.max_body)
+        door = StdioDoor(
+            app.server,
+            app.settings.max_body,
+            logs_queries=app.settings.log_queries,
+        )
         serving = asyncio.ensure_future(door.run(source, sink))
         stopping = asyncio.ensure_future(_stop_signal().wait())
         await asyncio.wait((serving, stopping), return_when=asyncio.FIRST_COMPLETED)

@@ -214,5 +214,6 @@ def open_door(app: App) -> Door:
         site=app.website,
         proxies=app.proxies,
         observers=app.observers,
+        logs_queries=settings.log_queries,
         limits=app.limits,
     )

@@ -13,7 +13,7 @@ from asdlc_kb.settings import DESCRIPTIONS, FILE_NAME, Settings, read_file, reso
 F = TypeVar("F", bound=Callable[..., Any])
 
 _SHORT: Final = {"port": "-p"}
-_FLAGS: Final = frozenset({"debug", "dev", "drafts", "global", "poll"})
+_FLAGS: Final = frozenset({"debug", "dev", "drafts", "global", "log_queries", "poll"})
 _SWITCHES: Final = frozenset({"mcp_enabled", "sse"})
 _REPEATED: Final = frozenset({"allow_host", "allow_origin", "metrics_allow", "project"})
 

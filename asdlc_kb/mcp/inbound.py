@@ -30,6 +30,9 @@ from asdlc_kb.mcp.versions import (
     negotiate,
 )
 
+LONGEST_QUERY: Final = 2_000
+"""Characters of a query in the log, where it is there at all."""
+
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 CAPABILITIES_KEY: Final = "io.modelcontextprotocol/clientCapabilities"
 
@@ -119,11 +122,16 @@ class Call:
         sent = self.headers.trace if self.headers else None
         return headers.read_trace(self.meta.get("traceparent")) or sent
 
-    def describe(self) -> dict[str, Any]:
-        """Return what a log says of the call, whichever door it came through."""
+    def describe(self, *, with_query: bool = False) -> dict[str, Any]:
+        """Return what a log says of the call, whichever door it came through.
+
+        What was searched for is private, unless the operator wants it in the log.
+        """
+        query = self.query if with_query else None
         return {
             "method": self.method[:100],
             "tool": self.tool[:100] if self.tool else None,
+            "query": query and query[:LONGEST_QUERY],
             "version": self.version,
             "trace": self.trace,
         }

@@ -76,6 +76,8 @@ class Door:
     state: State = field(default_factory=State)
     observers: Networks = field(default_factory=lambda: Networks(()))
     """The addresses that may see the metrics."""
+    logs_queries: bool = False
+    """Whether what is searched for is in the log."""
 
     @property
     def is_ready(self) -> bool:

@@ -334,7 +334,8 @@ class McpHandler(BaseHandler):
         self._reply = reply
         self.log_fields |= {"bytes": len(reply.body), **reply.describe()}
         if isinstance(self._message, Call):
-            self.log_fields |= self._message.describe()
+            logs_queries = self.door.logs_queries
+            self.log_fields |= self._message.describe(with_query=logs_queries)
 
 
 def _refusal(status: int, reason: str) -> Refusal:

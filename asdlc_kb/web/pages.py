@@ -9,6 +9,7 @@ from tornado.http1connection import HTTP1Connection
 from tornado.iostream import StreamClosedError
 from tornado.web import HTTPError
 
+from asdlc_kb.mcp.inbound import LONGEST_QUERY
 from asdlc_kb.site import address
 from asdlc_kb.site.page import HTML, MARKDOWN, Moved, Page
 from asdlc_kb.web.accept import prefers_markdown
@@ -152,6 +153,8 @@ class SearchHandler(PageHandler):
         if query.strip():
             self.log_fields["found"] = answer.total
             count_search(self.route, answer.total)
+            if self.door.logs_queries:
+                self.log_fields["query"] = query[:LONGEST_QUERY]
         self.set_header("X-Robots-Tag", "noindex")
         self.send(await asyncio.to_thread(self.show, site, answer))
 

@@ -245,7 +245,7 @@ class _Request(HTTPMessageDelegate):
                 "trace": None,
                 "bytes": len(reply.body),
                 "found": reply.found,
-                **call.describe(),
+                **call.describe(with_query=self._door.logs_queries),
             }
         )
 
