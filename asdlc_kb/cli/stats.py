@@ -9,7 +9,7 @@ import click
 
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.sources import as_json
-from asdlc_kb.ops.tally import Row, Slow, Tally
+from asdlc_kb.ops.statistics import Row, Slow, Statistics
 
 _COLUMNS: Final = ("", "requests", "refused", "median ms", "95 % ms", "slowest")
 _UNLOGGED: Final = "Queries are not in this log: serve with --log-queries to have them."
@@ -29,29 +29,29 @@ def stats(logfile: BinaryIO, limit: int, as_json: bool) -> None:
     """Add up LOGFILE, or what comes on stdin: what the server wrote on stderr."""
     if logfile.isatty():
         raise click.UsageError("name a log, or send one: asdlc-kb stats < server.log")
-    tally = Tally(limit)
-    tally.read(logfile)
+    statistics = Statistics(limit)
+    statistics.read(logfile)
     if as_json:
-        click.echo(json.dumps(_report(tally), indent=2))
+        click.echo(json.dumps(_report(statistics), indent=2))
         return
-    for line in _write(tally):
+    for line in _write(statistics):
         terminal.say(line)
 
 
-def _report(tally: Tally) -> dict[str, Any]:
+def _report(statistics: Statistics) -> dict[str, Any]:
     return {
-        "from": tally.first or None,
-        "to": tally.last or None,
-        "requests": tally.requests,
-        "notLogged": tally.unlogged,
-        "linesSkipped": tally.unread,
-        "byName": [_describe(row) for row in tally.rows],
-        "byVersion": dict(sorted(tally.versions.items())),
-        "searches": tally.searches,
-        "searchesWithoutResult": tally.fruitless,
-        "queries": _list(tally.queries),
-        "queriesWithoutResult": _list(tally.fruitless_queries),
-        "slowest": [asdict(slow) for slow in tally.slowest],
+        "from": statistics.first or None,
+        "to": statistics.last or None,
+        "requests": statistics.requests,
+        "notLogged": statistics.unlogged,
+        "linesSkipped": statistics.unread,
+        "byName": [_describe(row) for row in statistics.rows],
+        "byVersion": dict(sorted(statistics.versions.items())),
+        "searches": statistics.searches,
+        "searchesWithoutResult": statistics.fruitless,
+        "queries": _list(statistics.queries),
+        "queriesWithoutResult": _list(statistics.fruitless_queries),
+        "slowest": [asdict(slow) for slow in statistics.slowest],
     }
 
 
@@ -68,36 +68,36 @@ def _list(counted: Iterable[tuple[str, int]]) -> list[dict[str, Any]]:
     return [{"query": query, "times": times} for query, times in counted]
 
 
-def _write(tally: Tally) -> Iterator[str]:
+def _write(statistics: Statistics) -> Iterator[str]:
     """Yield the report in lines."""
-    if not tally.requests:
+    if not statistics.requests:
         yield "There is no request in this log."
         return
-    yield f"{tally.requests:,} requests, {tally.first} to {tally.last}"
-    if tally.unlogged:
-        yield f"{tally.unlogged:,} more were refused and not logged one by one"
-    if tally.unread:
-        yield f"{tally.unread:,} lines are none of the log"
+    yield f"{statistics.requests:,} requests, {statistics.first} to {statistics.last}"
+    if statistics.unlogged:
+        yield f"{statistics.unlogged:,} more were refused and not logged one by one"
+    if statistics.unread:
+        yield f"{statistics.unread:,} lines are none of the log"
     yield ""
-    yield from _tabulate(tally.rows)
-    if tally.versions:
+    yield from _tabulate(statistics.rows)
+    if statistics.versions:
         yield from ("", "Versions of the protocol")
-        yield from _number(sorted(tally.versions.items()))
+        yield from _number(sorted(statistics.versions.items()))
     yield from (
         "",
-        f"{tally.searches:,} searches, {tally.fruitless:,} without a result",
+        f"{statistics.searches:,} searches, {statistics.fruitless:,} without a result",
     )
-    if tally.searches and not tally.has_queries:
+    if statistics.searches and not statistics.has_queries:
         yield _UNLOGGED
     for title, counted in (
-        ("Most asked", tally.queries),
-        ("Without a result", tally.fruitless_queries),
+        ("Most asked", statistics.queries),
+        ("Without a result", statistics.fruitless_queries),
     ):
         if counted:
             yield from ("", title)
             yield from _number(counted)
     yield from ("", "Slowest")
-    yield from map(_tell, tally.slowest)
+    yield from map(_tell, statistics.slowest)
 
 
 def _tabulate(rows: Sequence[Row]) -> Iterator[str]:

@@ -14,7 +14,7 @@ from support.wire import ask
 from asdlc_kb.app import App
 from asdlc_kb.mcp.inbound import LONGEST_QUERY
 from asdlc_kb.ops.metrics import metrics
-from asdlc_kb.ops.tally import Tally
+from asdlc_kb.ops.statistics import Statistics
 
 CLIENT = {"Content-Type": "application/json", "Accept": "application/json"}
 SECRET = "whale-song"
@@ -66,9 +66,9 @@ async def test_the_operator_may_have_queries_in_the_log(
     rows = await look_everywhere(open_app(knowledge, docs=docs, log_queries=True))
     searches = [row for row in rows if "found" in row]
     assert [row["query"] for row in searches] == [SECRET] * 8
-    tally = Tally()
-    tally.read(json.dumps(row).encode() for row in rows)
-    assert tally.queries == tally.fruitless_queries == [(SECRET, 6)]
+    found = Statistics()
+    found.read(json.dumps(row).encode() for row in rows)
+    assert found.queries == found.fruitless_queries == [(SECRET, 6)]
 
 
 @pytest.mark.parametrize("logs_queries", [False, True])

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asdlc_kb.ops.tally import Tally
+from asdlc_kb.ops.statistics import Statistics
 
 
 def line(**fields: Any) -> bytes:
@@ -23,16 +23,16 @@ def search(query: str | None, found: int = 1, **fields: Any) -> bytes:
     return line(tool="search_articles", found=found, **given, **fields)
 
 
-def read(*lines: bytes, limit: int = 10) -> Tally:
+def read(*lines: bytes, limit: int = 10) -> Statistics:
     """Return what lines add up to."""
-    tally = Tally(limit)
-    tally.read(lines)
-    return tally
+    found = Statistics(limit)
+    found.read(lines)
+    return found
 
 
 def test_calls_are_added_up_by_tool() -> None:
     """The most frequent first; refusals are those with a code, a status or failed."""
-    tally = read(
+    found = read(
         line(tool="get_article", ms=3.0),
         line(tool="get_article", ms=1.0, failed=True),
         line(tool="get_article", ms=2.0, code=-32602),
@@ -42,7 +42,7 @@ def test_calls_are_added_up_by_tool() -> None:
         line(method=None, path="/c", ms=7.0),
         line(method=None, path="/search", found=0),
     )
-    rows = {row.name: row for row in tally.rows}
+    rows = {row.name: row for row in found.rows}
     assert list(rows) == ["get_article", "pages", "/search", "ping", "search_docs"]
     row = rows["get_article"]
     assert (row.requests, row.refused) == (3, 2)
@@ -62,7 +62,7 @@ def test_durations_are_those_of_requests(durations: list[float]) -> None:
 
 def test_queries_are_counted_however_they_are_spelt() -> None:
     """By case and spaces; shown as the first one was."""
-    tally = read(
+    found = read(
         search("Agent  Loop", found=3),
         search("agent loop", found=2),
         search("whales", found=0),
@@ -73,22 +73,22 @@ def test_queries_are_counted_however_they_are_spelt() -> None:
         line(method=None, path="/search", query="from a page", found=0),
         line(method=None, path="/-/search.json", query="from a pa", found=0),
     )
-    assert (tally.searches, tally.fruitless) == (7, 5)
-    assert tally.queries == [
+    assert (found.searches, found.fruitless) == (7, 5)
+    assert found.queries == [
         ("whales", 3),
         ("Agent  Loop", 2),
         ("from a page", 1),
         ("xyz", 1),
     ]
-    assert tally.fruitless_queries == [("whales", 3), ("from a page", 1), ("xyz", 1)]
-    assert tally.has_queries
+    assert found.fruitless_queries == [("whales", 3), ("from a page", 1), ("xyz", 1)]
+    assert found.has_queries
 
 
 def test_without_queries_there_are_numbers() -> None:
     """By default the log has no query."""
-    tally = read(search(None), search(None, found=0), line(tool="list_articles"))
-    assert (tally.searches, tally.fruitless) == (2, 1)
-    assert (tally.queries, tally.has_queries) == ([], False)
+    found = read(search(None), search(None, found=0), line(tool="list_articles"))
+    assert (found.searches, found.fruitless) == (2, 1)
+    assert (found.queries, found.has_queries) == ([], False)
 
 
 def test_the_slowest_are_told_each() -> None:
@@ -105,13 +105,13 @@ def test_the_slowest_are_told_each() -> None:
 
 def test_the_first_and_the_last_are_found_in_any_order() -> None:
     """Logs of several processes may be put behind each other."""
-    tally = read(line(time="b"), line(time="a"), line(time="c"))
-    assert (tally.first, tally.last, tally.requests) == ("a", "c", 3)
+    found = read(line(time="b"), line(time="a"), line(time="c"))
+    assert (found.first, found.last, found.requests) == ("a", "c", 3)
 
 
 def test_what_is_no_request_is_not_counted_as_one() -> None:
     """Other lines of the server, the number of refusals, and lines of others."""
-    tally = read(
+    found = read(
         b'{"event": "content changed", "generation": 2}\n',
         b'{"event": "requests not logged", "status": 404, "number": 7}\n',
         b'{"event": "requests not logged", "code": "failed", "number": 5}\n',
@@ -120,8 +120,8 @@ def test_what_is_no_request_is_not_counted_as_one() -> None:
         b"\xff\xfe\n",
         b"\n",
     )
-    assert (tally.requests, tally.unlogged, tally.unread) == (0, 12, 3)
-    assert tally.rows == tally.slowest == []
+    assert (found.requests, found.unlogged, found.unread) == (0, 12, 3)
+    assert found.rows == found.slowest == []
 
 
 @given(
@@ -146,8 +146,8 @@ def test_what_is_no_request_is_not_counted_as_one() -> None:
 )
 def test_no_line_breaks_the_sum(lines: list[bytes]) -> None:
     """Whatever is among them, the good ones count."""
-    tally = read(line(tool="good"), *lines, line(tool="good"))
-    assert next(row for row in tally.rows if row.name == "good").requests == 2
+    found = read(line(tool="good"), *lines, line(tool="good"))
+    assert next(row for row in found.rows if row.name == "good").requests == 2
 
 
 def test_a_limit_of_none_is_no_failure() -> None:

@@ -98,7 +98,7 @@ class _Series:
         )
 
 
-class Tally:
+class Statistics:
     """Adds up lines; `limit` is how many queries and slow requests are told."""
 
     def __init__(self, limit: int = 10) -> None:
