@@ -50,6 +50,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         int,
         Meta(ge=0, le=65535, description="The port to listen on; 0 picks a free one"),
     ] = 8420
+    workers: Annotated[
+        int, Meta(ge=1, le=64, description="How many processes serve, on one machine")
+    ] = 1
     base_url: Annotated[
         Annotated[str, Meta(pattern=ADDRESS)] | None,
         Meta(description="The public address, for example https://kb.example.com"),
@@ -173,7 +176,7 @@ DESCRIPTIONS: Final[Mapping[str, str]] = {
 }
 """What each setting does, by name, in the order of the table."""
 
-_LISTS: Final = frozenset(
+LISTS: Final = frozenset(
     field.encode_name
     for field in msgspec.structs.fields(Settings)
     if isinstance(field.default, tuple)
@@ -206,7 +209,7 @@ def resolve(
     `flags` holds only what was given. Raises SettingsError naming the wrong one.
     """
     from_environ = {
-        name: _words(value) if name in _LISTS else value
+        name: _words(value) if name in LISTS else value
         for name in DESCRIPTIONS
         if (value := environ.get(PREFIX + name.upper())) is not None
     }

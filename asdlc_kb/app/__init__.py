@@ -12,7 +12,7 @@ from asdlc_kb.app.sources import (
     open_sources,
 )
 from asdlc_kb.app.website import identify, open_site
-from asdlc_kb.app.wiring import App, build, open_door, open_limits
+from asdlc_kb.app.wiring import App, build, open_door, open_limits, rebuild
 
 __all__ = [
     "App",
@@ -30,6 +30,7 @@ __all__ = [
     "open_limits",
     "open_site",
     "open_sources",
+    "rebuild",
     "run",
     "serve",
     "serve_stdio",

@@ -1,92 +1,158 @@
 """The life of a server: load, serve, work beside it, stop."""
 
 import asyncio
-import gc
 import os
 import signal
-import sys
-from collections.abc import Callable, Coroutine, Sequence
+import socket
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from asdlc_kb.app.wiring import App, open_door
-from asdlc_kb.ops.memory import share_pools
+from asdlc_kb.app.service import Service, load, start_work, stop_work
+from asdlc_kb.app.wiring import App
 from asdlc_kb.ops.metrics import metrics
+from asdlc_kb.ops.systemd import Notifier, take_sockets
 from asdlc_kb.ops.watchdog import Watchdog
+from asdlc_kb.settings import Settings
 from asdlc_kb.stdio import StdioDoor
-from asdlc_kb.web.routes import make_application
-from asdlc_kb.web.server import WebServer, bind
-from asdlc_kb.web.shortcut import Front
+from asdlc_kb.web.server import bind
 
-SWITCH_SECONDS: Final = 0.001
-"""A thread that computes lets the loop in after so long; it asks several times for each
-request, and Python's 5 ms would be felt."""
+if TYPE_CHECKING:
+    from asdlc_kb.app.company import Company
+    from asdlc_kb.cluster.figures import PooledFigures
 
 STOP_SECONDS: Final = 5.0
 """What a stdio peer asked for before SIGTERM may take so long."""
 
 
-async def serve(app: App, announce: Callable[[int], None]) -> None:
-    """Serve over HTTP until SIGTERM or SIGINT; `announce` is told the port."""
-    sockets = bind(app.settings.host, app.settings.port)
+class Herald(Protocol):
+    """Tells whoever started this process what it does."""
+
+    @property
+    def pause(self) -> float | None:
+        """Seconds between two signs of life; None for no sign."""
+
+    def tell_ready(self) -> None:
+        """Say that requests are served, from the start or again after a reload."""
+
+    def tell_reloading(self) -> None:
+        """Say that settings are read again; `tell_ready` ends it."""
+
+    def tell_stopping(self) -> None:
+        """Say that the service is on its way out."""
+
+    def tell_alive(self) -> None:
+        """Give a sign of life."""
+
+
+async def serve(
+    app: App,
+    announce: Callable[[int], None],
+    read: Callable[[], Settings] | None = None,
+) -> None:
+    """Serve over HTTP until SIGTERM or SIGINT; `announce` is told the port.
+
+    On SIGHUP settings are read again by `read`, and come into force.
+    """
+    await live(app, listen(app.settings), announce, read, herald=Notifier(os.environ))
+
+
+def listen(settings: Settings) -> list[socket.socket]:
+    """Return the sockets to serve: those that were handed over, or our own."""
+    return take_sockets(os.environ) or bind(settings.host, settings.port)
+
+
+async def live(
+    app: App,
+    sockets: list[socket.socket],
+    announce: Callable[[int], None],
+    read: Callable[[], Settings] | None,
+    *,
+    herald: Herald,
+    company: "Company | None" = None,
+    figures: "PooledFigures | None" = None,
+    orphaned: asyncio.Event | None = None,
+) -> None:
+    """Serve on these sockets until it is time to end: also once `orphaned` is set."""
     with _watchdog():
-        await _load(app)
-        door = open_door(app)
-        web = WebServer(Front(make_application(door), door), sockets, door.state)
-        stopped = _stop_signal()
-        working = _start_work(app)
-        announce(web.port)
-        await stopped.wait()
-        await web.drain()
-        await _stop(app, working)
+        hung_up = _signalled(signal.SIGHUP)
+        stopped = _signalled(signal.SIGTERM, signal.SIGINT)
+        async with _beside(_give_signs(herald)):
+            await load(app)
+            service = Service(app, sockets, company, figures)
+            announce(service.port or app.settings.port)
+            herald.tell_ready()
+            async with _beside(
+                _reload(service, hung_up, herald, read), _join(orphaned, stopped)
+            ):
+                await stopped.wait()
+            herald.tell_stopping()
+            await service.stop()
 
 
 async def serve_stdio(app: App, source: int, sink: int) -> None:
     """Serve one peer over two descriptors until its input ends or SIGTERM."""
     with _watchdog():
-        await _load(app)
-        working = _start_work(app)
+        # Content is fresh, and a peer of its own has no other settings.
+        _signalled(signal.SIGHUP)
+        await load(app)
+        working = start_work(app)
         door = StdioDoor(
             app.server,
             app.settings.max_body,
             logs_queries=app.settings.log_queries,
         )
         serving = asyncio.ensure_future(door.run(source, sink))
-        stopping = asyncio.ensure_future(_stop_signal().wait())
+        stopped = _signalled(signal.SIGTERM, signal.SIGINT)
+        stopping = asyncio.ensure_future(stopped.wait())
         await asyncio.wait((serving, stopping), return_when=asyncio.FIRST_COMPLETED)
         door.stop()
         await asyncio.wait((serving,), timeout=STOP_SECONDS)
-        await _stop(app, (*working, stopping, serving))
+        await stop_work(app, (*working, stopping, serving))
 
 
-async def _load(app: App) -> None:
-    """Load what is served; the garbage collector need never look at it."""
-    share_pools()
-    sys.setswitchinterval(SWITCH_SECONDS)
-    gc.disable()
+async def _reload(
+    service: Service,
+    hung_up: asyncio.Event,
+    herald: Herald,
+    read: Callable[[], Settings] | None,
+) -> None:
+    """Put other settings into force whenever somebody asks for it."""
+    while True:
+        await hung_up.wait()
+        hung_up.clear()
+        if read is not None:
+            herald.tell_reloading()
+            await service.reload(read)
+            herald.tell_ready()
+
+
+async def _join(event: asyncio.Event | None, other: asyncio.Event) -> None:
+    """Set one event after another."""
+    if event is not None:
+        await event.wait()
+        other.set()
+
+
+async def _give_signs(herald: Herald) -> None:
+    """Have it known that the loop turns."""
+    while herald.pause is not None:
+        herald.tell_alive()
+        await asyncio.sleep(herald.pause)
+
+
+@asynccontextmanager
+async def _beside(*works: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Have some work go on within."""
+    tasks = tuple(map(asyncio.ensure_future, works))
     try:
-        for source in (*app.corpus, *app.news):
-            await asyncio.to_thread(source.load)
+        yield
     finally:
-        gc.freeze()
-        gc.enable()
-
-
-def _start_work(app: App) -> tuple[asyncio.Task[Any], ...]:
-    """Begin what goes on beside the requests until it is stopped."""
-    watching = (watcher.run() for watcher in app.watchers)
-    indexing = (indexer.run() for indexer in app.indexers)
-    return tuple(map(asyncio.ensure_future, (*watching, *indexing)))
-
-
-async def _stop(app: App, tasks: Sequence[asyncio.Task[Any]]) -> None:
-    """End what goes on, in threads too: the process waits for those."""
-    ending = (asyncio.to_thread(indexer.stop) for indexer in app.indexers)
-    await asyncio.gather(*ending)
-    for task in tasks:
-        task.cancel()
-    await asyncio.wait(tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:
@@ -114,11 +180,10 @@ def _watchdog() -> Watchdog:
     return Watchdog(ask, note=metrics.note_lateness)
 
 
-def _stop_signal() -> asyncio.Event:
-    """Return what SIGTERM and SIGINT set. SIGHUP changes nothing: content is fresh."""
-    stopped = asyncio.Event()
+def _signalled(*numbers: int) -> asyncio.Event:
+    """Return what is set by these signals."""
+    event = asyncio.Event()
     loop = asyncio.get_running_loop()
-    loop.add_signal_handler(signal.SIGHUP, lambda: None)
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stopped.set)
-    return stopped
+    for number in numbers:
+        loop.add_signal_handler(number, event.set)
+    return event

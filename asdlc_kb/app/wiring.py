@@ -1,7 +1,7 @@
 """Everything that one configuration makes, and how it hangs together."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -22,6 +22,7 @@ from asdlc_kb.docs.library import Library as DocLibrary
 from asdlc_kb.files.tree import find_tree_folders
 from asdlc_kb.files.upkeep import Upkeep
 from asdlc_kb.files.watcher import Folders, Watcher, find_folders
+from asdlc_kb.mcp.audience import Audience
 from asdlc_kb.mcp.methods import CachedAs
 from asdlc_kb.mcp.provider import Provider
 from asdlc_kb.mcp.server import Server
@@ -51,6 +52,25 @@ _CACHED_MS: Final[Mapping[CachedAs, int]] = {
 }
 _NOT_CACHED: Final[Mapping[CachedAs, int]] = dict.fromkeys(_CACHED_MS, 0)
 
+_KEPT: Final = (
+    "content",
+    "docs",
+    "project",
+    "poll",
+    "missing_grace",
+    "cache_dir",
+    "snippet_length",
+)
+"""Settings of what is read, indexed and followed: all others are of who asks."""
+
+_LIMITING: Final = (
+    "rate_limit",
+    "rate_limit_requests",
+    "rate_limit_window",
+    "page_rate_limit",
+)
+"""Settings of what is counted; without others it is not counted anew."""
+
 
 @dataclass(frozen=True, slots=True)
 class App:
@@ -72,6 +92,8 @@ class App:
     """Who may see the metrics."""
     limits: Limits
     """How often a client may ask."""
+    audience: Audience
+    """Whoever may be told of changes."""
 
 
 def build(
@@ -80,6 +102,7 @@ def build(
     sources: Sources | None = None,
     *,
     is_local: bool = False,
+    audience: Audience | None = None,
 ) -> App:
     """Wire everything; `further` providers are offered after the others.
 
@@ -89,30 +112,23 @@ def build(
     require_safe_drafts(settings)
     proxies = Proxies(settings.trusted_proxy)
     observers = Networks(settings.metrics_allow, "metrics_allow")
+    audience = audience or Audience()
     sources = sources or open_sources(settings, is_local=is_local)
     home = find_home() if is_local and settings.uses_home else None
     indexers = {source.kind: _index(settings, source) for source in sources.libraries}
     offered = _offer(settings, sources, indexers, home=home, is_local=is_local)
-    server = Server(
-        (*offered, *further),
-        Implementation(name=NAME, version=__version__, title=TITLE),
-        instructions=settings.instructions or instruct(sources),
-        hints=CachingHints(_NOT_CACHED if settings.dev else _CACHED_MS),
-        tool_errors=settings.tool_errors,
-        shows_tracebacks=settings.debug,
-    )
-    watchers = list(_watch(settings, sources, server))
+    watchers = list(_watch(settings, sources, audience))
     news: tuple[ProjectNews, ...] = ()
     if sources.projects:
         from asdlc_kb.app.projects import follow_news, open_news
 
-        news = tuple(open_news(sources.projects, home, server.publish))
+        news = tuple(open_news(sources.projects, home, audience.publish))
         watchers += [follow_news(settings, each) for each in news]
     return App(
         settings=settings,
         sources=sources,
         corpus=sources.corpus,
-        server=server,
+        server=_serve(settings, sources, (*offered, *further), audience),
         watchers=tuple(watchers),
         indexers=tuple(indexers.values()),
         news=news,
@@ -121,6 +137,58 @@ def build(
         proxies=proxies,
         observers=observers,
         limits=open_limits(settings),
+        audience=audience,
+    )
+
+
+def rebuild(app: App, settings: Settings) -> App:
+    """Return what other settings make of an app over HTTP; its audience stays.
+
+    It is told of nothing that happens to other sources before they are in force.
+    Its sources, loaded and followed, stay too where the settings of them are the same.
+    """
+    limits = app.limits
+    if _differ(app.settings, settings, _LIMITING):
+        limits = open_limits(settings)
+    if _differ(app.settings, settings, _KEPT):
+        audience = replace(app.audience, is_quiet=True)
+        return replace(build(settings, audience=audience), limits=limits)
+    require_safe_drafts(settings)
+    sources = app.sources
+    kinds = (source.kind for source in sources.libraries)
+    indexers = dict(zip(kinds, app.indexers, strict=True))
+    offered = _offer(settings, sources, indexers, home=None, is_local=False)
+    return replace(
+        app,
+        settings=settings,
+        server=_serve(settings, sources, tuple(offered), app.audience),
+        proxies=Proxies(settings.trusted_proxy),
+        observers=Networks(settings.metrics_allow, "metrics_allow"),
+        limits=limits,
+        website=Once(lambda: open_website(settings, sources, indexers)),
+    )
+
+
+def _differ(before: Settings, after: Settings, names: Iterable[str]) -> bool:
+    return any(getattr(before, name) != getattr(after, name) for name in names)
+
+
+def _serve(
+    settings: Settings,
+    sources: Sources,
+    providers: Sequence[Provider],
+    audience: Audience,
+) -> Server:
+    """Return what speaks MCP."""
+    return Server(
+        providers,
+        Implementation(name=NAME, version=__version__, title=TITLE),
+        instructions=settings.instructions or instruct(sources),
+        hints=CachingHints(_NOT_CACHED if settings.dev else _CACHED_MS),
+        tool_errors=settings.tool_errors,
+        sessions=audience.sessions,
+        bus=audience.bus,
+        shows_tracebacks=settings.debug,
     )
 
 
@@ -145,17 +213,19 @@ def _offer(
 
 
 def _watch(
-    settings: Settings, sources: Sources, server: Server
+    settings: Settings, sources: Sources, audience: Audience
 ) -> Iterator[Watcher[Any]]:
     """Yield what follows the files of each library; clients are told of changes."""
     if (articles := sources.articles) is not None:
         articles.listen(
-            lambda before, after: partial(server.publish, announce(before, after))
+            lambda before, after: partial(audience.publish, announce(before, after))
         )
         yield _follow_files(settings, articles, find_folders)
     if (docs := sources.docs) is not None:
         docs.listen(
-            lambda before, after: partial(server.publish, announce_docs(before, after))
+            lambda before, after: partial(
+                audience.publish, announce_docs(before, after)
+            )
         )
         yield _follow_files(settings, docs, find_tree_folders)
 

@@ -8,14 +8,20 @@ from typing import Any, Final, TypeVar
 import click
 from click.core import ParameterSource
 
-from asdlc_kb.settings import DESCRIPTIONS, FILE_NAME, Settings, read_file, resolve
+from asdlc_kb.settings import (
+    DESCRIPTIONS,
+    FILE_NAME,
+    LISTS,
+    Settings,
+    read_file,
+    resolve,
+)
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _SHORT: Final = {"port": "-p"}
 _FLAGS: Final = frozenset({"debug", "dev", "drafts", "global", "log_queries", "poll"})
 _SWITCHES: Final = frozenset({"mcp_enabled", "sse"})
-_REPEATED: Final = frozenset({"allow_host", "allow_origin", "metrics_allow", "project"})
 
 
 def settings_options(
@@ -64,7 +70,7 @@ def _option(name: str) -> Callable[[F], F]:
         callback = _turn_on_debug if name == "debug" else None
         return click.option(flag, name, is_flag=True, callback=callback, help=shown)
     spellings = (_SHORT[name], flag) if name in _SHORT else (flag,)
-    repeated = name in _REPEATED
+    repeated = name in LISTS
     return click.option(
         *spellings,
         name,

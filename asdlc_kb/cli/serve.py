@@ -1,5 +1,6 @@
 """`asdlc-kb serve` and `asdlc-kb stdio`."""
 
+from functools import partial
 from pathlib import Path
 
 import click
@@ -19,13 +20,20 @@ from asdlc_kb.project.root import Project
 def serve(context: click.Context, /, config: Path | None, **_: object) -> None:
     """Serve CONTENT over HTTP."""
     settings = read_settings(context, config)
+    reader = partial(read_settings, context, config)
+    if settings.workers > 1:
+        logs.configure(settings.log_level, is_parent=True)
+        # One process needs none of it.
+        from asdlc_kb.app.workers import serve_workers
+
+        context.exit(serve_workers(settings, reader, welcome, click.echo))
     logs.configure(settings.log_level)
     built = app.build(settings)
 
     def announce(port: int) -> None:
         click.echo(welcome(built, port))
 
-    app.run(app.serve(built, announce))
+    app.run(app.serve(built, announce, reader))
 
 
 @click.command()

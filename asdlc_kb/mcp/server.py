@@ -14,10 +14,11 @@ from typing import Any, Final, TypeAlias
 
 from asdlc_kb.mcp import inbound, jsonrpc
 from asdlc_kb.mcp.answers import Answers
+from asdlc_kb.mcp.audience import Audience
 from asdlc_kb.mcp.bus import Bus
 from asdlc_kb.mcp.dispatcher import Dispatcher, ToolErrors
 from asdlc_kb.mcp.errors import InternalError, ParseError
-from asdlc_kb.mcp.events import Event, Events
+from asdlc_kb.mcp.events import Event
 from asdlc_kb.mcp.feed import Feed
 from asdlc_kb.mcp.handshake import Handshake
 from asdlc_kb.mcp.inbound import (
@@ -74,13 +75,14 @@ class Server:
         hints: CachingHints,
         tool_errors: ToolErrors = "result",
         sessions: Sessions | None = None,
+        bus: Bus | None = None,
         shows_tracebacks: bool = False,
     ) -> None:
         self.relay: Relay | None = None
         """How sessions of other processes are reached, where there are any."""
         self._shows_tracebacks = shows_tracebacks
         self._sessions = Sessions() if sessions is None else sessions
-        self._bus = Bus()
+        self._bus = Bus() if bus is None else bus
         self._answers = Answers()
         self._dispatcher = dispatcher = Dispatcher(providers, tool_errors)
         self._handshake = Handshake(dispatcher, identity, instructions, self._sessions)
@@ -199,10 +201,7 @@ class Server:
 
     def publish(self, events: Iterable[Event]) -> None:
         """Tell every peer that wants to know."""
-        arranged = Events(events)
-        self._bus.publish(arranged)
-        for session in self._sessions:
-            session.outbox.put(arranged)
+        Audience(self._sessions, self._bus).publish(events)
 
     def find_session(self, headers: Headers) -> Session | None:
         """Return the live session that a request names, if any."""

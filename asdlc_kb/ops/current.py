@@ -4,6 +4,7 @@ What is deep inside logs what it knows; whose request it was is known at the doo
 Tasks and threads that a request starts inherit it (`contextvars`).
 """
 
+import os
 import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -15,13 +16,22 @@ from typing import Any, Final
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 _request: ContextVar[Mapping[str, Any]] = ContextVar("request", default=_NOTHING)
 
-_PROCESS: Final = secrets.token_hex(4)
+_process = secrets.token_hex(4)
 _REQUESTS: Final = count(1)
 
 
 def make_request_id() -> str:
     """Return an id that no other request of any process has."""
-    return f"{_PROCESS}{next(_REQUESTS):08x}"
+    return f"{_process}{next(_REQUESTS):08x}"
+
+
+def _begin_anew() -> None:
+    """Have the ids of a process that was forked be its own."""
+    global _process
+    _process = secrets.token_hex(4)
+
+
+os.register_at_fork(after_in_child=_begin_anew)
 
 
 def begin_request(**fields: Any) -> None:

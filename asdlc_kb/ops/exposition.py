@@ -4,8 +4,9 @@ Loaded with the first scrape: nobody else needs prometheus_client.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import accumulate
+from operator import add
 from typing import Final, NamedTuple, TypeAlias
 
 from prometheus_client import CollectorRegistry
@@ -19,10 +20,7 @@ from prometheus_client.registry import Collector
 
 from asdlc_kb.ops import families
 from asdlc_kb.ops.families import FAMILIES, Family
-from asdlc_kb.ops.metrics import BOUNDS, MICROS, UNTIMED, Numbers
-
-Levels: TypeAlias = Mapping[tuple[Family, tuple[str, ...]], float]
-"""What is so right now, by family and labels."""
+from asdlc_kb.ops.metrics import BOUNDS, MICROS, UNTIMED, Levels, Numbers
 
 Plain: TypeAlias = CounterMetricFamily | GaugeMetricFamily
 
@@ -45,11 +43,25 @@ _SOURCES: Final[Mapping[str, _Source]] = {
     "reload": _Source(families.SETTINGS_RELOADS),
 }
 
+_JOINED: Final[Mapping[str, Callable[[float, float], float]]] = {
+    "sum": add,
+    "most": max,
+    "least": min,
+}
+"""How the levels of two processes make one."""
+
+_BY_NAME: Final = {family.name: family for family in FAMILIES}
+
 _LIMITS: Final = (*map(str, BOUNDS), "+Inf")
 
 
-def write(numbers: Numbers, levels: Levels, accept: str) -> tuple[bytes, str]:
-    """Return the text and its media type, of those that an Accept header names."""
+def write(
+    numbers: Numbers, levels: Mapping[str, Levels], accept: str
+) -> tuple[bytes, str]:
+    """Return the text and its media type, of those that an Accept header names.
+
+    `levels` are those of each process, by its number.
+    """
     registry = CollectorRegistry()
     registry.register(_Collection(numbers, levels))
     encode, media_type = choose_encoder(accept)
@@ -59,7 +71,7 @@ def write(numbers: Numbers, levels: Levels, accept: str) -> tuple[bytes, str]:
 class _Collection(Collector):
     """Arranges numbers by family, each with all of its samples."""
 
-    def __init__(self, numbers: Numbers, levels: Levels) -> None:
+    def __init__(self, numbers: Numbers, levels: Mapping[str, Levels]) -> None:
         self._samples: dict[Family, dict[tuple[str, ...], float]] = {}
         self._places: dict[Family, dict[tuple[str, ...], list[int]]] = {}
         for family in FAMILIES:
@@ -67,8 +79,9 @@ class _Collection(Collector):
             self._places[family] = defaultdict(lambda: [0] * (MICROS + 1))
         for name, number in numbers.items():
             self._take(name.split("\t"), number)
-        for (family, labels), level in levels.items():
-            self._samples[family][labels] += level
+        for process, told in levels.items():
+            for name, level in told.items():
+                self._join(process, name.split("\t"), level)
 
     def collect(self) -> Iterator[Plain | HistogramMetricFamily]:
         """Yield every family, also one that has no samples yet."""
@@ -77,6 +90,19 @@ class _Collection(Collector):
                 yield _write_histogram(family, self._places[family].items())
             else:
                 yield _write_plain(family, self._samples[family].items())
+
+    def _join(self, process: str, parts: list[str], level: float) -> None:
+        """Put the level of a process beside those of others, or into one with them."""
+        family = _BY_NAME.get(parts[0])
+        if family is None:
+            return
+        samples, labels = self._samples[family], tuple(parts[1:])
+        if family.over == "each":
+            samples[*labels, process] = level
+        elif labels in samples:
+            samples[labels] = _JOINED[family.over](samples[labels], level)
+        else:
+            samples[labels] = level
 
     def _take(self, parts: list[str], number: int) -> None:
         source = _SOURCES.get(parts[0])

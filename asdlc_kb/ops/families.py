@@ -17,6 +17,9 @@ class Family:
     kind: Literal["counter", "gauge", "histogram"]
     told: str
     labels: tuple[str, ...] = ()
+    over: Literal["sum", "most", "least", "each"] = "sum"
+    """What is made of the numbers of several processes; the label `process` is for the
+    number of each."""
 
 
 CALLS: Final = Family(
@@ -76,46 +79,73 @@ CONTENT_RELOADS: Final = Family(
     "counter",
     "How often changed files were read since the start",
     ("source",),
+    over="most",
 )
 ENTRIES: Final = Family(
     f"{PREFIX}entries",
     "gauge",
     "What can be seen of a source",
     ("source", "status"),
+    over="most",
 )
 PROBLEMS: Final = Family(
     f"{PREFIX}problems",
     "gauge",
     "Problems with files, as the command check reports them",
     ("source",),
+    over="most",
 )
 READY: Final = Family(
-    f"{PREFIX}ready", "gauge", "1 while requests are welcome, else 0, as /ready says"
+    f"{PREFIX}ready",
+    "gauge",
+    "1 while requests are welcome, else 0, as /ready says",
+    over="least",
 )
 STREAMS: Final = Family(f"{PREFIX}streams", "gauge", "Event streams that are open")
 SESSIONS: Final = Family(
     f"{PREFIX}sessions", "gauge", "Sessions of clients before 2026-07-28 that are held"
 )
 INFO: Final = Family(
-    f"{PREFIX}info", "gauge", "Always 1; what runs", ("version", "python")
+    f"{PREFIX}info",
+    "gauge",
+    "Always 1; what runs",
+    ("version", "python"),
+    over="most",
 )
 MEMORY: Final = Family(
-    "process_resident_memory_bytes", "gauge", "Memory of the process", ("process",)
+    "process_resident_memory_bytes",
+    "gauge",
+    "Memory of the process",
+    ("process",),
+    over="each",
 )
 DESCRIPTORS: Final = Family(
-    "process_open_fds", "gauge", "File descriptors that are open", ("process",)
+    "process_open_fds",
+    "gauge",
+    "File descriptors that are open",
+    ("process",),
+    over="each",
 )
 MOST_DESCRIPTORS: Final = Family(
-    "process_max_fds", "gauge", "File descriptors that may be open", ("process",)
+    "process_max_fds",
+    "gauge",
+    "File descriptors that may be open",
+    ("process",),
+    over="each",
 )
 CPU: Final = Family(
     "process_cpu_seconds_total",
     "counter",
     "Time that the process computed",
     ("process",),
+    over="each",
 )
 START: Final = Family(
-    "process_start_time_seconds", "gauge", "When it was started", ("process",)
+    "process_start_time_seconds",
+    "gauge",
+    "When it was started",
+    ("process",),
+    over="each",
 )
 
 FAMILIES: Final = (

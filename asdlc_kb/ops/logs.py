@@ -40,13 +40,24 @@ class JsonFormatter(logging.Formatter):
         return json.dumps(line, default=str)
 
 
-def configure(level: str, stream: TextIO | None = None) -> None:
-    """Send every log of the process to `stream`, by default stderr."""
+def set_level(level: str) -> None:
+    """Write no line that is less important from now on."""
+    logging.getLogger().setLevel(level.upper())
+
+
+def configure(
+    level: str, stream: TextIO | None = None, *, is_parent: bool = False
+) -> None:
+    """Send every log of the process to `stream`, by default stderr.
+
+    A parent of others answers no requests, and must have no thread that logs them.
+    """
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonFormatter())
     root = logging.getLogger()
     root.handlers[:] = [handler]
-    root.setLevel(level.upper())
-    access.open(handler.stream)
+    set_level(level)
+    if not is_parent:
+        access.open(handler.stream)
     # Tornado's own line a request says less than ours.
     logging.getLogger("tornado.access").setLevel(logging.CRITICAL)

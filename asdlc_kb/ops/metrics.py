@@ -8,7 +8,7 @@ read them is in `asdlc_kb.ops.families`.
 
 from bisect import bisect_left
 from collections.abc import Mapping
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 BOUNDS: Final = (
     0.0001,
@@ -54,12 +54,27 @@ Numbers: TypeAlias = Mapping[str, int]
 """Numbers by key, its parts joined by tabs; of durations the last part is the place."""
 
 
+Levels: TypeAlias = Mapping[str, float]
+"""What is so right now, by family and labels, joined in the same way."""
+
+
+class Figures(Protocol):
+    """Puts together the numbers of all processes that serve as one."""
+
+    async def add_up(self, levels: Levels) -> tuple[Numbers, Mapping[str, Levels]]:
+        """Return the sums, and how things are in each process, by its number.
+
+        `levels` are those of this one.
+        """
+
+
 class Metrics:
     """Counts for the process it is in; all calls are on its event loop."""
 
     def __init__(self) -> None:
         self._counts: dict[Key, int] = dict.fromkeys(_FROM_THE_START, 0)
         self._durations: dict[Key, list[int]] = {}
+        self._taken: dict[str, int] = {}
 
     def count(self, key: Key, number: int = 1) -> None:
         """Count something."""
@@ -90,6 +105,13 @@ class Metrics:
         """Count that the event loop answered after so long."""
         self.observe(("lateness",), seconds)
 
+    def take(self) -> dict[str, int]:
+        """Return what is new since the last call, for those who add up numbers."""
+        numbers = self.read()
+        news = {k: n - self._taken.get(k, 0) for k, n in numbers.items()}
+        self._taken = numbers
+        return {key: number for key, number in news.items() if number}
+
     def read(self) -> dict[str, int]:
         """Return all numbers; of those that are not there it is 0."""
         numbers = {"\t".join(key): number for key, number in self._counts.items()}
@@ -101,3 +123,11 @@ class Metrics:
 
 metrics: Final = Metrics()
 """Those of this process."""
+
+
+class OwnFigures:
+    """The numbers of a process that serves alone."""
+
+    async def add_up(self, levels: Levels) -> tuple[Numbers, Mapping[str, Levels]]:
+        """Return what this process counted."""
+        return metrics.read(), {"0": levels}

@@ -15,6 +15,11 @@ class Once(Generic[T]):
         self._values: list[T] = []
         self._lock = asyncio.Lock()
 
+    @property
+    def made(self) -> T | None:
+        """The value, if anybody asked for it yet."""
+        return self._values[0] if self._values else None
+
     async def get(self) -> T:
         """Return the value; what fails to be made is tried again by the next."""
         if not self._values:

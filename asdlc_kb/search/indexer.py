@@ -38,7 +38,8 @@ class Indexer:
         A lazy one waits until somebody asks, unless there is an index already that
         holds what the source does not.
         """
-        self._is_lazy = is_lazy
+        self.is_lazy = is_lazy
+        """Whether it waits until somebody asks."""
         self.index = index
         self._take = take
         self._delay = delay
@@ -92,7 +93,7 @@ class Indexer:
             self.poke()
 
     def _is_due(self) -> bool:
-        return not self._is_lazy or self.index.holds_strangers(self._take())
+        return not self.is_lazy or self.index.holds_strangers(self._take())
 
     async def _follow(self) -> None:
         try:

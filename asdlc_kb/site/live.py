@@ -22,6 +22,8 @@ class Live:
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
         self._number = 0
+        self.is_over = False
+        """Whether nothing changes here any more, for another one took over."""
         self._next = asyncio.Event()
 
     @property
@@ -34,6 +36,11 @@ class Live:
         self._number += 1
         waited, self._next = self._next, asyncio.Event()
         waited.set()
+
+    def end(self) -> None:
+        """Have everybody listen elsewhere."""
+        self.is_over = True
+        self.note()
 
     async def wait(self, number: int, seconds: float) -> bool:
         """Wait for a change beyond the one of this number; False if none came."""

@@ -16,6 +16,7 @@ from asdlc_kb.mcp.headers import read_trace
 from asdlc_kb.mcp.server import Server
 from asdlc_kb.ops.access import Kind, access
 from asdlc_kb.ops.current import begin_request, make_request_id
+from asdlc_kb.ops.metrics import Figures, OwnFigures
 from asdlc_kb.ops.once import Once
 from asdlc_kb.web.address import Networks, Proxies, read_request_id
 from asdlc_kb.web.counting import count_request
@@ -50,6 +51,8 @@ class State:
     streams: Streams = field(default_factory=Streams)
     """The event streams that are open."""
     is_draining: bool = False
+    figures: Figures = field(default_factory=OwnFigures)
+    """What is counted, here and by other processes of the same server."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ class LiveHandler(BaseHandler):
         self.door.state.in_flight.discard(self)
         number, is_new = live.number, True
         try:
-            while not self.door.state.is_draining:
+            while not (self.door.state.is_draining or live.is_over):
                 if is_new:
                     number = live.number
                     self.write(frame(live.describe()))

@@ -1,7 +1,6 @@
 """/metrics: the numbers of this server, for those who watch it and nobody else."""
 
 import asyncio
-from collections.abc import Iterator
 from importlib import import_module
 from platform import python_version
 from typing import Final
@@ -9,7 +8,7 @@ from typing import Final
 from asdlc_kb.ops import families
 from asdlc_kb.ops.access import access
 from asdlc_kb.ops.families import Family
-from asdlc_kb.ops.metrics import metrics
+from asdlc_kb.ops.metrics import Levels
 from asdlc_kb.ops.process import measure
 from asdlc_kb.web.base import Door
 from asdlc_kb.web.limits import Excess
@@ -19,8 +18,6 @@ PATH: Final = "/metrics"
 
 _FORWARDED: Final = ("X-Forwarded-For", "X-Real-Ip", "Forwarded", "Via")
 """What proxies add, as Tornado spells it."""
-
-Level = tuple[tuple[Family, tuple[str, ...]], float]
 
 
 class MetricsHandler(PageHandler):
@@ -37,11 +34,10 @@ class MetricsHandler(PageHandler):
         if not self.may_see():
             await super().get()
             return
-        levels = dict(read_levels(self.door))
+        figures = self.door.state.figures
+        numbers, levels = await figures.add_up(read_levels(self.door))
         accept = self.request.headers.get("Accept", "")
-        body, media_type = await asyncio.to_thread(
-            _write, metrics.read(), levels, accept
-        )
+        body, media_type = await asyncio.to_thread(_write, numbers, levels, accept)
         self.set_header("Content-Type", media_type)
         self.finish(body)
 
@@ -69,19 +65,24 @@ def _write(*told: object) -> tuple[bytes, str]:
     return written
 
 
-def read_levels(door: Door) -> Iterator[Level]:
-    """Yield what is so right now."""
+def read_levels(door: Door) -> Levels:
+    """Return what is so right now."""
+    levels: dict[str, float] = {
+        families.READY.name: int(door.is_ready),
+        families.STREAMS.name: len(door.state.streams),
+        families.SESSIONS.name: door.server.session_count,
+        families.LINES_LOST.name: access.lost,
+        _name(families.INFO, door.version, python_version()): 1,
+    }
     for source in door.corpus:
         catalog, kind = source.catalog, source.kind
-        generation = catalog.snapshot.generation
-        yield (families.CONTENT_RELOADS, (kind,)), generation
-        yield (families.PROBLEMS, (kind,)), len(catalog.snapshot.all_problems())
+        problems = catalog.snapshot.all_problems()
+        levels[_name(families.CONTENT_RELOADS, kind)] = catalog.snapshot.generation
+        levels[_name(families.PROBLEMS, kind)] = len(problems)
         for status, number in catalog.statuses.items():
-            yield (families.ENTRIES, (kind, status)), number
-    yield (families.READY, ()), door.is_ready
-    yield (families.STREAMS, ()), len(door.state.streams)
-    yield (families.SESSIONS, ()), door.server.session_count
-    yield (families.LINES_LOST, ()), access.lost
-    yield (families.INFO, (door.version, python_version())), 1
-    for family, value in measure().items():
-        yield (family, ("0",)), value
+            levels[_name(families.ENTRIES, kind, status)] = number
+    return levels | {family.name: value for family, value in measure().items()}
+
+
+def _name(family: Family, *labels: str) -> str:
+    return "\t".join((family.name, *labels))

@@ -73,7 +73,9 @@ class WebServer:
         sockets: list[socket.socket],
         state: State,
     ) -> None:
-        self.port: int = sockets[0].getsockname()[1]
+        address = sockets[0].getsockname()
+        self.port: int = address[1] if isinstance(address, tuple) else 0
+        """Zero for a socket that is a file."""
         self.state = state
         self._sockets = sockets
         self._server = CountingServer(

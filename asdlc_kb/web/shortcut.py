@@ -61,6 +61,10 @@ class Front(HTTPServerConnectionDelegate):
         self._unfinished: dict[_Request, float] = {}
         self._round: asyncio.TimerHandle | None = None
 
+    def replace(self, application: Application, door: Door) -> None:
+        """Have every request that begins from now on answered by another one."""
+        self.application, self.door = application, door
+
     def start_request(
         self, server_conn: object, request_conn: HTTPConnection
     ) -> HTTPMessageDelegate:
@@ -98,6 +102,7 @@ class _Request(HTTPMessageDelegate):
     ) -> None:
         self._front = front
         self._door = front.door
+        self._application = front.application
         self._server_conn = server_conn
         self._connection = connection
         self._handler: HTTPMessageDelegate | None = None
@@ -111,6 +116,9 @@ class _Request(HTTPMessageDelegate):
         """Hold a request back that looks like a plain call."""
         assert isinstance(start_line, RequestStartLine)
         self._began = time.perf_counter()
+        # A connection may have waited for its next request for long.
+        self._door = self._front.door
+        self._application = self._front.application
         self._start_line, self._headers = start_line, headers
         self._front.await_body(self, self._began)
         if self._is_plain():
@@ -178,7 +186,7 @@ class _Request(HTTPMessageDelegate):
         )
 
     def _pass_on(self) -> Awaitable[None] | None:
-        self._handler = self._front.application.start_request(
+        self._handler = self._application.start_request(
             self._server_conn, self._connection
         )
         return self._handler.headers_received(self._start_line, self._headers)

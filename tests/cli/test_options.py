@@ -10,7 +10,7 @@ import pytest
 from click.testing import Result
 
 from asdlc_kb.cli import main
-from asdlc_kb.settings import DESCRIPTIONS
+from asdlc_kb.settings import DESCRIPTIONS, LISTS
 
 Invoke = Callable[..., Result]
 
@@ -42,6 +42,14 @@ def test_every_setting_is_a_flag_that_says_what_it_does(
     assert isinstance(parameter, click.Option)
     assert f"--{name.replace('_', '-')}" in parameter.opts
     assert parameter.help == DESCRIPTIONS[name]
+
+
+@pytest.mark.parametrize("name", sorted(LISTS))
+def test_the_flag_of_a_list_may_be_given_several_times(name: str) -> None:
+    """One value each, as the environment has commas."""
+    option = options_of("config")[name]
+    assert isinstance(option, click.Option)
+    assert option.multiple
 
 
 @pytest.mark.parametrize("command", ["list", "show"])

@@ -2,13 +2,12 @@
 
 import json
 import re
-import shlex
 from pathlib import Path
 
 import msgspec
 import pytest
 from support.knowledge import KnowledgeBase
-from support.peers import open_app, serving
+from support.peers import open_app
 
 from asdlc_kb.app import open_door
 from asdlc_kb.cli.config import config
@@ -35,7 +34,6 @@ from asdlc_kb.web.routes import routes
 
 ROOT = Path(__file__).parents[2]
 DOCS = {path.name: path.read_text(encoding="utf-8") for path in ROOT.glob("docs/*.md")}
-CURL = re.compile(r"```sh\n(curl .*?)```", re.DOTALL)
 
 
 def test_the_table_of_settings_is_the_table_in_the_code() -> None:
@@ -74,7 +72,7 @@ def test_every_tool_prompt_and_template_is_documented(
     """The tools' arguments too."""
     app = open_app(knowledge)
     provider = ArticleProvider(app.sources.articles)
-    page = DOCS["clients.md"]
+    page = DOCS["mcp.md"]
     for listed in (*provider.tools(), *docs_tools.offer(10), *project_tools.offer()):
         row = next(r for r in page.splitlines() if f"| `{listed.item.name}` |" in r)
         for argument in listed.item.input_schema["properties"]:
@@ -94,7 +92,9 @@ def test_every_problem_code_is_documented() -> None:
     used = set()
     for path in (ROOT / "asdlc_kb").rglob("*.py"):
         used |= set(re.findall(r'"(KB\d{3})"', path.read_text(encoding="utf-8")))
-    documented = set(re.findall(r"^\| (KB\d{3}) \|", DOCS["content.md"], re.MULTILINE))
+    documented = set(
+        re.findall(r"^\| (KB\d{3}) \|", DOCS["troubleshooting.md"], re.MULTILINE)
+    )
     assert used == documented
 
 
@@ -111,7 +111,7 @@ def test_every_code_of_projects_is_documented_with_them() -> None:
 
 def test_every_kind_of_notification_is_documented() -> None:
     """What clients are told of, and how fast the streams breathe and how many."""
-    page = " ".join(DOCS["clients.md"].split())
+    page = " ".join(DOCS["mcp.md"].split())
     for method in METHODS.values():
         assert f"`{method.removeprefix('notifications/')}`" in page
     for said in (
@@ -125,28 +125,6 @@ def test_every_kind_of_notification_is_documented() -> None:
         assert said in page
     for version in SUPPORTED:
         assert version in page
-
-
-def test_there_are_requests_to_try() -> None:
-    """The page has a request of each era."""
-    assert len(CURL.findall(DOCS["clients.md"])) == 2
-
-
-@pytest.mark.parametrize("command", CURL.findall(DOCS["clients.md"]))
-async def test_a_documented_request_works(
-    command: str, knowledge: KnowledgeBase
-) -> None:
-    """Sent as it is written, it gets a result."""
-    knowledge.write("concepts/context-engineering")
-    _, address, *options = shlex.split(command.replace("\\\n", " "))
-    pairs = list(zip(options[::2], options[1::2], strict=True))
-    headers = dict(text.split(": ", 1) for flag, text in pairs if flag == "-H")
-    body = next(text for flag, text in pairs if flag == "-d")
-    async with serving(open_app(knowledge)) as site:
-        path = address.removeprefix("http://127.0.0.1:8420")
-        response = await site.fetch(path, method="POST", headers=headers, body=body)
-    assert response.code == 200
-    assert "isError" not in json.loads(response.body)["result"]
 
 
 def test_the_changelog_knows_this_version() -> None:

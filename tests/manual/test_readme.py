@@ -8,8 +8,6 @@ import sys
 import urllib.request
 from pathlib import Path
 
-import pytest
-
 from asdlc_kb.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -117,14 +115,3 @@ def test_the_block_for_claude_desktop_starts_a_server() -> None:
     )
     answer = json.loads(finished.stdout)
     assert answer["result"]["protocolVersion"] == "2025-11-25"
-
-
-LINKED = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]
-
-
-@pytest.mark.parametrize("page", LINKED, ids=lambda path: path.name)
-def test_every_relative_link_leads_somewhere(page: Path) -> None:
-    """A link to a file of this repository resolves; one in code is an example."""
-    text = re.sub(r"`[^`\n]+`", "", FENCE.sub("", page.read_text(encoding="utf-8")))
-    for target in re.findall(r"\]\(([^)#:]+)\)", text):
-        assert (page.parent / target).exists(), target

@@ -7,10 +7,9 @@ from prometheus_client.openmetrics.parser import (
 )
 from prometheus_client.parser import text_string_to_metric_families
 
-from asdlc_kb.ops import families
-from asdlc_kb.ops.exposition import Levels, write
+from asdlc_kb.ops.exposition import write
 from asdlc_kb.ops.families import FAMILIES
-from asdlc_kb.ops.metrics import BOUNDS, Metrics
+from asdlc_kb.ops.metrics import BOUNDS, Levels, Metrics
 
 OPENMETRICS = "application/openmetrics-text; version=1.0.0"
 CALL = ("call", "tools/call", "get_article", "stateless", "2026-07-28")
@@ -29,7 +28,7 @@ def read(text: str) -> dict[Sample, float]:
 
 def show(metrics: Metrics, levels: Levels | None = None) -> dict[Sample, float]:
     """Return the samples of what was counted."""
-    body, _ = write(metrics.read(), levels or {}, "")
+    body, _ = write(metrics.read(), {"0": levels or {}}, "")
     return read(body.decode())
 
 
@@ -86,15 +85,35 @@ def test_a_stream_is_counted_but_in_no_bucket() -> None:
 def test_levels_are_told_as_they_are() -> None:
     """Gauges, and counters that somebody else keeps."""
     levels = {
-        (families.STREAMS, ()): 7,
-        (families.ENTRIES, ("articles", "Live")): 30,
-        (families.CONTENT_RELOADS, ("docs",)): 4,
+        "asdlc_kb_streams": 7,
+        "asdlc_kb_entries\tarticles\tLive": 30,
+        "asdlc_kb_content_reloads_total\tdocs": 4,
     }
     shown = show(Metrics(), levels)
     assert shown["asdlc_kb_streams", ()] == 7
     live = (("source", "articles"), ("status", "Live"))
     assert shown["asdlc_kb_entries", live] == 30
     assert shown["asdlc_kb_content_reloads_total", (("source", "docs"),)] == 4
+
+
+def test_levels_of_several_processes_are_put_together() -> None:
+    """Each family in the way that its number means something."""
+    first = {
+        "asdlc_kb_streams": 3,
+        "asdlc_kb_ready": 1,
+        "asdlc_kb_entries\tarticles\tLive": 30,
+        "process_open_fds": 20,
+    }
+    second = {**first, "asdlc_kb_streams": 4, "asdlc_kb_ready": 0}
+    second["asdlc_kb_entries\tarticles\tLive"] = 31
+    body, _ = write({}, {"0": first, "1": second}, "")
+    shown = read(body.decode())
+    assert shown["asdlc_kb_streams", ()] == 7
+    assert shown["asdlc_kb_ready", ()] == 0
+    live = (("source", "articles"), ("status", "Live"))
+    assert shown["asdlc_kb_entries", live] == 31
+    for process in "01":
+        assert shown["process_open_fds", (("process", process),)] == 20
 
 
 def test_openmetrics_is_had_by_who_asks_for_it() -> None:
@@ -111,7 +130,8 @@ def test_openmetrics_is_had_by_who_asks_for_it() -> None:
 
 def test_numbers_of_another_version_are_passed_over() -> None:
     """Processes that were updated one after the other add up what both know."""
-    body, _ = write({"dreams\tlucid": 3, "limited\tpages": 2}, {}, "")
+    numbers = {"dreams\tlucid": 3, "limited\tpages": 2}
+    body, _ = write(numbers, {"0": {"asdlc_kb_dreams\tlucid": 1}}, "")
     shown = read(body.decode())
     assert shown["asdlc_kb_rate_limited_total", (("limit", "pages"),)] == 2
     assert b"lucid" not in body

@@ -32,3 +32,11 @@ def test_a_name_says_what_kind_it_is(family: Family) -> None:
         assert family.name.endswith("_seconds")
     assert family.told
     assert not family.told.endswith(".")
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+def test_numbers_of_each_process_have_its_number(family: Family) -> None:
+    """And no others have; a histogram is always a sum."""
+    assert (family.over == "each") == ("process" in family.labels)
+    assert family.labels[-1:] == ("process",) or family.over != "each"
+    assert family.kind != "histogram" or family.over == "sum"

@@ -1,12 +1,20 @@
 """Counting: cheap, whole numbers, and nothing lost between the buckets."""
 
 from bisect import bisect_left
+from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asdlc_kb.ops.metrics import BOUNDS, MICROS, UNTIMED, Metrics
+from asdlc_kb.ops.metrics import (
+    BOUNDS,
+    MICROS,
+    UNTIMED,
+    Metrics,
+    OwnFigures,
+    metrics,
+)
 
 DURATIONS = st.floats(0, 1_000, allow_nan=False)
 
@@ -68,3 +76,25 @@ def test_what_is_seldom_is_there_from_the_start() -> None:
     numbers = metrics.read()
     assert (numbers["limited\tcalls"], numbers["reload\terror"]) == (1, 1)
     assert numbers["lateness\t2"] == 1
+
+
+@given(st.lists(st.tuples(st.sampled_from("ab"), DURATIONS, st.booleans())))
+def test_what_is_taken_adds_up(steps: list[tuple[str, float, bool]]) -> None:
+    """Invariant: nothing is handed over twice, and nothing is left out."""
+    metrics, sums = Metrics(), Counter[str]()
+    for name, seconds, is_taken in steps:
+        metrics.observe(("x", name), seconds)
+        if is_taken:
+            sums.update(metrics.take())
+            assert metrics.take() == {}
+    sums.update(metrics.take())
+    assert +sums == {key: n for key, n in metrics.read().items() if n}
+
+
+async def test_a_process_alone_tells_its_own() -> None:
+    """As number zero."""
+    before = metrics.read().get("search\ttests\tno", 0)
+    metrics.count(("search", "tests", "no"))
+    numbers, levels = await OwnFigures().add_up({"asdlc_kb_ready": 1})
+    assert numbers["search\ttests\tno"] == before + 1
+    assert levels == {"0": {"asdlc_kb_ready": 1}}

@@ -14,6 +14,7 @@ from asdlc_kb import __version__
 from asdlc_kb.app import App
 from asdlc_kb.exceptions import SettingsError
 from asdlc_kb.ops.families import FAMILIES
+from asdlc_kb.web.metrics import read_levels
 
 FORWARDED = {
     "X-Forwarded-For": "127.0.0.1",
@@ -134,3 +135,11 @@ def test_what_is_no_address_is_a_wrong_setting(knowledge: KnowledgeBase) -> None
     """Said at the start, by the setting's name."""
     with pytest.raises(SettingsError, match="metrics_allow 'localhost' is no address"):
         open_app(knowledge, metrics_allow=("localhost",))
+
+
+async def test_levels_are_numbers_that_others_understand(app: App) -> None:
+    """Another process is told them: a truth value would be none to it."""
+    async with serving(app) as site:
+        levels = read_levels(site.front.door)
+    assert levels["asdlc_kb_ready"] == 1
+    assert {type(value) for value in levels.values()} <= {int, float}

@@ -1,0 +1,192 @@
+"""Many processes of one server: what their parent does, and what each of them does.
+
+The parent has the listening sockets, forks the workers, and is the hub between them. It
+judges settings before they are told to read them again.
+"""
+
+import gc
+import logging
+import os
+import secrets
+import socket
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+
+from asdlc_kb.app.company import KEY_BYTES, Company
+from asdlc_kb.app.life import listen, live, run
+from asdlc_kb.app.service import keep_fixed, warn_of_fixed
+from asdlc_kb.app.wiring import App, build
+from asdlc_kb.cluster.figures import PooledFigures
+from asdlc_kb.cluster.hub import Hub
+from asdlc_kb.cluster.spoke import Spoke
+from asdlc_kb.exceptions import KnowledgeBaseError
+from asdlc_kb.ops import logs
+from asdlc_kb.ops.systemd import Notifier
+from asdlc_kb.ops.workers import TICK_SECONDS, Workers
+from asdlc_kb.settings import MEMORY, Settings
+
+logger = logging.getLogger(__name__)
+
+BEAT_SECONDS: Final = 1.0
+"""How often a worker says that it is alive, and what it counted."""
+
+
+def serve_workers(
+    settings: Settings,
+    read: Callable[[], Settings],
+    welcome: Callable[[App, int], str],
+    announce: Callable[[str], None],
+) -> int:
+    """Serve with many processes until SIGTERM or SIGINT; return the exit code.
+
+    Once all serve, `announce` is told what `welcome` makes of one. In a worker this
+    returns too, with its own exit code.
+    """
+    return Parent(settings, read, welcome, announce).run()
+
+
+class Parent:
+    """Starts the workers, and says when all of them serve."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        read: Callable[[], Settings],
+        welcome: Callable[[App, int], str],
+        announce: Callable[[str], None],
+    ) -> None:
+        self._settings = settings
+        self._read = read
+        self._welcome = welcome
+        self._announce = announce
+        self._notifier = Notifier(os.environ)
+        self._hub = Hub(self._tell_ready, count=settings.workers)
+        self._sockets: list[socket.socket] = []
+        self._key = secrets.token_bytes(KEY_BYTES)
+        self._was_announced = False
+
+    def run(self) -> int:
+        """Return the exit code: of the parent, or in a worker its own."""
+        # What is wrong for all of them is said once.
+        build(self._settings)
+        self._sockets = listen(self._settings)
+        # What is here now is in memory once: nobody is to touch it.
+        gc.collect()
+        gc.freeze()
+        pause = self._notifier.pause
+        workers = Workers(
+            self._settings.workers,
+            self._work,
+            self._hub.connect,
+            hung_up=self._reload,
+            ended=self._end,
+            tick=self._notifier.tell_alive if pause else lambda: None,
+            is_established=lambda: self._hub.is_established,
+            tick_seconds=min(TICK_SECONDS, pause or TICK_SECONDS),
+        )
+        return workers.run()
+
+    def _work(self, number: int, channel: socket.socket) -> int:
+        """Serve as one of the workers."""
+        settings = suit(self._settings, number)
+        logs.configure(settings.log_level)
+        run(self._serve(settings, number, Spoke(channel)))
+        return 0
+
+    async def _serve(self, settings: Settings, number: int, spoke: Spoke) -> None:
+        await spoke.open()
+        try:
+            company = Company(spoke, spoke, self._key)
+            app = build(settings, audience=company.open_audience())
+            figures = PooledFigures(spoke, number)
+            voice = Voice(spoke, figures)
+
+            def announce(port: int) -> None:
+                voice.told = self._welcome(app, port)
+
+            def read() -> Settings:
+                return suit(self._keep(self._read()), number)
+
+            await live(
+                app,
+                self._sockets,
+                announce,
+                read,
+                herald=voice,
+                company=company,
+                figures=figures,
+                orphaned=spoke.is_closed,
+            )
+            figures.tell()
+        finally:
+            await spoke.close()
+
+    def _keep(self, settings: Settings) -> Settings:
+        """Return settings without those that need a restart: the parent says so."""
+        return keep_fixed(self._settings, settings)
+
+    def _tell_ready(self, told: str) -> None:
+        if not self._was_announced:
+            self._was_announced = True
+            self._announce(told)
+        self._notifier.tell_ready()
+
+    def _reload(self) -> bool:
+        """Judge the settings; return whether workers are to read them."""
+        self._notifier.tell_reloading()
+        try:
+            settings = self._read()
+            warn_of_fixed(self._settings, settings)
+            settings = self._keep(settings)
+            build(settings)
+        except KnowledgeBaseError as error:
+            logger.error("reload refused", extra={"reason": str(error)})
+            self._notifier.tell_ready()
+            return False
+        self._settings = settings
+        self._hub.await_ready()
+        return True
+
+    def _end(self) -> None:
+        self._notifier.tell_stopping()
+        # The last worker that leaves takes what still arrives.
+        for listening in self._sockets:
+            listening.close()
+
+
+class Voice:
+    """Tells the parent what others tell a service manager."""
+
+    pause: float | None = BEAT_SECONDS
+
+    def __init__(self, spoke: Spoke, figures: PooledFigures) -> None:
+        self.told = ""
+        """What whoever watches is told."""
+        self._spoke = spoke
+        self._figures = figures
+
+    def tell_ready(self) -> None:
+        """Say that requests are served, from the start or again after a reload."""
+        self._spoke.tell_ready(self.told)
+
+    def tell_alive(self) -> None:
+        """Give a sign of life, and tell what was counted."""
+        self._figures.tell()
+
+    def tell_reloading(self) -> None:
+        """Say nothing: the parent had it from the one who asked."""
+
+    def tell_stopping(self) -> None:
+        """Say nothing: the parent sees it."""
+
+
+def suit(settings: Settings, number: int) -> Settings:
+    """Return the settings of one worker: the first alone keeps indexes on disk.
+
+    A folder has one keeper.
+    """
+    if number == 0:
+        return settings
+    return msgspec.structs.replace(settings, cache_dir=MEMORY)

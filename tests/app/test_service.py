@@ -1,0 +1,265 @@
+"""Other settings come into force while a server serves."""
+
+import asyncio
+import json
+import logging
+import weakref
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from support.docs import DocsTree
+from support.knowledge import Drafts, KnowledgeBase
+from support.loglines import captured
+from support.peers import JSON, envelope, message, open_app
+from support.wire import BOUND, Wire, ask, dial, until
+
+from asdlc_kb.app import App
+from asdlc_kb.app.service import Service, keep_fixed, load, settle
+from asdlc_kb.exceptions import SettingsError
+from asdlc_kb.settings import Settings
+from asdlc_kb.web.server import bind
+
+LEGACY = "2025-11-25"
+
+
+@asynccontextmanager
+async def in_service(app: App) -> AsyncIterator[Service]:
+    """Serve an application on a free port, everything beside it too."""
+    level = logging.getLogger().level
+    service = Service(app, bind("127.0.0.1", 0))
+    del app
+    try:
+        yield service
+    finally:
+        logging.getLogger().setLevel(level)
+        await asyncio.wait_for(service.stop(), BOUND)
+
+
+def others(app: App, **given: Any) -> Callable[[], Settings]:
+    """Return a reader of settings that are as an application's, but for some."""
+    return lambda: msgspec.structs.replace(app.settings, **given)
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> DocsTree:
+    """A tree of documentation."""
+    return DocsTree(tmp_path / "docs")
+
+
+async def call(wire: Wire, method: str, **params: Any) -> Any:
+    """Make a stateless call on a connection; return its answer."""
+    sent = message(method, {**params, "_meta": envelope("2026-07-28")})
+    headers = {**JSON, "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method}
+    if "name" in params:
+        headers["Mcp-Name"] = params["name"]
+    await wire.request("POST", headers=headers, body=json.dumps(sent).encode())
+    return (await wire.answer()).json
+
+
+async def test_settings_are_in_force_for_the_next_request_of_any_connection(
+    app: App,
+) -> None:
+    """SIGHUP: a connection that was open before asks the application after."""
+    async with in_service(app) as service, dial(service.port) as wire:
+        before = await call(wire, "server/discover")
+        assert before["result"]["instructions"] != "Read me."
+        assert await service.reload(others(app, instructions="Read me."))
+        after = await call(wire, "server/discover")
+        assert after["result"]["instructions"] == "Read me."
+        async with dial(service.port) as fresh:
+            again = await call(fresh, "server/discover")
+        assert again["result"]["instructions"] == "Read me."
+
+
+async def test_what_is_read_stays_where_its_settings_are_the_same(app: App) -> None:
+    """Ours: to reload a limit reads no article again, and no index is opened twice."""
+    async with in_service(app) as service:
+        await service.reload(others(app, instructions="Read me."))
+        assert service.app is not app
+        assert service.app.sources is app.sources
+        assert service.app.indexers == app.indexers
+
+
+async def open_session(wire: Wire) -> str:
+    """Shake hands; return the id of the session."""
+    client = {"name": "tests", "version": "1"}
+    hello = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": client}
+    body = json.dumps(message("initialize", hello)).encode()
+    await wire.request("POST", headers=JSON, body=body)
+    session = (await wire.answer()).headers["mcp-session-id"]
+    done = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    headers = {**JSON, "Mcp-Session-Id": session}
+    await wire.request("POST", headers=headers, body=json.dumps(done).encode())
+    assert (await wire.answer()).status == 202
+    return session
+
+
+@pytest.mark.parametrize("is_read_anew", [False, True])
+async def test_sessions_and_streams_live_on_and_hear_that_lists_may_differ(
+    knowledge: KnowledgeBase, docs: DocsTree, is_read_anew: bool
+) -> None:
+    """SIGHUP: nobody has to shake hands again, and clients ask for what is new."""
+    app = open_app(knowledge)
+    given = {"docs": str(docs.root)} if is_read_anew else {"instructions": "New."}
+    async with (
+        in_service(app) as service,
+        dial(service.port) as wire,
+        dial(service.port) as stream,
+    ):
+        session = await open_session(wire)
+        headers = {"Accept": "text/event-stream", "Mcp-Session-Id": session}
+        await stream.request("GET", headers=headers)
+        assert (await stream.head()).status == 200
+        assert await service.reload(others(app, **given))
+        told = {(await stream.notice())["method"] for _ in range(3)}
+        assert told == {
+            f"notifications/{kind}/list_changed"
+            for kind in ("tools", "prompts", "resources")
+        }
+        sent = json.dumps(message("tools/list")).encode()
+        headers = {**JSON, "Mcp-Session-Id": session}
+        await wire.request("POST", headers=headers, body=sent)
+        names = {tool["name"] for tool in (await wire.answer()).json["result"]["tools"]}
+        assert ("search_docs" in names) is is_read_anew
+        # And what changes from here on is still told, by whoever watches now.
+        knowledge.write("patterns/brand-new")
+        while (await stream.notice())["method"] != "notifications/tools/list_changed":
+            pass
+
+
+async def test_other_content_is_served_and_followed(
+    knowledge: KnowledgeBase, tmp_path: Path
+) -> None:
+    """SIGHUP: another folder is loaded before anybody is answered from it."""
+    other = KnowledgeBase(tmp_path / "other")
+    other.write("concepts/fresh")
+    app = open_app(knowledge)
+    async with in_service(app) as service, dial(service.port) as wire:
+        assert await service.reload(others(app, content=str(other.root)))
+        found = await call(
+            wire, "tools/call", name="get_article", arguments={"slug": "fresh"}
+        )
+        assert not found["result"].get("isError")
+        other.write("concepts/later")
+        articles = service.app.sources.articles
+        assert articles is not None
+        await until(lambda: articles.catalog.pick("later") is not None)
+        names = [repr(task.get_coro()) for task in asyncio.all_tasks()]
+        assert len([name for name in names if "Watcher.run" in name]) == 1
+
+
+async def test_an_index_on_disk_is_handed_over(
+    knowledge: KnowledgeBase, docs: DocsTree, tmp_path: Path
+) -> None:
+    """Ours: one process has a folder at a time, and both applications are in one."""
+    docs.write("guide/plover.md", "# Plover\n\nA bird of the shore.\n")
+    cache = str(tmp_path / "cache")
+    app = open_app(knowledge, docs=docs, cache_dir=cache)
+    async with in_service(app) as service, dial(service.port) as wire:
+        asked = {"name": "search_docs", "arguments": {"query": "shore"}}
+        before = await call(wire, "tools/call", **asked)
+        assert "plover" in json.dumps(before["result"])
+        with captured("asdlc_kb.search") as lines:
+            assert await service.reload(others(app, snippet_length=50))
+            after = await call(wire, "tools/call", **asked)
+        assert "plover" in json.dumps(after["result"])
+        events = [row["event"] for row in lines.rows]
+        assert "index opened" in events
+        assert "the index is kept in memory only" not in events
+
+
+def wrong_file() -> Settings:
+    """Read settings of which one is wrong."""
+    raise SettingsError("wrong setting: Expected `int`, got `str` - at `port`")
+
+
+def broken() -> Settings:
+    """Fail in a way that nobody foresaw."""
+    raise ZeroDivisionError
+
+
+@pytest.mark.parametrize("read", [wrong_file, broken])
+async def test_wrong_settings_change_nothing(
+    app: App, read: Callable[[], Settings]
+) -> None:
+    """SIGHUP: a bad configuration leaves the old one running; one line says why."""
+    async with in_service(app) as service:
+        with captured("asdlc_kb.app") as lines:
+            assert not await service.reload(read)
+        assert service.app is app
+        (row,) = lines.rows
+        assert row["level"] == "error"
+        assert (await ask(service.port, "GET", "/health")).status == 200
+
+
+@pytest.mark.parametrize("name", ["content", "docs", "project"])
+async def test_a_folder_that_is_not_there_changes_nothing(
+    app: App, tmp_path: Path, name: str
+) -> None:
+    """SIGHUP: a server that serves is not replaced by one that does not."""
+    absent = str(tmp_path / "absent")
+    given: Any = (absent,) if name == "project" else absent
+    async with in_service(app) as service:
+        with captured("asdlc_kb.app") as lines:
+            assert not await service.reload(others(app, **{name: given}))
+        assert service.app is app
+        (row,) = lines.rows
+        assert (row["event"], absent in row["reason"]) == ("reload refused", True)
+        assert (await ask(service.port, "GET", "/ready")).status == 200
+
+
+def test_an_address_cannot_change_while_it_is_served() -> None:
+    """SIGHUP: one warning for each such setting, the others come into force."""
+    with captured("asdlc_kb.app") as lines:
+        kept = keep_fixed(Settings(), Settings(host="::1", port=1, dev=True))
+    assert kept == Settings(dev=True)
+    assert [(row["level"], row["setting"]) for row in lines.rows] == [
+        ("warning", "host"),
+        ("warning", "port"),
+    ]
+
+
+async def test_the_least_important_line_is_another_one(app: App) -> None:
+    """SIGHUP: `log_level` too."""
+    async with in_service(app) as service:
+        assert await service.reload(others(app, log_level="error"))
+        assert logging.getLogger().level == logging.ERROR
+
+
+async def test_a_page_in_development_listens_to_the_next_application(
+    tmp_path: Path,
+) -> None:
+    """SIGHUP: a stream to the pages of before ends, and browsers open another."""
+    app = open_app(Drafts(tmp_path / "mine"), dev=True)
+    other = Drafts(tmp_path / "other")
+    async with in_service(app) as service, dial(service.port) as wire:
+        await wire.request("GET", "/-/events")
+        assert (await wire.head()).status == 200
+        assert await wire.chunk()
+        assert await service.reload(others(app, content=str(other.root)))
+        while await wire.chunk():
+            pass
+
+
+async def test_what_was_replaced_is_let_go(
+    knowledge: KnowledgeBase, docs: DocsTree
+) -> None:
+    """Ours: what is loaded is never looked at by the collector, but goes in the end."""
+    app = open_app(knowledge)
+    gone = weakref.ref(app.sources.articles)
+    async with in_service(app) as service:
+        await load(app)
+        reader = others(app, docs=str(docs.root))
+        del app
+        assert await service.reload(reader)
+        del reader
+
+        def is_gone() -> bool:
+            settle()
+            return gone() is None
+
+        await until(is_gone)

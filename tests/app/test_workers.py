@@ -1,0 +1,265 @@
+"""A server of several processes is one server to everybody."""
+
+import asyncio
+import json
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+from support.canary import Scanner
+from support.docs import DocsTree
+from support.knowledge import KnowledgeBase
+from support.peers import JSON, message
+from support.processes import Served, run_cli, serve_process
+from support.wire import BOUND, Answer, Wire, ask, dial, until
+from support.workers import STRICT, find_workers, is_alive, reaching
+
+from asdlc_kb.app.workers import suit
+from asdlc_kb.settings import MEMORY, Settings
+
+LEGACY = "2025-11-25"
+
+
+@pytest.fixture
+def served(knowledge: KnowledgeBase, scanner: Scanner) -> Iterator[Served]:
+    """A server of two workers."""
+    options = ("--workers", "2", "--cache-dir", "off")
+    with serve_process(knowledge.root, *options, scanner=scanner, env=STRICT) as it:
+        yield it
+
+
+async def post(wire: Wire, sent: object, session: str = "") -> Answer:
+    """Send a legacy message on a connection; return its answer."""
+    headers = {**JSON, "Mcp-Session-Id": session} if session else JSON
+    await wire.request("POST", headers=headers, body=json.dumps(sent).encode())
+    return await wire.answer()
+
+
+async def shake_hands(wire: Wire) -> str:
+    """Open a session; return its id."""
+    client = {"name": "tests", "version": "1"}
+    hello = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": client}
+    session = (await post(wire, message("initialize", hello))).headers["mcp-session-id"]
+    done = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    assert (await post(wire, done, session)).status == 202
+    return session
+
+
+async def test_every_worker_answers_and_each_request_has_an_id_of_its_own(
+    served: Served,
+) -> None:
+    """Decision: one banner, N processes behind it."""
+    pids = find_workers(served, 2)
+    async with reaching(served.port, pids) as wires:
+        ids = [(await post(w, message("ping"))).headers["x-request-id"] for w in wires]
+    assert len({request_id[:8] for request_id in ids}) == 2
+    done = served.stop()
+    assert (done.code, done.out.count("MCP ")) == (0, 1)
+
+
+async def test_a_session_is_known_to_every_worker(
+    served: Served, knowledge: KnowledgeBase
+) -> None:
+    """Decision: legacy streams work through hub and relay, without anything else."""
+    pids = find_workers(served, 2)
+    async with reaching(served.port, pids) as (home, other):
+        session = await shake_hands(home)
+        tools = await post(other, message("tools/list"), session)
+        assert "search_articles" in json.dumps(tools.json["result"])
+        uri = {"uri": "kb://article/links-to-hidden"}
+        subscribed = await post(other, message("resources/subscribe", uri), session)
+        assert subscribed.json["result"] == {}
+        headers = {"Accept": "text/event-stream", "Mcp-Session-Id": session}
+        await other.request("GET", headers=headers)
+        assert (await other.head()).status == 200
+        knowledge.write("patterns/brand-new")
+        notice = await other.notice()
+        assert notice["method"].endswith("/list_changed")
+        await home.request("DELETE", headers={"Mcp-Session-Id": session})
+        assert (await home.answer()).status == 204
+        while await other.notice() is not None:
+            pass
+
+
+async def test_the_sessions_of_a_worker_end_with_it(served: Served) -> None:
+    """Faults: its clients are told to begin anew, and can."""
+    pids = find_workers(served, 2)
+    async with reaching(served.port, pids) as (home, other):
+        session = await shake_hands(home)
+        os.kill(pids[0], signal.SIGKILL)
+        find_workers(served, 2, gone=pids[:1])
+        assert (await post(other, message("tools/list"), session)).status == 404
+        assert await shake_hands(other)
+
+
+async def test_a_change_is_seen_by_every_worker(
+    served: Served, knowledge: KnowledgeBase
+) -> None:
+    """Goal: all agree within 2 s; each watches for itself."""
+    pids = find_workers(served, 2)
+    knowledge.write("concepts/new")
+    asked = message("tools/call", {"name": "get_article", "arguments": {"slug": "new"}})
+    async with reaching(served.port, pids) as wires:
+        for wire in wires:
+            async with asyncio.timeout(BOUND):
+                while (await post(wire, asked)).json["result"].get("isError"):
+                    pass
+
+
+async def test_limits_are_counted_over_all_workers(
+    knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """Decision: what a client asked one worker, the other knows soon after."""
+    limit = 3000
+    options = ("--workers", "2", "--rate-limit", f"{limit}/hour", "--log-level")
+    given = (*options, "error", "--cache-dir", "off")
+    with serve_process(knowledge.root, *given, scanner=scanner) as served:
+        pids = find_workers(served, 2)
+        async with reaching(served.port, pids) as (first, second):
+            while (await post(first, message("ping"))).status == 200:
+                pass
+            admitted = 0
+            while (await post(second, message("ping"))).status == 200:
+                admitted += 1
+            assert admitted < limit
+
+
+async def test_only_the_first_keeps_indexes_on_disk(
+    knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner
+) -> None:
+    """Ours: a folder has one keeper; the one in its place takes it over."""
+    docs = DocsTree(tmp_path / "docs")
+    docs.write("guide/plover.md", "# Plover\n\nA bird of the shore.\n")
+    cache = tmp_path / "cache"
+    given = ("--workers", "2", "--docs", str(docs.root), "--cache-dir", str(cache))
+    asked = message(
+        "tools/call", {"name": "search_docs", "arguments": {"query": "shore"}}
+    )
+    with serve_process(knowledge.root, *given, scanner=scanner) as served:
+        for gone in ([], find_workers(served, 2)):
+            for pid in gone:
+                os.kill(pid, signal.SIGKILL)
+            pids = find_workers(served, 2, gone)
+            async with reaching(served.port, pids) as wires:
+                for wire in wires:
+                    found = (await post(wire, asked)).json["result"]
+                    assert "plover" in json.dumps(found)
+        done = served.stop()
+    rows = [json.loads(line) for line in done.err.splitlines()]
+    events = [row["event"] for row in rows if row["event"].startswith("index")]
+    assert "the index is kept in memory only" not in done.err
+    assert events.count("index opened") == 1
+    assert done.code == 0
+
+
+def test_the_others_keep_theirs_in_memory() -> None:
+    """Ours: nothing else differs."""
+    given = Settings(cache_dir="kept", port=1)
+    assert suit(given, 0) == given
+    assert suit(given, 1) == Settings(cache_dir=MEMORY, port=1)
+
+
+async def test_a_worker_is_replaced_while_the_others_serve(served: Served) -> None:
+    """Faults: kill -9 of one loses the connections that it had, and nothing else."""
+    pids = find_workers(served, 2)
+    async with reaching(served.port, pids) as (first, second):
+        os.kill(pids[0], signal.SIGKILL)
+        assert await first.rest() == b""
+        assert (await post(second, message("ping"))).status == 200
+        after = find_workers(served, 2, gone=pids[:1])
+    async with reaching(served.port, after) as wires:
+        for wire in wires:
+            assert (await post(wire, message("ping"))).status == 200
+    done = served.stop()
+    assert (done.code, done.err.count("a worker died")) == (0, 1)
+
+
+async def test_settings_are_judged_once_and_read_by_all(
+    knowledge: KnowledgeBase, scanner: Scanner, tmp_path: Path
+) -> None:
+    """SIGHUP: wrong ones are told in one line, right ones are in force everywhere."""
+    file = tmp_path / "kb.toml"
+    file.write_text("workers = 2\n")
+    given = ("--config", str(file), "--cache-dir", "off")
+    with serve_process(knowledge.root, *given, scanner=scanner, env=STRICT) as served:
+        pids = find_workers(served, 2)
+        async with reaching(served.port, pids) as wires:
+            file.write_text("workers = 2\nmax_body = 1\n")
+            served.running.signal(signal.SIGHUP)
+            await until(lambda: b"reload refused" in served.running.read_stderr())
+            file.write_text('workers = 3\nlog_level = "debug"\nmcp_enabled = false\n')
+            served.running.signal(signal.SIGHUP)
+            for wire in wires:
+                async with asyncio.timeout(BOUND):
+                    while (await post(wire, message("ping"))).status == 200:
+                        pass
+            # One that comes later has the new ones too.
+            os.kill(pids[0], signal.SIGKILL)
+            after = find_workers(served, 2, gone=pids[:1])
+        async with reaching(served.port, after) as wires:
+            for wire in wires:
+                assert (await post(wire, message("ping"))).status == 404
+        done = served.stop()
+    assert done.code == 0
+    assert done.err.count("reload refused") == 1
+    assert done.err.count("setting needs a restart") == 1
+
+
+async def test_streams_end_whole_when_all_end(served: Served) -> None:
+    """SIGTERM: each worker drains, and the parent waits for the last."""
+    async with dial(served.port) as stream:
+        await stream.request("GET", headers={"Accept": "text/event-stream"})
+        assert (await stream.head()).status == 200
+        served.running.signal(signal.SIGTERM)
+        while await stream.chunk():
+            pass
+    assert served.running.wait().code == 0
+
+
+async def test_workers_end_with_their_parent(served: Served) -> None:
+    """Faults: kill -9 of the parent leaves nobody behind on the port."""
+    pids = find_workers(served, 2)
+    served.running.signal(signal.SIGKILL)
+    await until(lambda: not any(map(is_alive, pids)))
+    with pytest.raises(OSError, match="Connect"):
+        await ask(served.port, "GET", "/health")
+
+
+def test_what_is_wrong_for_all_is_said_once(tmp_path: Path, scanner: Scanner) -> None:
+    """HostError: one line, exit code 3, before anybody is started."""
+    args = ("serve", "--project", tmp_path / "absent", "--port", "0", "--workers", "2")
+    done = run_cli(*args, scanner=scanner, cwd=tmp_path)
+    assert (done.code, done.out, done.err.count("\n")) == (3, "", 1)
+
+
+async def scrape(port: int) -> dict[str, float]:
+    """Return the samples of the metrics, by name and labels."""
+    answer = await ask(port, "GET", "/metrics")
+    assert answer.status == 200
+    return {
+        " ".join((sample.name, *sample.labels.values())): sample.value
+        for family in text_string_to_metric_families(answer.body.decode())
+        for sample in family.samples
+    }
+
+
+async def test_the_metrics_are_those_of_all_workers(served: Served) -> None:
+    """Decision: sums over all, also of one that died; and each one's memory."""
+    pids = find_workers(served, 2)
+    ping = "asdlc_kb_calls_total handshake ping ok no  2025-03-26"
+    async with reaching(served.port, pids) as wires:
+        for wire in wires:
+            for _ in range(3):
+                assert (await post(wire, message("ping"))).status == 200
+    deadline = asyncio.get_running_loop().time() + BOUND
+    while (shown := await scrape(served.port)).get(ping) != 6:
+        assert asyncio.get_running_loop().time() < deadline, shown
+    processes = {name for name in shown if "resident_memory" in name}
+    assert processes == {f"process_resident_memory_bytes {n}" for n in (0, 1)}
+    assert shown["asdlc_kb_ready"] == 1
+    os.kill(pids[0], signal.SIGKILL)
+    find_workers(served, 2, gone=pids[:1])
+    assert (await scrape(served.port))[ping] == 6

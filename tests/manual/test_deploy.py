@@ -1,0 +1,282 @@
+"""The files of deploy/ are about this server, its settings and its version."""
+
+import http.client
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from configparser import ConfigParser
+from pathlib import Path
+
+import click
+import jsonschema
+import pytest
+from support.canary import Scanner
+from support.deploy import (
+    DEPLOY,
+    NAMED,
+    command_lines,
+    document,
+    documents,
+    files,
+    instruction,
+    read,
+    words_of,
+)
+from support.knowledge import KnowledgeBase
+from support.peers import message
+from support.processes import BOUND, run_cli, serve_process
+
+from asdlc_kb import __version__
+from asdlc_kb.cli.main import COMMANDS, main
+from asdlc_kb.settings import DESCRIPTIONS, PREFIX
+
+ROOT = DEPLOY.parent
+NAME = "io.asdlc/knowledge-base"
+ENTRY = json.loads(read("server.json"))
+TEXT = {"type": "string", "minLength": 1}
+ARGUMENT = {
+    "type": "object",
+    "required": ["type"],
+    "anyOf": [{"required": ["value"]}, {"required": ["valueHint"]}],
+    "properties": {
+        "type": {"const": "positional"},
+        "value": TEXT,
+        "valueHint": TEXT,
+        "description": TEXT,
+        "format": {"enum": ["string", "number", "boolean", "filepath"]},
+        "isRequired": {"type": "boolean"},
+    },
+    "additionalProperties": False,
+}
+AWAITED = ("auth_tokens_file", "redis_url", "session_key_file")
+AWAITED_EXTRAS = {"auth", "redis"}
+RULES = {
+    "type": "object",
+    "required": ["$schema", "name", "description", "version"],
+    "properties": {
+        "$schema": {"pattern": "/schemas/2025-12-11/server.schema.json$"},
+        "name": {"type": "string", "pattern": r"^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$"},
+        "title": {**TEXT, "maxLength": 100},
+        "description": {**TEXT, "maxLength": 100},
+        "version": {**TEXT, "maxLength": 255, "not": {"const": "latest"}},
+        "packages": {
+            "items": {
+                "type": "object",
+                "required": ["registryType", "identifier", "version", "transport"],
+                "properties": {
+                    "registryType": {"enum": ["pypi"]},
+                    "identifier": TEXT,
+                    "version": TEXT,
+                    "runtimeHint": {"enum": ["uvx"]},
+                    "packageArguments": {"items": ARGUMENT},
+                    "environmentVariables": {
+                        "items": {"type": "object", "required": ["name"]}
+                    },
+                    "transport": {"properties": {"type": {"const": "stdio"}}},
+                },
+                "additionalProperties": False,
+            }
+        },
+    },
+    "additionalProperties": False,
+}
+"""What the MCP Registry asks of an entry, as far as ours has it."""
+
+
+@pytest.mark.parametrize("path", files(), ids=lambda path: path.name)
+def test_every_setting_that_a_file_names_exists(path: Path) -> None:
+    """A variable that nothing reads would be passed over in silence."""
+    known = {PREFIX + name.upper() for name in (*DESCRIPTIONS, *AWAITED)}
+    assert set(NAMED.findall(path.read_text(encoding="utf-8"))) <= known
+
+
+@pytest.mark.parametrize("file", list(command_lines()))
+def test_every_command_line_is_understood(file: str, tmp_path: Path) -> None:
+    """The command, its flags and its folder; a file that it names is made first."""
+    settings = tmp_path / "settings.toml"
+    settings.touch()
+    given = command_lines()[file]
+    words = [str(settings) if word.endswith(".toml") else word for word in given]
+    command = main.get_command(click.Context(main), words[0])
+    assert command is not None
+    context = command.make_context(words[0], words[1:])
+    assert context.params["content"] in (None, *given)
+
+
+def test_the_entry_of_the_registry_is_as_the_registry_asks() -> None:
+    """server.json of 2025-12-11, for this version, under the name that we prove."""
+    jsonschema.validate(ENTRY, RULES)
+    versions = {ENTRY["version"], *(item["version"] for item in ENTRY["packages"])}
+    assert versions == {__version__}
+    assert ENTRY["name"] == NAME
+    for package in ENTRY["packages"]:
+        for variable in package["environmentVariables"]:
+            assert variable["name"].removeprefix(PREFIX).lower() in DESCRIPTIONS
+
+
+def test_package_and_image_say_whose_entry_they_are() -> None:
+    """The registry looks for its name in the README on PyPI and in a label."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"<!-- mcp-name: {NAME} -->" in readme
+    label = f'io.modelcontextprotocol.server.name="{NAME}"'
+    assert label in instruction("LABEL")
+
+
+def test_what_the_entry_starts_answers(
+    knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """The arguments as a client puts them together, with a folder for the hint."""
+    (package,) = ENTRY["packages"]
+    args = [item.get("value") or knowledge.root for item in package["packageArguments"]]
+    client = {"name": "tests", "version": "1"}
+    params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client}
+    sent = json.dumps(message("initialize", params)).encode() + b"\n"
+    done = run_cli(*args, scanner=scanner, stdin=sent)
+    assert json.loads(done.stdout)["result"]["serverInfo"]["version"] == __version__
+
+
+def test_the_check_of_the_image_tells_a_server_that_is_ready(
+    knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """Without curl: 0 when requests are welcome, else something else."""
+    program, *words = words_of(instruction("HEALTHCHECK"))
+    assert program == "python"
+    with serve_process(knowledge.root, scanner=scanner) as served:
+        ours = [word.replace("8420", str(served.port)) for word in words]
+        assert "".join(ours) != "".join(words)
+        assert subprocess.run([sys.executable, *ours], timeout=BOUND).returncode == 0
+        served.stop()
+        gone = subprocess.run(
+            [sys.executable, *ours], timeout=BOUND, capture_output=True
+        )
+    assert gone.returncode != 0
+
+
+def test_the_image_installs_extras_that_exist() -> None:
+    """Else pip warns, and the server lacks what it was started for."""
+    (extras,) = re.findall(r"pip install .*\[([a-z,]+)\]", read("docker/Dockerfile"))
+    setup = ConfigParser()
+    setup.read(ROOT / "setup.cfg", encoding="utf-8")
+    assert set(extras.split(",")) <= {*setup["options.extras_require"], *AWAITED_EXTRAS}
+
+
+def test_what_the_image_copies_is_sent_to_the_builder() -> None:
+    """Everything is ignored but what a COPY of the first folder names."""
+    copied = set()
+    for line in re.findall(r"^COPY (?!--from)(.*)$", read("docker/Dockerfile"), re.M):
+        copied |= set(line.split()[:-1])
+    kept = read("docker/Dockerfile.dockerignore").splitlines()
+    assert {line.removeprefix("!") for line in kept if line.startswith("!")} == copied
+    assert all((ROOT / name).exists() for name in copied)
+
+
+def test_the_cluster_asks_addresses_that_answer(
+    knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """Probes, port and version of the manifests are the server's."""
+    (pod,) = document("kubernetes/deployment.yaml")["spec"]["template"]["spec"][
+        "containers"
+    ]
+    assert pod["image"].endswith(f":{__version__}")
+    assert pod["ports"][0]["containerPort"] == int(instruction("EXPOSE"))
+    paths = {
+        pod[f"{kind}Probe"]["httpGet"]["path"]
+        for kind in ("startup", "readiness", "liveness")
+    }
+    with serve_process(knowledge.root, scanner=scanner) as served:
+        for path in paths:
+            connection = http.client.HTTPConnection("127.0.0.1", served.port)
+            connection.request("GET", path)
+            assert connection.getresponse().status == 200
+            connection.close()
+
+
+def test_the_content_of_the_cluster_is_served_from_a_mounted_map(
+    tmp_path: Path, scanner: Scanner
+) -> None:
+    """A map is mounted as links into a folder that is swapped; the article is sound."""
+    (pod,) = document("kubernetes/deployment.yaml")["spec"]["template"]["spec"][
+        "containers"
+    ]
+    root = Path(pod["args"][-1])
+    (mount,) = (item for item in pod["volumeMounts"] if item["name"] == "concepts")
+    category = tmp_path / root.name / Path(mount["mountPath"]).relative_to(root)
+    (category / "..2026_11_22").mkdir(parents=True)
+    (category / "..data").symlink_to("..2026_11_22")
+    for name, text in document("kubernetes/content.yaml")["data"].items():
+        (category / "..data" / name).write_text(text, encoding="utf-8")
+        (category / name).symlink_to(f"..data/{name}")
+    checked = run_cli("check", tmp_path / root.name, scanner=scanner)
+    assert (checked.code, checked.out) == (0, ""), checked.out
+    listed = run_cli("list", tmp_path / root.name, scanner=scanner)
+    assert "knowledge-base" in listed.out
+
+
+def test_every_manifest_is_applied_or_told_of() -> None:
+    """What the folder holds is in its list, but for what is for several replicas."""
+    listed = set(document("kubernetes/kustomization.yaml")["resources"])
+    found = {path.name for path in (DEPLOY / "kubernetes").glob("*.yaml")}
+    assert found - listed == {"kustomization.yaml", "redis.yaml"}
+    assert len(documents("kubernetes/redis.yaml")) == 4
+
+
+def test_the_units_guard_the_server_alike() -> None:
+    """The template differs in what it is named, told and allowed to keep."""
+    one = set(read("systemd/asdlc-kb.service").splitlines())
+    many = set(read("systemd/asdlc-kb@.service").splitlines())
+    differing = {line.partition("=")[0] for line in one ^ many if line[:2] != "# "}
+    assert differing == {
+        "CacheDirectory",
+        "Description",
+        "Environment",
+        "ExecStart",
+        "#LoadCredential",
+    }
+
+
+def test_the_action_checks_what_it_is_told(tmp_path: Path) -> None:
+    """Its last step, with inputs as the runner passes them: empty, or words."""
+    action = document("check/action.yml")
+    step = action["runs"]["steps"][-1]
+    names = {
+        name: re.fullmatch(r"\$\{\{ inputs\.([a-z-]+) \}\}", value)
+        for name, value in step["env"].items()
+    }
+    assert all(match and match[1] in action["inputs"] for match in names.values())
+    programs = tmp_path / "asdlc-kb" / "bin"
+    programs.mkdir(parents=True)
+    command = programs / "asdlc-kb"
+    command.symlink_to(Path(sys.executable).with_name("asdlc-kb"))
+    (tmp_path / "my content" / "notes").mkdir(parents=True)
+    (tmp_path / "my content" / "notes" / "a.md").write_text("no frontmatter")
+
+    def check(**inputs: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            ["bash", "-eo", "pipefail", "-c", step["run"]],
+            env={
+                **{"PATH": os.environ["PATH"], "RUNNER_TEMP": str(tmp_path)},
+                **{name: inputs.get(name, "") for name in step["env"]},
+            },
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=BOUND,
+        )
+
+    found = check(CONTENT="my content")
+    assert found.returncode == 1
+    assert found.stdout.startswith("::error file=my content/notes/a.md,line=1")
+    passed = check(CONTENT="my content", IGNORE="KB010,KB013")
+    assert (passed.returncode, passed.stdout) == (0, ""), passed.stdout
+
+
+def test_the_hook_is_a_command_that_there_is() -> None:
+    """pre-commit runs it in the folder of the repository that has the content."""
+    text = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
+    (entry,) = re.findall(r"^  entry: (.*)$", text, re.MULTILINE)
+    program, command = shlex.split(entry)
+    assert program == "asdlc-kb"
+    assert command in COMMANDS

@@ -1,0 +1,59 @@
+"""The pages for readers lead to each other, and the index to all of them."""
+
+from pathlib import Path
+
+import pytest
+
+from asdlc_kb.markup.outline import Outline, read_outline
+
+ROOT = Path(__file__).parents[2]
+INDEX = ROOT / "docs" / "README.md"
+PAGES = sorted(
+    [
+        *(ROOT / "docs").glob("*.md"),
+        *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+        *(ROOT / folder / "README.md" for folder in ("benchmarks", "deploy")),
+        ROOT / "deploy" / "editor" / "README.md",
+    ]
+)
+OUTLINES = {page: read_outline(page.read_text(encoding="utf-8")) for page in PAGES}
+
+
+def name_of(page: Path) -> str:
+    """Return a page's path below the root."""
+    return str(page.relative_to(ROOT))
+
+
+def targets(outline: Outline) -> list[str]:
+    """Return where the relative links of a page lead."""
+    return [
+        link.href
+        for link in outline.links
+        if not link.href.startswith(("http:", "https:", "mailto:"))
+    ]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_relative_link_leads_to_a_file_and_a_heading(page: Path) -> None:
+    """With GitHub's anchors, which are ours."""
+    for target in targets(OUTLINES[page]):
+        path, _, anchor = target.partition("#")
+        led = (page.parent / path).resolve() if path else page
+        assert led.exists(), target
+        if anchor:
+            assert anchor in OUTLINES[led].anchors, target
+
+
+def test_the_index_has_every_page_once() -> None:
+    """Whoever writes a page gives it a place by what its reader wants to do."""
+    led = [
+        (INDEX.parent / target.partition("#")[0]).resolve()
+        for target in targets(OUTLINES[INDEX])
+    ]
+    for page in (ROOT / "docs").glob("*.md"):
+        assert page == INDEX or led.count(page.resolve()) == 1, page.name
+
+
+def test_the_first_page_leads_to_the_index() -> None:
+    """From there on nobody has to know a file's name."""
+    assert "docs/README.md" in targets(OUTLINES[ROOT / "README.md"])

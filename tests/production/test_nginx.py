@@ -1,0 +1,198 @@
+"""The shipped configuration of nginx, in front of a real server, seen by curl."""
+
+import json
+import socket
+from pathlib import Path
+
+import pytest
+from support.canary import Scanner
+from support.curl import Curl, Stream, as_options, stateless
+from support.knowledge import KnowledgeBase
+from support.peers import ALL_LISTS, EVENTS, HANDSHAKE, STREAMABLE, message
+from support.processes import Served
+from support.proxy import (
+    NAME,
+    Proxy,
+    check_configuration,
+    proxying,
+    write_configuration,
+)
+
+CHANGED = "notifications/resources/list_changed"
+
+
+@pytest.fixture
+def curl(proxy: Proxy, scanner: Scanner) -> Curl:
+    """A client of the public address."""
+    return Curl(proxy, scanner)
+
+
+def initialize(version: str) -> dict[str, object]:
+    """Return the first message of a client that shakes hands."""
+    client = {"name": "tests", "version": "1"}
+    params = {"protocolVersion": version, "capabilities": {}, "clientInfo": client}
+    return message("initialize", params)
+
+
+def open_session(curl: Curl, version: str) -> str:
+    """Shake hands; return the session's id."""
+    answer = curl.post(initialize(version))
+    assert answer.json["result"]["protocolVersion"] == version
+    session = answer.headers["mcp-session-id"]
+    note = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    assert curl.post(note, session=session).status == 202
+    return session
+
+
+def await_change(stream: Stream) -> None:
+    """Wait until a client is told of a new article."""
+    while stream.message()["method"] != CHANGED:
+        pass
+
+
+def test_nginx_takes_the_configuration(tmp_path: Path) -> None:
+    """As it is shipped, with a certificate and no warnings."""
+    listens = "127.0.0.1:8080", "127.0.0.1:8443"
+    main = write_configuration(tmp_path, ["127.0.0.1:8420"], listens)
+    checked = check_configuration(main)
+    assert checked.returncode == 0, checked.stderr
+    assert "[warn]" not in checked.stderr
+
+
+def test_pages_come_over_http_2_and_tls_and_are_compressed(curl: Curl) -> None:
+    """With the server's own headers, and asked for again by their ETag."""
+    page = curl.ask("/", "--http2", "--compressed")
+    assert (page.status, page.version) == (200, "2")
+    assert page.headers["content-encoding"] == "gzip"
+    assert page.headers["strict-transport-security"].startswith("max-age=")
+    assert page.headers["content-security-policy"].startswith("default-src 'none'")
+    assert b"<!doctype html>" in page.body
+    again = curl.ask("/", "--header", f"If-None-Match: {page.headers['etag']}")
+    assert (again.status, again.body) == (304, b"")
+
+
+def test_plain_http_leads_to_the_public_name_whatever_host_it_is_asked_for(
+    curl: Curl, proxy: Proxy
+) -> None:
+    """A redirect is no help to whoever sends a Host of their own."""
+    plain = f"http://127.0.0.1:{proxy.plain_port}"
+    answer = curl.ask("/a?b", "--header", "Host: evil.example", url=plain)
+    assert answer.status == 301
+    assert answer.headers["location"] == f"https://{NAME}/a?b"
+
+
+def test_calls_without_a_handshake_are_answered(
+    curl: Curl, knowledge: KnowledgeBase
+) -> None:
+    """2026-07-28 over HTTP/2, at the endpoint with and without a slash."""
+    knowledge.write("concepts/grounding")
+    found = curl.call("server/discover", {}, "")
+    assert (found.status, found.version) == (200, "2")
+    asked = {"name": "list_articles", "arguments": {}}
+    listed = curl.call("tools/call", asked, "list_articles")
+    assert listed.json["result"]["structuredContent"]["articles"]
+    slash = curl.ask("/mcp/", *stateless("server/discover", {}))
+    assert (slash.status, slash.json) == (200, found.json)
+
+
+@pytest.mark.parametrize("version", STREAMABLE)
+def test_a_session_has_its_calls_its_stream_and_its_end(
+    version: str, curl: Curl, knowledge: KnowledgeBase
+) -> None:
+    """What happens is told at once: nginx keeps nothing of a stream back."""
+    session = open_session(curl, version)
+    told = {**EVENTS, "Mcp-Session-Id": session}
+    with curl.stream("/mcp", *as_options(told)) as stream:
+        stream.comment()
+        knowledge.write("concepts/grounding")
+        await_change(stream)
+    listed = curl.post(message("tools/list", {}), session=session)
+    assert listed.json["result"]["tools"]
+    ended = curl.ask("/mcp", "--request", "DELETE", *as_options(told))
+    assert ended.status == 204
+    assert curl.post(message("tools/list", {}), session=session).status == 404
+
+
+def test_the_oldest_transport_answers_on_its_stream(curl: Curl) -> None:
+    """HTTP+SSE of 2024-11-05: a GET, and messages to the address it names."""
+    with curl.stream("/mcp", *as_options(EVENTS)) as stream:
+        name, path = stream.event()
+        assert name == "endpoint"
+        assert curl.post(initialize(HANDSHAKE[0]), path=path).status == 202
+        assert stream.message()["result"]["protocolVersion"] == HANDSHAKE[0]
+
+
+def test_a_listening_call_is_told_of_changes(
+    curl: Curl, knowledge: KnowledgeBase
+) -> None:
+    """subscriptions/listen: a POST whose answer goes on."""
+    asked = stateless("subscriptions/listen", {"notifications": ALL_LISTS})
+    with curl.stream("/mcp", *asked) as stream:
+        assert stream.message()["method"].endswith("acknowledged")
+        knowledge.write("concepts/grounding")
+        await_change(stream)
+
+
+def test_a_header_with_underscores_is_none_of_ours(curl: Curl) -> None:
+    """Only one spelling of a session's id gets through: here it is a missing one."""
+    session = open_session(curl, STREAMABLE[-1])
+    told = as_options({"Mcp_Session_Id": session})
+    ended = curl.ask("/mcp", "--request", "DELETE", *told)
+    assert ended.status == 400
+    assert b"Mcp-Session-Id header is missing" in ended.body
+
+
+def test_a_body_that_is_too_large_gets_the_answer_of_the_server(
+    curl: Curl, tmp_path: Path
+) -> None:
+    """JSON-RPC, which clients can read; far larger ones nginx refuses itself."""
+    body = tmp_path / "body"
+    body.write_bytes(b" " * (1024 * 1024 + 1))
+    told = ("--header", "Content-Type: application/json", "--data-binary", f"@{body}")
+    refused = curl.ask("/mcp", *told)
+    assert (refused.status, refused.json["error"]["code"]) == (413, -32600)
+    body.write_bytes(b" " * (2 * 1024 * 1024 + 1))
+    assert curl.ask("/mcp", *told).status == 413
+
+
+@pytest.mark.parametrize("path", ["/metrics", "/metrics/"])
+def test_nobody_reads_the_metrics_from_outside(path: str, curl: Curl) -> None:
+    """The server's own address says it, which only this machine has."""
+    answer = curl.ask(path)
+    assert (answer.status, b"nginx" in answer.body) == (404, True)
+
+
+def test_another_server_answers_for_one_that_is_gone(
+    served: Served, tmp_path: Path, scanner: Scanner
+) -> None:
+    """A call is never lost to a server that nobody can reach."""
+    with socket.socket() as gone:
+        gone.bind(("127.0.0.1", 0))  # Nobody listens, and nobody else can.
+        ports = gone.getsockname()[1], served.port
+        servers = [f"127.0.0.1:{port}" for port in ports]
+        with proxying(tmp_path / "two", servers) as proxy:
+            curl = Curl(proxy, scanner)
+            for _ in range(6):
+                assert curl.call("server/discover", {}, "").status == 200
+
+
+def test_the_server_knows_who_calls_whatever_they_say(
+    curl: Curl, served: Served
+) -> None:
+    """The address that nginx saw; nothing that a client claims of itself."""
+    names = ("X-Forwarded-For", "X-Real-IP", "Forwarded", "X_Forwarded_For")
+    spoofed = dict.fromkeys(names, "203.0.113.9")
+    found = curl.ask("/health", *as_options(spoofed), "--interface", "127.0.0.7")
+    assert found.status == 200
+    lines = [json.loads(line) for line in served.stop().err.splitlines()]
+    (told,) = (line["address"] for line in lines if line.get("path") == "/health")
+    assert told == "127.0.0.7"
+
+
+def test_the_log_has_no_query(curl: Curl, served: Served) -> None:
+    """A line for each request, with its path alone."""
+    assert curl.ask("/search?q=confidential").status == 200
+    lines = served.stop().err.splitlines()
+    paths = [json.loads(line).get("path") for line in lines]
+    assert "/search" in paths
+    assert "confidential" not in "".join(lines)

@@ -1,0 +1,190 @@
+"""A real nginx in front of servers under test, with the configuration that is shipped.
+
+Its sockets are bound here and inherited, so nobody else can have the port, and who
+connects before it is up waits in the kernel's queue.
+"""
+
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+SHIPPED: Final = Path(__file__).parents[2] / "deploy" / "nginx"
+NAME: Final = "kb.example.com"
+"""The name of the public server in the shipped configuration."""
+
+BOUND: Final = 20.0
+"""Seconds that any one wait may take."""
+
+_MAIN = """
+daemon off;
+pid {folder}/nginx.pid;
+error_log {folder}/error.log info;
+{user}
+worker_processes 1;
+events {{ worker_connections 1000; }}
+http {{
+    access_log off;
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+    include {folder}/conf.d/*.conf;
+}}
+"""
+
+
+def find_program(name: str) -> str:
+    """Return where a program is that these tests need and pip does not bring."""
+    path = shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin:/sbin")
+    assert path, f"{name} is not installed; on Debian: apt-get install {PACKAGES[name]}"
+    return path
+
+
+PACKAGES: Final[Mapping[str, str]] = {
+    "bash": "bash",
+    "curl": "curl",
+    "nginx": "nginx-light",
+    "openssl": "openssl",
+    "systemd-analyze": "systemd",
+}
+"""The Debian package that each of them is in."""
+
+
+@dataclass(frozen=True)
+class Proxy:
+    """A running nginx."""
+
+    port: int
+    """Of TLS."""
+    plain_port: int
+    folder: Path
+
+    @property
+    def url(self) -> str:
+        """The address of the site behind it, without a path."""
+        return f"https://{NAME}:{self.port}"
+
+    @property
+    def certificate(self) -> Path:
+        """What its clients have to trust."""
+        return self.folder / "certificate.pem"
+
+    def command(self, *options: str | Path) -> list[str]:
+        """Return a curl command line that finds the name here and trusts it."""
+        return [
+            find_program("curl"),
+            "--silent",
+            "--show-error",
+            "--max-time",
+            str(BOUND),
+            "--cacert",
+            str(self.certificate),
+            "--resolve",
+            f"{NAME}:{self.port}:127.0.0.1",
+            *map(str, options),
+        ]
+
+
+def adapt(text: str, changes: Mapping[str, str]) -> str:
+    """Return a shipped file with some of its words replaced; each has to be there."""
+    for old, new in changes.items():
+        assert old in text, old
+        text = text.replace(old, new)
+    return text
+
+
+def make_certificate(folder: Path) -> None:
+    """Write a key and a certificate for the name."""
+    asked = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
+    subprocess.run(
+        [
+            *(find_program("openssl"), *asked.split(), "-subj", f"/CN={NAME}"),
+            *("-addext", f"subjectAltName=DNS:{NAME}"),
+            *("-keyout", folder / "key.pem", "-out", folder / "certificate.pem"),
+        ],
+        check=True,
+        capture_output=True,
+        timeout=BOUND,
+    )
+
+
+def write_configuration(
+    folder: Path, servers: Sequence[str], listens: tuple[str, str]
+) -> Path:
+    """Write what nginx is started with: the shipped files and a frame for them."""
+    conf = folder / "conf.d"
+    conf.mkdir(parents=True, exist_ok=True)
+    make_certificate(folder)
+    plain, tls = listens
+    server = adapt(
+        (SHIPPED / "asdlc-kb.conf").read_text(encoding="utf-8"),
+        {
+            "    listen [::]:80;\n": "",
+            "    listen [::]:443 ssl http2;\n": "",
+            "listen 80;": f"listen {plain};",
+            "listen 443 ": f"listen {tls} ",
+            f"/etc/ssl/{NAME}.pem": str(folder / "certificate.pem"),
+            f"/etc/ssl/{NAME}.key": str(folder / "key.pem"),
+        },
+    )
+    lines = "\n".join(f"server {address};" for address in servers)
+    upstream = adapt(
+        (SHIPPED / "asdlc-kb-upstream.conf").read_text(encoding="utf-8"),
+        {"    server 127.0.0.1:8420;\n": f"{lines}\n"},
+    )
+    (conf / "asdlc-kb.conf").write_text(server, encoding="utf-8")
+    (conf / "asdlc-kb-upstream.conf").write_text(upstream, encoding="utf-8")
+    # As root nginx would become somebody who may not enter the folders of a test.
+    who = pwd.getpwuid(os.getuid()).pw_name if os.getuid() == 0 else None
+    user = f"user {who};" if who else ""
+    main = folder / "nginx.conf"
+    main.write_text(_MAIN.format(folder=folder, user=user), encoding="utf-8")
+    return main
+
+
+def check_configuration(main: Path) -> subprocess.CompletedProcess[str]:
+    """Return what nginx says of a configuration."""
+    return subprocess.run(
+        [find_program("nginx"), "-t", "-e", "stderr", "-c", str(main)],
+        capture_output=True,
+        text=True,
+        timeout=BOUND,
+        check=False,
+    )
+
+
+@contextmanager
+def proxying(folder: Path, servers: Sequence[str]) -> Iterator[Proxy]:
+    """Run nginx in front of servers (`127.0.0.1:8420`) until the block ends."""
+    with socket.socket() as plain, socket.socket() as tls:
+        for listening in (plain, tls):
+            listening.bind(("127.0.0.1", 0))
+            listening.listen(512)
+        ports = plain.getsockname()[1], tls.getsockname()[1]
+        listens = f"127.0.0.1:{ports[0]}", f"127.0.0.1:{ports[1]}"
+        main = write_configuration(folder, servers, listens)
+        process = subprocess.Popen(
+            [find_program("nginx"), "-e", str(folder / "error.log"), "-c", str(main)],
+            env={**os.environ, "NGINX": f"{plain.fileno()};{tls.fileno()};"},
+            pass_fds=(plain.fileno(), tls.fileno()),
+            start_new_session=True,
+        )
+    try:
+        yield Proxy(ports[1], ports[0], folder)
+    finally:
+        process.terminate()
+        try:
+            process.wait(BOUND)
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait(BOUND)
