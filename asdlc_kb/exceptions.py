@@ -9,6 +9,7 @@ KnowledgeBaseError
 ├── FrontmatterError      a file's frontmatter cannot be understood
 ├── IndexFault            a search index cannot be read or written
 ├── ConfigRefused         a client's configuration is not one that can be edited
+├── TokenRefused          a bearer token stands for nobody
 ├── ServerUnfit           what a client would be connected to does not do its part
 ├── ArticleError
 │   ├── ArticleNotFound   no visible article has that name
@@ -83,6 +84,10 @@ class ConfigRefused(KnowledgeBaseError):
 
 class ServerUnfit(KnowledgeBaseError):
     """Raised when a server that a client is to use does not answer as it should."""
+
+
+class TokenRefused(KnowledgeBaseError):
+    """Raised for a bearer token that is not accepted, with the kind of fault alone."""
 
 
 class ArticleError(KnowledgeBaseError):

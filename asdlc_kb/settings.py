@@ -5,6 +5,7 @@ and a key of `asdlc-kb.toml` (`allow_host`). Flags win over the environment, tha
 over the file, that wins over the default. Nobody below this floor reads any of them.
 """
 
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -24,6 +25,8 @@ ADDRESS: Final = (
     r"^https?://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?(/[^\s?#]*)?$"
 )
 """What a public address looks like."""
+REDIS: Final = r"^(rediss?|unix)://\S+$"
+"""What the address of a Redis looks like."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -53,6 +56,21 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     workers: Annotated[
         int, Meta(ge=1, le=64, description="How many processes serve, on one machine")
     ] = 1
+    redis_url: Annotated[
+        Annotated[str, Meta(pattern=REDIS)] | None,
+        Meta(
+            description="The Redis or Valkey that replicas have in common, for "
+            "example redis://10.0.0.9:6379/0; what passwords it has is best told by "
+            "the environment"
+        ),
+    ] = None
+    session_key_file: Annotated[
+        str | None,
+        Meta(
+            description="A file with the key that signs session ids, the same for all "
+            "replicas"
+        ),
+    ] = None
     base_url: Annotated[
         Annotated[str, Meta(pattern=ADDRESS)] | None,
         Meta(description="The public address, for example https://kb.example.com"),
@@ -95,6 +113,43 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         Annotated[str, Meta(pattern=SPELLING)],
         Meta(description="The same for all other pages of the website"),
     ] = "1200/minute"
+    max_connections: Annotated[
+        Annotated[int, Meta(ge=1)] | None,
+        Meta(
+            description="The most connections at once; by default what the limit of "
+            "descriptors leaves"
+        ),
+    ] = None
+    max_connections_each: Annotated[
+        int,
+        Meta(
+            ge=1,
+            description="The most connections of one address; those of trusted proxies "
+            "do not count",
+        ),
+    ] = 64
+    auth_tokens_file: Annotated[
+        str | None,
+        Meta(
+            description="Let in only who sends a token of this file; "
+            "'asdlc-kb token' makes its lines"
+        ),
+    ] = None
+    auth_jwks_file: Annotated[
+        str | None,
+        Meta(
+            description="Let in only who sends a token that was signed with one of "
+            "these public keys (a JWK Set)"
+        ),
+    ] = None
+    auth_issuer: Annotated[
+        Annotated[str, Meta(pattern=ADDRESS)] | None,
+        Meta(description="Who signs these tokens, and where clients get them"),
+    ] = None
+    auth_audience: Annotated[
+        str | None,
+        Meta(description="For whom these tokens are; by default base_url with /mcp"),
+    ] = None
     mcp_enabled: Annotated[
         bool, Meta(description="Offer the MCP endpoint; without it /mcp is not found")
     ] = True
@@ -168,6 +223,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = "info"
 
 
+_SECRET: Final = re.compile(r"(?<=://).*(?=@)|(?<=[?&]password=)[^&]*")
+
 DESCRIPTIONS: Final[Mapping[str, str]] = {
     name: schema.get("description", "")
     for name, schema in msgspec.json.schema_components([Settings])[1]["Settings"][
@@ -185,9 +242,16 @@ LISTS: Final = frozenset(
 
 
 def list_values(settings: Settings) -> Mapping[str, Any]:
-    """Return the value of each setting by name, as JSON has it."""
+    """Return the value of each setting by name, as JSON has it, without passwords."""
     values: dict[str, Any] = msgspec.to_builtins(settings)
+    if settings.redis_url is not None:
+        values["redis_url"] = conceal(settings.redis_url)
     return values
+
+
+def conceal(address: str) -> str:
+    """Return an address as it may be shown: who asks, and with what, is left out."""
+    return _SECRET.sub("***", address)
 
 
 def read_file(path: Path) -> Mapping[str, Any]:

@@ -1,5 +1,6 @@
 """The composition root: from settings to wired objects, and their life. No policy."""
 
+from asdlc_kb.app.admission import open_bearer, open_limits
 from asdlc_kb.app.life import claim_stdout, run, serve, serve_stdio
 from asdlc_kb.app.sources import (
     Sources,
@@ -12,7 +13,13 @@ from asdlc_kb.app.sources import (
     open_sources,
 )
 from asdlc_kb.app.website import identify, open_site
-from asdlc_kb.app.wiring import App, build, open_door, open_limits, rebuild
+from asdlc_kb.app.wiring import (
+    App,
+    build,
+    open_door,
+    open_guard,
+    rebuild,
+)
 
 __all__ = [
     "App",
@@ -24,8 +31,10 @@ __all__ = [
     "find_index",
     "find_projects",
     "identify",
+    "open_bearer",
     "open_documents",
     "open_door",
+    "open_guard",
     "open_index",
     "open_limits",
     "open_site",

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from asdlc_kb.app.sources import find_index
-from asdlc_kb.app.wiring import App, open_door, rebuild
+from asdlc_kb.app.wiring import App, open_door, open_guard, rebuild
 from asdlc_kb.exceptions import HostError, KnowledgeBaseError
 from asdlc_kb.mcp.events import (
     Event,
@@ -49,7 +49,7 @@ request, and Python's 5 ms would be felt."""
 SETTLE_SECONDS: Final = 10.0
 """After so long, hardly anybody uses what was replaced."""
 
-FIXED: Final = ("host", "port", "workers")
+FIXED: Final = ("host", "port", "workers", "redis_url", "session_key_file")
 """Settings of what a running process cannot be made of anew."""
 
 _ANYTHING: Final[tuple[Event, ...]] = (
@@ -75,7 +75,8 @@ class Service:
             company.follow(app)
         door = open_door(app)
         self._front = Front(make_application(door), door)
-        self._web = WebServer(self._front, sockets, door.state)
+        guard = open_guard(app)
+        self._web = WebServer(self._front, sockets, door.state, guard)
         self._work = start_work(app)
         if figures is not None:
             door.state.figures = figures
@@ -144,6 +145,8 @@ class Service:
         door = replace(open_door(app), state=self._front.door.state)
         if self._company is not None:
             self._company.follow(app)
+        guard = open_guard(app)
+        self._web.guard.limits, self._web.guard.proxies = guard.limits, guard.proxies
         self._front.replace(make_application(door), door)
         self.app = app
         set_level(app.settings.log_level)

@@ -1,12 +1,13 @@
 """Everything that one configuration makes, and how it hangs together."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from asdlc_kb import __version__
+from asdlc_kb.app.admission import open_bearer, open_limits
 from asdlc_kb.app.sources import (
     Sources,
     find_home,
@@ -29,7 +30,6 @@ from asdlc_kb.mcp.server import Server
 from asdlc_kb.mcp.stateless import CachingHints
 from asdlc_kb.mcp.types import Implementation
 from asdlc_kb.ops.once import Once
-from asdlc_kb.ops.rates import Rate, parse_rate
 from asdlc_kb.providers.announce import announce
 from asdlc_kb.providers.articles import ArticleProvider
 from asdlc_kb.providers.docs import DocsProvider
@@ -38,7 +38,10 @@ from asdlc_kb.search.indexer import Indexer
 from asdlc_kb.settings import Settings
 from asdlc_kb.web.address import Networks, Proxies
 from asdlc_kb.web.base import Door
+from asdlc_kb.web.bearer import Bearer
 from asdlc_kb.web.gate import Gate
+from asdlc_kb.web.guard import Guard, find_room
+from asdlc_kb.web.guard import Limits as Caps
 from asdlc_kb.web.limits import Limits
 
 if TYPE_CHECKING:
@@ -63,14 +66,6 @@ _KEPT: Final = (
 )
 """Settings of what is read, indexed and followed: all others are of who asks."""
 
-_LIMITING: Final = (
-    "rate_limit",
-    "rate_limit_requests",
-    "rate_limit_window",
-    "page_rate_limit",
-)
-"""Settings of what is counted; without others it is not counted anew."""
-
 
 @dataclass(frozen=True, slots=True)
 class App:
@@ -92,6 +87,8 @@ class App:
     """Who may see the metrics."""
     limits: Limits
     """How often a client may ask."""
+    bearer: Bearer | None
+    """Who is let in by a token; None where everybody is."""
     audience: Audience
     """Whoever may be told of changes."""
 
@@ -112,6 +109,7 @@ def build(
     require_safe_drafts(settings)
     proxies = Proxies(settings.trusted_proxy)
     observers = Networks(settings.metrics_allow, "metrics_allow")
+    bearer = None if is_local else open_bearer(settings)
     audience = audience or Audience()
     sources = sources or open_sources(settings, is_local=is_local)
     home = find_home() if is_local and settings.uses_home else None
@@ -128,7 +126,7 @@ def build(
         settings=settings,
         sources=sources,
         corpus=sources.corpus,
-        server=_serve(settings, sources, (*offered, *further), audience),
+        server=_serve(settings, sources, (*offered, *further), audience, bearer),
         watchers=tuple(watchers),
         indexers=tuple(indexers.values()),
         news=news,
@@ -137,6 +135,7 @@ def build(
         proxies=proxies,
         observers=observers,
         limits=open_limits(settings),
+        bearer=bearer,
         audience=audience,
     )
 
@@ -146,14 +145,14 @@ def rebuild(app: App, settings: Settings) -> App:
 
     It is told of nothing that happens to other sources before they are in force.
     Its sources, loaded and followed, stay too where the settings of them are the same.
+    So do the counts of clients, where a rate is.
     """
-    limits = app.limits
-    if _differ(app.settings, settings, _LIMITING):
-        limits = open_limits(settings)
-    if _differ(app.settings, settings, _KEPT):
+    limits = open_limits(settings, app.limits)
+    if any(getattr(app.settings, name) != getattr(settings, name) for name in _KEPT):
         audience = replace(app.audience, is_quiet=True)
         return replace(build(settings, audience=audience), limits=limits)
     require_safe_drafts(settings)
+    bearer = open_bearer(settings)
     sources = app.sources
     kinds = (source.kind for source in sources.libraries)
     indexers = dict(zip(kinds, app.indexers, strict=True))
@@ -161,16 +160,13 @@ def rebuild(app: App, settings: Settings) -> App:
     return replace(
         app,
         settings=settings,
-        server=_serve(settings, sources, tuple(offered), app.audience),
+        server=_serve(settings, sources, tuple(offered), app.audience, bearer),
         proxies=Proxies(settings.trusted_proxy),
         observers=Networks(settings.metrics_allow, "metrics_allow"),
         limits=limits,
+        bearer=bearer,
         website=Once(lambda: open_website(settings, sources, indexers)),
     )
-
-
-def _differ(before: Settings, after: Settings, names: Iterable[str]) -> bool:
-    return any(getattr(before, name) != getattr(after, name) for name in names)
 
 
 def _serve(
@@ -178,13 +174,17 @@ def _serve(
     sources: Sources,
     providers: Sequence[Provider],
     audience: Audience,
+    bearer: Bearer | None,
 ) -> Server:
-    """Return what speaks MCP."""
+    """Return what speaks MCP; with tokens, nothing of it may be kept for others."""
     return Server(
         providers,
         Implementation(name=NAME, version=__version__, title=TITLE),
         instructions=settings.instructions or instruct(sources),
-        hints=CachingHints(_NOT_CACHED if settings.dev else _CACHED_MS),
+        hints=CachingHints(
+            _NOT_CACHED if settings.dev else _CACHED_MS,
+            scope="public" if bearer is None else "private",
+        ),
         tool_errors=settings.tool_errors,
         sessions=audience.sessions,
         bus=audience.bus,
@@ -253,16 +253,6 @@ def _follow_files(
     )
 
 
-def open_limits(settings: Settings) -> Limits:
-    """Return how often a client may ask."""
-    calls: Rate | None
-    if settings.rate_limit is None:
-        calls = Rate(settings.rate_limit_requests, settings.rate_limit_window)
-    else:
-        calls = parse_rate(settings.rate_limit)
-    return Limits(calls, parse_rate(settings.page_rate_limit))
-
-
 def open_door(app: App) -> Door:
     """Return what HTTP handlers may use."""
     settings = app.settings
@@ -286,4 +276,11 @@ def open_door(app: App) -> Door:
         observers=app.observers,
         logs_queries=settings.log_queries,
         limits=app.limits,
+        bearer=app.bearer,
     )
+
+
+def open_guard(app: App) -> Guard:
+    """Return what decides how many connections there may be, and for how long."""
+    most = app.settings.max_connections or find_room()
+    return Guard(Caps(most, app.settings.max_connections_each), app.proxies)

@@ -26,6 +26,7 @@ COMMANDS: Final = {
     "show": "asdlc_kb.cli.read:show",
     "stats": "asdlc_kb.cli.stats:stats",
     "stdio": "asdlc_kb.cli.serve:stdio",
+    "token": "asdlc_kb.cli.token:token",
 }
 """Where each command is: only the one that is run is loaded."""
 

@@ -139,20 +139,19 @@ class Home:
         """Do what the door would, had the client come here."""
         server = self.server
         if question.matter == "message":
-            headers = Headers(version=question.version, session=question.session)
-            message = server.receive(question.text, headers)
+            message = server.receive(question.text, _read_headers(question))
             if isinstance(message, Foreign):
                 return _NOBODY
             remembered = server.ready(message)
             return remembered or await server.answer(message, emit)
         if question.matter == "channel":
-            channel = server.find_channel(question.session)
+            channel = server.find_channel(question.session, question.principal)
             if channel is None:
                 return _NOBODY
             message = server.receive(question.text, session=channel)
             assert not isinstance(message, Foreign)
             return await server.answer_over(channel, message)
-        session = server.find_session(Headers(session=question.session))
+        session = server.find_session(_read_headers(question))
         if session is None or not server.close_session(session.id):
             return _NOBODY
         return Reply(204)
@@ -180,7 +179,7 @@ class Home:
 
     def _carry(self, key: Key, question: Question) -> None:
         """Begin to carry a stream."""
-        session = self.server.find_session(Headers(session=question.session))
+        session = self.server.find_session(_read_headers(question))
         if session is None:
             self._tell(key, _NOBODY)
         elif len(self._pumps) >= MOST_STREAMS:
@@ -207,3 +206,12 @@ class Home:
         finally:
             feed.close()
             del self._pumps[key]
+
+
+def _read_headers(question: Question) -> Headers:
+    """Return what the headers said with which the client asked elsewhere."""
+    return Headers(
+        version=question.version,
+        session=question.session,
+        principal=question.principal,
+    )

@@ -26,6 +26,8 @@ class Question(Letter, frozen=True, tag="question"):
     session: str
     version: str | None = None
     """The version that the client's headers say."""
+    principal: str | None = None
+    """Who the client is, where the sender had that proved."""
     text: bytes = b""
     takes_notes: bool = False
     """Whether notifications may go before the answer."""
@@ -106,7 +108,7 @@ class Seal:
             return None
         try:
             letter: AnyLetter = _decode(text)
-        except msgspec.MsgspecError:
+        except (msgspec.MsgspecError, UnicodeDecodeError):
             return None
         return letter
 

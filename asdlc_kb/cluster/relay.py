@@ -62,6 +62,7 @@ class LetterRelay:
             matter="message",
             session=message.headers.session,
             version=message.headers.version,
+            principal=message.origin.principal,
             text=message.text,
             takes_notes=emit is not None,
         )
@@ -78,6 +79,7 @@ class LetterRelay:
             exchange=self._asking.number(),
             matter="channel",
             session=session_id,
+            principal=origin.principal,
             text=text,
         )
         return _read(await self._asking.ask(origin.home, question))
@@ -85,14 +87,20 @@ class LetterRelay:
     async def close_session(self, session_id: str, origin: Origin) -> bool:
         """End a session; False if there was none."""
         question = Question(
-            exchange=self._asking.number(), matter="close", session=session_id
+            exchange=self._asking.number(),
+            matter="close",
+            session=session_id,
+            principal=origin.principal,
         )
         return (await self._asking.ask(origin.home, question)).status == 204
 
     async def open_stream(self, session_id: str, origin: Origin) -> Stream | None:
         """Return a stream of a session; None if there is no such session."""
         question = Question(
-            exchange=self._asking.number(), matter="stream", session=session_id
+            exchange=self._asking.number(),
+            matter="stream",
+            session=session_id,
+            principal=origin.principal,
         )
         return await self._asking.open_stream(origin.home, question)
 

@@ -103,8 +103,9 @@ class Handshake:
         if not isinstance(call.params.get("protocolVersion"), str):
             raise InvalidParams("Invalid params: protocolVersion must be a string")
         if call.headers is not None or session is None:
+            principal = call.headers.principal if call.headers else None
             try:
-                session = self._sessions.open(call.version)
+                session = self._sessions.open(call.version, principal)
             except SessionsExhausted as error:
                 full = InternalError(data={"reason": str(error)})
                 return self.fail(call, full, status=503)

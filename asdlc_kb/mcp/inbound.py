@@ -51,6 +51,8 @@ class Headers:
     """`Mcp-Param-*` by lower-case name without the prefix."""
     trace: str | None = None
     """`traceparent`, which is no header of MCP but may come with any request."""
+    principal: str | None = None
+    """Who sent the request, where the door had it proved; no header says so."""
 
 
 @dataclass(frozen=True, slots=True)

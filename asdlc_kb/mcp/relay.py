@@ -44,6 +44,8 @@ class Origin:
     home: str
     version: str | None
     """The version agreed; None for an HTTP+SSE stream."""
+    principal: str | None = None
+    """Who asks for it: its home knows whose it is."""
 
     @property
     def is_channel(self) -> bool:

@@ -109,7 +109,7 @@ class Server:
         if headers is not None:
             session = self.find_session(headers)
             if session is None:
-                origin = self._locate(headers.session, is_channel=False)
+                origin = self._locate(headers)
         agreed = session or origin
         routed = inbound.route(
             message,
@@ -205,21 +205,25 @@ class Server:
 
     def find_session(self, headers: Headers) -> Session | None:
         """Return the live session that a request names, if any."""
-        session = self._sessions.find(headers.session) if headers.session else None
+        if not headers.session:
+            return None
+        session = self._sessions.find(headers.session, headers.principal)
         return None if session is None or session.is_channel else session
 
-    def find_channel(self, session_id: str) -> Session | None:
+    def find_channel(
+        self, session_id: str, principal: str | None = None
+    ) -> Session | None:
         """Return the live session of an HTTP+SSE stream."""
-        session = self._sessions.find(session_id)
+        session = self._sessions.find(session_id, principal)
         return session if session is not None and session.is_channel else None
 
-    def open_channel(self) -> Session:
+    def open_channel(self, principal: str | None = None) -> Session:
         """Begin the session of an HTTP+SSE stream; raise SessionsExhausted."""
-        return self._sessions.open(None, is_channel=True)
+        return self._sessions.open(None, principal, is_channel=True)
 
     def keep(self, session: Session) -> bool:
         """Mark a session as used; False if it has ended."""
-        return self._sessions.find(session.id) is session
+        return self._sessions.find(session.id, session.principal) is session
 
     def close_session(self, session_id: str) -> bool:
         """End a session that is kept here; False if there was none."""
@@ -229,7 +233,7 @@ class Server:
         """End the session that a request names, wherever; False if there was none."""
         if (session := self.find_session(headers)) is not None:
             return self.close_session(session.id)
-        origin = self._locate(headers.session, is_channel=False)
+        origin = self._locate(headers)
         if origin is None or self.relay is None or headers.session is None:
             return False
         try:
@@ -241,7 +245,7 @@ class Server:
         """Return a stream of the session that a request names, if there is one."""
         if (session := self.find_session(headers)) is not None:
             return Stream(self.open_feed(session), partial(self.keep, session))
-        origin = self._locate(headers.session, is_channel=False)
+        origin = self._locate(headers)
         if origin is None or self.relay is None or headers.session is None:
             return None
         try:
@@ -259,9 +263,12 @@ class Server:
             feed.post(reply.body)
         return replace(reply, status=202, body=b"")
 
-    async def forward_to_channel(self, session_id: str, text: bytes) -> Reply | None:
+    async def forward_to_channel(
+        self, session_id: str, text: bytes, principal: str | None = None
+    ) -> Reply | None:
         """Hand a message to a channel that is kept elsewhere; None if there is none."""
-        origin = self._locate(session_id, is_channel=True)
+        headers = Headers(session=session_id, principal=principal)
+        origin = self._locate(headers, is_channel=True)
         if origin is None or self.relay is None:
             return None
         try:
@@ -286,12 +293,14 @@ class Server:
         session.feeds.add(feed)
         return feed
 
-    def _locate(self, session_id: str | None, *, is_channel: bool) -> Origin | None:
-        """Return where else a session of this kind is kept, if anywhere."""
-        if session_id is None or self.relay is None:
+    def _locate(self, headers: Headers, *, is_channel: bool = False) -> Origin | None:
+        """Return where else the session that is named is kept, if anywhere."""
+        if headers.session is None or self.relay is None:
             return None
-        origin = self.relay.locate(session_id)
-        return origin if origin and origin.is_channel is is_channel else None
+        origin = self.relay.locate(headers.session)
+        if origin is None or origin.is_channel is not is_channel:
+            return None
+        return replace(origin, principal=headers.principal)
 
     async def _ask_home(self, message: Foreign, emit: Emit | None) -> Reply:
         """Return the reply of a session's home.

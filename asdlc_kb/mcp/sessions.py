@@ -51,6 +51,8 @@ class Session:
     """What `initialize` agreed on; None before."""
     id: str = ""
     used: float = 0.0
+    principal: str | None = None
+    """Whose it is, where clients prove who they are."""
     outbox: Outbox = field(default_factory=lambda: _make_outbox())
     """What waits for this client: for a stream, and for the handshake to end."""
     is_begun: bool = False
@@ -136,20 +138,30 @@ class Sessions:
     def __iter__(self) -> Iterator[Session]:
         return iter(tuple(self._live.values()))
 
-    def open(self, version: str | None, *, is_channel: bool = False) -> Session:
+    def open(
+        self,
+        version: str | None,
+        principal: str | None = None,
+        *,
+        is_channel: bool = False,
+    ) -> Session:
         """Begin a session; raise SessionsExhausted when all are in use."""
         self._expire()
         if len(self._live) >= self._most:
             raise SessionsExhausted(f"{self._most} sessions are open")
         session_id = self._make_id(version)
-        session = Session(version, session_id, self._clock(), is_channel=is_channel)
+        session = Session(
+            version, session_id, self._clock(), principal, is_channel=is_channel
+        )
         self._live[session.id] = session
         return session
 
-    def find(self, session_id: str) -> Session | None:
-        """Return a live session and mark it as used, or None."""
+    def find(self, session_id: str, principal: str | None = None) -> Session | None:
+        """Return a live session and mark it as used, or None; never another's."""
         self._expire()
         session = self._live.get(session_id)
+        if session is not None and session.principal != principal:
+            return None
         if session is not None:
             session.used = self._clock()
             self._live.move_to_end(session_id)

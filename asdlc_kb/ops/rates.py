@@ -90,7 +90,9 @@ class Meter:
         """What was counted since it was handed over."""
         self._tell: Callable[[], None] | None = None
 
-    def __len__(self) -> int:
+    @property
+    def clients(self) -> int:
+        """How many are counted in this window."""
         return len(self._now)
 
     def take(self, client: str) -> int:

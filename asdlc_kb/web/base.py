@@ -18,7 +18,9 @@ from asdlc_kb.ops.access import Kind, access
 from asdlc_kb.ops.current import begin_request, make_request_id
 from asdlc_kb.ops.metrics import Figures, OwnFigures
 from asdlc_kb.ops.once import Once
+from asdlc_kb.ops.tokens import Principal
 from asdlc_kb.web.address import Networks, Proxies, read_request_id
+from asdlc_kb.web.bearer import Bearer, Stranger
 from asdlc_kb.web.counting import count_request
 from asdlc_kb.web.events import Streams
 from asdlc_kb.web.gate import Gate
@@ -38,6 +40,9 @@ COMMON_HEADERS: Final = {
 RETRY_SECONDS: Final = "30"
 """Retry-After of what is refused for now (503)."""
 
+_EXPOSED: Final = "Mcp-Session-Id, Retry-After, WWW-Authenticate"
+"""What scripts of other origins may read of an answer's headers."""
+
 _DRAINED: Final = 16 * 1024 * 1024
 """Bytes of a refused body that are read, so that its sender sees the answer."""
 
@@ -50,6 +55,8 @@ class State:
     """The requests that somebody waits for."""
     streams: Streams = field(default_factory=Streams)
     """The event streams that are open."""
+    count_connections: Callable[[], int] = lambda: 0
+    """Tells how many connections are open."""
     is_draining: bool = False
     figures: Figures = field(default_factory=OwnFigures)
     """What is counted, here and by other processes of the same server."""
@@ -76,6 +83,8 @@ class Door:
     """Who is believed about whose request it is."""
     limits: Limits = field(default_factory=Limits)
     """How often a client may ask."""
+    bearer: Bearer | None = None
+    """Who is let in by a token; None where everybody is."""
     state: State = field(default_factory=State)
     observers: Networks = field(default_factory=lambda: Networks(()))
     """The addresses that may see the metrics."""
@@ -103,6 +112,8 @@ class BaseHandler(RequestHandler):
     """By what name its requests are counted."""
     allow: str = "GET, HEAD"
     """The methods of the Allow header."""
+    is_open: bool = False
+    """Whether everybody is answered, also where others need a token."""
 
     def initialize(self, door: Door) -> None:
         """Take what the routes give to each handler."""
@@ -115,6 +126,8 @@ class BaseHandler(RequestHandler):
             request.remote_ip, request.headers.get("X-Forwarded-For")
         )
         """Whose request it is."""
+        self.principal: Principal | None = None
+        """Who sent it, where that is asked for."""
         given = read_request_id(request.headers, request.remote_ip, door.proxies)
         if given is not None:
             self.request_id = given
@@ -141,10 +154,12 @@ class BaseHandler(RequestHandler):
             return
         if origin is not None and self.door.gate.allows_origin(origin):
             self.set_header("Access-Control-Allow-Origin", origin)
-            self.set_header("Access-Control-Expose-Headers", "Mcp-Session-Id")
+            self.set_header("Access-Control-Expose-Headers", _EXPOSED)
             self.set_header("Vary", "Origin")
         if (excess := self.meter()) is not None:
             self._put_off(partial(self.refuse_excess, excess))
+        elif (stranger := self._identify()) is not None:
+            self._put_off(partial(self.refuse_stranger, stranger))
         length = self.request.headers.get("Content-Length", "")
         if length.isascii() and length.isdigit() and int(length[:16]) > _DRAINED:
             self._hang_up(413, self.size_reason)
@@ -158,6 +173,30 @@ class BaseHandler(RequestHandler):
         self.set_status(429)
         self.set_header("Retry-After", str(excess.seconds))
         self.finish({"error": REASON, **excess.describe()})
+
+    def needs_token(self) -> bool:
+        """Whether only somebody with a token is answered."""
+        return not self.is_open
+
+    def _identify(self) -> Stranger | None:
+        """Find out who sent the request; return why that cannot be told."""
+        bearer = self.door.bearer
+        if bearer is None or not self.needs_token():
+            return None
+        authorization = self.request.headers.get("Authorization")
+        found = bearer.identify(authorization, self.address)
+        if isinstance(found, Stranger):
+            return found
+        self.principal = found
+        return None
+
+    def refuse_stranger(self, stranger: Stranger) -> None:
+        """Answer that a token is needed, and where there are some."""
+        assert self.door.bearer is not None
+        host = self.request.headers.get("Host", "")
+        challenge = self.door.bearer.challenge(stranger, host)
+        self.set_header("WWW-Authenticate", challenge)
+        self.refuse(401, stranger.reason)
 
     def _put_off(self, answer: Callable[[], None]) -> None:
         """Answer so in place of what was asked for, once the body was taken.
@@ -216,9 +255,9 @@ class BaseHandler(RequestHandler):
                 exc_info=(typ, value, tb),  # type: ignore[arg-type]
             )
 
-    def count(self, *, is_open: bool = False) -> None:
+    def count(self, *, goes_on: bool = False) -> None:
         """Count a request that is over, or goes on as a stream."""
-        seconds = None if is_open else self.request.request_time()
+        seconds = None if goes_on else self.request.request_time()
         count_request(self.route, self.request.method, self.get_status(), seconds)
 
     @property
@@ -261,6 +300,7 @@ def describe_request(handler: BaseHandler) -> dict[str, Any]:
         "status": handler.get_status(),
         "ms": round(request.request_time() * 1000, 2),
         "address": handler.address,
+        "principal": handler.principal and handler.principal.name,
         "request_id": handler.request_id,
         "trace": handler.trace,
         **handler.log_fields,

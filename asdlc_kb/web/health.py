@@ -8,6 +8,7 @@ class HealthHandler(BaseHandler):
     """200 while the process lives."""
 
     route = "health"
+    is_open = True
 
     def meter(self) -> Excess | None:
         """Count nothing: who watches the process asks often."""

@@ -34,9 +34,16 @@ class Excess:
 class Limits:
     """Counts the requests of all clients; a rate that is None is no limit."""
 
-    def __init__(self, calls: Rate | None = None, pages: Rate | None = None) -> None:
-        self._calls = None if calls is None else Meter("calls", calls)
-        self._pages = None if pages is None else Meter("pages", pages)
+    def __init__(
+        self,
+        calls: Rate | None = None,
+        pages: Rate | None = None,
+        before: "Limits | None" = None,
+    ) -> None:
+        """Count anew, or go on with the counts from before where a rate is the same."""
+        meters = () if before is None else before.meters
+        self._calls = _open(meters, "calls", calls)
+        self._pages = _open(meters, "pages", pages)
         self._samples = Samples()
 
     @property
@@ -70,3 +77,11 @@ class Limits:
                 "rate limit exceeded",
                 extra={"address": address, "limit": str(meter.rate), "hits": hits},
             )
+
+
+def _open(meters: tuple[Meter, ...], name: str, rate: Rate | None) -> Meter | None:
+    """Return what counts against a rate, from these if it is among them."""
+    if rate is None:
+        return None
+    known = (m for m in meters if (m.name, m.rate) == (name, rate))
+    return next(known, None) or Meter(name, rate)

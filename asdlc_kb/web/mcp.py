@@ -18,7 +18,7 @@ from asdlc_kb.mcp.errors import (
     ProtocolError,
 )
 from asdlc_kb.mcp.feed import Feed
-from asdlc_kb.mcp.inbound import Batch, Call, Inbound, Refusal
+from asdlc_kb.mcp.inbound import Batch, Call, Headers, Inbound, Refusal
 from asdlc_kb.mcp.relay import Foreign
 from asdlc_kb.mcp.reply import Reply
 from asdlc_kb.mcp.server import CANCELLED
@@ -75,6 +75,10 @@ class McpHandler(BaseHandler):
             return self.door.limits.take_call(self.address)
         return super().meter()
 
+    def needs_token(self) -> bool:
+        """Let browsers ask whether they may call: that comes without a token."""
+        return self.request.method != "OPTIONS"
+
     def refuse_excess(self, excess: Excess) -> None:
         """Answer a JSON-RPC error, with the id of a request that is short."""
         request_id = None
@@ -99,9 +103,7 @@ class McpHandler(BaseHandler):
         if refusal is not None:
             self._send(await self.door.server.answer(refusal))
             return
-        message = self.door.server.receive(
-            bytes(self.body), read_headers(self.request.headers)
-        )
+        message = self.door.server.receive(bytes(self.body), self._read_headers())
         self._message = message.message if isinstance(message, Foreign) else message
         if (remembered := self.door.server.ready(message)) is not None:
             self._is_remembered = True
@@ -124,7 +126,7 @@ class McpHandler(BaseHandler):
 
     async def delete(self) -> None:
         """End a session at its client's wish."""
-        headers = read_headers(self.request.headers)
+        headers = self._read_headers()
         if headers.version in STATELESS:
             self._refuse_method("POST")
         elif headers.session is None:
@@ -140,7 +142,7 @@ class McpHandler(BaseHandler):
 
         Only for who asks for events explicitly: others would wait for ever.
         """
-        headers = read_headers(self.request.headers)
+        headers = self._read_headers()
         if headers.version is not None and headers.version not in HANDSHAKE:
             self._refuse_method("POST")
         elif not asks_for_events(self.request.headers):
@@ -168,7 +170,7 @@ class McpHandler(BaseHandler):
         """Open an HTTP+SSE stream, whose first event says where to send messages."""
         server = self.door.server
         try:
-            session = server.open_channel()
+            session = server.open_channel(self._principal_name)
         except SessionsExhausted as error:
             self.refuse(503, str(error))
             return
@@ -183,13 +185,15 @@ class McpHandler(BaseHandler):
     async def _post_to_channel(self, channel_id: str) -> None:
         """Take a message whose answer goes over its HTTP+SSE stream."""
         server = self.door.server
-        session = server.find_channel(channel_id)
+        session = server.find_channel(channel_id, self._principal_name)
         text = bytes(self.body)
         refusal = self._refuse_form()
         if refusal is not None:
             reply: Reply | None = await server.answer(refusal)
         elif session is None:
-            reply = await server.forward_to_channel(channel_id, text)
+            reply = await server.forward_to_channel(
+                channel_id, text, self._principal_name
+            )
         else:
             message = server.receive(text, session=session)
             assert not isinstance(message, Foreign)
@@ -221,16 +225,23 @@ class McpHandler(BaseHandler):
             fields["ms"] = round((monotonic() - began) * 1000, 2)
             access.note(fields)
 
-        self.count(is_open=True)
+        self.count(goes_on=True)
         streams.start(
             self,
             feed,
             address=self.address,
             opening=opening,
-            is_wanted=is_wanted,
+            is_wanted=self._within_time(is_wanted),
             ended=log,
         )
         self.door.state.in_flight.discard(self)
+
+    def _within_time(self, is_wanted: Callable[[], bool]) -> Callable[[], bool]:
+        """Want a stream no longer than the token holds that opened it."""
+        bearer, principal = self.door.bearer, self.principal
+        if bearer is None or principal is None:
+            return is_wanted
+        return lambda: is_wanted() and not bearer.tokens.is_over(principal)
 
     def options(self) -> None:
         """Answer a browser's preflight for pages the operator let call."""
@@ -262,6 +273,13 @@ class McpHandler(BaseHandler):
         is_stateless = isinstance(self._message, Call) and self._message.is_stateless
         if self._answering is not None and is_stateless:
             self._answering.cancel()
+
+    @property
+    def _principal_name(self) -> str | None:
+        return None if self.principal is None else self.principal.name
+
+    def _read_headers(self) -> Headers:
+        return read_headers(self.request.headers, self._principal_name)
 
     def _set_status(self, status: int) -> None:
         """Set the status; what is refused for now may be asked again."""
@@ -310,9 +328,9 @@ class McpHandler(BaseHandler):
         else:
             self.finish()
 
-    def count(self, *, is_open: bool = False) -> None:
+    def count(self, *, goes_on: bool = False) -> None:
         """Count the request, and the call that came in it."""
-        super().count(is_open=is_open)
+        super().count(goes_on=goes_on)
         if self._message is None and self._reply is None:
             return
         count_call(
@@ -320,7 +338,7 @@ class McpHandler(BaseHandler):
             self._message,
             self._reply,
             is_remembered=self._is_remembered,
-            seconds=None if is_open else self.request.request_time(),
+            seconds=None if goes_on else self.request.request_time(),
         )
 
     @property

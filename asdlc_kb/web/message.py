@@ -21,9 +21,13 @@ _REMEMBERED: Final = 200
 """Characters of an Accept header that is read once for many requests."""
 
 
-def read_headers(sent: Mapping[str, str]) -> Headers:
-    """Return the MCP headers, each identical repetition collapsed."""
+def read_headers(sent: Mapping[str, str], principal: str | None = None) -> Headers:
+    """Return the MCP headers, each identical repetition collapsed.
+
+    `principal` is who sent them, where that was proved.
+    """
     return Headers(
+        principal=principal,
         version=_collapse(sent.get("Mcp-Protocol-Version")),
         session=_collapse(sent.get("Mcp-Session-Id")),
         method=sent.get("Mcp-Method"),

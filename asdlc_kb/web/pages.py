@@ -3,9 +3,8 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
-from tornado.http1connection import HTTP1Connection
 from tornado.iostream import StreamClosedError
 from tornado.web import HTTPError
 
@@ -15,7 +14,6 @@ from asdlc_kb.site.page import HTML, MARKDOWN, Moved, Page
 from asdlc_kb.web.accept import prefers_markdown
 from asdlc_kb.web.base import NotFound
 from asdlc_kb.web.counting import count_search
-from asdlc_kb.web.events import STALL_SECONDS
 from asdlc_kb.web.limits import Excess
 from asdlc_kb.web.live import LiveHandler
 
@@ -35,9 +33,9 @@ MOST_AT_ONCE: Final = 8
 """Results of one source, while somebody types."""
 
 _PART: Final = 64 * 1024
-"""Bytes that are written at once: who takes so much in time does not stall."""
+"""Bytes that are written at once."""
 
-_LASTING: Final = "public, max-age=31536000, immutable"
+_LASTING: Final = "max-age=31536000, immutable"
 _CHECKED: Final = "no-cache"
 """May be kept, but is asked for again: an answer of 304 costs little."""
 
@@ -109,15 +107,23 @@ class PageHandler(NotFound):
         """Say where it is instead."""
         self.set_status(301)
         self.set_header("Location", where)
-        self.set_header("Cache-Control", _CHECKED)
+        self.set_cache(_CHECKED)
         self.finish()
+
+    def set_cache(self, directives: str) -> None:
+        """Say how long an answer may be kept, and by whom."""
+        if self.door.bearer is not None:
+            directives = f"private, {directives}"
+        elif directives == _LASTING:
+            directives = f"public, {directives}"
+        self.set_header("Cache-Control", directives)
 
     def send(self, page: Page) -> None:
         """Send a page, or 304 if the reader has these bytes."""
         self.set_status(page.status)
         self.set_header("Content-Type", page.type)
         self.set_header("Content-Security-Policy", POLICY)
-        self.set_header("Cache-Control", _LASTING if page.is_lasting else _CHECKED)
+        self.set_cache(_LASTING if page.is_lasting else _CHECKED)
         if page.is_open:
             self.set_header("Access-Control-Allow-Origin", "*")
         if page.links:
@@ -185,7 +191,7 @@ class EverythingHandler(PageHandler):
         """Send every page's text."""
         full = await (await self.open_site()).write_full()
         self.set_header("Content-Type", "text/plain; charset=utf-8")
-        self.set_header("Cache-Control", _CHECKED)
+        self.set_cache(_CHECKED)
         self.set_header("ETag", full.etag)
         if self.check_etag_header():
             self.set_status(304)
@@ -196,18 +202,11 @@ class EverythingHandler(PageHandler):
         self.finish()
 
     async def stream(self, pieces: Iterator[bytes]) -> None:
-        """Send pieces as fast as they are taken; others get their turn in between.
-
-        A reader that takes nothing for `STALL_SECONDS` is cut.
-        """
+        """Send pieces as fast as they are taken; others get their turn in between."""
         with suppress(StreamClosedError):
             for part in _cut(pieces):
                 self.write(part)
-                try:
-                    await asyncio.wait_for(self.flush(), STALL_SECONDS)
-                except TimeoutError:
-                    cast(HTTP1Connection, self.request.connection).stream.close()
-                    return
+                await self.flush()
                 await asyncio.sleep(0)
 
     head = get

@@ -8,6 +8,7 @@ from tornado.web import Application
 from asdlc_kb.web.base import Door, log_request
 from asdlc_kb.web.health import HealthHandler, ReadyHandler
 from asdlc_kb.web.mcp import McpHandler
+from asdlc_kb.web.metadata import PATHS, MetadataHandler
 from asdlc_kb.web.metrics import PATH, MetricsHandler
 from asdlc_kb.web.pages import PAGES, PageHandler
 
@@ -18,6 +19,10 @@ def routes(door: Door) -> list[URLSpec]:
     mcp = URLSpec(r"/mcp/?", McpHandler, shared, name="mcp")
     return [
         *((mcp,) if door.has_mcp else ()),
+        *(
+            URLSpec(re.escape(path), MetadataHandler, shared)
+            for path in (PATHS if door.bearer is not None else ())
+        ),
         URLSpec(r"/health", HealthHandler, shared, name="health"),
         URLSpec(r"/ready", ReadyHandler, shared, name="ready"),
         URLSpec(PATH, MetricsHandler, shared, name="metrics"),

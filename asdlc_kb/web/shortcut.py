@@ -7,7 +7,6 @@ handler for each. Everything else, and everything in doubt, goes to the applicat
 it came.
 """
 
-import asyncio
 import time
 from collections.abc import Awaitable
 from email.utils import formatdate
@@ -36,9 +35,6 @@ from asdlc_kb.web.message import read_headers, refuse_form, takes_answers
 
 PATH = "/mcp"
 
-BODY_SECONDS = 10.0
-"""A body must have arrived by then, give or take a second."""
-
 _LARGEST = 64 * 1024
 """Bytes of a body that is held back until it is whole."""
 
@@ -58,8 +54,6 @@ class Front(HTTPServerConnectionDelegate):
             {**COMMON_HEADERS, "Content-Type": "application/json"}
         )
         """Of one answer after another: each is written before the next is made."""
-        self._unfinished: dict[_Request, float] = {}
-        self._round: asyncio.TimerHandle | None = None
 
     def replace(self, application: Application, door: Door) -> None:
         """Have every request that begins from now on answered by another one."""
@@ -70,28 +64,6 @@ class Front(HTTPServerConnectionDelegate):
     ) -> HTTPMessageDelegate:
         """Begin with a request whose headers are still to come."""
         return _Request(self, server_conn, cast(HTTP1Connection, request_conn))
-
-    def await_body(self, request: "_Request", began: float) -> None:
-        """Close the connection of a request whose body does not come."""
-        self._unfinished[request] = began
-        if self._round is None:
-            self._look_after()
-
-    def forget(self, request: "_Request") -> None:
-        """Wait for a request no more: it is whole, or its connection is gone."""
-        self._unfinished.pop(request, None)
-
-    def _look_after(self) -> None:
-        """Go round all requests, once a second while there are any.
-
-        Tornado would set a timer for each, which costs a tenth of a short request.
-        """
-        latest = time.perf_counter() - BODY_SECONDS
-        for request in [r for r, began in self._unfinished.items() if began < latest]:
-            request.close()
-        loop = asyncio.get_running_loop()
-        is_over = not self._unfinished
-        self._round = None if is_over else loop.call_later(1, self._look_after)
 
 
 class _Request(HTTPMessageDelegate):
@@ -107,6 +79,7 @@ class _Request(HTTPMessageDelegate):
         self._connection = connection
         self._handler: HTTPMessageDelegate | None = None
         self._body = bytearray()
+        self._principal: str | None = None
 
     def headers_received(
         self,
@@ -120,7 +93,6 @@ class _Request(HTTPMessageDelegate):
         self._door = self._front.door
         self._application = self._front.application
         self._start_line, self._headers = start_line, headers
-        self._front.await_body(self, self._began)
         if self._is_plain():
             # A server on its way out waits for who has begun to ask.
             self._door.state.in_flight.add(self)
@@ -136,7 +108,7 @@ class _Request(HTTPMessageDelegate):
 
     def finish(self) -> None:
         """Answer from memory, or let the application answer."""
-        self._forget()
+        self._door.state.in_flight.discard(self)
         if self._handler is None:
             found = self._find()
             # Who asks too often is the application's: it knows how to refuse.
@@ -150,17 +122,9 @@ class _Request(HTTPMessageDelegate):
 
     def on_connection_close(self) -> None:
         """Tell who has the request; one that was held back ends with its sender."""
-        self._forget()
+        self._door.state.in_flight.discard(self)
         if self._handler is not None:
             self._handler.on_connection_close()
-
-    def _forget(self) -> None:
-        self._front.forget(self)
-        self._door.state.in_flight.discard(self)
-
-    def close(self) -> None:
-        """Close the connection."""
-        self._connection.close()
 
     def _is_plain(self) -> bool:
         """Whether the headers are those of a call, and of nothing unusual."""
@@ -196,8 +160,14 @@ class _Request(HTTPMessageDelegate):
         server = self._door.server
         if len(self._body) > self._door.max_body or self._door.state.is_draining:
             return None
+        if (bearer := self._door.bearer) is not None:
+            found = bearer.recall(self._sent.get("Authorization"))
+            if found is None:
+                return None
+            self._principal = found.name
+        headers = read_headers(self._sent, self._principal)
         try:
-            call = server.receive(bytes(self._body), read_headers(self._sent))
+            call = server.receive(bytes(self._body), headers)
             reply = server.ready(call)
         except Exception:
             # The handler meets it again, and knows how to tell.
@@ -249,6 +219,7 @@ class _Request(HTTPMessageDelegate):
                 "status": 200,
                 "ms": round(seconds * 1000, 2),
                 "address": self.address,
+                "principal": self._principal,
                 "request_id": request_id,
                 "trace": None,
                 "bytes": len(reply.body),

@@ -18,7 +18,7 @@ from support.peers import JSON, envelope, message, open_app
 from support.wire import BOUND, Wire, ask, dial, until
 
 from asdlc_kb.app import App
-from asdlc_kb.app.service import Service, keep_fixed, load, settle
+from asdlc_kb.app.service import Service, keep_fixed, load, settle, warn_of_fixed
 from asdlc_kb.exceptions import SettingsError
 from asdlc_kb.settings import Settings
 from asdlc_kb.web.server import bind
@@ -215,8 +215,9 @@ async def test_a_folder_that_is_not_there_changes_nothing(
 def test_an_address_cannot_change_while_it_is_served() -> None:
     """SIGHUP: one warning for each such setting, the others come into force."""
     with captured("asdlc_kb.app") as lines:
-        kept = keep_fixed(Settings(), Settings(host="::1", port=1, dev=True))
-    assert kept == Settings(dev=True)
+        after = Settings(host="::1", port=1, dev=True)
+        warn_of_fixed(Settings(), after)
+    assert keep_fixed(Settings(), after) == Settings(dev=True)
     assert [(row["level"], row["setting"]) for row in lines.rows] == [
         ("warning", "host"),
         ("warning", "port"),

@@ -171,7 +171,7 @@ def test_memory_has_a_bound_and_who_asks_often_stays_known() -> None:
         assert meter.take(f"client {number}") == 0
         if number % 50 == 0:
             meter.take("greedy")
-    assert len(meter) == 100
+    assert meter.clients == 100
 
 
 def test_the_longest_silent_is_forgotten_first() -> None:
@@ -220,7 +220,7 @@ def test_nobodys_count_shrinks_and_nobody_is_remembered_for_others() -> None:
     meter.adopt(START // MINUTE, "a", 1)
     meter.adopt(START // MINUTE, "b", 99)
     assert ask(meter, 1) == 0
-    assert len(meter) == 1
+    assert meter.clients == 1
 
 
 def test_what_nobody_fetches_has_a_bound() -> None:

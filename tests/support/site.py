@@ -9,9 +9,10 @@ from typing import Any
 
 from tornado.httpclient import AsyncHTTPClient, HTTPResponse
 
-from asdlc_kb.app import App, Sources, build, open_door
+from asdlc_kb.app import App, Sources, build, open_door, open_guard
 from asdlc_kb.articles.library import Library
 from asdlc_kb.docs.library import Library as DocLibrary
+from asdlc_kb.mcp.audience import Audience
 from asdlc_kb.mcp.provider import Provider
 from asdlc_kb.ops.rates import OFF
 from asdlc_kb.project.root import Projects
@@ -93,6 +94,7 @@ def open_app(
     projects: Sequence[Path] = (),
     is_local: bool = False,
     clock: Any = settled_clock,
+    audience: Audience | None = None,
     **given: Any,
 ) -> App:
     """Return a loaded application over a base, a tree, projects or all, at rest."""
@@ -109,7 +111,7 @@ def open_app(
         docs=docs and DocLibrary(docs.root, missing_grace=grace, clock=clock),
         projects=Projects(projects),
     )
-    app = build(settings, further, sources, is_local=is_local)
+    app = build(settings, further, sources, is_local=is_local, audience=audience)
     for source in app.corpus:
         source.load()
     return app
@@ -120,7 +122,7 @@ async def serving(app: App) -> AsyncIterator[Site]:
     """Serve an application over HTTP; its watcher does not run."""
     door = open_door(app)
     front = Front(make_application(door), door)
-    web = WebServer(front, bind("127.0.0.1", 0), door.state)
+    web = WebServer(front, bind("127.0.0.1", 0), door.state, open_guard(app))
     try:
         yield Site(app, web.port, web, front)
     finally:

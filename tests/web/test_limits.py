@@ -5,15 +5,16 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from support.canary import Scanner
 from support.knowledge import KnowledgeBase
 from support.loglines import captured
 from support.peers import JSON, Site, message, open_app, serving
+from support.processes import serve_process
 from support.wire import Answer, ask, dial
 
-from asdlc_kb.app import App, open_limits
+from asdlc_kb.app import App
 from asdlc_kb.ops.metrics import metrics
 from asdlc_kb.ops.rates import Rate
-from asdlc_kb.settings import Settings
 from asdlc_kb.site import assets
 from asdlc_kb.web.limits import Excess, Limits
 
@@ -219,25 +220,6 @@ async def test_off_is_no_limit(knowledge: KnowledgeBase) -> None:
     assert app.limits.meters == ()
 
 
-@pytest.mark.parametrize(
-    ("given", "rates"),
-    [
-        ({}, ["120/min", "1200/min"]),
-        ({"rate_limit_requests": 5, "rate_limit_window": 90}, ["5/90s", "1200/min"]),
-        ({"rate_limit": "10/second", "rate_limit_requests": 5}, ["10/s", "1200/min"]),
-        ({"rate_limit": "off"}, ["1200/min"]),
-        ({"page_rate_limit": "7/hour"}, ["120/min", "7/hour"]),
-        ({"page_rate_limit": "off"}, ["120/min"]),
-    ],
-)
-def test_rates_are_those_of_the_settings(
-    given: dict[str, Any], rates: list[str]
-) -> None:
-    """The issue: 120 a minute by default; seed 004's two settings or one for both."""
-    limits = open_limits(Settings(**given))
-    assert [str(meter.rate) for meter in limits.meters] == rates
-
-
 def test_hits_are_counted_by_the_limit() -> None:
     """For the metrics: each one, of whichever client."""
     limits = Limits(Rate(1, 60), Rate(1, 60))
@@ -263,3 +245,34 @@ def test_one_line_tells_of_many_hits() -> None:
     (row,) = lines.rows
     assert (row["event"], row["level"]) == ("rate limit exceeded", "warning")
     assert (row["address"], row["limit"], row["hits"]) == ("192.0.2.7", "2/min", 1)
+
+
+def test_other_settings_forget_nobody_whose_rate_is_the_same() -> None:
+    """A reload is no pardon."""
+    before = Limits(Rate(1, 3600), Rate(1, 3600))
+    assert before.take_call("a") is None
+    assert before.take_page("a") is None
+    after = Limits(Rate(1, 3600), Rate(2, 3600), before)
+    assert after.take_call("a") is not None
+    assert after.take_page("a") is None
+    assert after.meters[0] is before.meters[0]
+
+
+async def test_a_real_server_limits_as_its_settings_say(
+    knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """The issue: settable, and a hit logs the address, sampled."""
+    limit = ("--rate-limit", "120/hour")
+    with serve_process(knowledge.root, *limit, scanner=scanner) as served:
+        async with dial(served.port, scanner) as wire:
+            statuses = []
+            for _ in range(300):
+                await wire.request("POST", headers=JSON, body=BODY)
+                statuses.append((await wire.answer()).status)
+        left = served.stop()
+    assert left.code == 0
+    assert statuses == [200] * 120 + [429] * 180
+    rows = [json.loads(line) for line in left.stderr.splitlines()]
+    hits = [row for row in rows if row["event"] == "rate limit exceeded"]
+    assert 1 <= len(hits) < 180
+    assert hits[0]["address"] == "127.0.0.1"

@@ -1,0 +1,72 @@
+"""Who is let in, and how often: from settings and the files that they name."""
+
+from pathlib import Path
+
+from asdlc_kb.exceptions import HostError, SettingsError
+from asdlc_kb.ops.rates import Rate, parse_rate
+from asdlc_kb.ops.tokens import Tokens, Verifier, read_tokens
+from asdlc_kb.settings import Settings
+from asdlc_kb.web.bearer import Bearer
+from asdlc_kb.web.limits import Limits
+
+
+def open_limits(settings: Settings, before: Limits | None = None) -> Limits:
+    """Return how often a client may ask; counts go on from those before."""
+    calls: Rate | None
+    if settings.rate_limit is None:
+        calls = Rate(settings.rate_limit_requests, settings.rate_limit_window)
+    else:
+        calls = parse_rate(settings.rate_limit)
+    return Limits(calls, parse_rate(settings.page_rate_limit), before)
+
+
+def open_bearer(settings: Settings) -> Bearer | None:
+    """Return who decides on tokens; None where none are asked for.
+
+    Raises SettingsError if that is said incompletely: in doubt nobody is let in.
+    """
+    verifier = _open_verifier(settings)
+    if verifier is None and settings.auth_tokens_file is None:
+        return None
+    path = settings.auth_tokens_file
+    kept = () if path is None else tuple(read_tokens(_read(path), path))
+    return Bearer(
+        Tokens(kept, verifier),
+        base_url=settings.base_url,
+        issuer=settings.auth_issuer,
+    )
+
+
+def _open_verifier(settings: Settings) -> Verifier | None:
+    """Return what verifies signed tokens; its library is loaded only here."""
+    path, issuer = settings.auth_jwks_file, settings.auth_issuer
+    audience = settings.auth_audience
+    if path is None:
+        if issuer is not None or audience is not None:
+            raise SettingsError(
+                "auth_issuer and auth_audience are of no use without auth_jwks_file"
+            )
+        return None
+    if audience is None and settings.base_url is not None:
+        audience = f"{settings.base_url.rstrip('/')}/mcp"
+    if issuer is None or audience is None:
+        raise SettingsError(
+            "auth_jwks_file needs auth_issuer, and auth_audience or base_url: a token "
+            "that was made by or for somebody else must not be accepted"
+        )
+    try:
+        from asdlc_kb.ops.jwts import Jwts, read_keys
+    except ImportError:
+        raise HostError(
+            "signed tokens need a library: pip install 'asdlc-kb[auth]'"
+        ) from None
+    return Jwts(read_keys(_read(path), path), issuer, audience)
+
+
+def _read(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise SettingsError(f"{path}: this is no text") from None
+    except OSError as error:
+        raise HostError(f"cannot read {path}: {error.strerror}") from None

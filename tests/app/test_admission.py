@@ -1,0 +1,111 @@
+"""Who is let in, and how often: from settings and the files that they name."""
+
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.issuer import AUDIENCE, ISSUER, configure, sign, write_claims
+
+from asdlc_kb.app import open_bearer, open_limits
+from asdlc_kb.exceptions import HostError, SettingsError, TokenRefused
+from asdlc_kb.ops.tokens import spell_line
+from asdlc_kb.settings import Settings
+
+
+@pytest.mark.parametrize(
+    ("given", "rates"),
+    [
+        ({}, ["120/min", "1200/min"]),
+        ({"rate_limit_requests": 5, "rate_limit_window": 90}, ["5/90s", "1200/min"]),
+        ({"rate_limit": "10/second", "rate_limit_requests": 5}, ["10/s", "1200/min"]),
+        ({"rate_limit": "off"}, ["1200/min"]),
+        ({"page_rate_limit": "7/hour"}, ["120/min", "7/hour"]),
+        ({"page_rate_limit": "off"}, ["120/min"]),
+    ],
+)
+def test_rates_are_those_of_the_settings(
+    given: dict[str, Any], rates: list[str]
+) -> None:
+    """The issue: 120 a minute by default; seed 004's two settings or one for both."""
+    limits = open_limits(Settings(**given))
+    assert [str(meter.rate) for meter in limits.meters] == rates
+
+
+def test_everybody_is_let_in_unless_it_is_said() -> None:
+    """The issue: authentication is off by default."""
+    assert open_bearer(Settings(base_url="https://kb.example.com")) is None
+
+
+def test_both_kinds_of_tokens_are_accepted_side_by_side(tmp_path: Path) -> None:
+    """Programs have one of the file, people one of the issuer."""
+    file = tmp_path / "tokens"
+    file.write_text(spell_line("ci", "akb_one"))
+    settings = Settings(auth_tokens_file=str(file), **configure(tmp_path))
+    bearer = open_bearer(settings)
+    assert bearer is not None
+    assert bearer.tokens.identify("akb_one").name == "token:ci"
+    token = sign(write_claims(time.time()))
+    assert bearer.tokens.identify(token).name == "jwt:ada"
+
+
+def test_the_audience_is_the_endpoint_unless_another_is_named(tmp_path: Path) -> None:
+    """RFC 8707: a token is for the address that clients know."""
+    now = time.time()
+    given = {**configure(tmp_path), "auth_audience": None}
+    for base_url in ("https://kb.example.com", "https://kb.example.com/"):
+        bearer = open_bearer(Settings(base_url=base_url, **given))
+        assert bearer is not None
+        assert bearer.tokens.identify(sign(write_claims(now))).name == "jwt:ada"
+        with pytest.raises(TokenRefused, match="invalid_claim"):
+            bearer.tokens.identify(sign(write_claims(now, aud=base_url)))
+
+
+def test_an_empty_file_lets_nobody_in(tmp_path: Path) -> None:
+    """That it is named says that tokens are asked for."""
+    file = tmp_path / "tokens"
+    file.write_text("# none yet\n")
+    bearer = open_bearer(Settings(auth_tokens_file=str(file)))
+    assert bearer is not None
+    with pytest.raises(TokenRefused):
+        bearer.tokens.identify("akb_one")
+
+
+HALF = [
+    {"auth_issuer": ISSUER},
+    {"auth_audience": AUDIENCE},
+    {"auth_jwks_file": "keys.json"},
+    {"auth_jwks_file": "keys.json", "auth_issuer": ISSUER},
+    {"auth_jwks_file": "keys.json", "auth_audience": AUDIENCE},
+]
+
+
+@pytest.mark.parametrize("given", HALF, ids=range(len(HALF)))
+def test_settings_that_say_half_of_it_are_refused(given: dict[str, str]) -> None:
+    """In doubt the server does not start: it would let in too many, or nobody."""
+    with pytest.raises(SettingsError, match="auth_jwks_file"):
+        open_bearer(Settings(**given))  # type: ignore[arg-type]
+
+
+def test_files_that_cannot_be_read_are_told(tmp_path: Path) -> None:
+    """In one line, by name."""
+    missing = str(tmp_path / "none")
+    with pytest.raises(HostError, match=r"cannot read .*none: No such file"):
+        open_bearer(Settings(auth_tokens_file=missing))
+    given = {**configure(tmp_path), "auth_jwks_file": missing}
+    with pytest.raises(HostError, match=r"cannot read .*none: No such file"):
+        open_bearer(Settings(**given))
+    binary = tmp_path / "binary"
+    binary.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(SettingsError, match=r"binary: this is no text"):
+        open_bearer(Settings(auth_tokens_file=str(binary)))
+
+
+def test_signed_tokens_need_the_extra(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who has it not is told how to get it."""
+    monkeypatch.setitem(sys.modules, "asdlc_kb.ops.jwts", None)
+    with pytest.raises(HostError, match=r"pip install 'asdlc-kb\[auth\]'"):
+        open_bearer(Settings(**configure(tmp_path)))

@@ -1,0 +1,40 @@
+"""The command that makes a token."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from asdlc_kb.app import open_bearer
+from asdlc_kb.settings import Settings
+
+Invoke = Callable[..., Result]
+
+
+def test_a_token_is_shown_once_and_its_line_can_be_appended(
+    invoke: Invoke, tmp_path: Path
+) -> None:
+    """What is appended to the file lets in who has the token, and does not tell it."""
+    file = tmp_path / "tokens"
+    tokens = []
+    for name in ("ci", "ada@example.com"):
+        result = invoke("token", name)
+        assert result.exit_code == 0
+        with file.open("a") as lines:
+            lines.write(result.stdout)
+        tokens.append(result.stderr.split()[-1])
+    assert len(file.read_text().splitlines()) == 2
+    assert not any(token in file.read_text() for token in tokens)
+    bearer = open_bearer(Settings(auth_tokens_file=str(file)))
+    assert bearer is not None
+    found = [bearer.tokens.identify(token).name for token in tokens]
+    assert found == ["token:ci", "token:ada@example.com"]
+
+
+@pytest.mark.parametrize("name", ["", "two words", "-x", "a#b", "x" * 65, "ä"])
+def test_a_name_that_is_none_makes_no_token(invoke: Invoke, name: str) -> None:
+    """It would be no line of the file."""
+    result = invoke("token", "--", name)
+    assert result.exit_code == 2
+    assert "akb_" not in result.output
