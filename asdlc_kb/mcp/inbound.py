@@ -49,10 +49,10 @@ class Headers:
     name: str | None = None
     parameters: Mapping[str, str] = field(default_factory=dict)
     """`Mcp-Param-*` by lower-case name without the prefix."""
-    principal: str | None = None
-    """Who sent the request, where the door had it proved; no header says so."""
     trace: str | None = None
     """`traceparent`, which is no header of MCP but may come with any request."""
+    principal: str | None = None
+    """Who sent the request, where the door had it proved; no header says so."""
 
 
 @dataclass(frozen=True, slots=True)

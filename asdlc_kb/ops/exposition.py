@@ -40,6 +40,8 @@ _SOURCES: Final[Mapping[str, _Source]] = {
     "lateness": _Source(None, families.LATENESS),
     "search": _Source(families.SEARCHES),
     "limited": _Source(families.LIMITED),
+    "refused": _Source(families.REFUSED),
+    "cut": _Source(families.CUT),
     "reload": _Source(families.SETTINGS_RELOADS),
 }
 

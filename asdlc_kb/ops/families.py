@@ -58,6 +58,18 @@ LIMITED: Final = Family(
     "Requests beyond a rate limit",
     ("limit",),
 )
+REFUSED: Final = Family(
+    f"{PREFIX}connections_refused_total",
+    "counter",
+    "Newcomers that were sent away",
+    ("reason",),
+)
+CUT: Final = Family(
+    f"{PREFIX}connections_cut_total",
+    "counter",
+    "Connections that were ended because their peers took too long",
+    ("reason",),
+)
 SETTINGS_RELOADS: Final = Family(
     f"{PREFIX}settings_reloads_total",
     "counter",
@@ -100,6 +112,9 @@ READY: Final = Family(
     "gauge",
     "1 while requests are welcome, else 0, as /ready says",
     over="least",
+)
+CONNECTIONS: Final = Family(
+    f"{PREFIX}connections", "gauge", "Connections that are open, streams among them"
 )
 STREAMS: Final = Family(f"{PREFIX}streams", "gauge", "Event streams that are open")
 SESSIONS: Final = Family(
@@ -155,6 +170,8 @@ FAMILIES: Final = (
     REQUEST_SECONDS,
     SEARCHES,
     LIMITED,
+    REFUSED,
+    CUT,
     SETTINGS_RELOADS,
     LATENESS,
     LINES_LOST,
@@ -162,6 +179,7 @@ FAMILIES: Final = (
     ENTRIES,
     PROBLEMS,
     READY,
+    CONNECTIONS,
     STREAMS,
     SESSIONS,
     INFO,

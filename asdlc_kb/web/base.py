@@ -55,6 +55,8 @@ class State:
     """The requests that somebody waits for."""
     streams: Streams = field(default_factory=Streams)
     """The event streams that are open."""
+    count_connections: Callable[[], int] = lambda: 0
+    """Tells how many connections are open."""
     is_draining: bool = False
     figures: Figures = field(default_factory=OwnFigures)
     """What is counted, here and by other processes of the same server."""
@@ -253,9 +255,9 @@ class BaseHandler(RequestHandler):
                 exc_info=(typ, value, tb),  # type: ignore[arg-type]
             )
 
-    def count(self, *, is_open: bool = False) -> None:
+    def count(self, *, goes_on: bool = False) -> None:
         """Count a request that is over, or goes on as a stream."""
-        seconds = None if is_open else self.request.request_time()
+        seconds = None if goes_on else self.request.request_time()
         count_request(self.route, self.request.method, self.get_status(), seconds)
 
     @property

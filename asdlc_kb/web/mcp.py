@@ -227,7 +227,7 @@ class McpHandler(BaseHandler):
             fields["ms"] = round((monotonic() - began) * 1000, 2)
             access.note(fields)
 
-        self.count(is_open=True)
+        self.count(goes_on=True)
         streams.start(
             self,
             feed,
@@ -330,9 +330,9 @@ class McpHandler(BaseHandler):
         else:
             self.finish()
 
-    def count(self, *, is_open: bool = False) -> None:
+    def count(self, *, goes_on: bool = False) -> None:
         """Count the request, and the call that came in it."""
-        super().count(is_open=is_open)
+        super().count(goes_on=goes_on)
         if self._message is None and self._reply is None:
             return
         count_call(
@@ -340,7 +340,7 @@ class McpHandler(BaseHandler):
             self._message,
             self._reply,
             is_remembered=self._is_remembered,
-            seconds=None if is_open else self.request.request_time(),
+            seconds=None if goes_on else self.request.request_time(),
         )
 
     @property

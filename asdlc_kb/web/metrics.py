@@ -25,13 +25,18 @@ class MetricsHandler(PageHandler):
 
     route = "metrics"
 
+    def initialize(self, door: Door) -> None:
+        """Ask no token of who may see them."""
+        super().initialize(door)
+        self.is_open = self.may_see()
+
     def meter(self) -> Excess | None:
         """Count only who asks for what is not there: others ask often."""
-        return None if self.may_see() else super().meter()
+        return None if self.is_open else super().meter()
 
     async def get(self) -> None:
         """Send all numbers, or what is sent for any address that there is not."""
-        if not self.may_see():
+        if not self.is_open:
             await super().get()
             return
         figures = self.door.state.figures
@@ -69,6 +74,7 @@ def read_levels(door: Door) -> Levels:
     """Return what is so right now."""
     levels: dict[str, float] = {
         families.READY.name: int(door.is_ready),
+        families.CONNECTIONS.name: door.state.count_connections(),
         families.STREAMS.name: len(door.state.streams),
         families.SESSIONS.name: door.server.session_count,
         families.LINES_LOST.name: access.lost,

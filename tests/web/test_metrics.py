@@ -8,7 +8,7 @@ from support.canary import CANARY
 from support.docs import DocsTree
 from support.knowledge import VISIBLE_COUNT, KnowledgeBase
 from support.peers import open_app, serving
-from support.wire import Answer, ask
+from support.wire import Answer, ask, dial, until
 
 from asdlc_kb import __version__
 from asdlc_kb.app import App
@@ -143,3 +143,30 @@ async def test_levels_are_numbers_that_others_understand(app: App) -> None:
         levels = read_levels(site.front.door)
     assert levels["asdlc_kb_ready"] == 1
     assert {type(value) for value in levels.values()} <= {int, float}
+
+
+async def test_connections_are_counted_while_they_are_open(app: App) -> None:
+    """The one that asks is one of them."""
+    async with serving(app) as site:
+        async with dial(site.port):
+            await until(lambda: site.web.guard.connections == 1)
+            answer = await ask(site.port, "GET", "/metrics")
+    assert read(answer)["asdlc_kb_connections"] == 2
+
+
+async def test_who_is_sent_away_is_counted_by_the_reason(
+    knowledge: KnowledgeBase,
+) -> None:
+    """As the log tells of it, but each time."""
+    name = "asdlc_kb_connections_refused_total most"
+    app = open_app(knowledge, max_connections=1)
+    async with serving(app) as site:
+        before = read(await ask(site.port, "GET", "/metrics")).get(name, 0)
+        await until(lambda: site.web.guard.connections == 0)
+        async with dial(site.port):
+            await until(lambda: site.web.guard.connections == 1)
+            for _ in range(3):
+                assert (await ask(site.port, "GET", "/metrics")).status == 503
+        await until(lambda: site.web.guard.connections == 0)
+        after = read(await ask(site.port, "GET", "/metrics"))
+    assert after[name] == before + 3
