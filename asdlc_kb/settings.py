@@ -5,6 +5,7 @@ and a key of `asdlc-kb.toml` (`allow_host`). Flags win over the environment, tha
 over the file, that wins over the default. Nobody below this floor reads any of them.
 """
 
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -24,6 +25,8 @@ ADDRESS: Final = (
     r"^https?://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?(/[^\s?#]*)?$"
 )
 """What a public address looks like."""
+REDIS: Final = r"^(rediss?|unix)://\S+$"
+"""What the address of a Redis looks like."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -53,6 +56,21 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     workers: Annotated[
         int, Meta(ge=1, le=64, description="How many processes serve, on one machine")
     ] = 1
+    redis_url: Annotated[
+        Annotated[str, Meta(pattern=REDIS)] | None,
+        Meta(
+            description="The Redis or Valkey that replicas have in common, for "
+            "example redis://10.0.0.9:6379/0; what passwords it has is best told by "
+            "the environment"
+        ),
+    ] = None
+    session_key_file: Annotated[
+        str | None,
+        Meta(
+            description="A file with the key that signs session ids, the same for all "
+            "replicas"
+        ),
+    ] = None
     base_url: Annotated[
         Annotated[str, Meta(pattern=ADDRESS)] | None,
         Meta(description="The public address, for example https://kb.example.com"),
@@ -194,6 +212,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = "info"
 
 
+_SECRET: Final = re.compile(r"(?<=://).*(?=@)|(?<=[?&]password=)[^&]*")
+
 DESCRIPTIONS: Final[Mapping[str, str]] = {
     name: schema.get("description", "")
     for name, schema in msgspec.json.schema_components([Settings])[1]["Settings"][
@@ -211,9 +231,16 @@ LISTS: Final = frozenset(
 
 
 def list_values(settings: Settings) -> Mapping[str, Any]:
-    """Return the value of each setting by name, as JSON has it."""
+    """Return the value of each setting by name, as JSON has it, without passwords."""
     values: dict[str, Any] = msgspec.to_builtins(settings)
+    if settings.redis_url is not None:
+        values["redis_url"] = conceal(settings.redis_url)
     return values
+
+
+def conceal(address: str) -> str:
+    """Return an address as it may be shown: who asks, and with what, is left out."""
+    return _SECRET.sub("***", address)
 
 
 def read_file(path: Path) -> Mapping[str, Any]:

@@ -10,6 +10,7 @@ from asdlc_kb.settings import (
     DESCRIPTIONS,
     FILE_NAME,
     Settings,
+    conceal,
     list_values,
     read_file,
     resolve,
@@ -45,6 +46,33 @@ def test_values_are_listed_by_the_names_that_are_typed() -> None:
     values = list_values(Settings(port=1))
     assert tuple(values) == tuple(DESCRIPTIONS)
     assert (values["port"], values["content"]) == (1, None)
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("redis://h:6379/0", "redis://h:6379/0"),
+        ("rediss://me:pass@h/1", "rediss://***@h/1"),
+        ("redis://:p@ss:w/rd@h", "redis://***@h"),
+        (
+            "unix:///run/r.sock?db=1&password=p&x=2",
+            "unix:///run/r.sock?db=1&password=***&x=2",
+        ),
+    ],
+)
+def test_passwords_are_not_listed(address: str, shown: str) -> None:
+    """Secrets: what settings show may end in a ticket."""
+    assert conceal(address) == shown
+    assert list_values(Settings(redis_url=address))["redis_url"] == shown
+
+
+@pytest.mark.parametrize("address", ["h:6379", "http://h", "redis://", "redis:// h"])
+def test_an_address_of_redis_looks_like_one(address: str) -> None:
+    """A wrong one is told without its text, which may hold a password."""
+    with pytest.raises(SettingsError) as caught:
+        resolve({"redis_url": address}, {}, {})
+    assert "redis_url" in str(caught.value)
+    assert address not in str(caught.value).replace("redis_url", "")
 
 
 def test_each_setting_has_an_origin_of_its_own() -> None:

@@ -49,12 +49,14 @@ async def serve(
     app: App,
     announce: Callable[[int], None],
     read: Callable[[], Settings] | None = None,
+    company: "Company | None" = None,
 ) -> None:
     """Serve over HTTP until SIGTERM or SIGINT; `announce` is told the port.
 
     On SIGHUP settings are read again by `read`, and come into force.
     """
-    await live(app, listen(app.settings), announce, read, herald=Notifier(os.environ))
+    sockets, herald = listen(app.settings), Notifier(os.environ)
+    await live(app, sockets, announce, read, herald=herald, company=company)
 
 
 def listen(settings: Settings) -> list[socket.socket]:

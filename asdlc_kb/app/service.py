@@ -46,7 +46,7 @@ request, and Python's 5 ms would be felt."""
 SETTLE_SECONDS: Final = 10.0
 """After so long, hardly anybody uses what was replaced."""
 
-FIXED: Final = ("host", "port", "workers")
+FIXED: Final = ("host", "port", "workers", "redis_url", "session_key_file")
 """Settings of what a running process cannot be made of anew."""
 
 _ANYTHING: Final[tuple[Event, ...]] = (
@@ -72,7 +72,13 @@ class Service:
         door = open_door(app)
         self._front = Front(make_application(door), door)
         guard = open_guard(app)
-        self._web = WebServer(self._front, sockets, door.state, guard)
+        self._web = WebServer(
+            self._front,
+            sockets,
+            door.state,
+            guard,
+            is_shared=app.settings.workers > 1,
+        )
         self._work = start_work(app)
 
     @property

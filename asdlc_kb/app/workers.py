@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-from asdlc_kb.app.company import KEY_BYTES, Company
+from asdlc_kb.app.company import KEY_BYTES, open_company
 from asdlc_kb.app.life import listen, live, run
 from asdlc_kb.app.service import keep_fixed, warn_of_fixed
 from asdlc_kb.app.wiring import App, build
@@ -70,6 +70,7 @@ class Parent:
         """Return the exit code: of the parent, or in a worker its own."""
         # What is wrong for all of them is said once.
         build(self._settings)
+        open_company(self._settings)
         self._sockets = listen(self._settings)
         # What is here now is in memory once: nobody is to touch it.
         gc.collect()
@@ -97,7 +98,8 @@ class Parent:
     async def _serve(self, settings: Settings, number: int, spoke: Spoke) -> None:
         await spoke.open()
         try:
-            company = Company(spoke, spoke, self._key)
+            company = open_company(settings, spoke, self._key)
+            assert company is not None
             app = build(settings, audience=company.open_audience())
             voice = Voice(spoke)
 

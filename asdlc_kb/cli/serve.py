@@ -27,17 +27,24 @@ def serve(context: click.Context, /, config: Path | None, **_: object) -> None:
     reader = partial(read_settings, context, config)
     if settings.workers > 1:
         logs.configure(settings.log_level, is_parent=True)
-        # One process needs none of it.
         from asdlc_kb.app.workers import serve_workers
 
         context.exit(serve_workers(settings, reader, welcome, click.echo))
     logs.configure(settings.log_level)
-    built = app.build(settings)
+    company = None
+    if settings.redis_url is not None or settings.session_key_file is not None:
+        # One process needs none of it.
+        from asdlc_kb.app.company import open_company
+
+        company = open_company(settings)
+    built = app.build(
+        settings, audience=None if company is None else company.open_audience()
+    )
 
     def announce(port: int) -> None:
         click.echo(welcome(built, port))
 
-    app.run(app.serve(built, announce, reader))
+    app.run(app.serve(built, announce, reader, company))
 
 
 @click.command()

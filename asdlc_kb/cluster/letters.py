@@ -106,7 +106,7 @@ class Seal:
             return None
         try:
             letter: AnyLetter = _decode(text)
-        except msgspec.MsgspecError:
+        except (msgspec.MsgspecError, UnicodeDecodeError):
             return None
         return letter
 
