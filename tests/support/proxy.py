@@ -54,6 +54,7 @@ PACKAGES: Final[Mapping[str, str]] = {
     "curl": "curl",
     "nginx": "nginx-light",
     "openssl": "openssl",
+    "redis-server": "redis-server",
     "systemd-analyze": "systemd",
 }
 """The Debian package that each of them is in."""
