@@ -88,6 +88,7 @@ class WebServer:
         """Zero for a socket that is a file."""
         self.state = state
         self.guard = guard or Guard()
+        state.count_connections = lambda: self.guard.connections
         self._server = GuardedServer(
             application,
             guard=self.guard,
