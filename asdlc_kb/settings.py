@@ -223,6 +223,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             "on this machine alone"
         ),
     ] = False
+    log_queries: Annotated[
+        bool,
+        Meta(description="Put what is searched for into the log, for asdlc-kb stats"),
+    ] = False
+    metrics_allow: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Who may read /metrics: an address, a network, or unix: for "
+            "peers over a Unix socket"
+        ),
+    ] = ("127.0.0.0/8", "::1")
     debug: Annotated[
         bool,
         Meta(description="Show tracebacks, to clients in the data of errors too"),

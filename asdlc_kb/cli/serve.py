@@ -62,6 +62,7 @@ def serve(context: click.Context, /, config: Path | None, **_: object) -> None:
     "tool_errors",
     "dev",
     "log_level",
+    "log_queries",
 )
 @click.pass_context
 def stdio(context: click.Context, /, config: Path | None, **_: object) -> None:

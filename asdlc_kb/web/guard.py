@@ -181,9 +181,9 @@ class Guard:
         self.limits = limits or Limits(find_room())
         self.proxies = proxies or Proxies()
         """Whose connections are those of many: they may have any number."""
-        self.refused = Tally(logger, "connections refused")
+        self.refused = Tally(logger, "connections refused", family="refused")
         """Newcomers that were sent away, by the reason."""
-        self.cut = Tally(logger, "connections cut", level=logging.INFO)
+        self.cut = Tally(logger, "connections cut", level=logging.INFO, family="cut")
         """Connections that were ended, by what took too long."""
         self._open: set[GuardedStream] = set()
         self._watched: set[GuardedStream] = set()

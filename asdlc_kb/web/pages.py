@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Final
 from tornado.iostream import StreamClosedError
 from tornado.web import HTTPError
 
+from asdlc_kb.mcp.inbound import LONGEST_QUERY
 from asdlc_kb.site import address
 from asdlc_kb.site.page import HTML, MARKDOWN, Moved, Page
 from asdlc_kb.web.accept import prefers_markdown
 from asdlc_kb.web.base import NotFound
+from asdlc_kb.web.counting import count_search
 from asdlc_kb.web.limits import Excess
 from asdlc_kb.web.live import LiveHandler
 
@@ -46,6 +48,8 @@ _TOO_OFTEN: Final = (
 
 class PageHandler(NotFound):
     """Sends the page at an address; its text may be had as Markdown too."""
+
+    route = "page"
 
     def meter(self) -> Excess | None:
         """Count a page, but not what it is made up with."""
@@ -139,6 +143,8 @@ class PageHandler(NotFound):
 class SearchHandler(PageHandler):
     """Answers a search as a page; works without scripts."""
 
+    route = "search"
+
     def meter(self) -> Excess | None:
         """Count a search as one over MCP."""
         return self.door.limits.take_call(self.address)
@@ -152,6 +158,11 @@ class SearchHandler(PageHandler):
             raise HTTPError(400) from None
         site = await self.open_site()
         answer = await self.find(site, query)
+        if query.strip():
+            self.log_fields["found"] = answer.total
+            count_search(self.route, answer.total)
+            if self.door.logs_queries:
+                self.log_fields["query"] = query[:LONGEST_QUERY]
         self.set_header("X-Robots-Tag", "noindex")
         self.send(await asyncio.to_thread(self.show, site, answer))
 
@@ -171,6 +182,8 @@ class SearchHandler(PageHandler):
 class ResultsHandler(SearchHandler):
     """Answers a search as JSON, for the script of the pages."""
 
+    route = "results"
+
     async def find(self, site: "Website", query: str) -> "Answer":
         """Return the best results."""
         return await site.search(query, MOST_AT_ONCE)
@@ -182,6 +195,8 @@ class ResultsHandler(SearchHandler):
 
 class EverythingHandler(PageHandler):
     """Streams llms-full.txt, a page at a time."""
+
+    route = "everything"
 
     async def get(self) -> None:
         """Send every page's text."""
