@@ -72,6 +72,40 @@ def test_arrows_choose_a_result_and_enter_opens_it(reader: Reader) -> None:
     expect(page.locator("h1")).to_have_text(titles[1])
 
 
+def test_what_was_searched_for_is_offered_again(reader: Reader) -> None:
+    """The last first, each once, on any page; chosen, it is searched for again."""
+    page = reader.open()
+    for text, name in (("habit", "habit-"), ("fence", "fence"), ("habit", "habit-")):
+        open_palette(page, text)
+        expect(page.get_by_role("option").first).to_contain_text(text, ignore_case=True)
+        page.keyboard.press("Enter")
+        page.wait_for_url(f"**/{name}*")
+    open_palette(page)
+    options = page.get_by_role("option")
+    expect(options).to_have_text(["habit", "fence"])
+    page.keyboard.press("ArrowDown")
+    assert read_chosen(page) == "fence"
+    page.keyboard.press("Enter")
+    expect(page.locator("#KB-query")).to_have_value("fence")
+    expect(options.first).to_contain_text("Fence")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/patterns/fence*")
+
+
+def test_a_damaged_memory_of_searches_is_none(reader: Reader) -> None:
+    """Other pages of the same origin may write there."""
+    page = reader.open()
+    for kept in ("{", "7", '[{"a": 1}, "<img src=x onerror=window.stained=1>"]'):
+        page.evaluate("(kept) => localStorage.setItem('kb-searches', kept)", kept)
+        page.reload()
+        open_palette(page)
+        expect(page.locator("#KB-query")).to_be_focused()
+    expect(page.get_by_role("option")).to_have_text(
+        ["<img src=x onerror=window.stained=1>"]
+    )
+    assert page.evaluate("() => window.stained ?? null") is None
+
+
 def test_shift_and_enter_show_every_result(reader: Reader) -> None:
     """The page of results has more than the palette."""
     page = reader.open()

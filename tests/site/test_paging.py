@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.canary import find
 from support.docs import DocsTree
 from support.knowledge import KnowledgeBase
 from support.pages import Document, crawl
@@ -166,6 +167,7 @@ async def test_every_part_is_reached_and_none_is_dead(
         *("/docs/page/2", "/docs/page/3"),
     }
     assert {answer.status for answer in found.answers.values()} == {200}
+    assert not [path for path in parts if find(found.answers[path].body)]
 
 
 def test_a_page_that_is_called_like_a_part_is_elsewhere(tmp_path: Path) -> None:

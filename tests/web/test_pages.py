@@ -45,6 +45,10 @@ TYPES = {
     "/sitemap.xml": "application/xml; charset=utf-8",
     "/feed.xml": "application/atom+xml; charset=utf-8",
     "/concepts/feed.xml": "application/atom+xml; charset=utf-8",
+    "/.well-known/llms.txt": "text/plain; charset=utf-8",
+    "/.well-known/agent-skills/index.json": "application/json; charset=utf-8",
+    "/.well-known/skills/index.json": "application/json; charset=utf-8",
+    "/docs/llms.txt": "text/plain; charset=utf-8",
 }
 
 
@@ -284,8 +288,10 @@ POISONS = (
 async def test_no_header_of_a_request_is_on_a_page(odd_app: App) -> None:
     """Absolute addresses come from the settings, before and after a poisoned one."""
     paths = ("/", "/concepts/first", "/llms.txt", "/feed.xml", "/sitemap.xml", "/none")
+    skills = ("/.well-known/agent-skills/index.json", "/.well-known/skills/index.json")
+    others = ("/llms-full.txt", "/robots.txt", "/search?q=first", "/search?q=a&page=2")
     async with serving(odd_app) as site:
-        for path in (*paths, "/llms-full.txt", "/robots.txt", "/search?q=first"):
+        for path in (*paths, *skills, *others):
             clean = await ask(site.port, "GET", path, PERSON)
             for poison in POISONS:
                 answer = await ask(site.port, "GET", path, {**PERSON, **poison})
