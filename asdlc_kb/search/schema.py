@@ -5,12 +5,12 @@ the others. One weighted field holds a page's whole text; the rest serves titles
 phrases, operators and the speller.
 """
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
-import msgspec
 import tantivy
 from tantivy import SchemaBuilder
 
@@ -151,7 +151,7 @@ def _write_page(
         "category": document.category.casefold(),
         "exact": parts.title,
         "slot": slot,
-        "row": msgspec.json.encode(row),
+        "row": json.dumps(row).encode(),
     }
     return tantivy.Document.from_dict(fields, PAGES)
 
@@ -173,20 +173,20 @@ def _write_section(
         "head": heading,
         "exact": heading,
         "slot": slot,
-        "row": msgspec.json.encode(row),
+        "row": json.dumps(row).encode(),
     }
     return tantivy.Document.from_dict(fields, SECTIONS)
 
 
 def read_page(row: tantivy.Document) -> PageRow:
     """Return what a page's row holds."""
-    key, title, description, tags, category = msgspec.json.decode(_bytes(row))
+    key, title, description, tags, category = json.loads(_bytes(row))
     return PageRow(key, title, description, tuple(tags), category)
 
 
 def read_section(row: tantivy.Document) -> tuple[int, Section]:
     """Return the number of a section in its page, and the section."""
-    number, *fields = msgspec.json.decode(_bytes(row))
+    number, *fields = json.loads(_bytes(row))
     return number, Section(*fields)
 
 
