@@ -113,6 +113,21 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         Annotated[str, Meta(pattern=SPELLING)],
         Meta(description="The same for all other pages of the website"),
     ] = "1200/minute"
+    max_connections: Annotated[
+        Annotated[int, Meta(ge=1)] | None,
+        Meta(
+            description="The most connections at once; by default what the limit of "
+            "descriptors leaves"
+        ),
+    ] = None
+    max_connections_each: Annotated[
+        int,
+        Meta(
+            ge=1,
+            description="The most connections of one address; those of trusted proxies "
+            "do not count",
+        ),
+    ] = 64
     auth_tokens_file: Annotated[
         str | None,
         Meta(
@@ -187,6 +202,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             "on this machine alone"
         ),
     ] = False
+    log_queries: Annotated[
+        bool,
+        Meta(description="Put what is searched for into the log, for asdlc-kb stats"),
+    ] = False
+    metrics_allow: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Who may read /metrics: an address, a network, or unix: for "
+            "peers over a Unix socket"
+        ),
+    ] = ("127.0.0.0/8", "::1")
     debug: Annotated[
         bool,
         Meta(description="Show tracebacks, to clients in the data of errors too"),

@@ -13,7 +13,7 @@ from asdlc_kb.app.sources import (
     open_sources,
 )
 from asdlc_kb.app.website import identify, open_site
-from asdlc_kb.app.wiring import App, build, open_door, rebuild
+from asdlc_kb.app.wiring import App, build, open_door, open_guard, rebuild
 
 __all__ = [
     "App",
@@ -28,6 +28,7 @@ __all__ = [
     "open_bearer",
     "open_documents",
     "open_door",
+    "open_guard",
     "open_index",
     "open_limits",
     "open_site",

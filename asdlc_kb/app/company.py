@@ -75,13 +75,16 @@ class Company:
         app.server.relay = self._relay
         if app.limits.meters != self._meters:
             self._meters = app.limits.meters
-            _cancel(self._sharing)
+            if self._sharing is not None:
+                self._sharing.cancel()
             sharing = Sharing(self._meters, self._sums)
             self._sharing = asyncio.ensure_future(sharing.run())
 
     async def leave(self) -> None:
         """End what the others have of this process, and it of them."""
-        _cancel(self._sharing)
+        if self._sharing is not None:
+            self._sharing.cancel()
+            await asyncio.wait((self._sharing,))
         if self._relay is not None:
             await self._relay.stop()
         for task in self._tasks:
@@ -155,8 +158,3 @@ def _open_redis(settings: Settings, url: str) -> "RedisPost":
             "wrong setting: redis_url is no address that can be used; write "
             "redis://HOST:PORT/NUMBER"
         ) from None
-
-
-def _cancel(task: "asyncio.Task[None] | None") -> None:
-    if task is not None:
-        task.cancel()

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from asdlc_kb.app.sources import find_index
-from asdlc_kb.app.wiring import App, open_door, rebuild
+from asdlc_kb.app.wiring import App, open_door, open_guard, rebuild
 from asdlc_kb.exceptions import HostError, KnowledgeBaseError
 from asdlc_kb.mcp.events import (
     Event,
@@ -26,16 +26,19 @@ from asdlc_kb.mcp.events import (
 )
 from asdlc_kb.ops.logs import set_level
 from asdlc_kb.ops.memory import share_pools
+from asdlc_kb.ops.metrics import metrics
 from asdlc_kb.providers.announce import announce
 from asdlc_kb.providers.docs_announce import announce as announce_docs
 from asdlc_kb.search.indexer import Indexer
 from asdlc_kb.settings import Settings
+from asdlc_kb.web.metrics import read_levels
 from asdlc_kb.web.routes import make_application
 from asdlc_kb.web.server import WebServer
 from asdlc_kb.web.shortcut import Front
 
 if TYPE_CHECKING:
     from asdlc_kb.app.company import Company
+    from asdlc_kb.cluster.figures import PooledFigures
 
 logger = logging.getLogger(__name__)
 
@@ -64,6 +67,7 @@ class Service:
         app: App,
         sockets: list[socket.socket],
         company: "Company | None" = None,
+        figures: "PooledFigures | None" = None,
     ) -> None:
         self.app = app
         self._company = company
@@ -71,8 +75,18 @@ class Service:
             company.follow(app)
         door = open_door(app)
         self._front = Front(make_application(door), door)
-        self._web = WebServer(self._front, sockets, door.state)
+        guard = open_guard(app)
+        self._web = WebServer(
+            self._front,
+            sockets,
+            door.state,
+            guard,
+            is_shared=app.settings.workers > 1,
+        )
         self._work = start_work(app)
+        if figures is not None:
+            door.state.figures = figures
+            figures.measure = lambda: read_levels(self._front.door)
 
     @property
     def port(self) -> int:
@@ -91,11 +105,14 @@ class Service:
             await self._prepare(app)
         except KnowledgeBaseError as error:
             logger.error("reload refused", extra={"reason": str(error)})
+            metrics.note_reload("error")
             return False
         except Exception:
             logger.exception("reload failed")
+            metrics.note_reload("error")
             return False
         await self._replace(app)
+        metrics.note_reload("ok")
         logger.info("reloaded")
         return True
 
@@ -134,6 +151,8 @@ class Service:
         door = replace(open_door(app), state=self._front.door.state)
         if self._company is not None:
             self._company.follow(app)
+        guard = open_guard(app)
+        self._web.guard.limits, self._web.guard.proxies = guard.limits, guard.proxies
         self._front.replace(make_application(door), door)
         self.app = app
         set_level(app.settings.log_level)

@@ -1,6 +1,6 @@
 """Everything that one configuration makes, and how it hangs together."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -36,10 +36,12 @@ from asdlc_kb.providers.docs import DocsProvider
 from asdlc_kb.providers.docs_announce import announce as announce_docs
 from asdlc_kb.search.indexer import Indexer
 from asdlc_kb.settings import Settings
-from asdlc_kb.web.address import Proxies
+from asdlc_kb.web.address import Networks, Proxies
 from asdlc_kb.web.base import Door
 from asdlc_kb.web.bearer import Bearer
 from asdlc_kb.web.gate import Gate
+from asdlc_kb.web.guard import Guard, find_room
+from asdlc_kb.web.guard import Limits as Caps
 from asdlc_kb.web.limits import Limits
 
 if TYPE_CHECKING:
@@ -81,6 +83,8 @@ class App:
     website: "Once[Website]"
     proxies: Proxies
     """Who is believed about whose request it is."""
+    observers: Networks
+    """Who may see the metrics."""
     limits: Limits
     """How often a client may ask."""
     bearer: Bearer | None
@@ -104,6 +108,7 @@ def build(
     """
     require_safe_drafts(settings)
     proxies = Proxies(settings.trusted_proxy)
+    observers = Networks(settings.metrics_allow, "metrics_allow")
     bearer = None if is_local else open_bearer(settings)
     audience = audience or Audience()
     sources = sources or open_sources(settings, is_local=is_local)
@@ -128,6 +133,7 @@ def build(
         version=__version__,
         website=Once(lambda: open_website(settings, sources, indexers)),
         proxies=proxies,
+        observers=observers,
         limits=open_limits(settings),
         bearer=bearer,
         audience=audience,
@@ -142,7 +148,7 @@ def rebuild(app: App, settings: Settings) -> App:
     So do the counts of clients, where a rate is.
     """
     limits = open_limits(settings, app.limits)
-    if _differ(app.settings, settings, _KEPT):
+    if any(getattr(app.settings, name) != getattr(settings, name) for name in _KEPT):
         audience = replace(app.audience, is_quiet=True)
         return replace(build(settings, audience=audience), limits=limits)
     require_safe_drafts(settings)
@@ -156,14 +162,11 @@ def rebuild(app: App, settings: Settings) -> App:
         settings=settings,
         server=_serve(settings, sources, tuple(offered), app.audience, bearer),
         proxies=Proxies(settings.trusted_proxy),
+        observers=Networks(settings.metrics_allow, "metrics_allow"),
         limits=limits,
         bearer=bearer,
         website=Once(lambda: open_website(settings, sources, indexers)),
     )
-
-
-def _differ(before: Settings, after: Settings, names: Iterable[str]) -> bool:
-    return any(getattr(before, name) != getattr(after, name) for name in names)
 
 
 def _serve(
@@ -270,6 +273,14 @@ def open_door(app: App) -> Door:
         has_mcp=settings.mcp_enabled,
         site=app.website,
         proxies=app.proxies,
+        observers=app.observers,
+        logs_queries=settings.log_queries,
         limits=app.limits,
         bearer=app.bearer,
     )
+
+
+def open_guard(app: App) -> Guard:
+    """Return what decides how many connections there may be, and for how long."""
+    most = app.settings.max_connections or find_room()
+    return Guard(Caps(most, app.settings.max_connections_each), app.proxies)

@@ -4,6 +4,7 @@ Immutable: one request asks one catalog from start to end. Only visible articles
 its lists and indexes, so nothing above can show another one.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +13,7 @@ from asdlc_kb.articles.article import Article, Unreadable
 from asdlc_kb.articles.lookup import Lookup
 from asdlc_kb.articles.order import place, rank
 from asdlc_kb.articles.schema import Content
+from asdlc_kb.articles.status import VISIBLE
 from asdlc_kb.exceptions import (
     ArticleAmbiguous,
     ArticleNotFound,
@@ -56,6 +58,12 @@ class Catalog:
     def count(self) -> Mapping[str, int]:
         """Return how many articles there are."""
         return {"articles": len(self.articles), "hidden": self.hidden_count}
+
+    @cached_property
+    def statuses(self) -> Mapping[str, int]:
+        """How many visible articles there are of each status that can be seen."""
+        counted = Counter(article.status for article in self.articles)
+        return {status.value: counted[status] for status in sorted(VISIBLE)}
 
     @cached_property
     def _lookup(self) -> Lookup:

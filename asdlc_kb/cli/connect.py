@@ -258,7 +258,7 @@ def _check(request: _Request, *, as_json: bool) -> int:
         steps = (
             (Step("configured", False, "it does not have the server"),)
             if target is None
-            else probe(target, request.machine)
+            else probe(target, request.machine, is_ours=label is None)
         )
         is_well = is_well and all(step.is_ok for step in steps)
         rows.append(

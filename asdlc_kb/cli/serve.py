@@ -2,6 +2,7 @@
 
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -12,6 +13,9 @@ from asdlc_kb.cli.terminal import escape
 from asdlc_kb.corpus import Source
 from asdlc_kb.ops import logs
 from asdlc_kb.project.root import Project
+
+_HEADER: Final = ' --header "Authorization: Bearer TOKEN"'
+"""What a command that connects a client needs besides, where tokens are asked for."""
 
 
 @click.command()
@@ -58,6 +62,7 @@ def serve(context: click.Context, /, config: Path | None, **_: object) -> None:
     "tool_errors",
     "dev",
     "log_level",
+    "log_queries",
 )
 @click.pass_context
 def stdio(context: click.Context, /, config: Path | None, **_: object) -> None:
@@ -84,6 +89,7 @@ def welcome(built: app.App, port: int) -> str:
         f"{website}"
         f"{sources}"
         f"  Connect   claude mcp add --transport http asdlc {address}"
+        f"{_HEADER if built.bearer is not None else ''}"
     )
 
 

@@ -165,6 +165,8 @@ class Home:
             body=reply.body,
             error=reply.error,
             is_cancelled=reply.is_cancelled,
+            found=reply.found,
+            has_failed=reply.has_failed,
         )
         try:
             await self._office.send(to, answer)

@@ -39,6 +39,8 @@ class Identity:
     """Whether there is an MCP endpoint beside the pages."""
     has_search: bool = True
     """Whether somebody answers searches: files do not."""
+    needs_token: bool = False
+    """Whether the endpoint answers only who sends a token."""
 
     @cached_property
     def prefix(self) -> str:

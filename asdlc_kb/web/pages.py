@@ -3,17 +3,17 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
-from tornado.http1connection import HTTP1Connection
 from tornado.iostream import StreamClosedError
 from tornado.web import HTTPError
 
+from asdlc_kb.mcp.inbound import LONGEST_QUERY
 from asdlc_kb.site import address
 from asdlc_kb.site.page import HTML, MARKDOWN, Moved, Page
 from asdlc_kb.web.accept import prefers_markdown
 from asdlc_kb.web.base import NotFound
-from asdlc_kb.web.events import STALL_SECONDS
+from asdlc_kb.web.counting import count_search
 from asdlc_kb.web.limits import Excess
 from asdlc_kb.web.live import LiveHandler
 
@@ -33,7 +33,7 @@ MOST_AT_ONCE: Final = 8
 """Results of one source, while somebody types."""
 
 _PART: Final = 64 * 1024
-"""Bytes that are written at once: who takes so much in time does not stall."""
+"""Bytes that are written at once."""
 
 _LASTING: Final = "max-age=31536000, immutable"
 _CHECKED: Final = "no-cache"
@@ -48,6 +48,8 @@ _TOO_OFTEN: Final = (
 
 class PageHandler(NotFound):
     """Sends the page at an address; its text may be had as Markdown too."""
+
+    route = "page"
 
     def meter(self) -> Excess | None:
         """Count a page, but not what it is made up with."""
@@ -138,6 +140,7 @@ class PageHandler(NotFound):
 class SearchHandler(PageHandler):
     """Answers a search as a page; works without scripts."""
 
+    route = "search"
     most = MOST
 
     def meter(self) -> Excess | None:
@@ -153,6 +156,11 @@ class SearchHandler(PageHandler):
             raise HTTPError(400) from None
         site = await self.open_site()
         answer = await site.search(query, self.most)
+        if query.strip():
+            self.log_fields["found"] = answer.total
+            count_search(self.route, answer.total)
+            if self.door.logs_queries:
+                self.log_fields["query"] = query[:LONGEST_QUERY]
         self.set_header("X-Robots-Tag", "noindex")
         self.send(await asyncio.to_thread(self.show, site, answer))
 
@@ -166,6 +174,7 @@ class SearchHandler(PageHandler):
 class ResultsHandler(SearchHandler):
     """Answers a search as JSON, for the script of the pages."""
 
+    route = "results"
     most = MOST_AT_ONCE
 
     def show(self, site: "Website", answer: "Answer") -> Page:
@@ -175,6 +184,8 @@ class ResultsHandler(SearchHandler):
 
 class EverythingHandler(PageHandler):
     """Streams llms-full.txt, a page at a time."""
+
+    route = "everything"
 
     async def get(self) -> None:
         """Send every page's text."""
@@ -191,18 +202,11 @@ class EverythingHandler(PageHandler):
         self.finish()
 
     async def stream(self, pieces: Iterator[bytes]) -> None:
-        """Send pieces as fast as they are taken; others get their turn in between.
-
-        A reader that takes nothing for `STALL_SECONDS` is cut.
-        """
+        """Send pieces as fast as they are taken; others get their turn in between."""
         with suppress(StreamClosedError):
             for part in _cut(pieces):
                 self.write(part)
-                try:
-                    await asyncio.wait_for(self.flush(), STALL_SECONDS)
-                except TimeoutError:
-                    cast(HTTP1Connection, self.request.connection).stream.close()
-                    return
+                await self.flush()
                 await asyncio.sleep(0)
 
     head = get

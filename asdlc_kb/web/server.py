@@ -3,21 +3,19 @@
 import asyncio
 import errno
 import socket
-from contextlib import suppress
 from time import monotonic
 from typing import Any, Final
 
+from tornado.http1connection import HTTP1ServerConnection
 from tornado.httpserver import HTTPServer
-from tornado.iostream import IOStream
 from tornado.netutil import bind_sockets
 from tornado.web import Application
 
 from asdlc_kb.exceptions import HostError
 from asdlc_kb.web.base import State
+from asdlc_kb.web.guard import Guard, GuardedStream, find_peer
+from asdlc_kb.web.listener import Listener
 from asdlc_kb.web.shortcut import Front
-
-IDLE_SECONDS: Final = 75
-"""An idle connection is closed after this; proxies give up at 60."""
 
 LAME_DUCK_SECONDS: Final = 0.2
 """New connections are still taken, so that a balancer can notice."""
@@ -28,6 +26,10 @@ DRAIN_SECONDS: Final = 5.0
 WIRE_SECONDS: Final = 1.0
 """What is on the wire, in either direction, may take so long to arrive."""
 
+_BACKLOG: Final = 1024
+"""Connections that the kernel keeps for us; beyond that a newcomer tries again after a
+second. It allows no more than its own limit."""
+
 _HUGE: Final = 1 << 40
 """Our handlers limit bodies themselves, and answer better than a bare 400."""
 
@@ -35,7 +37,7 @@ _HUGE: Final = 1 << 40
 def bind(host: str, port: int) -> list[socket.socket]:
     """Return listening sockets; raise HostError when the address cannot be had."""
     try:
-        return bind_sockets(port, host)
+        return bind_sockets(port, host, backlog=_BACKLOG)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             advice = "stop the other server, or pick a free port with --port 0"
@@ -45,22 +47,26 @@ def bind(host: str, port: int) -> list[socket.socket]:
         raise HostError(f"cannot listen on {host}:{port}: no such name") from None
 
 
-class CountingServer(HTTPServer):
-    """Knows how many connections are open."""
+class GuardedServer(HTTPServer):
+    """Speaks HTTP over guarded connections."""
 
     def initialize(self, *args: Any, **kwargs: Any) -> None:
-        """Start without a connection."""
+        """Leave all deadlines to the guard, which is given too."""
+        self._guard: Guard = kwargs.pop("guard")
         super().initialize(*args, **kwargs)
-        self.connections = 0
+        # A timer for each request costs a tenth of a short one.
+        self.conn_params.header_timeout = None
 
-    def handle_stream(self, stream: IOStream, address: tuple[Any, ...]) -> None:
+    def take(self, connection: socket.socket, address: Any) -> None:
         """Serve a new connection."""
-        self.connections += 1
-        super().handle_stream(stream, address)
+        peer = find_peer(connection, address)
+        self.handle_stream(self._guard.watch(connection, peer), address)
 
     def on_close(self, server_conn: object) -> None:
-        """Forget a connection that ended."""
-        self.connections -= 1
+        """Forget a connection that ended, or became a stream."""
+        assert isinstance(server_conn, HTTP1ServerConnection)
+        assert isinstance(server_conn.stream, GuardedStream)
+        self._guard.release(server_conn.stream)
         super().on_close(server_conn)
 
 
@@ -72,26 +78,33 @@ class WebServer:
         application: Application | Front,
         sockets: list[socket.socket],
         state: State,
+        guard: Guard | None = None,
+        *,
+        is_shared: bool = False,
     ) -> None:
+        """Listen; `is_shared` tells that other processes do on the same sockets."""
         address = sockets[0].getsockname()
         self.port: int = address[1] if isinstance(address, tuple) else 0
         """Zero for a socket that is a file."""
         self.state = state
-        self._sockets = sockets
-        self._server = CountingServer(
+        self.guard = guard or Guard()
+        state.count_connections = lambda: self.guard.connections
+        self._server = GuardedServer(
             application,
-            idle_connection_timeout=IDLE_SECONDS,
+            guard=self.guard,
             max_body_size=_HUGE,
             max_header_size=32 * 1024,
         )
-        self._server.add_sockets(sockets)
+        self._listener = Listener(
+            sockets, self.guard, self._server.take, is_shared=is_shared
+        )
 
     async def drain(self) -> None:
         """Stop: say so, take what still arrives, finish what is under way, close."""
         self.state.is_draining = True
         await asyncio.sleep(LAME_DUCK_SECONDS)
-        self._take_waiting()
-        self._server.stop()
+        self._listener.take_waiting()
+        self._listener.stop()
         started = monotonic()
         while self._is_busy() and monotonic() < started + DRAIN_SECONDS:
             is_late = monotonic() >= started + DRAIN_SECONDS - WIRE_SECONDS
@@ -106,17 +119,10 @@ class WebServer:
 
     async def close(self) -> None:
         """Stop at once, whatever is under way."""
-        self._server.stop()
+        self._listener.stop()
         self.state.streams.cut()
         await self._server.close_all_connections()
+        self.guard.close()
 
     def _is_busy(self) -> bool:
-        return bool(self._server.connections or self.state.streams)
-
-    def _take_waiting(self) -> None:
-        """Accept what the kernel has accepted: closing would reset it."""
-        for listening in self._sockets:
-            with suppress(OSError):
-                while True:
-                    connection, address = listening.accept()
-                    self._server.handle_stream(IOStream(connection), address)
+        return bool(self.guard.connections or self.state.streams)

@@ -7,7 +7,6 @@ handler for each. Everything else, and everything in doubt, goes to the applicat
 it came.
 """
 
-import asyncio
 import time
 from collections.abc import Awaitable
 from email.utils import formatdate
@@ -26,14 +25,15 @@ from tornado.httputil import (
 from tornado.web import Application
 
 from asdlc_kb.mcp.inbound import Call
+from asdlc_kb.mcp.reply import Reply
 from asdlc_kb.ops.access import access
-from asdlc_kb.web.base import COMMON_HEADERS, Door, make_request_id
+from asdlc_kb.ops.current import make_request_id
+from asdlc_kb.web.address import read_request_id
+from asdlc_kb.web.base import COMMON_HEADERS, Door
+from asdlc_kb.web.counting import count_remembered
 from asdlc_kb.web.message import read_headers, refuse_form, takes_answers
 
 PATH = "/mcp"
-
-BODY_SECONDS = 10.0
-"""A body must have arrived by then, give or take a second."""
 
 _LARGEST = 64 * 1024
 """Bytes of a body that is held back until it is whole."""
@@ -54,8 +54,6 @@ class Front(HTTPServerConnectionDelegate):
             {**COMMON_HEADERS, "Content-Type": "application/json"}
         )
         """Of one answer after another: each is written before the next is made."""
-        self._unfinished: dict[_Request, float] = {}
-        self._round: asyncio.TimerHandle | None = None
 
     def replace(self, application: Application, door: Door) -> None:
         """Have every request that begins from now on answered by another one."""
@@ -66,28 +64,6 @@ class Front(HTTPServerConnectionDelegate):
     ) -> HTTPMessageDelegate:
         """Begin with a request whose headers are still to come."""
         return _Request(self, server_conn, cast(HTTP1Connection, request_conn))
-
-    def await_body(self, request: "_Request", began: float) -> None:
-        """Close the connection of a request whose body does not come."""
-        self._unfinished[request] = began
-        if self._round is None:
-            self._look_after()
-
-    def forget(self, request: "_Request") -> None:
-        """Wait for a request no more: it is whole, or its connection is gone."""
-        self._unfinished.pop(request, None)
-
-    def _look_after(self) -> None:
-        """Go round all requests, once a second while there are any.
-
-        Tornado would set a timer for each, which costs a tenth of a short request.
-        """
-        latest = time.perf_counter() - BODY_SECONDS
-        for request in [r for r, began in self._unfinished.items() if began < latest]:
-            request.close()
-        loop = asyncio.get_running_loop()
-        is_over = not self._unfinished
-        self._round = None if is_over else loop.call_later(1, self._look_after)
 
 
 class _Request(HTTPMessageDelegate):
@@ -117,7 +93,6 @@ class _Request(HTTPMessageDelegate):
         self._door = self._front.door
         self._application = self._front.application
         self._start_line, self._headers = start_line, headers
-        self._front.await_body(self, self._began)
         if self._is_plain():
             # A server on its way out waits for who has begun to ask.
             self._door.state.in_flight.add(self)
@@ -133,7 +108,7 @@ class _Request(HTTPMessageDelegate):
 
     def finish(self) -> None:
         """Answer from memory, or let the application answer."""
-        self._forget()
+        self._door.state.in_flight.discard(self)
         if self._handler is None:
             found = self._find()
             # Who asks too often is the application's: it knows how to refuse.
@@ -147,17 +122,9 @@ class _Request(HTTPMessageDelegate):
 
     def on_connection_close(self) -> None:
         """Tell who has the request; one that was held back ends with its sender."""
-        self._forget()
+        self._door.state.in_flight.discard(self)
         if self._handler is not None:
             self._handler.on_connection_close()
-
-    def _forget(self) -> None:
-        self._front.forget(self)
-        self._door.state.in_flight.discard(self)
-
-    def close(self) -> None:
-        """Close the connection."""
-        self._connection.close()
 
     def _is_plain(self) -> bool:
         """Whether the headers are those of a call, and of nothing unusual."""
@@ -188,7 +155,7 @@ class _Request(HTTPMessageDelegate):
         )
         return self._handler.headers_received(self._start_line, self._headers)
 
-    def _find(self) -> tuple[Call, bytes] | None:
+    def _find(self) -> tuple[Call, Reply] | None:
         """Return the call and the answer that is remembered for it, if there is one."""
         server = self._door.server
         if len(self._body) > self._door.max_body or self._door.state.is_draining:
@@ -207,39 +174,57 @@ class _Request(HTTPMessageDelegate):
             return None
         if reply is None or not isinstance(call, Call):
             return None
-        return call, reply.body
+        return call, reply
 
-    def _answer(self, call: Call, body: bytes) -> None:
-        """Write an answer, and its line in the log."""
-        request_id = make_request_id()
+    def _answer(self, call: Call, reply: Reply) -> None:
+        """Write an answer, count it, and write its line in the log."""
+        body = reply.body
+        request_id = self._request_id
         headers = self._front.headers
         headers["Content-Length"] = str(len(body))
         headers["Date"] = _date(int(time.time()))
         headers["X-Request-Id"] = request_id
         self._connection.write_headers(_OK, headers, body)
         self._connection.finish()
-        if access.is_enabled:
-            self._log(call, len(body), request_id)
+        seconds = time.perf_counter() - self._began
+        count_remembered(call, reply, seconds)
+        if access.takes(None):
+            self._log(call, reply, seconds, request_id=request_id)
+
+    @property
+    def _peer(self) -> str | None:
+        peer: str | None = getattr(self._connection.context, "remote_ip", None)
+        return peer
+
+    @property
+    def _request_id(self) -> str:
+        """The id that a trusted proxy gave it, or our own."""
+        given = read_request_id(self._sent, self._peer, self._door.proxies)
+        return given or make_request_id()
 
     @property
     def address(self) -> str:
         """Whose request it is."""
-        peer = getattr(self._connection.context, "remote_ip", None)
+        peer = self._peer
         return self._door.proxies.find(peer, self._sent.get("X-Forwarded-For"))
 
-    def _log(self, call: Call, size: int, request_id: str) -> None:
+    def _log(
+        self, call: Call, reply: Reply, seconds: float, *, request_id: str
+    ) -> None:
         access.note(
             {
                 "door": "http",
                 "verb": "POST",
                 "path": PATH,
                 "status": 200,
-                "ms": round((time.perf_counter() - self._began) * 1000, 2),
+                "ms": round(seconds * 1000, 2),
                 "address": self.address,
                 "principal": self._principal,
                 "request_id": request_id,
-                "bytes": size,
-                **call.describe(),
+                "trace": None,
+                "bytes": len(reply.body),
+                "found": reply.found,
+                **call.describe(with_query=self._door.logs_queries),
             }
         )
 

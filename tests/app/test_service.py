@@ -18,7 +18,7 @@ from support.peers import JSON, envelope, message, open_app
 from support.wire import BOUND, Wire, ask, dial, until
 
 from asdlc_kb.app import App
-from asdlc_kb.app.service import Service, keep_fixed, load, settle
+from asdlc_kb.app.service import Service, keep_fixed, load, settle, warn_of_fixed
 from asdlc_kb.exceptions import SettingsError
 from asdlc_kb.settings import Settings
 from asdlc_kb.web.server import bind
@@ -73,6 +73,20 @@ async def test_settings_are_in_force_for_the_next_request_of_any_connection(
         async with dial(service.port) as fresh:
             again = await call(fresh, "server/discover")
         assert again["result"]["instructions"] == "Read me."
+
+
+async def test_a_capacity_is_in_force_for_the_next_connection(app: App) -> None:
+    """SIGHUP: those that are open stay and count, and a proxy may have any number."""
+    async with in_service(app) as service, dial(service.port) as one:
+        assert (await call(one, "server/discover"))["result"]
+        assert await service.reload(others(app, max_connections_each=1))
+        async with dial(service.port) as two:
+            assert (await two.answer()).status == 503
+        trusting = others(app, max_connections_each=1, trusted_proxy=("127.0.0.1",))
+        assert await service.reload(trusting)
+        async with dial(service.port) as three:
+            for wire in (one, three):
+                assert (await call(wire, "server/discover"))["result"]
 
 
 async def test_what_is_read_stays_where_its_settings_are_the_same(app: App) -> None:
@@ -215,8 +229,9 @@ async def test_a_folder_that_is_not_there_changes_nothing(
 def test_an_address_cannot_change_while_it_is_served() -> None:
     """SIGHUP: one warning for each such setting, the others come into force."""
     with captured("asdlc_kb.app") as lines:
-        kept = keep_fixed(Settings(), Settings(host="::1", port=1, dev=True))
-    assert kept == Settings(dev=True)
+        after = Settings(host="::1", port=1, dev=True)
+        warn_of_fixed(Settings(), after)
+    assert keep_fixed(Settings(), after) == Settings(dev=True)
     assert [(row["level"], row["setting"]) for row in lines.rows] == [
         ("warning", "host"),
         ("warning", "port"),
@@ -248,11 +263,23 @@ async def test_a_page_in_development_listens_to_the_next_application(
 async def test_what_was_replaced_is_let_go(
     knowledge: KnowledgeBase, docs: DocsTree
 ) -> None:
-    """Ours: what is loaded is never looked at by the collector, but goes in the end."""
+    """Ours: neither what is loaded nor streams that live on hold it for ever."""
     app = open_app(knowledge)
     gone = weakref.ref(app.sources.articles)
-    async with in_service(app) as service:
+    async with (
+        in_service(app) as service,
+        dial(service.port) as channel,
+        dial(service.port) as wire,
+        dial(service.port) as stream,
+    ):
         await load(app)
+        await channel.request("GET", headers={"Accept": "text/event-stream"})
+        assert (await channel.head()).status == 200
+        session = await open_session(wire)
+        headers = {"Accept": "text/event-stream", "Mcp-Session-Id": session}
+        await stream.request("GET", headers=headers)
+        assert (await stream.head()).status == 200
+        wire.close()
         reader = others(app, docs=str(docs.root))
         del app
         assert await service.reload(reader)

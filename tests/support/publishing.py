@@ -30,10 +30,12 @@ def open_site(
     knowledge: KnowledgeBase | None,
     tree: DocsTree | None = None,
     base_url: str | None = None,
+    *,
+    needs_token: bool = False,
 ) -> Site:
     """Return the site of what is written so far."""
     return Site(
-        Identity(TITLE, "What it is", base_url, "1.2.3"),
+        Identity(TITLE, "What it is", base_url, "1.2.3", needs_token=needs_token),
         *open_libraries(knowledge and knowledge.root, tree and tree.root),
     )
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from tornado.httpclient import AsyncHTTPClient, HTTPResponse
 
-from asdlc_kb.app import App, Sources, build, open_door
+from asdlc_kb.app import App, Sources, build, open_door, open_guard
 from asdlc_kb.articles.library import Library
 from asdlc_kb.docs.library import Library as DocLibrary
 from asdlc_kb.mcp.audience import Audience
@@ -122,7 +122,7 @@ async def serving(app: App) -> AsyncIterator[Site]:
     """Serve an application over HTTP; its watcher does not run."""
     door = open_door(app)
     front = Front(make_application(door), door)
-    web = WebServer(front, bind("127.0.0.1", 0), door.state)
+    web = WebServer(front, bind("127.0.0.1", 0), door.state, open_guard(app))
     try:
         yield Site(app, web.port, web, front)
     finally:

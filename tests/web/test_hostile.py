@@ -6,8 +6,9 @@ import json
 import logging
 
 import pytest
+from support.knowledge import KnowledgeBase
 from support.loglines import captured
-from support.peers import Site, message, serving
+from support.peers import Site, message, open_app, serving
 from support.wire import BOUND, JSON, Wire, ask, chunked, dial, until
 
 from asdlc_kb.app import App
@@ -246,9 +247,11 @@ async def test_many_bad_calls_cost_a_line_each(app: App) -> None:
     assert [row["status"] for row in lines.rows] == [400] * 300
 
 
-async def test_three_hundred_idle_connections_hold_up_nobody(app: App) -> None:
+async def test_three_hundred_idle_connections_hold_up_nobody(
+    knowledge: KnowledgeBase,
+) -> None:
     """Hostile input: connections that say little, and never finish."""
-    async with serving(app) as site:
+    async with serving(open_app(knowledge, max_connections_each=400)) as site:
         held: list[Wire] = []
         opening = [asyncio.open_connection("127.0.0.1", site.port) for _ in range(300)]
         for reader, writer in await asyncio.wait_for(asyncio.gather(*opening), BOUND):
@@ -257,7 +260,7 @@ async def test_three_hundred_idle_connections_hold_up_nobody(app: App) -> None:
             await wire.send(
                 (b"", POST[:10], POST + b"Content-Length: 9\r\n\r\n")[number % 3]
             )
-        await until(lambda: len(site.front._unfinished) == 100)
+        await until(lambda: len(site.web.state.in_flight) == 100)
         answer = await ask(site.port, "POST", headers=JSON, body=PING)
         assert answer.status == 200
         for wire in held:

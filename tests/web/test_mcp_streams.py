@@ -193,9 +193,8 @@ async def test_leaving_before_the_message_is_whole_starts_nothing(
             headers, body = call("2026-07-28", "wait")
             headers["Content-Length"] = str(len(body) + 1)
             await wire.request("POST", headers=headers, body=body)
-            await until(lambda: len(site.front._unfinished) == 1)
-        await until(lambda: not site.front._unfinished)
-        assert site.web.state.in_flight == set()
+            await until(lambda: len(site.web.state.in_flight) == 1)
+        await until(lambda: not site.web.state.in_flight)
         assert not slow.started.is_set()
 
 

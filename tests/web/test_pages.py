@@ -18,7 +18,7 @@ from support.wire import BOUND, Answer, ask, dial, until, write_request
 
 from asdlc_kb.app import App
 from asdlc_kb.site import website
-from asdlc_kb.web import pages
+from asdlc_kb.web import guard
 
 BASE = "https://example.com/kb"
 POLICY = (
@@ -367,7 +367,7 @@ async def test_a_reader_that_stops_reading_is_cut(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It must not hold the server's text for ever, nor be told that this was all."""
-    monkeypatch.setattr(pages, "STALL_SECONDS", 0.05)
+    monkeypatch.setattr(guard, "STALL_SECONDS", 0.05)
     tree = DocsTree(tmp_path / "docs")
     for number in range(16):
         tree.write(f"{number}.md", "# Page\n\n" + "```\n" + "x" * 1_000_000 + "\n```\n")
@@ -389,4 +389,5 @@ async def test_a_reader_that_stops_reading_is_cut(
     assert head.startswith(b"HTTP/1.1 200 OK")
     (size,) = re.findall(rb"Content-Length: (\d+)", head)
     assert len(body) < 16_000_000 < int(size)
-    assert [row["level"] for row in lines.rows] == ["info"]
+    assert [row["level"] for row in lines.rows] == ["info"] * 2
+    assert {row["event"] for row in lines.rows} == {"connections cut", "request"}

@@ -15,7 +15,7 @@ from support.slow import SlowProvider
 from support.wire import BOUND, ask, dial, until, write_request
 
 from asdlc_kb.app import App
-from asdlc_kb.web import server, shortcut
+from asdlc_kb.web import guard, server
 from asdlc_kb.web.server import bind
 
 PING = json.dumps(message("ping")).encode()
@@ -62,7 +62,7 @@ def test_an_address_that_is_not_ours_is_told_in_one_line(
 
 async def test_a_body_must_arrive_in_time(app: App, monkeypatch) -> None:
     """Hostile input: a slow body is cut off, and forgotten, whoever waits for it."""
-    monkeypatch.setattr(shortcut, "BODY_SECONDS", 0.05)
+    monkeypatch.setattr(guard, "BODY_SECONDS", 0.05)
     async with serving(app) as site:
         for path in ("/mcp", "/mcp?x", "/health"):
             async with dial(site.port) as wire:
@@ -77,7 +77,8 @@ async def test_a_body_must_arrive_in_time(app: App, monkeypatch) -> None:
 @pytest.mark.parametrize("sent", [b"", b"GET /health HTTP/1.1\r\nHost: loc"])
 async def test_an_idle_connection_is_closed(app: App, monkeypatch, sent: bytes) -> None:
     """Hostile input: one that says nothing, or never ends its header."""
-    monkeypatch.setattr(server, "IDLE_SECONDS", 0.05)
+    monkeypatch.setattr(guard, "IDLE_SECONDS", 0.05)
+    monkeypatch.setattr(guard, "HEAD_SECONDS", 0.05)
     async with serving(app) as site, dial(site.port) as wire:
         await wire.send(sent)
         assert await wire.rest() == b""

@@ -16,7 +16,7 @@ from support.wire import Answer, Wire, chunked, dial, until
 
 from asdlc_kb.app import App, open_door
 from asdlc_kb.mcp.server import Server
-from asdlc_kb.web import shortcut
+from asdlc_kb.web import guard
 from asdlc_kb.web.routes import make_application
 from asdlc_kb.web.server import WebServer, bind
 
@@ -208,7 +208,6 @@ async def test_the_front_answers_as_the_application_does(app: App, name: str) ->
         # The request after it is always one for the application.
         is_last_seen = bool(cold[-1] != [b""])
         assert (both.passed_on == is_last_seen) is (name in SHORT)
-        assert both.site.front._unfinished == {}
         assert both.site.web.state.in_flight == set()
 
 
@@ -325,7 +324,7 @@ async def drain_before(site: Site, wire: Wire) -> None:
 async def drain_amid(site: Site, wire: Wire) -> None:
     """Say so between the two halves of a request."""
     await wire.send(post()[:-1])
-    await until(lambda: len(site.front._unfinished) == 1)
+    await until(lambda: len(site.web.state.in_flight) == 1)
     site.web.state.is_draining = True
     await wire.send(post()[-1:])
 
@@ -358,8 +357,8 @@ async def test_an_aborted_upload_is_forgotten(
     async with serving(app) as site:
         async with dial(site.port) as wire:
             await wire.send(head + part)
-            await until(lambda: len(site.front._unfinished) == 1)
-        await until(lambda: not site.front._unfinished)
+            await until(lambda: len(site.web.state.in_flight) == 1)
+        await until(lambda: not site.web.state.in_flight)
         await until(lambda: not site.web.state.in_flight)
 
 
@@ -367,20 +366,19 @@ async def test_a_slow_body_is_cut_and_a_whole_one_is_not(
     knowledge: KnowledgeBase, monkeypatch
 ) -> None:
     """The deadline is for bodies alone: an answer may take as long as it does."""
-    monkeypatch.setattr(shortcut, "BODY_SECONDS", 0.05)
+    monkeypatch.setattr(guard, "BODY_SECONDS", 0.05)
     slow = SlowProvider()
 
     async def cut(head: bytes) -> None:
         async with dial(site.port) as late:
             await late.send(head)
             assert await late.rest() == b""
-        await until(lambda: not site.front._unfinished)
+        await until(lambda: len(site.web.state.in_flight) <= 1)
 
     async with serving(open_app(knowledge, slow)) as site, dial(site.port) as wire:
         await wire.send(post(BODY.replace(b"get_article", b"wait")))
         await until(slow.started.is_set)
         await asyncio.gather(*(cut(head) for head in (HELD, LARGE, PIECES)))
-        await until(lambda: site.front._round is None)
         slow.released.set()
         assert "wait is done" in str((await wire.answer()).json)
         # The round begins again with the next request.

@@ -1,0 +1,91 @@
+"""What the HTTP door counts of a request, where its line in the log is written.
+
+Labels are few whatever clients send: names that this server does not know are `other`.
+"""
+
+from typing import Final
+
+from asdlc_kb.mcp.errors import InternalError
+from asdlc_kb.mcp.inbound import Batch, Call, Ignored, Inbound, Notice
+from asdlc_kb.mcp.reply import Reply
+from asdlc_kb.mcp.server import OTHER, Server
+from asdlc_kb.mcp.versions import ERAS
+from asdlc_kb.ops.metrics import Key, metrics
+
+VERBS: Final = frozenset(
+    {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"}
+)
+
+_REMEMBERED: Final = ("http", "mcp", "POST", "200")
+
+
+def count_request(
+    route: str, verb: str | None, status: int, seconds: float | None
+) -> None:
+    """Count a request; one that goes on as a stream has no duration."""
+    known = verb if verb in VERBS else OTHER
+    _observe(("http", route, known, str(status)), seconds)
+
+
+def count_remembered(call: Call, reply: Reply, seconds: float) -> None:
+    """Count a call that was answered from memory; it is of the names that we know."""
+    tool = call.tool or ""
+    version = call.version
+    key = ("call", call.method, tool, ERAS[version], version, "ok", "yes")
+    metrics.observe(key, seconds)
+    metrics.observe(_REMEMBERED, seconds)
+    if reply.found is not None:
+        _count_search(call, reply)
+
+
+def count_call(
+    server: Server,
+    message: Inbound | Batch | None,
+    reply: Reply | None,
+    *,
+    is_remembered: bool,
+    seconds: float | None,
+) -> None:
+    """Count a message that was answered, or whose answer nobody waits for.
+
+    There is no reply where something failed that nobody foresaw.
+    """
+    if isinstance(message, (Notice, Ignored)):
+        return
+    method, tool = server.name(message)
+    version = message.version if isinstance(message, Call) else ""
+    era = ERAS.get(version, "")
+    remembered = "yes" if is_remembered else "no"
+    outcome = "failure" if reply is None else _judge(reply)
+    _observe(("call", method, tool, era, version, outcome, remembered), seconds)
+    if isinstance(message, Call) and reply is not None and reply.found is not None:
+        _count_search(message, reply)
+
+
+def count_search(source: str, found: int) -> None:
+    """Count a search, by the tool or the page that it was asked of."""
+    metrics.count(("search", source, "yes" if found else "no"))
+
+
+def _count_search(call: Call, reply: Reply) -> None:
+    """Count a call that was one for something; other calls only list."""
+    if call.query is not None and call.tool and reply.found is not None:
+        count_search(call.tool, reply.found)
+
+
+def _judge(reply: Reply) -> str:
+    """Return how a call ended."""
+    if reply.is_cancelled:
+        return "cancelled"
+    if reply.error == InternalError.CODE:
+        return "failure"
+    if reply.error is not None:
+        return "error"
+    return "tool_error" if reply.has_failed else "ok"
+
+
+def _observe(key: Key, seconds: float | None) -> None:
+    if seconds is None:
+        metrics.observe_open(key)
+    else:
+        metrics.observe(key, seconds)

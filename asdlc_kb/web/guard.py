@@ -1,0 +1,299 @@
+"""How long a connection may take, and how many there may be.
+
+A connection costs whoever opens it next to nothing, and its holder may say little and
+slowly. Here each one is counted, by its peer, and a round goes over all of them: what
+has begun to ask must go on asking, what is answered must go on reading.
+"""
+
+import asyncio
+import logging
+import resource
+import socket
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum, auto
+from itertools import islice
+from time import monotonic
+from typing import Any, Final
+
+from tornado.iostream import IOStream
+
+from asdlc_kb.ops.tally import Tally
+from asdlc_kb.web.address import UNIX, Proxies, bucket
+
+logger = logging.getLogger(__name__)
+
+IDLE_SECONDS: Final = 75.0
+"""Between two requests, and before the first; proxies give up at 60."""
+
+HEAD_SECONDS: Final = 10.0
+"""From the first byte of a request to the end of its header: some packets at most."""
+
+BODY_SECONDS: Final = 10.0
+"""From then to the end of its body, and longer only while it comes fast enough."""
+
+BODY_RATE: Final = 64 * 1024
+"""Bytes of a body that buy it another second: a slow telephone line sends as many."""
+
+STALL_SECONDS: Final = 20.0
+"""In which a reader must take `STALL_BYTES` of what is kept for it, or all of it."""
+
+STALL_BYTES: Final = 64 * 1024
+"""A reader that takes a byte now and then would hold a large answer for hours."""
+
+MOST_UNSENT: Final = 256 * 1024 * 1024
+"""Bytes that are kept for slow readers altogether; above, the slowest is cut first."""
+
+ROUND_SECONDS: Final = 0.5
+"""Between two rounds: what is late is noticed so much later."""
+
+MOST_EACH: Final = 64
+"""Connections of one address: a browser opens 6, an agent one or two."""
+
+SPARE: Final = 64
+"""Descriptors that connections leave to files, watchers and logs."""
+
+_SLICE: Final = 1_000
+"""Connections that are looked at before other work gets its turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How many connections there may be."""
+
+    most: int
+    most_each: int = MOST_EACH
+
+
+class _Stage(Enum):
+    """What a connection was last asked to read."""
+
+    IDLE = auto()
+    HEAD = auto()
+    BODY = auto()
+
+
+class GuardedStream(IOStream):
+    """A connection that knows since when it waits for its peer.
+
+    Tornado asks for the header of each request by `read_until_regex`, for its body by
+    the two others; these run for every request, so they do next to nothing.
+    """
+
+    def __init__(
+        self, connection: socket.socket, guard: "Guard", origin: str | None
+    ) -> None:
+        super().__init__(connection)
+        self.origin = origin
+        """What its peer is counted by; None for one that may have any number."""
+        self.unsent = 0
+        """Bytes that its peer did not take so far, as far as is known."""
+        self.stuck_since: float | None = None
+        """When its peer last took enough, if it does not take all."""
+        self._guard = guard
+        self._stage = _Stage.IDLE
+        self._since = monotonic()
+        self._received = self._taken = 0
+
+    def read_until_regex(self, regex: bytes, max_bytes: int | None = None) -> Any:
+        """Read the header of the next request."""
+        # A peer may send several requests at once, and a part of the last.
+        self._stage = _Stage.HEAD if self._read_buffer_size else _Stage.IDLE
+        self._since = monotonic()
+        return super().read_until_regex(regex, max_bytes)
+
+    def read_bytes(self, num_bytes: int, partial: bool = False) -> Any:
+        """Read a part of a body."""
+        if self._stage is not _Stage.BODY:
+            self._begin_body()
+        return super().read_bytes(num_bytes, partial)
+
+    def read_until(self, delimiter: bytes, max_bytes: int | None = None) -> Any:
+        """Read the line before a part of a body."""
+        if self._stage is not _Stage.BODY:
+            self._begin_body()
+        return super().read_until(delimiter, max_bytes)
+
+    def read_from_fd(self, buf: bytearray | memoryview) -> int | None:
+        """Read what is there, and note when a request begins."""
+        count = super().read_from_fd(buf)
+        if count:
+            self._received += count
+            if self._stage is _Stage.IDLE:
+                self._stage = _Stage.HEAD
+                self._since = monotonic()
+        return count
+
+    def write_to_fd(self, data: memoryview) -> int:
+        """Write what the peer takes, and note when that is not all."""
+        size = len(data)
+        try:
+            count = super().write_to_fd(data)
+        except BlockingIOError:
+            self._note_stuck(0, size)
+            raise
+        if count < size:
+            self._note_stuck(count, size)
+        elif self.stuck_since is not None:
+            self.stuck_since, self.unsent = None, 0
+        return count
+
+    def close_fd(self) -> None:
+        """Close the connection, which makes room for another."""
+        super().close_fd()
+        self._guard.forget(self)
+
+    def find_fault(self, now: float) -> str | None:
+        """Return what its peer takes too long for, if there is something."""
+        stuck = self.stuck_since
+        if stuck is not None and now - stuck >= STALL_SECONDS:
+            return "slow_reader"
+        if not self.reading():
+            return None
+        quiet = now - self._since
+        if self._stage is _Stage.IDLE:
+            return "idle" if quiet >= IDLE_SECONDS else None
+        if self._stage is _Stage.HEAD:
+            return "slow_header" if quiet >= HEAD_SECONDS else None
+        allowed = BODY_SECONDS + self._received / BODY_RATE
+        return "slow_body" if quiet >= allowed else None
+
+    def _begin_body(self) -> None:
+        self._stage = _Stage.BODY
+        self._since = monotonic()
+        self._received = 0
+
+    def _note_stuck(self, count: int, size: int) -> None:
+        self.unsent = size - count
+        self._taken += count
+        if self.stuck_since is None or self._taken >= STALL_BYTES:
+            self.stuck_since = monotonic()
+            self._taken = 0
+
+
+class Guard:
+    """Counts the connections, and ends those whose peers take too long."""
+
+    def __init__(
+        self, limits: Limits | None = None, proxies: Proxies | None = None
+    ) -> None:
+        self.limits = limits or Limits(find_room())
+        self.proxies = proxies or Proxies()
+        """Whose connections are those of many: they may have any number."""
+        self.refused = Tally(logger, "connections refused", family="refused")
+        """Newcomers that were sent away, by the reason."""
+        self.cut = Tally(logger, "connections cut", level=logging.INFO, family="cut")
+        """Connections that were ended, by what took too long."""
+        self._open: set[GuardedStream] = set()
+        self._watched: set[GuardedStream] = set()
+        self._each: Counter[str] = Counter()
+        self._round: asyncio.TimerHandle | None = None
+
+    @property
+    def connections(self) -> int:
+        """How many are open, streams among them."""
+        return len(self._open)
+
+    def refuse(self, peer: str) -> str | None:
+        """Return why one more connection of this peer is refused, or None."""
+        if len(self._open) >= self.limits.most:
+            return "most"
+        is_full = self._each[bucket(peer)] >= self.limits.most_each
+        return "most_each" if is_full and not self.proxies.trusts(peer) else None
+
+    def watch(self, connection: socket.socket, peer: str) -> GuardedStream:
+        """Return a new connection as a stream that is looked after."""
+        origin = None if self.proxies.trusts(peer) else bucket(peer)
+        stream = GuardedStream(connection, self, origin)
+        self._open.add(stream)
+        self._watched.add(stream)
+        if origin is not None:
+            self._each[origin] += 1
+        if self._round is None:
+            self._schedule()
+        return stream
+
+    def release(self, stream: GuardedStream) -> None:
+        """Only count a connection from now on: it has become somebody's stream."""
+        self._watched.discard(stream)
+
+    def forget(self, stream: GuardedStream) -> None:
+        """Count a connection no more: it is closed."""
+        self._open.discard(stream)
+        self._watched.discard(stream)
+        origin = stream.origin
+        if origin is not None:
+            self._each[origin] -= 1
+            if not self._each[origin]:
+                del self._each[origin]
+
+    def close(self) -> None:
+        """Look after nothing any more."""
+        if self._round is not None:
+            self._round.cancel()
+            self._round = None
+        self.refused.close()
+        self.cut.close()
+
+    def _schedule(self) -> None:
+        self._due = monotonic() + ROUND_SECONDS
+        loop = asyncio.get_running_loop()
+        self._round = loop.call_later(ROUND_SECONDS, self._go_round)
+
+    def _go_round(self) -> None:
+        """Look at every connection, once in a while as long as there are any.
+
+        Where the round itself is late, what the peers sent may just not be read yet.
+        """
+        if monotonic() - self._due < ROUND_SECONDS:
+            self._go_on(iter(tuple(self._watched)), [])
+        else:
+            self._schedule()
+
+    def _go_on(
+        self, waiting: Iterable[GuardedStream], stuck: list[GuardedStream]
+    ) -> None:
+        """Look at some, and at the others when other work had its turn."""
+        now = monotonic()
+        some = tuple(islice(waiting, _SLICE))
+        for stream in some:
+            if fault := stream.find_fault(now):
+                self._cut(stream, fault)
+            elif stream.stuck_since is not None:
+                stuck.append(stream)
+        if some:
+            loop = asyncio.get_running_loop()
+            self._round = loop.call_later(0, self._go_on, waiting, stuck)
+            return
+        self._make_room(stuck)
+        if self._open:
+            self._schedule()
+        else:
+            self._round = None
+
+    def _make_room(self, stuck: list[GuardedStream]) -> None:
+        """Cut those who have not read for the longest time, while too much is kept."""
+        kept = sum(stream.unsent for stream in stuck)
+        for stream in sorted(stuck, key=lambda stream: stream.stuck_since or 0.0):
+            if kept <= MOST_UNSENT:
+                return
+            kept -= stream.unsent
+            self._cut(stream, "too_much_unread")
+
+    def _cut(self, stream: GuardedStream, fault: str) -> None:
+        if fault != "idle":
+            self.cut.note(fault)
+        stream.close()
+
+
+def find_peer(connection: socket.socket, address: Any) -> str:
+    """Return the address of a peer without its port."""
+    is_named = connection.family in (socket.AF_INET, socket.AF_INET6)
+    return str(address[0]) if is_named else UNIX
+
+
+def find_room() -> int:
+    """Return how many connections the limit of descriptors has room for."""
+    most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return max(most - SPARE, most // 2)

@@ -1,0 +1,204 @@
+"""Taking connections, also where they are too many."""
+
+import asyncio
+import errno
+import json
+import os
+import socket
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+from support.canary import Scanner
+from support.knowledge import KnowledgeBase
+from support.loglines import captured
+from support.peers import open_app, serving
+from support.processes import serve_process
+from support.wire import BOUND, Answer, Wire, ask, dial, until, write_request
+
+from asdlc_kb.web import listener
+from asdlc_kb.web.guard import Guard, Limits
+from asdlc_kb.web.listener import BUSY, Listener
+
+HEALTH = "/health"
+
+
+async def greet(port: int) -> Answer:
+    """Open a connection, say nothing, and return what the server says."""
+    async with dial(port) as wire:
+        return await wire.answer()
+
+
+async def assert_served(*wires: Wire) -> None:
+    """Each connection is good for a request."""
+    for wire in wires:
+        await wire.request("GET", HEALTH)
+        assert (await wire.answer()).status == 200
+
+
+@pytest.mark.parametrize("setting", ["max_connections", "max_connections_each"])
+async def test_one_too_many_is_told_to_come_again(
+    knowledge: KnowledgeBase, setting: str
+) -> None:
+    """503 with Retry-After, at once, and those who were there go on."""
+    app = open_app(knowledge, **{setting: 2})
+    with captured("asdlc_kb.web.guard") as lines:
+        async with serving(app) as site:
+            async with dial(site.port) as one, dial(site.port) as two:
+                await assert_served(one, two)
+                for _ in range(5):
+                    refused = await greet(site.port)
+                    assert refused.status == 503
+                    assert refused.headers["retry-after"] == "5"
+                    assert refused.headers["connection"] == "close"
+                    assert refused.json == {"error": "too many connections"}
+                await assert_served(one, two)
+            await until(lambda: not site.web.guard.connections)
+            assert (await ask(site.port, "GET", HEALTH)).status == 200
+    kind = "most_each" if setting.endswith("each") else "most"
+    assert [row[kind] for row in lines.rows] == [1, 4]
+    assert {row["event"] for row in lines.rows} == {"connections refused"}
+
+
+async def test_a_request_that_is_there_already_sees_the_answer(
+    knowledge: KnowledgeBase,
+) -> None:
+    """What is unread at the end would reset the connection."""
+    async with serving(open_app(knowledge, max_connections=1)) as site:
+        async with dial(site.port) as held:
+            await held.request("GET", HEALTH)
+            assert (await held.answer()).status == 200
+            with socket.create_connection(("127.0.0.1", site.port)) as late:
+                late.sendall(write_request(site.port, "GET", HEALTH))
+                late.settimeout(BOUND)
+                loop = asyncio.get_running_loop()
+                late.setblocking(False)
+                said = b""
+                while part := await asyncio.wait_for(loop.sock_recv(late, 999), BOUND):
+                    said += part
+    assert said == BUSY
+
+
+class Refusing(socket.socket):
+    """A listening socket that fails as it is told."""
+
+    code = 0
+    tried = 0
+
+    def accept(self) -> Any:
+        """Fail, or accept."""
+        self.tried += 1
+        if self.code:
+            raise OSError(self.code, os.strerror(self.code))
+        return super().accept()
+
+
+@pytest.mark.parametrize("code", [errno.EMFILE, errno.ENOMEM, errno.EPERM])
+async def test_where_nobody_can_be_taken_the_server_does_not_spin(
+    monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    """It looks away for a moment, then takes who waited."""
+    monkeypatch.setattr(listener, "PAUSE_SECONDS", 0.05)
+    taken: list[socket.socket] = []
+    guarding = Guard(Limits(10))
+    with Refusing() as listening, socket.socket() as client:
+        listening.code = code
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        open_before = len(os.listdir("/proc/self/fd"))
+        taking = Listener((listening,), guarding, lambda one, _: taken.append(one))
+        client.connect(listening.getsockname())
+        await until(lambda: guarding.refused.counts["pauses"] == 3)
+        # Twice with the reserve, and once for each pause without.
+        assert listening.tried <= 6
+        assert taken == []
+        listening.code = 0
+        await until(lambda: bool(taken))
+        taken[0].close()
+        taking.stop()
+        taking.stop()
+        assert len(os.listdir("/proc/self/fd")) == open_before - 1
+    guarding.close()
+
+
+async def test_who_left_before_it_was_taken_is_passed_over() -> None:
+    """The next one is taken in the same go."""
+    guarding = Guard(Limits(10))
+    taken: list[socket.socket] = []
+    with Refusing() as listening, socket.socket() as client:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        taking = Listener((listening,), guarding, lambda one, _: taken.append(one))
+        listening.code = errno.ECONNABORTED
+        client.connect(listening.getsockname())
+        await until(lambda: listening.tried > 0)
+        listening.code = 0
+        await until(lambda: bool(taken))
+        assert guarding.refused.counts == {}
+        taken[0].close()
+        taking.stop()
+    guarding.close()
+
+
+def test_a_server_without_descriptors_refuses_and_recovers(
+    knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """`ulimit -n`: those who are too many are told so, in a line or two of log."""
+    limited = ("sh", "-c", 'ulimit -n 64 && exec "$@"', "sh")
+    options = ("--max-connections", "1000", "--max-connections-each", "1000")
+    with serve_process(
+        knowledge.root, *options, scanner=scanner, prefix=limited
+    ) as process:
+        address = ("127.0.0.1", process.port)
+        with ExitStack() as stack:
+            held = [
+                stack.enter_context(socket.create_connection(address, BOUND))
+                for _ in range(200)
+            ]
+            told = [_first(connection) for connection in held[100:]]
+            assert told == [BUSY] * 100
+            assert process.running.process.poll() is None
+        for _ in range(20):
+            with socket.create_connection(address, BOUND) as good:
+                good.sendall(write_request(process.port, "GET", HEALTH))
+                said = _first(good)
+            if said.startswith(b"HTTP/1.1 200 OK\r\n"):
+                break
+            assert said == BUSY
+        else:
+            raise AssertionError("it did not recover")
+        left = process.stop()
+    rows = [json.loads(line) for line in left.err.splitlines()]
+    assert left.code == 0
+    assert not [row for row in rows if "traceback" in row]
+    refused = [row for row in rows if row["event"] == "connections refused"]
+    assert 1 <= len(refused) <= 3
+    assert sum(row.get("descriptors", 0) for row in refused) >= 100
+
+
+def _first(connection: socket.socket) -> bytes:
+    """Return the first that the server says."""
+    return connection.recv(64 * 1024)
+
+
+@pytest.mark.parametrize(("is_shared", "taken"), [(True, [4, 4]), (False, [8, 0])])
+async def test_who_shares_a_socket_leaves_some_to_the_others(
+    is_shared: bool, taken: list[int]
+) -> None:
+    """Several processes: a burst of connections is no one's alone."""
+    with socket.create_server(("127.0.0.1", 0)) as bound, ExitStack() as stack:
+        took: list[list[socket.socket]] = [[], []]
+
+        def listen(number: int) -> Listener:
+            def take(connection: socket.socket, address: object) -> None:
+                took[number].append(stack.enter_context(connection))
+
+            return Listener([bound.dup()], Guard(Limits(9)), take, is_shared=is_shared)
+
+        for _ in range(8):
+            stack.enter_context(socket.create_connection(bound.getsockname()))
+        listeners = [listen(number) for number in range(2)]
+        await until(lambda: sum(map(len, took)) == 8)
+        for each in listeners:
+            each.stop()
+    assert [len(each) for each in took] == taken
