@@ -20,7 +20,7 @@ from support.redis_server import PASSWORD
 from support.replicas import Replicas, replicating
 from support.wire import BOUND, Answer, ask, dial, until
 
-pytestmark = pytest.mark.timeout(60)
+pytestmark = pytest.mark.timeout(seconds=60)
 """Processes, and faults that take their time on a busy machine."""
 
 LEGACY = "2025-11-25"
