@@ -93,6 +93,7 @@ async def test_restarts_on_an_inherited_socket_lose_no_request(
 
 
 @WORKERS
+@pytest.mark.timeout(seconds=120)
 async def test_a_drain_with_streams_loses_no_request(
     knowledge: KnowledgeBase, scanner: Scanner, workers: str
 ) -> None:
