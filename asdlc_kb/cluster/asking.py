@@ -201,7 +201,6 @@ class Asking:
                 raise HomeSilent
             if not sending.result():
                 raise HomeGone
-            asked.heard = self._clock()
         answer = await asked.answer
         if answer is None or answer.status == 0:
             raise HomeSilent
