@@ -1,13 +1,52 @@
 """Who is let in, and how often: from settings and the files that they name."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from asdlc_kb.exceptions import HostError, SettingsError
 from asdlc_kb.ops.rates import Rate, parse_rate
 from asdlc_kb.ops.tokens import Tokens, Verifier, read_tokens
 from asdlc_kb.settings import Settings
+from asdlc_kb.web.address import Networks, Proxies
 from asdlc_kb.web.bearer import Bearer
+from asdlc_kb.web.gate import Gate
 from asdlc_kb.web.limits import Limits
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """Everything that is asked of a request before it is answered."""
+
+    gate: Gate
+    proxies: Proxies
+    """Who is believed about whose request it is."""
+    observers: Networks
+    """Who may see the metrics."""
+    limits: Limits
+    """How often a client may ask."""
+    bearer: Bearer | None
+    """Who is let in by a token; None where everybody is."""
+
+
+def open_admission(
+    settings: Settings, before: Admission | None = None, *, is_local: bool = False
+) -> Admission:
+    """Return what settings ask of requests; counts go on from those before.
+
+    A peer that started this process needs no token. Raises SettingsError and HostError.
+    """
+    return Admission(
+        gate=Gate(
+            listens_on=settings.host,
+            hosts=settings.allow_host,
+            origins=settings.allow_origin,
+            base_url=settings.base_url,
+        ),
+        proxies=Proxies(settings.trusted_proxy),
+        observers=Networks(settings.metrics_allow, "metrics_allow"),
+        limits=open_limits(settings, None if before is None else before.limits),
+        bearer=None if is_local else open_bearer(settings),
+    )
 
 
 def open_limits(settings: Settings, before: Limits | None = None) -> Limits:

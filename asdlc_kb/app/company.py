@@ -73,8 +73,8 @@ class Company:
         if self._relay is not None:
             self._relay.serve(app.server)
         app.server.relay = self._relay
-        if app.limits.meters != self._meters:
-            self._meters = app.limits.meters
+        if app.admission.limits.meters != self._meters:
+            self._meters = app.admission.limits.meters
             if self._sharing is not None:
                 self._sharing.cancel()
             sharing = Sharing(self._meters, self._sums)

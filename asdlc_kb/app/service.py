@@ -152,7 +152,7 @@ class Service:
         if self._company is not None:
             self._company.follow(app)
         guard = open_guard(app)
-        self._web.guard.limits, self._web.guard.proxies = guard.limits, guard.proxies
+        self._web.guard.caps, self._web.guard.proxies = guard.caps, guard.proxies
         self._front.replace(make_application(door), door)
         self.app = app
         set_level(app.settings.log_level)

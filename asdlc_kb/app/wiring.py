@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from asdlc_kb import __version__
-from asdlc_kb.app.admission import open_bearer, open_limits
+from asdlc_kb.app.admission import Admission, open_admission
 from asdlc_kb.app.sources import (
     Sources,
     find_home,
@@ -36,13 +36,8 @@ from asdlc_kb.providers.docs import DocsProvider
 from asdlc_kb.providers.docs_announce import announce as announce_docs
 from asdlc_kb.search.indexer import Indexer
 from asdlc_kb.settings import Settings
-from asdlc_kb.web.address import Networks, Proxies
 from asdlc_kb.web.base import Door
-from asdlc_kb.web.bearer import Bearer
-from asdlc_kb.web.gate import Gate
-from asdlc_kb.web.guard import Guard, find_room
-from asdlc_kb.web.guard import Limits as Caps
-from asdlc_kb.web.limits import Limits
+from asdlc_kb.web.guard import Caps, Guard, find_room
 
 if TYPE_CHECKING:
     from asdlc_kb.providers.project_announce import ProjectNews
@@ -81,14 +76,8 @@ class App:
     """Of each project."""
     version: str
     website: "Once[Website]"
-    proxies: Proxies
-    """Who is believed about whose request it is."""
-    observers: Networks
-    """Who may see the metrics."""
-    limits: Limits
-    """How often a client may ask."""
-    bearer: Bearer | None
-    """Who is let in by a token; None where everybody is."""
+    admission: Admission
+    """What is asked of requests over HTTP."""
     audience: Audience
     """Whoever may be told of changes."""
 
@@ -99,6 +88,7 @@ def build(
     sources: Sources | None = None,
     *,
     is_local: bool = False,
+    admission: Admission | None = None,
     audience: Audience | None = None,
 ) -> App:
     """Wire everything; `further` providers are offered after the others.
@@ -107,9 +97,7 @@ def build(
     asks about its own files and, if that is set, its own home.
     """
     require_safe_drafts(settings)
-    proxies = Proxies(settings.trusted_proxy)
-    bearer = None if is_local else open_bearer(settings)
-    observers = Networks(settings.metrics_allow, "metrics_allow")
+    admission = admission or open_admission(settings, is_local=is_local)
     audience = audience or Audience()
     sources = sources or open_sources(settings, is_local=is_local)
     home = find_home() if is_local and settings.uses_home else None
@@ -126,16 +114,13 @@ def build(
         settings=settings,
         sources=sources,
         corpus=sources.corpus,
-        server=_serve(settings, sources, (*offered, *further), audience, bearer),
+        server=_serve(settings, sources, (*offered, *further), admission, audience),
         watchers=tuple(watchers),
         indexers=tuple(indexers.values()),
         news=news,
         version=__version__,
         website=Once(lambda: open_website(settings, sources, indexers)),
-        proxies=proxies,
-        observers=observers,
-        limits=open_limits(settings),
-        bearer=bearer,
+        admission=admission,
         audience=audience,
     )
 
@@ -147,24 +132,20 @@ def rebuild(app: App, settings: Settings) -> App:
     Its sources, loaded and followed, stay too where the settings of them are the same.
     So do the counts of clients, where a rate is.
     """
-    limits = open_limits(settings, app.limits)
+    admission = open_admission(settings, app.admission)
     if any(getattr(app.settings, name) != getattr(settings, name) for name in _KEPT):
         audience = replace(app.audience, is_quiet=True)
-        return replace(build(settings, audience=audience), limits=limits)
+        return build(settings, admission=admission, audience=audience)
     require_safe_drafts(settings)
-    bearer = open_bearer(settings)
     sources = app.sources
     kinds = (source.kind for source in sources.libraries)
     indexers = dict(zip(kinds, app.indexers, strict=True))
-    offered = _offer(settings, sources, indexers, home=None, is_local=False)
+    offered = tuple(_offer(settings, sources, indexers, home=None, is_local=False))
     return replace(
         app,
         settings=settings,
-        server=_serve(settings, sources, tuple(offered), app.audience, bearer),
-        proxies=Proxies(settings.trusted_proxy),
-        observers=Networks(settings.metrics_allow, "metrics_allow"),
-        limits=limits,
-        bearer=bearer,
+        server=_serve(settings, sources, offered, admission, app.audience),
+        admission=admission,
         website=Once(lambda: open_website(settings, sources, indexers)),
     )
 
@@ -173,8 +154,8 @@ def _serve(
     settings: Settings,
     sources: Sources,
     providers: Sequence[Provider],
+    admission: Admission,
     audience: Audience,
-    bearer: Bearer | None,
 ) -> Server:
     """Return what speaks MCP; with tokens, nothing of it may be kept for others."""
     return Server(
@@ -183,7 +164,7 @@ def _serve(
         instructions=settings.instructions or instruct(sources),
         hints=CachingHints(
             _NOT_CACHED if settings.dev else _CACHED_MS,
-            scope="public" if bearer is None else "private",
+            scope="public" if admission.bearer is None else "private",
         ),
         tool_errors=settings.tool_errors,
         sessions=audience.sessions,
@@ -255,32 +236,27 @@ def _follow_files(
 
 def open_door(app: App) -> Door:
     """Return what HTTP handlers may use."""
-    settings = app.settings
-    gate = Gate(
-        listens_on=settings.host,
-        hosts=settings.allow_host,
-        origins=settings.allow_origin,
-        base_url=settings.base_url,
-    )
+    settings, admission = app.settings, app.admission
     return Door(
         app.server,
         app.corpus,
-        gate,
+        admission.gate,
         settings.max_body,
         settings.sse,
         app.version,
         settings.base_url,
         has_mcp=settings.mcp_enabled,
         site=app.website,
-        proxies=app.proxies,
-        observers=app.observers,
+        proxies=admission.proxies,
+        limits=admission.limits,
+        bearer=admission.bearer,
+        observers=admission.observers,
         logs_queries=settings.log_queries,
-        limits=app.limits,
-        bearer=app.bearer,
     )
 
 
 def open_guard(app: App) -> Guard:
     """Return what decides how many connections there may be, and for how long."""
     most = app.settings.max_connections or find_room()
-    return Guard(Caps(most, app.settings.max_connections_each), app.proxies)
+    caps = Caps(most, app.settings.max_connections_each)
+    return Guard(caps, app.admission.proxies)

@@ -89,7 +89,7 @@ def welcome(built: app.App, port: int) -> str:
         f"{website}"
         f"{sources}"
         f"  Connect   claude mcp add --transport http asdlc {address}"
-        f"{_HEADER if built.bearer is not None else ''}"
+        f"{_HEADER if built.admission.bearer is not None else ''}"
     )
 
 

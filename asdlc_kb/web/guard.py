@@ -59,7 +59,7 @@ _SLICE: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class Caps:
     """How many connections there may be."""
 
     most: int
@@ -176,9 +176,9 @@ class Guard:
     """Counts the connections, and ends those whose peers take too long."""
 
     def __init__(
-        self, limits: Limits | None = None, proxies: Proxies | None = None
+        self, caps: Caps | None = None, proxies: Proxies | None = None
     ) -> None:
-        self.limits = limits or Limits(find_room())
+        self.caps = caps or Caps(find_room())
         self.proxies = proxies or Proxies()
         """Whose connections are those of many: they may have any number."""
         self.refused = Tally(logger, "connections refused", family="refused")
@@ -197,9 +197,9 @@ class Guard:
 
     def refuse(self, peer: str) -> str | None:
         """Return why one more connection of this peer is refused, or None."""
-        if len(self._open) >= self.limits.most:
+        if len(self._open) >= self.caps.most:
             return "most"
-        is_full = self._each[bucket(peer)] >= self.limits.most_each
+        is_full = self._each[bucket(peer)] >= self.caps.most_each
         return "most_each" if is_full and not self.proxies.trusts(peer) else None
 
     def watch(self, connection: socket.socket, peer: str) -> GuardedStream:

@@ -124,9 +124,9 @@ def test_a_reload_reads_the_files_again(
     file.write_text(spell_line("ci", "akb_two"))
     for settings in (app.settings, replace(app.settings, missing_grace=1.0)):
         again = rebuild(app, settings)
-        assert again.bearer is not None
-        assert again.bearer.recall("Bearer akb_one") is None
-        assert again.bearer.recall("Bearer akb_two") is not None
+        assert again.admission.bearer is not None
+        assert again.admission.bearer.recall("Bearer akb_one") is None
+        assert again.admission.bearer.recall("Bearer akb_two") is not None
     file.write_text("akb_three")
     with pytest.raises(SettingsError, match="a line is a name"):
         rebuild(app, app.settings)
@@ -135,9 +135,9 @@ def test_a_reload_reads_the_files_again(
 def test_a_reload_forgets_no_client(knowledge: KnowledgeBase) -> None:
     """Counts go on where the rate is the same, whatever else is another."""
     app = open_app(knowledge, rate_limit="1/hour", page_rate_limit="1/hour")
-    assert app.limits.take_call("a") is None
-    assert app.limits.take_page("a") is None
+    assert app.admission.limits.take_call("a") is None
+    assert app.admission.limits.take_page("a") is None
     for changed in ({}, {"missing_grace": 1.0}, {"page_rate_limit": "2/hour"}):
         again = rebuild(app, replace(app.settings, **changed))
-        assert again.limits.take_call("a") is not None
-    assert again.limits.take_page("a") is None
+        assert again.admission.limits.take_call("a") is not None
+    assert again.admission.limits.take_page("a") is None

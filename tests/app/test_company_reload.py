@@ -96,7 +96,7 @@ async def test_limits_are_counted_together_until_the_rate_is_another_one(
     post, sheet = PostOffice(), Sheet()
 
     async def is_refused(app: App) -> None:
-        await until(lambda: app.limits.take_call("192.0.2.1") is not None)
+        await until(lambda: app.admission.limits.take_call("192.0.2.1") is not None)
 
     async with member(knowledge, post, sheet, "one") as (site, company):
         await asyncio.wait_for(is_refused(site.app), 10)
@@ -104,8 +104,8 @@ async def test_limits_are_counted_together_until_the_rate_is_another_one(
         given = site.app.settings
         same = rebuild(site.app, msgspec.structs.replace(given, dev=True))
         company.follow(same)
-        assert same.limits.meters == site.app.limits.meters
+        assert same.admission.limits.meters == site.app.admission.limits.meters
         after = rebuild(same, msgspec.structs.replace(given, rate_limit="9/hour"))
         company.follow(after)
-        assert after.limits.take_call("192.0.2.1") is None
+        assert after.admission.limits.take_call("192.0.2.1") is None
         await until(lambda: sum(sheet.sums.values()) == 6)

@@ -301,7 +301,8 @@ async def test_a_signed_token_lets_in_until_it_expires(
     clock = Clock()
     keys = read_keys(write_set(make_key("RSA")), "keys.json")
     tokens = Tokens((), Jwts(keys, ISSUER, AUDIENCE, clock), clock=clock)
-    app = replace(open_app(knowledge), bearer=Bearer(tokens))
+    app = open_app(knowledge)
+    app = replace(app, admission=replace(app.admission, bearer=Bearer(tokens)))
     good = bear(sign(write_claims()))
     bad = bear(sign(write_claims(), key=make_key("RSA", "other")))
     async with serving(app) as site, dial(site.port) as wire:

@@ -26,9 +26,9 @@ from asdlc_kb.web.guard import (
     SPARE,
     STALL_BYTES,
     STALL_SECONDS,
+    Caps,
     Guard,
     GuardedStream,
-    Limits,
     find_peer,
     find_room,
 )
@@ -43,7 +43,7 @@ def joined(**limits: int) -> Iterator[tuple[Guard, GuardedStream, socket.socket]
     """Yield a guard, a stream that it looks after, and the stream's peer."""
     ours, theirs = socket.socketpair()
     ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 8192)
-    watching = Guard(Limits(**{"most": 10, **limits}))
+    watching = Guard(Caps(**{"most": 10, **limits}))
     stream = watching.watch(ours, HERE)
     with theirs:
         try:
@@ -161,7 +161,7 @@ async def test_who_has_read_nothing_for_longest_is_cut_first(
     """Readers that do not read must not fill the memory, however many they are."""
     monkeypatch.setattr(guard, "MOST_UNSENT", 5_000_000)
     monkeypatch.setattr(guard, "ROUND_SECONDS", 0.01)
-    watching = Guard(Limits(10))
+    watching = Guard(Caps(10))
     pairs = [socket.socketpair() for _ in range(3)]
     streams = [watching.watch(ours, HERE) for ours, _ in pairs]
     for stream in streams:
@@ -210,7 +210,7 @@ def test_there_is_room_for_what_the_limit_of_descriptors_leaves() -> None:
 
 async def test_connections_are_counted_by_address_and_in_total() -> None:
     """A customer's IPv6 network is one address; room is made by closing."""
-    watching = Guard(Limits(most=4, most_each=2))
+    watching = Guard(Caps(most=4, most_each=2))
     pairs = [socket.socketpair() for _ in range(4)]
     first, second = (watching.watch(pairs[n][0], f"2001:db8::{n}") for n in (0, 1))
     assert watching.refuse("2001:db8::9") == "most_each"
@@ -233,7 +233,7 @@ async def test_connections_are_counted_by_address_and_in_total() -> None:
 @pytest.mark.parametrize("peer", ["10.0.0.1", "0.0.0.0", UNIX])
 async def test_a_trusted_proxy_may_have_any_number(peer: str) -> None:
     """Its connections are those of many, and it limits them itself."""
-    watching = Guard(Limits(most=3, most_each=1), Proxies(("10.0.0.0/8", UNIX)))
+    watching = Guard(Caps(most=3, most_each=1), Proxies(("10.0.0.0/8", UNIX)))
     pairs = [socket.socketpair() for _ in range(3)]
     streams = []
     for ours, _ in pairs:

@@ -217,7 +217,7 @@ async def test_off_is_no_limit(knowledge: KnowledgeBase) -> None:
     app = open_limited(knowledge, rate_limit="off", page_rate_limit="off")
     async with serving(app) as site:
         assert await statuses(site, *["/search", "/"] * 5) == [200] * 10
-    assert app.limits.meters == ()
+    assert app.admission.limits.meters == ()
 
 
 def test_hits_are_counted_by_the_limit() -> None:

@@ -17,7 +17,7 @@ from support.processes import serve_process
 from support.wire import BOUND, Answer, Wire, ask, dial, until, write_request
 
 from asdlc_kb.web import listener
-from asdlc_kb.web.guard import Guard, Limits
+from asdlc_kb.web.guard import Caps, Guard
 from asdlc_kb.web.listener import BUSY, Listener
 
 HEALTH = "/health"
@@ -100,7 +100,7 @@ async def test_where_nobody_can_be_taken_the_server_does_not_spin(
     """It looks away for a moment, then takes who waited."""
     monkeypatch.setattr(listener, "PAUSE_SECONDS", 0.05)
     taken: list[socket.socket] = []
-    guarding = Guard(Limits(10))
+    guarding = Guard(Caps(10))
     with Refusing() as listening, socket.socket() as client:
         listening.code = code
         listening.bind(("127.0.0.1", 0))
@@ -123,7 +123,7 @@ async def test_where_nobody_can_be_taken_the_server_does_not_spin(
 
 async def test_who_left_before_it_was_taken_is_passed_over() -> None:
     """The next one is taken in the same go."""
-    guarding = Guard(Limits(10))
+    guarding = Guard(Caps(10))
     taken: list[socket.socket] = []
     with Refusing() as listening, socket.socket() as client:
         listening.bind(("127.0.0.1", 0))
@@ -193,7 +193,7 @@ async def test_who_shares_a_socket_leaves_some_to_the_others(
             def take(connection: socket.socket, address: object) -> None:
                 took[number].append(stack.enter_context(connection))
 
-            return Listener([bound.dup()], Guard(Limits(9)), take, is_shared=is_shared)
+            return Listener([bound.dup()], Guard(Caps(9)), take, is_shared=is_shared)
 
         for _ in range(8):
             stack.enter_context(socket.create_connection(bound.getsockname()))
