@@ -24,6 +24,10 @@ class Holding(Protocol):
     def count(self) -> Mapping[str, int]:
         """Return how many entries can be seen, by what they are, and are `hidden`."""
 
+    @property
+    def statuses(self) -> Mapping[str, int]:
+        """How many entries can be seen, by status; "" where entries have none."""
+
 
 class Source(Protocol):
     """Files of one kind below one root."""

@@ -5,6 +5,7 @@ and a key of `asdlc-kb.toml` (`allow_host`). Flags win over the environment, tha
 over the file, that wins over the default. Nobody below this floor reads any of them.
 """
 
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -24,6 +25,15 @@ ADDRESS: Final = (
     r"^https?://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?(/[^\s?#]*)?$"
 )
 """What a public address looks like."""
+EDITOR: Final = r"^https?://[^\s/?#{}]+/[^\s{}]*(\{folder\}[^\s{}]*)?\{path\}[^\s{}]*$"
+"""What an address of any file looks like."""
+SIGNAL: Final = (
+    r"^(search|ai-input|ai-train)=(yes|no)"
+    r"(, ?(search|ai-input|ai-train)=(yes|no)){0,2}$"
+)
+"""What a Content-Signal looks like."""
+REDIS: Final = r"^(rediss?|unix)://\S+$"
+"""What the address of a Redis looks like."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -53,9 +63,38 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     workers: Annotated[
         int, Meta(ge=1, le=64, description="How many processes serve, on one machine")
     ] = 1
+    redis_url: Annotated[
+        Annotated[str, Meta(pattern=REDIS)] | None,
+        Meta(
+            description="The Redis or Valkey that replicas have in common, for "
+            "example redis://10.0.0.9:6379/0; what passwords it has is best told by "
+            "the environment"
+        ),
+    ] = None
+    session_key_file: Annotated[
+        str | None,
+        Meta(
+            description="A file with the key that signs session ids, the same for all "
+            "replicas"
+        ),
+    ] = None
     base_url: Annotated[
         Annotated[str, Meta(pattern=ADDRESS)] | None,
         Meta(description="The public address, for example https://kb.example.com"),
+    ] = None
+    edit_url: Annotated[
+        Annotated[str, Meta(pattern=EDITOR)] | None,
+        Meta(
+            description="Where a file is changed, for a link on its page; {folder} "
+            "and {path} stand for the served folder's name and the file's path in it"
+        ),
+    ] = None
+    content_signal: Annotated[
+        Annotated[str, Meta(pattern=SIGNAL)] | None,
+        Meta(
+            description="What robots.txt allows others to do with the content: "
+            "search=yes, ai-input=yes, ai-train=no"
+        ),
     ] = None
     allow_host: Annotated[
         tuple[str, ...],
@@ -184,6 +223,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             "on this machine alone"
         ),
     ] = False
+    log_queries: Annotated[
+        bool,
+        Meta(description="Put what is searched for into the log, for asdlc-kb stats"),
+    ] = False
+    metrics_allow: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Who may read /metrics: an address, a network, or unix: for "
+            "peers over a Unix socket"
+        ),
+    ] = ("127.0.0.0/8", "::1")
     debug: Annotated[
         bool,
         Meta(description="Show tracebacks, to clients in the data of errors too"),
@@ -193,6 +243,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         Meta(description="The least important log lines to write"),
     ] = "info"
 
+
+_SECRET: Final = re.compile(r"(?<=://).*(?=@)|(?<=[?&]password=)[^&]*")
 
 DESCRIPTIONS: Final[Mapping[str, str]] = {
     name: schema.get("description", "")
@@ -211,9 +263,16 @@ LISTS: Final = frozenset(
 
 
 def list_values(settings: Settings) -> Mapping[str, Any]:
-    """Return the value of each setting by name, as JSON has it."""
+    """Return the value of each setting by name, as JSON has it, without passwords."""
     values: dict[str, Any] = msgspec.to_builtins(settings)
+    if settings.redis_url is not None:
+        values["redis_url"] = conceal(settings.redis_url)
     return values
+
+
+def conceal(address: str) -> str:
+    """Return an address as it may be shown: who asks, and with what, is left out."""
+    return _SECRET.sub("***", address)
 
 
 def read_file(path: Path) -> Mapping[str, Any]:

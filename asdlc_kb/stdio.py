@@ -27,6 +27,7 @@ from asdlc_kb.mcp.reply import Reply
 from asdlc_kb.mcp.server import Server
 from asdlc_kb.mcp.sessions import CallCancelled, Session
 from asdlc_kb.ops.access import access
+from asdlc_kb.ops.current import make_request_id, working_for
 
 Outgoing: TypeAlias = "SimpleQueue[bytes | None]"
 """Lines to write; None after the last."""
@@ -76,8 +77,11 @@ class LineBuffer:
 class StdioDoor:
     """Serves one peer over two file descriptors until its input ends."""
 
-    def __init__(self, server: Server, max_line: int) -> None:
+    def __init__(
+        self, server: Server, max_line: int, *, logs_queries: bool = False
+    ) -> None:
         self._server = server
+        self._logs_queries = logs_queries
         self._max_line = max_line
         self._session = Session(is_channel=True)
         self._chunks: ChunkReader | None = None
@@ -147,22 +151,53 @@ class StdioDoor:
         reply = self._server.ready(message)
         if reply is None:
             return False
-        _log(message, reply, monotonic() - started)
+        self._log(
+            message, reply, seconds=monotonic() - started, request_id=make_request_id()
+        )
         self._outgoing.put(reply.body)
         return True
 
     async def _answer(self, message: Received) -> None:
-        started = monotonic()
-        reply = await self._server.answer(message, self._outgoing.put, self._session)
-        if reply.feed is not None and isinstance(message, Call):
-            reply = self._bound(message, reply, reply.feed)
-        if not isinstance(message, Notice):
-            _log(message, reply, monotonic() - started)
+        request_id = make_request_id()
+        with working_for(request_id=request_id):
+            reply = await self._answer_as(message, request_id)
         if reply.body:
             self._outgoing.put(reply.body)
         if reply.feed is not None and isinstance(message, Call):
             with suppress(CallCancelled), self._session.running(message.id):
                 await self._carry(reply.feed, message.id)
+
+    async def _answer_as(self, message: Received, request_id: str) -> Reply:
+        """Return the reply; its line has the id."""
+        started = monotonic()
+        reply = await self._server.answer(message, self._outgoing.put, self._session)
+        if reply.feed is not None and isinstance(message, Call):
+            reply = self._bound(message, reply, reply.feed)
+        if not isinstance(message, Notice):
+            self._log(
+                message, reply, seconds=monotonic() - started, request_id=request_id
+            )
+        return reply
+
+    def _log(
+        self, message: Received, reply: Reply, *, seconds: float, request_id: str
+    ) -> None:
+        refusal = reply.refusal
+        if not access.takes(None if refusal is None else (None, refusal)):
+            return
+        call: dict[str, Any] = {}
+        if isinstance(message, Call):
+            call = message.describe(with_query=self._logs_queries)
+        access.note(
+            {
+                "door": "stdio",
+                "request_id": request_id,
+                **call,
+                **reply.describe(),
+                "bytes": len(reply.body),
+                "ms": round(seconds * 1000, 2),
+            }
+        )
 
     def _bound(self, call: Call, reply: Reply, feed: Feed) -> Reply:
         """Return the reply, or a refusal of one subscription too many."""
@@ -263,17 +298,3 @@ def _tell(
     """Call `told` in the loop's thread, unless the loop is no more."""
     with suppress(RuntimeError):
         loop.call_soon_threadsafe(told, *args)
-
-
-def _log(message: Received, reply: Reply, seconds: float) -> None:
-    call = message.describe() if isinstance(message, Call) else {}
-    access.note(
-        {
-            "door": "stdio",
-            **call,
-            "code": reply.error,
-            "cancelled": reply.is_cancelled or None,
-            "bytes": len(reply.body),
-            "ms": round(seconds * 1000, 2),
-        }
-    )

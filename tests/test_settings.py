@@ -10,6 +10,7 @@ from asdlc_kb.settings import (
     DESCRIPTIONS,
     FILE_NAME,
     Settings,
+    conceal,
     list_values,
     read_file,
     resolve,
@@ -45,6 +46,33 @@ def test_values_are_listed_by_the_names_that_are_typed() -> None:
     values = list_values(Settings(port=1))
     assert tuple(values) == tuple(DESCRIPTIONS)
     assert (values["port"], values["content"]) == (1, None)
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("redis://h:6379/0", "redis://h:6379/0"),
+        ("rediss://me:pass@h/1", "rediss://***@h/1"),
+        ("redis://:p@ss:w/rd@h", "redis://***@h"),
+        (
+            "unix:///run/r.sock?db=1&password=p&x=2",
+            "unix:///run/r.sock?db=1&password=***&x=2",
+        ),
+    ],
+)
+def test_passwords_are_not_listed(address: str, shown: str) -> None:
+    """Secrets: what settings show may end in a ticket."""
+    assert conceal(address) == shown
+    assert list_values(Settings(redis_url=address))["redis_url"] == shown
+
+
+@pytest.mark.parametrize("address", ["h:6379", "http://h", "redis://", "redis:// h"])
+def test_an_address_of_redis_looks_like_one(address: str) -> None:
+    """A wrong one is told without its text, which may hold a password."""
+    with pytest.raises(SettingsError) as caught:
+        resolve({"redis_url": address}, {}, {})
+    assert "redis_url" in str(caught.value)
+    assert address not in str(caught.value).replace("redis_url", "")
 
 
 def test_each_setting_has_an_origin_of_its_own() -> None:
@@ -206,6 +234,47 @@ def test_a_file_that_cannot_be_read_is_named(
     with pytest.raises(SettingsError) as caught:
         read_file(path)
     assert str(caught.value).startswith(f"{path}: {told}")
+
+
+@pytest.mark.parametrize(
+    "edit_url",
+    [
+        *("https://git.example/edit", "git.example/{path}", "javascript:{path}"),
+        *("https://git.example/{file}/{path}", "https://{path}/x", "https://a/ {path}"),
+        'https://a/"{path}{path}',
+    ],
+)
+def test_an_address_of_files_says_which(edit_url: str) -> None:
+    """A page leads there: http or https, and nothing in braces but what we know."""
+    with pytest.raises(SettingsError, match="edit_url"):
+        resolve({"edit_url": edit_url}, {}, {})
+
+
+@pytest.mark.parametrize(
+    ("said", "is_one"),
+    [
+        ("search=yes", True),
+        ("search=yes, ai-input=yes, ai-train=no", True),
+        ("ai-train=no,search=yes", True),
+        *(
+            (said, False)
+            for said in ("", "yes", "search=maybe", "search=yes\nDisallow:")
+        ),
+    ],
+)
+def test_a_content_signal_is_one(said: str, is_one: bool) -> None:
+    """A line of robots.txt, and no other line with it."""
+    if is_one:
+        assert resolve({"content_signal": said}, {}, {})[0].content_signal == said
+    else:
+        with pytest.raises(SettingsError, match="content_signal"):
+            resolve({"content_signal": said}, {}, {})
+
+
+def test_an_address_of_files_may_name_the_folder() -> None:
+    """For two folders of one repository."""
+    for given in ("https://a.example/x/{path}", "http://b/{folder}/{path}?plain=1"):
+        assert resolve({"edit_url": given}, {}, {})[0].edit_url == given
 
 
 @pytest.mark.parametrize(

@@ -1,47 +1,77 @@
 """The other processes of the same server: sessions and limits are one over all of them.
 
-Loaded only where there are others.
+Loaded only where there are others: workers of this machine, replicas on others, or
+both. Without a key that all of them have, sessions stay where they are opened.
 """
 
 import asyncio
-from typing import Final
+import logging
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from asdlc_kb.app.admission import open_limits
 from asdlc_kb.app.wiring import App
 from asdlc_kb.cluster.mail import Mail
 from asdlc_kb.cluster.relay import LetterRelay
+from asdlc_kb.exceptions import HostError, SettingsError
 from asdlc_kb.mcp.audience import Audience
 from asdlc_kb.mcp.relay import SessionIds
 from asdlc_kb.mcp.sessions import Sessions
 from asdlc_kb.ops.rates import Meter
 from asdlc_kb.ops.sharing import Sharing, Sums
+from asdlc_kb.settings import Settings
+
+if TYPE_CHECKING:
+    from asdlc_kb.cluster.redis import RedisPost
+
+logger = logging.getLogger(__name__)
 
 KEY_BYTES: Final = 32
 """Of a key that is made at the start, and known to nobody but these processes."""
+
+SHORTEST_KEY: Final = 16
+"""Bytes of a key that is read from a file."""
+
+_LONGEST_KEY: Final = 4096
+
+
+class Hub(Mail, Sums, Protocol):
+    """What workers of one machine have in common."""
 
 
 class Company:
     """Makes one process one of several."""
 
-    def __init__(self, mail: Mail, sums: Sums, key: bytes) -> None:
+    def __init__(
+        self,
+        mail: Mail,
+        sums: Sums,
+        key: bytes | None,
+        work: Callable[[], Coroutine[Any, Any, None]] | None = None,
+    ) -> None:
+        """Without a key sessions are no others' matter; `work` goes on beside."""
         self._mail = mail
         self._sums = sums
         self._key = key
+        self._work = work
         self._relay: LetterRelay | None = None
-        self._caring: asyncio.Task[None] | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
         self._meters: tuple[Meter, ...] = ()
         self._sharing: asyncio.Task[None] | None = None
 
     def open_audience(self) -> Audience:
         """Return an audience whose sessions any of the processes can find."""
+        if self._key is None:
+            return Audience()
         ids = SessionIds(self._mail.name, self._key)
         return Audience(Sessions(make_id=ids.make))
 
     def follow(self, app: App) -> None:
         """Have the others ask this application, and it them, from now on."""
-        if self._relay is None:
-            self._relay = LetterRelay(app.server, self._mail, self._key)
-            self._caring = asyncio.ensure_future(self._relay.run())
-        self._relay.serve(app.server)
+        self._begin(app)
+        if self._relay is not None:
+            self._relay.serve(app.server)
         app.server.relay = self._relay
         if app.limits.meters != self._meters:
             self._meters = app.limits.meters
@@ -52,10 +82,79 @@ class Company:
 
     async def leave(self) -> None:
         """End what the others have of this process, and it of them."""
-        tasks = [task for task in (self._sharing, self._caring) if task is not None]
-        for task in tasks:
-            task.cancel()
-        if tasks:
-            await asyncio.wait(tasks)
+        if self._sharing is not None:
+            self._sharing.cancel()
+            await asyncio.wait((self._sharing,))
         if self._relay is not None:
             await self._relay.stop()
+        for task in self._tasks:
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+
+    def _begin(self, app: App) -> None:
+        """Begin what goes on until the end, once."""
+        if self._relay is None and self._key is not None:
+            self._relay = LetterRelay(app.server, self._mail, self._key)
+            self._tasks.add(asyncio.ensure_future(self._relay.run()))
+        if self._work is not None:
+            self._tasks.add(asyncio.ensure_future(self._work()))
+            self._work = None
+
+
+def open_company(
+    settings: Settings, hub: Hub | None = None, key: bytes | None = None
+) -> Company | None:
+    """Return what these settings make a process a member of, if of anything.
+
+    Workers of one machine have a hub and a key between them; one that is set wins.
+    Raises SettingsError and HostError.
+    """
+    own = read_key(settings.session_key_file)
+    if settings.redis_url is None:
+        return None if hub is None else Company(hub, hub, own or key)
+    post = _open_redis(settings, settings.redis_url)
+    if own is not None:
+        return Company(post, post, own, post.run)
+    if hub is None:
+        logger.warning(
+            "no session_key_file: sessions of older clients stay on the machine that "
+            "opened them"
+        )
+    return Company(hub or post, post, key, post.run)
+
+
+def read_key(path: str | None) -> bytes | None:
+    """Return the key in a file; what is raised if it is none never shows any of it."""
+    if path is None:
+        return None
+    try:
+        with Path(path).open("rb") as file:
+            key = file.read(_LONGEST_KEY).strip()
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise HostError(f"session_key_file {path}: {reason}") from None
+    if len(key) < SHORTEST_KEY:
+        raise SettingsError(
+            f"session_key_file {path}: fewer than {SHORTEST_KEY} bytes; make one with "
+            f"openssl rand -base64 32 > {path}"
+        )
+    return key
+
+
+def _open_redis(settings: Settings, url: str) -> "RedisPost":
+    try:
+        from asdlc_kb.cluster.redis import RedisPost
+    except ImportError:
+        raise HostError(
+            "redis_url needs a package that is not installed: "
+            "pip install 'asdlc-kb[redis]'"
+        ) from None
+    windows = [meter.rate.seconds for meter in open_limits(settings).meters]
+    try:
+        return RedisPost(url, keep_seconds=2 * max(windows, default=1))
+    except ValueError:
+        raise SettingsError(
+            "wrong setting: redis_url is no address that can be used; write "
+            "redis://HOST:PORT/NUMBER"
+        ) from None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from asdlc_kb.app.service import Service, load, start_work, stop_work
 from asdlc_kb.app.wiring import App
+from asdlc_kb.ops.metrics import metrics
 from asdlc_kb.ops.systemd import Notifier, take_sockets
 from asdlc_kb.ops.watchdog import Watchdog
 from asdlc_kb.settings import Settings
@@ -20,6 +21,7 @@ from asdlc_kb.web.server import bind
 
 if TYPE_CHECKING:
     from asdlc_kb.app.company import Company
+    from asdlc_kb.cluster.figures import PooledFigures
 
 STOP_SECONDS: Final = 5.0
 """What a stdio peer asked for before SIGTERM may take so long."""
@@ -49,12 +51,14 @@ async def serve(
     app: App,
     announce: Callable[[int], None],
     read: Callable[[], Settings] | None = None,
+    company: "Company | None" = None,
 ) -> None:
     """Serve over HTTP until SIGTERM or SIGINT; `announce` is told the port.
 
     On SIGHUP settings are read again by `read`, and come into force.
     """
-    await live(app, listen(app.settings), announce, read, herald=Notifier(os.environ))
+    sockets, herald = listen(app.settings), Notifier(os.environ)
+    await live(app, sockets, announce, read, herald=herald, company=company)
 
 
 def listen(settings: Settings) -> list[socket.socket]:
@@ -70,6 +74,7 @@ async def live(
     *,
     herald: Herald,
     company: "Company | None" = None,
+    figures: "PooledFigures | None" = None,
     orphaned: asyncio.Event | None = None,
 ) -> None:
     """Serve on these sockets until it is time to end: also once `orphaned` is set."""
@@ -78,7 +83,7 @@ async def live(
         stopped = _signalled(signal.SIGTERM, signal.SIGINT)
         async with _beside(_give_signs(herald)):
             await load(app)
-            service = Service(app, sockets, company)
+            service = Service(app, sockets, company, figures)
             announce(service.port or app.settings.port)
             herald.tell_ready()
             async with _beside(
@@ -96,7 +101,11 @@ async def serve_stdio(app: App, source: int, sink: int) -> None:
         _signalled(signal.SIGHUP)
         await load(app)
         working = start_work(app)
-        door = StdioDoor(app.server, app.settings.max_body)
+        door = StdioDoor(
+            app.server,
+            app.settings.max_body,
+            logs_queries=app.settings.log_queries,
+        )
         serving = asyncio.ensure_future(door.run(source, sink))
         stopped = _signalled(signal.SIGTERM, signal.SIGINT)
         stopping = asyncio.ensure_future(stopped.wait())
@@ -169,7 +178,8 @@ def claim_stdout() -> int:
 
 def _watchdog() -> Watchdog:
     """Return what watches the running loop."""
-    return Watchdog(asyncio.get_running_loop().call_soon_threadsafe)
+    ask = asyncio.get_running_loop().call_soon_threadsafe
+    return Watchdog(ask, note=metrics.note_lateness)
 
 
 def _signalled(*numbers: int) -> asyncio.Event:

@@ -26,16 +26,19 @@ from asdlc_kb.mcp.events import (
 )
 from asdlc_kb.ops.logs import set_level
 from asdlc_kb.ops.memory import share_pools
+from asdlc_kb.ops.metrics import metrics
 from asdlc_kb.providers.announce import announce
 from asdlc_kb.providers.docs_announce import announce as announce_docs
 from asdlc_kb.search.indexer import Indexer
 from asdlc_kb.settings import Settings
+from asdlc_kb.web.metrics import read_levels
 from asdlc_kb.web.routes import make_application
 from asdlc_kb.web.server import WebServer
 from asdlc_kb.web.shortcut import Front
 
 if TYPE_CHECKING:
     from asdlc_kb.app.company import Company
+    from asdlc_kb.cluster.figures import PooledFigures
 
 logger = logging.getLogger(__name__)
 
@@ -46,7 +49,7 @@ request, and Python's 5 ms would be felt."""
 SETTLE_SECONDS: Final = 10.0
 """After so long, hardly anybody uses what was replaced."""
 
-FIXED: Final = ("host", "port", "workers")
+FIXED: Final = ("host", "port", "workers", "redis_url", "session_key_file")
 """Settings of what a running process cannot be made of anew."""
 
 _ANYTHING: Final[tuple[Event, ...]] = (
@@ -64,6 +67,7 @@ class Service:
         app: App,
         sockets: list[socket.socket],
         company: "Company | None" = None,
+        figures: "PooledFigures | None" = None,
     ) -> None:
         self.app = app
         self._company = company
@@ -72,8 +76,17 @@ class Service:
         door = open_door(app)
         self._front = Front(make_application(door), door)
         guard = open_guard(app)
-        self._web = WebServer(self._front, sockets, door.state, guard)
+        self._web = WebServer(
+            self._front,
+            sockets,
+            door.state,
+            guard,
+            is_shared=app.settings.workers > 1,
+        )
         self._work = start_work(app)
+        if figures is not None:
+            door.state.figures = figures
+            figures.measure = lambda: read_levels(self._front.door)
 
     @property
     def port(self) -> int:
@@ -92,11 +105,14 @@ class Service:
             await self._prepare(app)
         except KnowledgeBaseError as error:
             logger.error("reload refused", extra={"reason": str(error)})
+            metrics.note_reload("error")
             return False
         except Exception:
             logger.exception("reload failed")
+            metrics.note_reload("error")
             return False
         await self._replace(app)
+        metrics.note_reload("ok")
         logger.info("reloaded")
         return True
 

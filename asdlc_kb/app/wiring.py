@@ -36,7 +36,7 @@ from asdlc_kb.providers.docs import DocsProvider
 from asdlc_kb.providers.docs_announce import announce as announce_docs
 from asdlc_kb.search.indexer import Indexer
 from asdlc_kb.settings import Settings
-from asdlc_kb.web.address import Proxies
+from asdlc_kb.web.address import Networks, Proxies
 from asdlc_kb.web.base import Door
 from asdlc_kb.web.bearer import Bearer
 from asdlc_kb.web.gate import Gate
@@ -83,6 +83,8 @@ class App:
     website: "Once[Website]"
     proxies: Proxies
     """Who is believed about whose request it is."""
+    observers: Networks
+    """Who may see the metrics."""
     limits: Limits
     """How often a client may ask."""
     bearer: Bearer | None
@@ -107,6 +109,7 @@ def build(
     require_safe_drafts(settings)
     proxies = Proxies(settings.trusted_proxy)
     bearer = None if is_local else open_bearer(settings)
+    observers = Networks(settings.metrics_allow, "metrics_allow")
     audience = audience or Audience()
     sources = sources or open_sources(settings, is_local=is_local)
     home = find_home() if is_local and settings.uses_home else None
@@ -130,6 +133,7 @@ def build(
         version=__version__,
         website=Once(lambda: open_website(settings, sources, indexers)),
         proxies=proxies,
+        observers=observers,
         limits=open_limits(settings),
         bearer=bearer,
         audience=audience,
@@ -158,6 +162,7 @@ def rebuild(app: App, settings: Settings) -> App:
         settings=settings,
         server=_serve(settings, sources, tuple(offered), app.audience, bearer),
         proxies=Proxies(settings.trusted_proxy),
+        observers=Networks(settings.metrics_allow, "metrics_allow"),
         limits=limits,
         bearer=bearer,
         website=Once(lambda: open_website(settings, sources, indexers)),
@@ -268,6 +273,8 @@ def open_door(app: App) -> Door:
         has_mcp=settings.mcp_enabled,
         site=app.website,
         proxies=app.proxies,
+        observers=app.observers,
+        logs_queries=settings.log_queries,
         limits=app.limits,
         bearer=app.bearer,
     )

@@ -14,10 +14,11 @@ from typing import Final
 
 import msgspec
 
-from asdlc_kb.app.company import KEY_BYTES, Company
+from asdlc_kb.app.company import KEY_BYTES, open_company
 from asdlc_kb.app.life import listen, live, run
 from asdlc_kb.app.service import keep_fixed, warn_of_fixed
 from asdlc_kb.app.wiring import App, build
+from asdlc_kb.cluster.figures import PooledFigures
 from asdlc_kb.cluster.hub import Hub
 from asdlc_kb.cluster.spoke import Spoke
 from asdlc_kb.exceptions import KnowledgeBaseError
@@ -70,6 +71,7 @@ class Parent:
         """Return the exit code: of the parent, or in a worker its own."""
         # What is wrong for all of them is said once.
         build(self._settings)
+        open_company(self._settings)
         self._sockets = listen(self._settings)
         # What is here now is in memory once: nobody is to touch it.
         gc.collect()
@@ -97,9 +99,11 @@ class Parent:
     async def _serve(self, settings: Settings, number: int, spoke: Spoke) -> None:
         await spoke.open()
         try:
-            company = Company(spoke, spoke, self._key)
+            company = open_company(settings, spoke, self._key)
+            assert company is not None
             app = build(settings, audience=company.open_audience())
-            voice = Voice(spoke)
+            figures = PooledFigures(spoke, number)
+            voice = Voice(spoke, figures)
 
             def announce(port: int) -> None:
                 voice.told = self._welcome(app, port)
@@ -114,8 +118,10 @@ class Parent:
                 read,
                 herald=voice,
                 company=company,
+                figures=figures,
                 orphaned=spoke.is_closed,
             )
+            figures.tell()
         finally:
             await spoke.close()
 
@@ -157,18 +163,19 @@ class Voice:
 
     pause: float | None = BEAT_SECONDS
 
-    def __init__(self, spoke: Spoke) -> None:
+    def __init__(self, spoke: Spoke, figures: PooledFigures) -> None:
         self.told = ""
         """What whoever watches is told."""
         self._spoke = spoke
+        self._figures = figures
 
     def tell_ready(self) -> None:
         """Say that requests are served, from the start or again after a reload."""
         self._spoke.tell_ready(self.told)
 
     def tell_alive(self) -> None:
-        """Give a sign of life."""
-        self._spoke.note({}, {})
+        """Give a sign of life, and tell what was counted."""
+        self._figures.tell()
 
     def tell_reloading(self) -> None:
         """Say nothing: the parent had it from the one who asked."""

@@ -4,14 +4,17 @@ Immutable: one request asks one catalog from start to end. Only visible articles
 its lists and indexes, so nothing above can show another one.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal, TypeAlias
 
 from asdlc_kb.articles.article import Article, Unreadable
 from asdlc_kb.articles.lookup import Lookup
 from asdlc_kb.articles.order import place, rank
 from asdlc_kb.articles.schema import Content
+from asdlc_kb.articles.status import VISIBLE
 from asdlc_kb.exceptions import (
     ArticleAmbiguous,
     ArticleNotFound,
@@ -19,6 +22,9 @@ from asdlc_kb.exceptions import (
     UnknownCategory,
 )
 from asdlc_kb.files.cache import Snapshot
+
+Mode: TypeAlias = Literal["auto", "keyword", "fulltext"]
+"""How articles are searched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +62,12 @@ class Catalog:
     def count(self) -> Mapping[str, int]:
         """Return how many articles there are."""
         return {"articles": len(self.articles), "hidden": self.hidden_count}
+
+    @cached_property
+    def statuses(self) -> Mapping[str, int]:
+        """How many visible articles there are of each status that can be seen."""
+        counted = Counter(article.status for article in self.articles)
+        return {status.value: counted[status] for status in sorted(VISIBLE)}
 
     @cached_property
     def _lookup(self) -> Lookup:
@@ -145,6 +157,22 @@ class Catalog:
         """Return the articles that keywords find, best first; raise UnknownCategory."""
         self.require(category)
         return Selection(*self._lookup.find(query, category, limit))
+
+    def search_first(
+        self, query: str, category: str | None, limit: int, *, mode: Mode = "auto"
+    ) -> Selection | None:
+        """Return what keywords find, or None where the full text is to be asked.
+
+        In the mode `auto` that is where they find nothing. An empty query lists all.
+        Raises UnknownCategory.
+        """
+        self.require(category)
+        is_blank = not query.strip()
+        if mode == "fulltext" and not is_blank:
+            return None
+        found = self.search(query, category, limit)
+        is_enough = found.total or is_blank or mode == "keyword"
+        return found if is_enough else None
 
     def related(self, article: Article) -> tuple[str, ...]:
         """Return the related ids whose targets can be seen, as they are written."""

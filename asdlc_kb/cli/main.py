@@ -24,6 +24,7 @@ COMMANDS: Final = {
     "search": "asdlc_kb.cli.read:search",
     "serve": "asdlc_kb.cli.serve:serve",
     "show": "asdlc_kb.cli.read:show",
+    "stats": "asdlc_kb.cli.stats:stats",
     "stdio": "asdlc_kb.cli.serve:stdio",
     "token": "asdlc_kb.cli.token:token",
 }

@@ -20,7 +20,7 @@ from asdlc_kb.settings import (
 F = TypeVar("F", bound=Callable[..., Any])
 
 _SHORT: Final = {"port": "-p"}
-_FLAGS: Final = frozenset({"debug", "dev", "drafts", "global", "poll"})
+_FLAGS: Final = frozenset({"debug", "dev", "drafts", "global", "log_queries", "poll"})
 _SWITCHES: Final = frozenset({"mcp_enabled", "sse"})
 
 

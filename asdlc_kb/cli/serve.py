@@ -2,6 +2,7 @@
 
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -13,6 +14,9 @@ from asdlc_kb.corpus import Source
 from asdlc_kb.ops import logs
 from asdlc_kb.project.root import Project
 
+_HEADER: Final = ' --header "Authorization: Bearer TOKEN"'
+"""What a command that connects a client needs besides, where tokens are asked for."""
+
 
 @click.command()
 @settings_options(without="global")
@@ -23,17 +27,24 @@ def serve(context: click.Context, /, config: Path | None, **_: object) -> None:
     reader = partial(read_settings, context, config)
     if settings.workers > 1:
         logs.configure(settings.log_level, is_parent=True)
-        # One process needs none of it.
         from asdlc_kb.app.workers import serve_workers
 
         context.exit(serve_workers(settings, reader, welcome, click.echo))
     logs.configure(settings.log_level)
-    built = app.build(settings)
+    company = None
+    if settings.redis_url is not None or settings.session_key_file is not None:
+        # One process needs none of it.
+        from asdlc_kb.app.company import open_company
+
+        company = open_company(settings)
+    built = app.build(
+        settings, audience=None if company is None else company.open_audience()
+    )
 
     def announce(port: int) -> None:
         click.echo(welcome(built, port))
 
-    app.run(app.serve(built, announce, reader))
+    app.run(app.serve(built, announce, reader, company))
 
 
 @click.command()
@@ -51,6 +62,7 @@ def serve(context: click.Context, /, config: Path | None, **_: object) -> None:
     "tool_errors",
     "dev",
     "log_level",
+    "log_queries",
 )
 @click.pass_context
 def stdio(context: click.Context, /, config: Path | None, **_: object) -> None:
@@ -77,6 +89,7 @@ def welcome(built: app.App, port: int) -> str:
         f"{website}"
         f"{sources}"
         f"  Connect   claude mcp add --transport http asdlc {address}"
+        f"{_HEADER if built.bearer is not None else ''}"
     )
 
 

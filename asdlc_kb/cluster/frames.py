@@ -101,5 +101,5 @@ class Frames:
             del self._buffer[: _LENGTH + length]
             try:
                 yield _decode(body)
-            except msgspec.MsgspecError as error:
+            except (msgspec.MsgspecError, UnicodeDecodeError) as error:
                 raise BrokenChannel(str(error)) from error

@@ -41,6 +41,8 @@ class Answer(Letter, frozen=True, tag="answer"):
     body: bytes = b""
     error: int | None = None
     is_cancelled: bool = False
+    found: int | None = None
+    has_failed: bool = False
 
 
 class Note(Letter, frozen=True, tag="note"):
@@ -74,7 +76,7 @@ class Working(
 class Reading(
     msgspec.Struct, frozen=True, kw_only=True, array_like=True, tag="reading"
 ):
-    """The receiver's streams that the sender still reads."""
+    """The receiver's streams that the sender reads: from now on, or still."""
 
     exchanges: tuple[int, ...]
 
@@ -106,7 +108,7 @@ class Seal:
             return None
         try:
             letter: AnyLetter = _decode(text)
-        except msgspec.MsgspecError:
+        except (msgspec.MsgspecError, UnicodeDecodeError):
             return None
         return letter
 

@@ -148,4 +148,6 @@ def _read(answer: Answer) -> Reply:
         answer.body,
         error=answer.error,
         is_cancelled=answer.is_cancelled,
+        found=answer.found,
+        has_failed=answer.has_failed,
     )

@@ -76,6 +76,11 @@ class Catalog:
         """Return how many pages there are."""
         return {"pages": len(self.pages), "hidden": self.hidden_count}
 
+    @property
+    def statuses(self) -> Mapping[str, int]:
+        """How many visible pages there are; they are all of one kind."""
+        return {"": len(self.pages)}
+
     def holds(self, path: str, digest: bytes) -> bool:
         """Whether exactly this content of a page can be seen."""
         page = self.by_path.get(path)

@@ -7,7 +7,7 @@ the request is no part of it. Memory is bounded: what was not asked for longest 
 
 from collections import OrderedDict
 from collections.abc import Hashable
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from asdlc_kb.mcp import jsonrpc
 from asdlc_kb.mcp.inbound import Call
@@ -28,6 +28,16 @@ _OVERHEAD: Final = 400
 Key: TypeAlias = tuple[str, str, bytes]
 
 
+class Kept(NamedTuple):
+    """A result that is remembered."""
+
+    state: Hashable
+    """What it was made from."""
+    result: bytes
+    found: int | None = None
+    """How many it says that were found."""
+
+
 class Answers:
     """The results of one server."""
 
@@ -37,13 +47,16 @@ class Answers:
         self._closed = _Shelf(most)
         self._open = _Shelf(most_open)
 
-    def find(self, call: Call, stamp: Stamp) -> bytes | None:
+    def find(self, call: Call, stamp: Stamp) -> Kept | None:
         """Return the result of the same call, if it was made from the same."""
         return self._shelf(stamp).find(_key(call), stamp.state)
 
-    def keep(self, call: Call, stamp: Stamp, result: bytes) -> None:
+    def keep(
+        self, call: Call, stamp: Stamp, result: bytes, *, found: int | None = None
+    ) -> None:
         """Remember a result, in place of an older one."""
-        self._shelf(stamp).keep(_key(call), stamp.state, result)
+        kept = Kept(stamp.state, result, found)
+        self._shelf(stamp).keep(_key(call), kept)
 
     def _shelf(self, stamp: Stamp) -> "_Shelf":
         return self._open if stamp.is_open else self._closed
@@ -55,28 +68,28 @@ class _Shelf:
     def __init__(self, most: int) -> None:
         self._most = most
         self._size = 0
-        self._results: OrderedDict[Key, tuple[Hashable, bytes]] = OrderedDict()
+        self._results: OrderedDict[Key, Kept] = OrderedDict()
 
-    def find(self, key: Key, state: Hashable) -> bytes | None:
+    def find(self, key: Key, state: Hashable) -> Kept | None:
         kept = self._results.get(key)
-        if kept is None or kept[0] != state:
+        if kept is None or kept.state != state:
             return None
         self._results.move_to_end(key)
-        return kept[1]
+        return kept
 
-    def keep(self, key: Key, state: Hashable, result: bytes) -> None:
+    def keep(self, key: Key, kept: Kept) -> None:
         self._forget(key)
-        if _weigh(key, result) * _SHARE > self._most:
+        if _weigh(key, kept.result) * _SHARE > self._most:
             return
-        self._results[key] = state, result
-        self._size += _weigh(key, result)
+        self._results[key] = kept
+        self._size += _weigh(key, kept.result)
         while self._size > self._most:
             self._forget(next(iter(self._results)))
 
     def _forget(self, key: Key) -> None:
         kept = self._results.pop(key, None)
         if kept is not None:
-            self._size -= _weigh(key, kept[1])
+            self._size -= _weigh(key, kept.result)
 
 
 def _key(call: Call) -> Key:

@@ -72,7 +72,7 @@ class Handshake:
                     result = await self._dispatcher.dispatch(call.method, context)
         except ProtocolError as error:
             return self.fail(call, error)
-        return Reply.of(call.id, encode_result(result, call.version))
+        return Reply.of(call.id, encode_result(result, call.version), result)
 
     def fail(self, call: Call, error: ProtocolError, status: int = 200) -> Reply:
         """Return an error answer."""

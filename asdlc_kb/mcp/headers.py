@@ -15,7 +15,15 @@ from asdlc_kb.mcp.errors import HeaderMismatch
 _PREFIX: Final = "=?base64?"
 _SUFFIX: Final = "?="
 _SAFE = re.compile(r"[\x20-\x7e\t]*")
+_TRACEPARENT = re.compile(r"00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
 _INTEGER = re.compile(r"-?[0-9]{1,16}(?:\.0{1,16})?")
+
+
+def read_trace(value: object) -> str | None:
+    """Return a W3C traceparent if it is a valid one, and None otherwise."""
+    if isinstance(value, str) and _TRACEPARENT.fullmatch(value):
+        return value
+    return None
 
 
 def decode(value: str, header: str) -> str:

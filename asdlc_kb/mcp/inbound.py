@@ -5,7 +5,6 @@ protocol version is stateless, `initialize` begins a handshake, the rest belongs
 handshake made before. Headers are checked against the body, never the other way round.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
@@ -31,12 +30,13 @@ from asdlc_kb.mcp.versions import (
     negotiate,
 )
 
+LONGEST_QUERY: Final = 2_000
+"""Characters of a query in the log, where it is there at all."""
+
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 CAPABILITIES_KEY: Final = "io.modelcontextprotocol/clientCapabilities"
 
 _BEGIN: Final = "initialize"
-
-_TRACEPARENT = re.compile(r"00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,8 @@ class Headers:
     name: str | None = None
     parameters: Mapping[str, str] = field(default_factory=dict)
     """`Mcp-Param-*` by lower-case name without the prefix."""
+    trace: str | None = None
+    """`traceparent`, which is no header of MCP but may come with any request."""
     principal: str | None = None
     """Who sent the request, where the door had it proved; no header says so."""
 
@@ -104,19 +106,34 @@ class Call:
         return value if isinstance(value, str) else None
 
     @property
-    def trace(self) -> str | None:
-        """The W3C traceparent, if there is a valid one."""
-        value = self.meta.get("traceparent")
-        if isinstance(value, str) and _TRACEPARENT.fullmatch(value):
-            return value
-        return None
+    def tool(self) -> str | None:
+        """The name of the tool that is called."""
+        name = self.params.get("name") if self.method == "tools/call" else None
+        return name if isinstance(name, str) else None
 
-    def describe(self) -> dict[str, Any]:
-        """Return what a log says of the call, whichever door it came through."""
-        is_tool = self.method == "tools/call" and self.target
+    @property
+    def query(self) -> str | None:
+        """What a tool is to search for; None for all that is no search."""
+        arguments = self.params.get("arguments") if self.tool else None
+        query = arguments.get("query") if isinstance(arguments, dict) else None
+        return query if isinstance(query, str) and query.strip() else None
+
+    @property
+    def trace(self) -> str | None:
+        """The W3C traceparent: that of the call, or else of the request it came in."""
+        sent = self.headers.trace if self.headers else None
+        return headers.read_trace(self.meta.get("traceparent")) or sent
+
+    def describe(self, *, with_query: bool = False) -> dict[str, Any]:
+        """Return what a log says of the call, whichever door it came through.
+
+        What was searched for is private, unless the operator wants it in the log.
+        """
+        query = self.query if with_query else None
         return {
             "method": self.method[:100],
-            "tool": self.target[:100] if is_tool and self.target else None,
+            "tool": self.tool[:100] if self.tool else None,
+            "query": query and query[:LONGEST_QUERY],
             "version": self.version,
             "trace": self.trace,
         }

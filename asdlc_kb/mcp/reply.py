@@ -7,6 +7,7 @@ from typing import Any
 from asdlc_kb.mcp import jsonrpc
 from asdlc_kb.mcp.feed import Feed
 from asdlc_kb.mcp.jsonrpc import RequestId
+from asdlc_kb.mcp.types import ToolResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +27,51 @@ class Reply:
     """The JSON-RPC error code in the body, for the log."""
     session: str | None = None
     """A session id that was opened for this peer."""
+    found: int | None = None
+    """How many there are of what a list or a search is of, where the result says so."""
+    has_failed: bool = False
+    """Whether a tool could not do its work, and the result tells the model so."""
     is_cancelled: bool = False
     """Whether the client wants no answer any more."""
     feed: Feed | None = None
     """A stream that goes on after this, instead of a body."""
 
+    @property
+    def refusal(self) -> int | str | None:
+        """What kind of refusal it is, None if it is none."""
+        return "failed" if self.has_failed else self.error
+
+    def describe(self) -> dict[str, Any]:
+        """Return what a log says of the reply, whichever door it leaves by."""
+        return {
+            "code": self.error,
+            "found": self.found,
+            "failed": self.has_failed or None,
+            "cancelled": self.is_cancelled or None,
+        }
+
     @classmethod
-    def of(cls, request_id: RequestId, shaped: Mapping[str, Any]) -> "Reply":
-        """Return the reply with a shaped result; that of a failed tool is not kept."""
+    def of(
+        cls, request_id: RequestId, shaped: Mapping[str, Any], result: object = None
+    ) -> "Reply":
+        """Return the reply with a shaped result; that of a failed tool is not kept.
+
+        `result` is what was shaped: not every version is told how many were found.
+        """
         written = jsonrpc.write(shaped)
         is_whole = shaped.get("resultType", "complete") == "complete"
-        is_failure = bool(shaped.get("isError")) or not is_whole
-        body = jsonrpc.splice(request_id, written)
-        return cls(200, body, result=b"" if is_failure else written)
+        has_failed = bool(shaped.get("isError"))
+        return cls(
+            200,
+            jsonrpc.splice(request_id, written),
+            result=b"" if has_failed or not is_whole else written,
+            found=_read_total(result),
+            has_failed=has_failed,
+        )
+
+
+def _read_total(result: object) -> int | None:
+    """Return the `total` of a tool's structured content."""
+    content = result.structured_content if isinstance(result, ToolResult) else None
+    total = content.get("total") if isinstance(content, Mapping) else None
+    return total if isinstance(total, int) else None

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from traceback import format_exc
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from asdlc_kb.mcp import inbound, jsonrpc
 from asdlc_kb.mcp.answers import Answers
@@ -30,6 +30,7 @@ from asdlc_kb.mcp.inbound import (
     Notice,
     Refusal,
 )
+from asdlc_kb.mcp.methods import METHODS
 from asdlc_kb.mcp.provider import Context, Provider, Report, Stamp
 from asdlc_kb.mcp.relay import (
     Foreign,
@@ -55,7 +56,11 @@ Emit: TypeAlias = Callable[[bytes], None]
 ACCEPTED = Reply(202)
 """The reply to a message that gets no answer."""
 
-_CANCELLED = Reply(200, is_cancelled=True)
+OTHER: Final = "other"
+"""What a method or tool is counted as that there is not: anybody can make up names."""
+
+CANCELLED = Reply(200, is_cancelled=True)
+"""The reply to a call that its client cancelled."""
 
 
 class Server:
@@ -137,10 +142,10 @@ class Server:
             return None
         if stamp is None:
             return None
-        result = self._answers.find(message, stamp)
-        if result is None:
+        kept = self._answers.find(message, stamp)
+        if kept is None:
             return None
-        return Reply(200, jsonrpc.splice(message.id, result))
+        return Reply(200, jsonrpc.splice(message.id, kept.result), found=kept.found)
 
     async def answer(
         self,
@@ -167,7 +172,7 @@ class Server:
                 with session.running(message.id):
                     return await self._answer_call(message, emit, session)
             except CallCancelled:
-                return _CANCELLED
+                return CANCELLED
         if isinstance(message, Notice):
             if session is not None and message.method == "notifications/cancelled":
                 session.cancel(message.params.get("requestId"))
@@ -177,6 +182,22 @@ class Server:
             body = jsonrpc.write_error(message.id, described)
             return Reply(message.status, body, error=described["code"])
         return ACCEPTED
+
+    @property
+    def session_count(self) -> int:
+        """How many sessions are held."""
+        return len(self._sessions)
+
+    def name(self, message: Inbound | Batch | None) -> tuple[str, str]:
+        """Return the method and tool by which a message is counted: of those known."""
+        if isinstance(message, Batch):
+            return "batch", ""
+        if not isinstance(message, Call) or message.method not in METHODS:
+            return OTHER, ""
+        if message.method != "tools/call":
+            return message.method, ""
+        tool = message.tool or ""
+        return message.method, tool if self._dispatcher.find_tool(tool) else OTHER
 
     def publish(self, events: Iterable[Event]) -> None:
         """Tell every peer that wants to know."""
@@ -200,9 +221,14 @@ class Server:
         """Begin the session of an HTTP+SSE stream; raise SessionsExhausted."""
         return self._sessions.open(None, principal, is_channel=True)
 
+    @property
+    def sessions(self) -> Sessions:
+        """The live sessions, which outlive this object where another replaces it."""
+        return self._sessions
+
     def keep(self, session: Session) -> bool:
         """Mark a session as used; False if it has ended."""
-        return self._sessions.find(session.id, session.principal) is session
+        return self._sessions.keep(session)
 
     def close_session(self, session_id: str) -> bool:
         """End a session that is kept here; False if there was none."""
@@ -223,7 +249,9 @@ class Server:
     async def open_stream(self, headers: Headers) -> Stream | None:
         """Return a stream of the session that a request names, if there is one."""
         if (session := self.find_session(headers)) is not None:
-            return Stream(self.open_feed(session), partial(self.keep, session))
+            return Stream(
+                self.open_feed(session), partial(self._sessions.keep, session)
+            )
         origin = self._locate(headers)
         if origin is None or self.relay is None or headers.session is None:
             return None
@@ -317,11 +345,12 @@ class Server:
             else:
                 reply = await self._handshake.answer(call, context, session)
             if stamp is not None and reply.result:
-                self._answers.keep(call, stamp, reply.result)
+                self._answers.keep(call, stamp, reply.result, found=reply.found)
             return reply
         except Exception:
             # Whatever a provider failed to foresee: the details stay in the log.
-            logger.exception("unforeseen failure", extra={"method": call.method})
+            told = {"method": call.method[:100], "trace": call.trace}
+            logger.exception("unforeseen failure", extra=told)
             trace = format_exc() if self._shows_tracebacks else None
             return era.fail(call, InternalError(data=trace and {"traceback": trace}))
 

@@ -87,7 +87,7 @@ class Stateless:
                 result = await self._dispatcher.dispatch(call.method, context)
         except ProtocolError as error:
             return self.fail(call, error)
-        return Reply.of(call.id, self._finish(result, call))
+        return Reply.of(call.id, self._finish(result, call), result)
 
     def fail(self, call: Call, error: ProtocolError) -> Reply:
         """Return an error answer; errors of the call itself travel with HTTP 200."""

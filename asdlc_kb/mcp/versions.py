@@ -35,6 +35,12 @@ version has no such header (2025-06-18 basic/transports, protocol version header
 BATCHING: Final = ("2024-11-05", "2025-03-26")
 """Versions in which a message may be an array of messages."""
 
+ERAS: Final = {
+    **dict.fromkeys(HANDSHAKE, "handshake"),
+    **dict.fromkeys(STATELESS, "stateless"),
+}
+"""The era of each version, as it is counted."""
+
 
 def is_at_least(version: str, minimum: str) -> bool:
     """Whether `version` is known and not older than `minimum`, a known one."""

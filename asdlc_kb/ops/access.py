@@ -18,6 +18,8 @@ from typing import Any, Final, TextIO, TypeAlias
 
 import msgspec
 
+from asdlc_kb.ops.storms import Storms
+
 PAUSE_SECONDS: Final = 0.1
 """A line is written after so long."""
 
@@ -28,6 +30,9 @@ MOST_WAITING: Final = 50_000
 """Lines that may wait; those beyond are counted instead."""
 
 Fields: TypeAlias = Mapping[str, Any]
+
+Kind: TypeAlias = tuple[int | None, int | str | None]
+"""What refusals have in common: their status, and their code if they have one."""
 
 _encode = msgspec.json.Encoder().encode
 
@@ -45,11 +50,27 @@ class AccessLog:
         self._lost_told = 0
         self._is_closed = threading.Event()
         self._writing = threading.Lock()
+        self._storms: Storms[Kind] = Storms()
 
     @property
     def is_enabled(self) -> bool:
         """Whether requests are logged at all."""
         return self._logger.isEnabledFor(logging.INFO)
+
+    @property
+    def lost(self) -> int:
+        """Lines that did not fit, since the start."""
+        return self._lost
+
+    def takes(self, kind: Kind | None) -> bool:
+        """Whether the line of a request is written: it is noted only then.
+
+        A kind is that of a refusal, of which many may come at once; None is none. What
+        is not written is counted, and told of in a line of its own.
+        """
+        if not self.is_enabled:
+            return False
+        return kind is None or self._stream is None or self._storms.admits(kind)
 
     def note(self, fields: Fields) -> None:
         """Log a request; fields that are None are left out of its line."""
@@ -87,8 +108,8 @@ class AccessLog:
             self._writer.join(CLOSE_SECONDS)
         self._stream = self._writer = None
 
-    def flush(self) -> None:
-        """Write what waits."""
+    def flush(self, *, is_last: bool = False) -> None:
+        """Write what waits, and what was not written of refusals."""
         with self._writing:
             # Whoever notes meanwhile adds to the same list, behind these.
             waiting = self._waiting[:]
@@ -96,6 +117,8 @@ class AccessLog:
             if lost := self._lost - self._lost_told:
                 self._lost_told += lost
                 waiting.append((time.time(), {"lines_lost": lost}))
+            for kind, number in self._storms.collect(is_last=is_last):
+                waiting.append((time.time(), _describe_storm(kind, number)))
             if waiting and self._stream is not None:
                 _write("".join(_line(*noted) for noted in waiting), self._stream)
 
@@ -105,7 +128,14 @@ class AccessLog:
             with suppress(OSError, ValueError):
                 self.flush()
         with suppress(OSError, ValueError):
-            self.flush()
+            self.flush(is_last=True)
+
+
+def _describe_storm(kind: Kind, number: int) -> Fields:
+    """Return the line that stands for many."""
+    status, code = kind
+    told = {"status": status, "code": code, "number": number}
+    return {"event": "requests not logged", **told}
 
 
 def _write(text: str, stream: TextIO) -> None:

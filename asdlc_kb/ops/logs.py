@@ -11,12 +11,13 @@ import sys
 from typing import Any, Final, TextIO
 
 from asdlc_kb.ops.access import access
+from asdlc_kb.ops.current import describe_current
 
 _STANDARD: Final = frozenset(logging.makeLogRecord({}).__dict__) | {"message"}
 
 
 class JsonFormatter(logging.Formatter):
-    """Writes a record as one line of JSON; the fields of `extra` stand beside it."""
+    """Writes a record as one line of JSON: its `extra`, and whose request it was."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
@@ -32,6 +33,8 @@ class JsonFormatter(logging.Formatter):
             "event": record.getMessage(),
             **extra,
         }
+        for name, value in describe_current().items():
+            line.setdefault(name, value)
         if record.exc_info:
             line["traceback"] = self.formatException(record.exc_info)
         return json.dumps(line, default=str)

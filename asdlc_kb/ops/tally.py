@@ -10,6 +10,8 @@ from collections import Counter
 from time import monotonic
 from typing import Final
 
+from asdlc_kb.ops.metrics import metrics
+
 PAUSE_SECONDS: Final = 10.0
 """Between two lines of one tally."""
 
@@ -18,13 +20,20 @@ class Tally:
     """How often each kind of one event happened."""
 
     def __init__(
-        self, logger: logging.Logger, event: str, *, level: int = logging.WARNING
+        self,
+        logger: logging.Logger,
+        event: str,
+        *,
+        level: int = logging.WARNING,
+        family: str | None = None,
     ) -> None:
+        """Tell of an event in the log; a family of the metrics counts it too."""
         self.counts: Counter[str] = Counter()
         """Since the start, by kind."""
         self._logger = logger
         self._event = event
         self._level = level
+        self._family = family
         self._told: Counter[str] = Counter()
         self._next = 0.0
         self._alarm: asyncio.TimerHandle | None = None
@@ -32,6 +41,8 @@ class Tally:
     def note(self, kind: str) -> None:
         """Count one; called on the loop."""
         self.counts[kind] += 1
+        if self._family is not None:
+            metrics.count((self._family, kind))
         if self._alarm is not None:
             return
         wait = self._next - monotonic()

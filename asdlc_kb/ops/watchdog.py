@@ -41,10 +41,13 @@ class Watchdog:
         ask: Ask,
         *,
         late: float = LATE_SECONDS,
+        note: Callable[[float], None] = lambda seconds: None,
         timer: Callable[[], float] = time.monotonic,
     ) -> None:
+        """Ask by `ask`; tell `note` the seconds that each answer took."""
         self._ask = ask
         self._late = late
+        self._note = note
         self._timer = timer
         self._thread_id = threading.get_ident()
         self._told_at: float | None = None
@@ -63,9 +66,17 @@ class Watchdog:
         self._is_over.set()
 
     def look(self) -> None:
-        """Ask once, and report an answer that is late; in another thread."""
-        answered = threading.Event()
-        self._ask(answered.set)
+        """Ask once, and report an answer that is late; in another thread.
+
+        How long the answer took, late or not, is noted in the loop's own thread.
+        """
+        answered, asked = threading.Event(), self._timer()
+
+        def answer() -> None:
+            answered.set()
+            self._note(self._timer() - asked)
+
+        self._ask(answer)
         if any(answered.wait(self._late / _STEPS) for _ in range(_STEPS)):
             return
         now = self._timer()

@@ -10,7 +10,7 @@ to know the address is read at all.
 import ipaddress
 import logging
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Final, TypeAlias
 
@@ -43,8 +43,34 @@ _ENTRY: Final = re.compile(
 )
 """An address, as proxies write it: some add the port."""
 
+_REQUEST_ID: Final = re.compile(r"[A-Za-z0-9_.:-]{8,64}")
+"""What an id may look like; anything else is replaced by our own."""
+
 Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+class Networks:
+    """Addresses that an operator named, one by one or by network."""
+
+    def __init__(self, named: Iterable[str], setting: str = "") -> None:
+        """Read them; raise SettingsError, naming the setting, for what is neither."""
+        listed = tuple(named)
+        self.has_unix = UNIX in listed
+        self._networks = tuple(
+            _read_network(name, setting) for name in listed if name != UNIX
+        )
+
+    def __contains__(self, address: object) -> bool:
+        """Whether a client's address, as `Proxies.find` returns it, is among them."""
+        if address == UNIX:
+            return self.has_unix
+        found = _read(address) if isinstance(address, str) else None
+        return found is not None and self.hold(found)
+
+    def hold(self, address: Address) -> bool:
+        """Whether an address is among them."""
+        return any(address in network for network in self._networks)
 
 
 class Proxies:
@@ -52,9 +78,7 @@ class Proxies:
 
     def __init__(self, trusted: Iterable[str] = ()) -> None:
         """Read addresses and networks; raise SettingsError for what is neither."""
-        named = tuple(trusted)
-        self._trusts_unix = UNIX in named
-        self._networks = tuple(_read_network(n) for n in named if n != UNIX)
+        self._trusted = Networks(trusted, "trusted_proxy")
         self._find_often = lru_cache(_MOST_REMEMBERED)(self._find)
         self._has_warned = False
 
@@ -70,9 +94,9 @@ class Proxies:
     def trusts(self, peer: str | None) -> bool:
         """Whether what this peer says of its clients is believed."""
         if peer in _NAMELESS or peer == UNIX:
-            return self._trusts_unix
+            return self._trusted.has_unix
         address = _read(peer or "")
-        return address is not None and self._is_trusted(address)
+        return address is not None and self._trusted.hold(address)
 
     def _find(self, peer: str | None, forwarded: str | None) -> str:
         nearest = UNIX if peer in _NAMELESS else _normalise(peer or "")
@@ -90,12 +114,9 @@ class Proxies:
             if address is None:
                 break
             nearest = str(address)
-            if not self._is_trusted(address):
+            if not self._trusted.hold(address):
                 break
         return nearest
-
-    def _is_trusted(self, address: Address) -> bool:
-        return any(address in network for network in self._networks)
 
     def _warn(self, peer: str) -> None:
         """Say once that a proxy may have been forgotten: all its clients are one."""
@@ -108,6 +129,19 @@ class Proxies:
             )
 
 
+def read_request_id(
+    sent: Mapping[str, str], peer: str | None, proxies: Proxies
+) -> str | None:
+    """Return the id that a trusted proxy gave a request: both logs then have the same.
+
+    None for what anybody else claims, and for what is no id.
+    """
+    given = sent.get("X-Request-Id")
+    if given is None or not (_REQUEST_ID.fullmatch(given) and proxies.trusts(peer)):
+        return None
+    return given
+
+
 @lru_cache(_MOST_REMEMBERED)
 def bucket(address: str) -> str:
     """Return what an address is counted by: itself, or the site of an IPv6 address."""
@@ -118,12 +152,12 @@ def bucket(address: str) -> str:
     return address if found is None else str(found)
 
 
-def _read_network(text: str) -> Network:
+def _read_network(text: str, setting: str) -> Network:
     try:
         network = ipaddress.ip_network(text.strip(), strict=False)
     except ValueError:
         raise SettingsError(
-            f"wrong setting: trusted_proxy {text!r} is no address and no network: "
+            f"wrong setting: {setting} {text!r} is no address and no network: "
             f"write 10.0.0.5, 10.0.0.0/8, 2001:db8::/32 or {UNIX}"
         ) from None
     if isinstance(network, ipaddress.IPv6Network):

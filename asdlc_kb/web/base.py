@@ -1,26 +1,27 @@
 """What every handler shares: the gate, body limits, headers, errors, the log line."""
 
 import logging
-import os
-import secrets
 from asyncio import Future
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
-from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from tornado.web import HTTPError, RequestHandler, stream_request_body
 
 from asdlc_kb.corpus import Corpus
+from asdlc_kb.mcp.headers import read_trace
 from asdlc_kb.mcp.server import Server
-from asdlc_kb.ops.access import access
+from asdlc_kb.ops.access import Kind, access
+from asdlc_kb.ops.current import begin_request, make_request_id
+from asdlc_kb.ops.metrics import Figures, OwnFigures
 from asdlc_kb.ops.once import Once
 from asdlc_kb.ops.tokens import Principal
-from asdlc_kb.web.address import Proxies
+from asdlc_kb.web.address import Networks, Proxies, read_request_id
 from asdlc_kb.web.bearer import Bearer, Stranger
+from asdlc_kb.web.counting import count_request
 from asdlc_kb.web.events import Streams
 from asdlc_kb.web.gate import Gate
 from asdlc_kb.web.limits import REASON, Excess, Limits
@@ -42,9 +43,6 @@ RETRY_SECONDS: Final = "30"
 _EXPOSED: Final = "Mcp-Session-Id, Retry-After, WWW-Authenticate"
 """What scripts of other origins may read of an answer's headers."""
 
-_process = secrets.token_hex(4)
-_REQUESTS: Final = count(1)
-
 _DRAINED: Final = 16 * 1024 * 1024
 """Bytes of a refused body that are read, so that its sender sees the answer."""
 
@@ -57,7 +55,11 @@ class State:
     """The requests that somebody waits for."""
     streams: Streams = field(default_factory=Streams)
     """The event streams that are open."""
+    count_connections: Callable[[], int] = lambda: 0
+    """Tells how many connections are open."""
     is_draining: bool = False
+    figures: Figures = field(default_factory=OwnFigures)
+    """What is counted, here and by other processes of the same server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,15 @@ class Door:
     bearer: Bearer | None = None
     """Who is let in by a token; None where everybody is."""
     state: State = field(default_factory=State)
+    observers: Networks = field(default_factory=lambda: Networks(()))
+    """The addresses that may see the metrics."""
+    logs_queries: bool = False
+    """Whether what is searched for is in the log."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether all content was seen once and no shutdown is under way."""
+        return self.corpus.was_seen and not self.state.is_draining
 
     @property
     def prefix(self) -> str:
@@ -97,6 +108,8 @@ class BaseHandler(RequestHandler):
     """Admits, counts and logs a request; answers errors as short JSON."""
 
     door: Door
+    route: str = "other"
+    """By what name its requests are counted."""
     allow: str = "GET, HEAD"
     """The methods of the Allow header."""
     is_open: bool = False
@@ -115,17 +128,25 @@ class BaseHandler(RequestHandler):
         """Whose request it is."""
         self.principal: Principal | None = None
         """Who sent it, where that is asked for."""
+        given = read_request_id(request.headers, request.remote_ip, door.proxies)
+        if given is not None:
+            self.request_id = given
+            self.set_header("X-Request-Id", given)
+        self.trace = read_trace(request.headers.get("Traceparent"))
         door.state.in_flight.add(self)
 
     def set_default_headers(self) -> None:
         """Set what every answer carries, errors included."""
-        self.request_id = make_request_id()
+        if not hasattr(self, "request_id"):
+            # Headers are set anew for an error: it is the same request.
+            self.request_id = make_request_id()
         for name, value in COMMON_HEADERS.items():
             self.set_header(name, value)
         self.set_header("X-Request-Id", self.request_id)
 
     def prepare(self) -> None:
         """Refuse what the gate does not admit, and bodies too large to drain."""
+        begin_request(request_id=self.request_id, trace=self.trace)
         origin = self.request.headers.get("Origin")
         denial = self.door.gate.admit(self.request.headers.get("Host", ""), origin)
         if denial is not None:
@@ -234,6 +255,17 @@ class BaseHandler(RequestHandler):
                 exc_info=(typ, value, tb),  # type: ignore[arg-type]
             )
 
+    def count(self, *, goes_on: bool = False) -> None:
+        """Count a request that is over, or goes on as a stream."""
+        seconds = None if goes_on else self.request.request_time()
+        count_request(self.route, self.request.method, self.get_status(), seconds)
+
+    @property
+    def refusal(self) -> Kind | None:
+        """What kind of refusal it was, None if it was none."""
+        status = self.get_status()
+        return (status, None) if status >= 400 else None
+
     def on_connection_close(self) -> None:
         """Count the request as done: nobody waits for it any more."""
         super().on_connection_close()
@@ -258,20 +290,6 @@ class NotFound(BaseHandler):
         super().write_error(404 if status_code == 405 else status_code, **kwargs)
 
 
-def make_request_id() -> str:
-    """Return an id that no other request of any process has."""
-    return f"{_process}{next(_REQUESTS):08x}"
-
-
-def _begin_anew() -> None:
-    """Have the ids of a process that was forked be its own."""
-    global _process
-    _process = secrets.token_hex(4)
-
-
-os.register_at_fork(after_in_child=_begin_anew)
-
-
 def describe_request(handler: BaseHandler) -> dict[str, Any]:
     """Return the log fields of a request so far."""
     request = handler.request
@@ -284,11 +302,14 @@ def describe_request(handler: BaseHandler) -> dict[str, Any]:
         "address": handler.address,
         "principal": handler.principal and handler.principal.name,
         "request_id": handler.request_id,
+        "trace": handler.trace,
         **handler.log_fields,
     }
 
 
 def log_request(handler: RequestHandler) -> None:
-    """Write the line of one finished request."""
-    if isinstance(handler, BaseHandler) and access.is_enabled:
-        access.note(describe_request(handler))
+    """Count one finished request, and write its line."""
+    if isinstance(handler, BaseHandler):
+        handler.count()
+        if access.takes(handler.refusal):
+            access.note(describe_request(handler))

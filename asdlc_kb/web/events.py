@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections import Counter, deque
 from collections.abc import Callable
+from contextvars import Context
 from functools import partial
 from time import monotonic
 from typing import Final
@@ -18,6 +19,7 @@ from tornado.iostream import IOStream, StreamClosedError
 from tornado.web import RequestHandler
 
 from asdlc_kb.mcp.feed import Feed
+from asdlc_kb.ops.current import describe_current
 from asdlc_kb.web.address import bucket
 
 logger = logging.getLogger(__name__)
@@ -61,6 +63,7 @@ class EventStream:
         "_is_writing",
         "_since",
         "_stream",
+        "about",
         "is_due",
         "origin",
     )
@@ -77,6 +80,8 @@ class EventStream:
     ) -> None:
         self.origin = origin
         """What its peer is counted by."""
+        self.about = describe_current()
+        """What lines of the log say of the request that opened it."""
         self.is_due = False
         """Whether it waits for its turn to be written to."""
         self._stream = stream
@@ -279,7 +284,10 @@ class Streams:
         stream.is_due = True
         self._due.append(stream)
         if len(self._due) == 1:
-            asyncio.get_running_loop().call_soon(self._pump)
+            self._pump_soon()
+
+    def _pump_soon(self) -> None:
+        asyncio.get_running_loop().call_soon(self._pump, context=Context())
 
     def _pump(self) -> None:
         for _ in range(min(_SLICE, len(self._due))):
@@ -287,14 +295,14 @@ class Streams:
             stream.is_due = False
             self._attempt(stream, stream.pump)
         if self._due:
-            asyncio.get_running_loop().call_soon(self._pump)
+            self._pump_soon()
 
     def _attempt(self, stream: EventStream, step: Callable[[], None]) -> None:
         """Do something for one stream; a fault in it ends that one alone."""
         try:
             step()
         except Exception:
-            logger.exception("a stream failed")
+            logger.exception("a stream failed", extra=dict(stream.about))
             stream.cut()
 
     def _look_after(self) -> None:
@@ -305,4 +313,7 @@ class Streams:
             self._attempt(stream, look_after)
         pause = min(1.0, self._keep_alive / 2, self._stall / 2)
         loop = asyncio.get_running_loop()
-        self._round = loop.call_later(pause, self._look_after) if self._open else None
+        self._round = None
+        if self._open:
+            # The round is of no request, not even of the one that began it.
+            self._round = loop.call_later(pause, self._look_after, context=Context())

@@ -201,9 +201,9 @@ class Guard:
         self.limits = limits or Limits(find_room())
         self.proxies = proxies or Proxies()
         """Whose connections are those of many: they may have any number."""
-        self.refused = Tally(logger, "connections refused")
+        self.refused = Tally(logger, "connections refused", family="refused")
         """Newcomers that were sent away, by the reason."""
-        self.cut = Tally(logger, "connections cut", level=logging.INFO)
+        self.cut = Tally(logger, "connections cut", level=logging.INFO, family="cut")
         """Connections that were ended, by what took too long."""
         self.malformed = Tally(logger, "requests not understood", level=logging.INFO)
         """Requests that were not even HTTP."""

@@ -8,6 +8,7 @@ class HealthHandler(BaseHandler):
     """200 while the process lives."""
 
     is_open = True
+    route = "health"
 
     def meter(self) -> Excess | None:
         """Count nothing: who watches the process asks often."""
@@ -27,24 +28,21 @@ class HealthHandler(BaseHandler):
         problems = len(corpus.problems())
         return {
             "status": "degraded" if problems else "ok",
-            "ready": self.is_ready,
+            "ready": self.door.is_ready,
             "version": self.door.version,
             **corpus.count(),
             "problems": problems,
         }
 
-    @property
-    def is_ready(self) -> bool:
-        """Whether all content was seen once and no shutdown is under way."""
-        return self.door.corpus.was_seen and not self.door.state.is_draining
-
 
 class ReadyHandler(HealthHandler):
     """200 while requests are welcome, else 503."""
 
+    route = "ready"
+
     def get(self) -> None:
         """Tell whether requests are welcome."""
-        if not self.is_ready:
+        if not self.door.is_ready:
             self.set_status(503)
             self.set_header("Retry-After", RETRY_SECONDS)
-        self.finish({"ready": self.is_ready})
+        self.finish({"ready": self.door.is_ready})

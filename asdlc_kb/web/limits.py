@@ -8,6 +8,7 @@ import logging
 from dataclasses import dataclass
 from typing import Any, Final
 
+from asdlc_kb.ops.metrics import metrics
 from asdlc_kb.ops.rates import Meter, Rate
 from asdlc_kb.ops.sampling import Samples
 from asdlc_kb.web.address import bucket
@@ -65,6 +66,7 @@ class Limits:
     def _take(self, meter: Meter | None, address: str) -> Excess | None:
         if meter is None or not (seconds := meter.take(bucket(address))):
             return None
+        metrics.note_limited(meter.name)
         self._note(meter, address)
         return Excess(seconds, meter.rate)
 

@@ -53,7 +53,11 @@ class Listener:
         sockets: Iterable[socket.socket],
         guard: Guard,
         take: Callable[[socket.socket, Any], None],
+        *,
+        is_shared: bool = False,
     ) -> None:
+        """Take all that come; of those that `is_shared` leave some to the others."""
+        self._batch = 1 if is_shared else _BATCH
         self._sockets = tuple(sockets)
         self._guard = guard
         self._take = take
@@ -89,7 +93,7 @@ class Listener:
         asyncio.get_running_loop().add_reader(listening, self._take_some, listening)
 
     def _take_some(self, listening: socket.socket) -> None:
-        for _ in range(_BATCH):
+        for _ in range(self._batch):
             if not self._accept(listening):
                 return
 

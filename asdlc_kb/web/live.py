@@ -15,6 +15,8 @@ BEAT_SECONDS: Final = 5.0
 class LiveHandler(BaseHandler):
     """Sends an event at once, and one for each change."""
 
+    route = "live"
+
     async def get(self) -> None:
         """Stream until the page is left or the server ends."""
         site = await self.door.site.get() if self.door.site is not None else None

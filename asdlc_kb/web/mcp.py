@@ -21,15 +21,17 @@ from asdlc_kb.mcp.feed import Feed
 from asdlc_kb.mcp.inbound import Batch, Call, Headers, Inbound, Refusal
 from asdlc_kb.mcp.relay import Foreign
 from asdlc_kb.mcp.reply import Reply
+from asdlc_kb.mcp.server import CANCELLED
 from asdlc_kb.mcp.sessions import SessionsExhausted
 from asdlc_kb.mcp.versions import HANDSHAKE, STATELESS
-from asdlc_kb.ops.access import access
+from asdlc_kb.ops.access import Kind, access
 from asdlc_kb.web.base import (
     RETRY_SECONDS,
     BaseHandler,
     Door,
     describe_request,
 )
+from asdlc_kb.web.counting import count_call
 from asdlc_kb.web.events import COMMENT, frame
 from asdlc_kb.web.limits import REASON, Excess
 from asdlc_kb.web.message import (
@@ -55,6 +57,7 @@ _READ_FOR_ID: Final = 8 * 1024
 class McpHandler(BaseHandler):
     """Takes one message a POST and answers it as JSON, or as events with progress."""
 
+    route = "mcp"
     allow = "GET, POST, DELETE"
 
     def initialize(self, door: Door) -> None:
@@ -63,6 +66,8 @@ class McpHandler(BaseHandler):
         self._answering: asyncio.Task[Reply] | None = None
         self._is_stream = False
         self._message: Inbound | Batch | None = None
+        self._reply: Reply | None = None
+        self._is_remembered = False
 
     def meter(self) -> Excess | None:
         """Count a message as a call."""
@@ -101,6 +106,7 @@ class McpHandler(BaseHandler):
         message = self.door.server.receive(bytes(self.body), self._read_headers())
         self._message = message.message if isinstance(message, Foreign) else message
         if (remembered := self.door.server.ready(message)) is not None:
+            self._is_remembered = True
             self._send(remembered)
             return
         emit = self._emit if takes_events(self.request.headers) else None
@@ -109,6 +115,7 @@ class McpHandler(BaseHandler):
             reply = await self._answering
         except asyncio.CancelledError:
             # The client closed the stream, which cancels the request (2026-07-28).
+            self._reply = CANCELLED
             self.log_fields["cancelled"] = True
             return
         if reply.feed is not None:
@@ -162,6 +169,8 @@ class McpHandler(BaseHandler):
     def _open_channel(self) -> None:
         """Open an HTTP+SSE stream, whose first event says where to send messages."""
         server = self.door.server
+        # A stream may outlive the server object, and is not to hold it.
+        sessions = server.sessions
         try:
             session = server.open_channel(self._principal_name)
         except SessionsExhausted as error:
@@ -171,8 +180,8 @@ class McpHandler(BaseHandler):
         self._start_stream(
             server.open_feed(session),
             frame(address, b"endpoint"),
-            is_wanted=partial(server.keep, session),
-            ended=lambda: server.close_session(session.id),
+            is_wanted=partial(sessions.keep, session),
+            ended=partial(sessions.close, session.id),
         )
 
     async def _post_to_channel(self, channel_id: str) -> None:
@@ -218,6 +227,7 @@ class McpHandler(BaseHandler):
             fields["ms"] = round((monotonic() - began) * 1000, 2)
             access.note(fields)
 
+        self.count(goes_on=True)
         streams.start(
             self,
             feed,
@@ -320,12 +330,32 @@ class McpHandler(BaseHandler):
         else:
             self.finish()
 
+    def count(self, *, goes_on: bool = False) -> None:
+        """Count the request, and the call that came in it."""
+        super().count(goes_on=goes_on)
+        if self._message is None and self._reply is None:
+            return
+        count_call(
+            self.door.server,
+            self._message,
+            self._reply,
+            is_remembered=self._is_remembered,
+            seconds=None if goes_on else self.request.request_time(),
+        )
+
+    @property
+    def refusal(self) -> Kind | None:
+        """What kind of refusal it was; a code may come with any status."""
+        if self._reply is not None and self._reply.refusal is not None:
+            return self.get_status(), self._reply.refusal
+        return super().refusal
+
     def _note(self, reply: Reply) -> None:
-        self.log_fields |= {"code": reply.error, "bytes": len(reply.body)}
-        if reply.is_cancelled:
-            self.log_fields["cancelled"] = True
+        self._reply = reply
+        self.log_fields |= {"bytes": len(reply.body), **reply.describe()}
         if isinstance(self._message, Call):
-            self.log_fields |= self._message.describe()
+            logs_queries = self.door.logs_queries
+            self.log_fields |= self._message.describe(with_query=logs_queries)
 
 
 def _refusal(status: int, reason: str) -> Refusal:

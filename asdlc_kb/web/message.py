@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
+from asdlc_kb.mcp.headers import read_trace
 from asdlc_kb.mcp.inbound import Headers
 
 EVENTS: Final = "text/event-stream"
@@ -36,6 +37,7 @@ def read_headers(sent: Mapping[str, str], principal: str | None = None) -> Heade
             for name in sent
             if name.startswith(_PARAMETER)
         },
+        trace=read_trace(sent.get("Traceparent")),
     )
 
 

@@ -12,6 +12,7 @@ PATHS: Final = (METADATA, f"{METADATA}/mcp")
 class MetadataHandler(BaseHandler):
     """Describes the protected resource, to everybody."""
 
+    route = "metadata"
     is_open = True
 
     def get(self) -> None:

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Final
 from tornado.iostream import StreamClosedError
 from tornado.web import HTTPError
 
+from asdlc_kb.mcp.inbound import LONGEST_QUERY
 from asdlc_kb.site import address
 from asdlc_kb.site.page import HTML, MARKDOWN, Moved, Page
 from asdlc_kb.web.accept import prefers_markdown
 from asdlc_kb.web.base import NotFound
+from asdlc_kb.web.counting import count_search
 from asdlc_kb.web.limits import Excess
 from asdlc_kb.web.live import LiveHandler
 
@@ -26,7 +28,7 @@ POLICY: Final = (
 """Nothing runs or is fetched but what this server itself has."""
 
 MOST: Final = 50
-"""Results of one source, on the search page."""
+"""Results of one source, on one page of a search."""
 MOST_AT_ONCE: Final = 8
 """Results of one source, while somebody types."""
 
@@ -46,6 +48,8 @@ _TOO_OFTEN: Final = (
 
 class PageHandler(NotFound):
     """Sends the page at an address; its text may be had as Markdown too."""
+
+    route = "page"
 
     def meter(self) -> Excess | None:
         """Count a page, but not what it is made up with."""
@@ -77,8 +81,11 @@ class PageHandler(NotFound):
         elif isinstance(found, Moved):
             self.move(site.link(found.path))
         else:
+            if found.type in (HTML, MARKDOWN):
+                self.set_header("X-Llms-Txt", site.link(address.INDEX))
             if found.type == MARKDOWN:
                 self.set_header("Content-Location", site.link(found.path))
+                self.set_header("X-Markdown-Tokens", str(found.tokens))
             self.send(found)
 
     head = get
@@ -136,7 +143,7 @@ class PageHandler(NotFound):
 class SearchHandler(PageHandler):
     """Answers a search as a page; works without scripts."""
 
-    most = MOST
+    route = "search"
 
     def meter(self) -> Excess | None:
         """Count a search as one over MCP."""
@@ -150,11 +157,22 @@ class SearchHandler(PageHandler):
             # Tornado would say what it was.
             raise HTTPError(400) from None
         site = await self.open_site()
-        answer = await site.search(query, self.most)
+        answer = await self.find(site, query)
+        if query.strip():
+            self.log_fields["found"] = answer.total
+            count_search(self.route, answer.total)
+            if self.door.logs_queries:
+                self.log_fields["query"] = query[:LONGEST_QUERY]
         self.set_header("X-Robots-Tag", "noindex")
         self.send(await asyncio.to_thread(self.show, site, answer))
 
     head = get
+
+    async def find(self, site: "Website", query: str) -> "Answer":
+        """Return the page of results that is asked for; the first, if it is none."""
+        number = self.request.arguments.get("page", [b""])[-1]
+        page = int(number) if number.isdigit() and len(number) < 10 else 1
+        return await site.search_page(query, page, MOST)
 
     def show(self, site: "Website", answer: "Answer") -> Page:
         """Return what was found as a page."""
@@ -164,7 +182,11 @@ class SearchHandler(PageHandler):
 class ResultsHandler(SearchHandler):
     """Answers a search as JSON, for the script of the pages."""
 
-    most = MOST_AT_ONCE
+    route = "results"
+
+    async def find(self, site: "Website", query: str) -> "Answer":
+        """Return the best results."""
+        return await site.search(query, MOST_AT_ONCE)
 
     def show(self, site: "Website", answer: "Answer") -> Page:
         """Return what was found as JSON."""
@@ -173,6 +195,8 @@ class ResultsHandler(SearchHandler):
 
 class EverythingHandler(PageHandler):
     """Streams llms-full.txt, a page at a time."""
+
+    route = "everything"
 
     async def get(self) -> None:
         """Send every page's text."""

@@ -9,6 +9,7 @@ from asdlc_kb.web.base import Door, log_request
 from asdlc_kb.web.health import HealthHandler, ReadyHandler
 from asdlc_kb.web.mcp import McpHandler
 from asdlc_kb.web.metadata import PATHS, MetadataHandler
+from asdlc_kb.web.metrics import PATH, MetricsHandler
 from asdlc_kb.web.pages import PAGES, PageHandler
 
 
@@ -24,6 +25,7 @@ def routes(door: Door) -> list[URLSpec]:
         ),
         URLSpec(r"/health", HealthHandler, shared, name="health"),
         URLSpec(r"/ready", ReadyHandler, shared, name="ready"),
+        URLSpec(PATH, MetricsHandler, shared, name="metrics"),
         *(
             URLSpec(re.escape(path), page, shared, name=name)
             for path, page, name in PAGES

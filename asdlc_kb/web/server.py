@@ -97,12 +97,16 @@ class WebServer:
         sockets: list[socket.socket],
         state: State,
         guard: Guard | None = None,
+        *,
+        is_shared: bool = False,
     ) -> None:
+        """Listen; `is_shared` tells that other processes do on the same sockets."""
         address = sockets[0].getsockname()
         self.port: int = address[1] if isinstance(address, tuple) else 0
         """Zero for a socket that is a file."""
         self.state = state
         self.guard = guard or Guard()
+        state.count_connections = lambda: self.guard.connections
         self._server = GuardedServer(
             application,
             guard=self.guard,
@@ -111,7 +115,9 @@ class WebServer:
         )
         self._faults = _ClientFaults(self.guard)
         _general.addFilter(self._faults)
-        self._listener = Listener(sockets, self.guard, self._server.take)
+        self._listener = Listener(
+            sockets, self.guard, self._server.take, is_shared=is_shared
+        )
 
     async def drain(self) -> None:
         """Stop: say so, take what still arrives, finish what is under way, close."""

@@ -25,8 +25,12 @@ from tornado.httputil import (
 from tornado.web import Application
 
 from asdlc_kb.mcp.inbound import Call
+from asdlc_kb.mcp.reply import Reply
 from asdlc_kb.ops.access import access
-from asdlc_kb.web.base import COMMON_HEADERS, Door, make_request_id
+from asdlc_kb.ops.current import make_request_id
+from asdlc_kb.web.address import read_request_id
+from asdlc_kb.web.base import COMMON_HEADERS, Door
+from asdlc_kb.web.counting import count_remembered
 from asdlc_kb.web.message import read_headers, refuse_form, takes_answers
 
 PATH = "/mcp"
@@ -151,7 +155,7 @@ class _Request(HTTPMessageDelegate):
         )
         return self._handler.headers_received(self._start_line, self._headers)
 
-    def _find(self) -> tuple[Call, bytes] | None:
+    def _find(self) -> tuple[Call, Reply] | None:
         """Return the call and the answer that is remembered for it, if there is one."""
         server = self._door.server
         if len(self._body) > self._door.max_body or self._door.state.is_draining:
@@ -170,39 +174,57 @@ class _Request(HTTPMessageDelegate):
             return None
         if reply is None or not isinstance(call, Call):
             return None
-        return call, reply.body
+        return call, reply
 
-    def _answer(self, call: Call, body: bytes) -> None:
-        """Write an answer, and its line in the log."""
-        request_id = make_request_id()
+    def _answer(self, call: Call, reply: Reply) -> None:
+        """Write an answer, count it, and write its line in the log."""
+        body = reply.body
+        request_id = self._request_id
         headers = self._front.headers
         headers["Content-Length"] = str(len(body))
         headers["Date"] = _date(int(time.time()))
         headers["X-Request-Id"] = request_id
         self._connection.write_headers(_OK, headers, body)
         self._connection.finish()
-        if access.is_enabled:
-            self._log(call, len(body), request_id)
+        seconds = time.perf_counter() - self._began
+        count_remembered(call, reply, seconds)
+        if access.takes(None):
+            self._log(call, reply, seconds, request_id=request_id)
+
+    @property
+    def _peer(self) -> str | None:
+        peer: str | None = getattr(self._connection.context, "remote_ip", None)
+        return peer
+
+    @property
+    def _request_id(self) -> str:
+        """The id that a trusted proxy gave it, or our own."""
+        given = read_request_id(self._sent, self._peer, self._door.proxies)
+        return given or make_request_id()
 
     @property
     def address(self) -> str:
         """Whose request it is."""
-        peer = getattr(self._connection.context, "remote_ip", None)
+        peer = self._peer
         return self._door.proxies.find(peer, self._sent.get("X-Forwarded-For"))
 
-    def _log(self, call: Call, size: int, request_id: str) -> None:
+    def _log(
+        self, call: Call, reply: Reply, seconds: float, *, request_id: str
+    ) -> None:
         access.note(
             {
                 "door": "http",
                 "verb": "POST",
                 "path": PATH,
                 "status": 200,
-                "ms": round((time.perf_counter() - self._began) * 1000, 2),
+                "ms": round(seconds * 1000, 2),
                 "address": self.address,
                 "principal": self._principal,
                 "request_id": request_id,
-                "bytes": size,
-                **call.describe(),
+                "trace": None,
+                "bytes": len(reply.body),
+                "found": reply.found,
+                **call.describe(with_query=self._door.logs_queries),
             }
         )
 

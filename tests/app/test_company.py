@@ -1,111 +1,173 @@
-"""One process of several, and the applications that it has one after another."""
+"""What makes a process one of several: the key, the post, sessions and limits."""
 
-import asyncio
-from collections import Counter
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+import sys
+from collections.abc import Mapping
+from pathlib import Path
 
-import msgspec
+import pytest
 from support.knowledge import KnowledgeBase
-from support.peers import Site, message, open_app, serving
-from support.post import PostOffice
+from support.peers import open_app
+from support.post import End, PostOffice
+from support.resp import fake_redis
 from support.wire import until
 
-from asdlc_kb.app import App, rebuild
-from asdlc_kb.app.company import KEY_BYTES, Company
+from asdlc_kb.app.company import SHORTEST_KEY, Company, open_company, read_key
+from asdlc_kb.cluster.redis import RedisPost
+from asdlc_kb.exceptions import HostError, SettingsError
+from asdlc_kb.mcp.inbound import Headers
+from asdlc_kb.settings import Settings
 
-KEY = b"k" * KEY_BYTES
-VERSION = "2025-11-25"
+KEY = b"a key of this test"
+SECRET = "hush-hush"
 
 
-class Sheet:
-    """Sums of all processes of a test."""
-
-    def __init__(self) -> None:
-        self.sums: Counter[str] = Counter()
+class Adding(End):
+    """An end that has sums too."""
 
     async def exchange(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Add up."""
-        self.sums.update(counted)
-        return {key: self.sums[key] for key in counted}
+        """Say that others counted ten more."""
+        return {key: number + 10 for key, number in counted.items()}
 
 
-@asynccontextmanager
-async def member(
-    knowledge: KnowledgeBase, post: PostOffice, sheet: Sheet, name: str
-) -> AsyncIterator[tuple[Site, Company]]:
-    """Yield one process of a company, with a limit of five calls."""
-    company = Company(post.end(name), sheet, KEY)
-    app = open_app(knowledge, audience=company.open_audience(), rate_limit="5/hour")
+def hub(office: PostOffice, name: str) -> Adding:
+    """Return what one worker has of a hub."""
+    end = Adding(name, office)
+    office.ends[name] = end
+    return end
+
+
+def write_key(folder: Path, key: bytes = KEY) -> str:
+    """Write a key; return where it is."""
+    path = folder / "session.key"
+    path.write_bytes(key)
+    return str(path)
+
+
+def test_nothing_makes_a_process_one_alone() -> None:
+    """The default: one process needs no other."""
+    assert open_company(Settings()) is None
+
+
+def test_a_key_is_what_its_file_holds(tmp_path: Path) -> None:
+    """Editors end a file with a newline."""
+    assert read_key(None) is None
+    assert read_key(write_key(tmp_path, KEY + b"\n")) == KEY
+    assert read_key(write_key(tmp_path, b"k" * SHORTEST_KEY)) == b"k" * SHORTEST_KEY
+
+
+@pytest.mark.parametrize("key", [b"", SECRET.encode(), b"k" * 15 + b"\n" * 20])
+def test_a_short_key_is_refused_with_advice(tmp_path: Path, key: bytes) -> None:
+    """Secrets are in no message, and whoever reads it knows what to do."""
+    path = write_key(tmp_path, key)
+    with pytest.raises(SettingsError) as caught:
+        read_key(path)
+    assert SECRET not in str(caught.value)
+    assert path in str(caught.value)
+    assert "openssl rand" in str(caught.value)
+
+
+def test_a_key_file_that_cannot_be_read_is_said_so(tmp_path: Path) -> None:
+    """The machine refuses: exit code 3."""
+    with pytest.raises(HostError, match="No such file"):
+        open_company(Settings(session_key_file=str(tmp_path / "none")))
+    with pytest.raises(HostError, match="Is a directory"):
+        open_company(Settings(session_key_file=str(tmp_path)))
+
+
+@pytest.mark.parametrize(
+    "url", [f"redis://:{SECRET}@host:port/0", f"redis://:{SECRET}@host:99999/0"]
+)
+def test_an_address_that_is_none_is_refused_unseen(url: str) -> None:
+    """Its password is in no message."""
+    with pytest.raises(SettingsError) as caught:
+        open_company(Settings(redis_url=url))
+    assert SECRET not in str(caught.value)
+
+
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The extra is for those who need it."""
+    monkeypatch.delitem(sys.modules, "asdlc_kb.cluster.redis", raising=False)
+    monkeypatch.setitem(sys.modules, "redis.asyncio", None)
+    with pytest.raises(HostError, match=r"pip install 'asdlc-kb\[redis\]'"):
+        open_company(Settings(redis_url="redis://127.0.0.1"))
+
+
+async def test_workers_find_each_others_sessions(
+    knowledge: KnowledgeBase, tmp_path: Path
+) -> None:
+    """A hub and a key between them are enough; a key that is set wins."""
+    office = PostOffice()
+    for settings in (Settings(), Settings(session_key_file=write_key(tmp_path))):
+        companies = []
+        for name in ("first", "second"):
+            company = open_company(settings, hub(office, name), b"the parent's key")
+            assert company is not None
+            app = open_app(knowledge, audience=company.open_audience())
+            company.follow(app)
+            companies.append((company, app))
+        (_, home), (_, other) = companies
+        session = home.server._sessions.open("2025-11-25")
+        assert await other.server.end_session(Headers(session=session.id))
+        for company, _ in companies:
+            await company.leave()
+
+
+async def test_without_a_key_sessions_are_nobody_elses(
+    knowledge: KnowledgeBase, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Limits are shared all the same; it is said that sessions are not."""
+    async with fake_redis() as server:
+        company = open_company(Settings(redis_url=server.url))
+        assert company is not None
+        app = open_app(knowledge, audience=company.open_audience(), rate_limit="9/min")
+        company.follow(app)
+        assert app.server.relay is None
+        post = company._mail
+        assert isinstance(post, RedisPost)
+        await until(lambda: post.is_connected)
+        assert app.limits.admits_call("192.0.2.1")
+        await until(lambda: bool(server.values))
+        await company.leave()
+    assert "no session_key_file" in caplog.text
+    assert "a-secret" not in caplog.text
+
+
+async def test_replicas_find_each_others_sessions_over_redis(
+    knowledge: KnowledgeBase, tmp_path: Path
+) -> None:
+    """The same key for all, and one Redis."""
+    async with fake_redis() as server:
+        settings = Settings(redis_url=server.url, session_key_file=write_key(tmp_path))
+        companies = []
+        for _ in range(2):
+            company = open_company(settings)
+            assert company is not None
+            app = open_app(knowledge, audience=company.open_audience())
+            company.follow(app)
+            companies.append((company, app))
+        mails = [company._mail for company, _ in companies]
+        posts = [mail for mail in mails if isinstance(mail, RedisPost)]
+        assert len(posts) == 2
+        await until(lambda: len(server.channels) == 2)
+        (_, home), (_, other) = companies
+        session = home.server._sessions.open("2025-11-25")
+
+        await until(lambda: all(post.is_connected for post in posts))
+        assert await other.server.end_session(Headers(session=session.id))
+        for company, _ in companies:
+            await company.leave()
+
+
+async def test_limits_are_counted_anew_only_if_they_change(
+    knowledge: KnowledgeBase,
+) -> None:
+    """A reload: what was shared goes on being shared."""
+    company = Company(office_end := hub(PostOffice(), "one"), office_end, KEY)
+    app = open_app(knowledge, rate_limit="12/min")
     company.follow(app)
-    async with serving(app) as site:
-        yield site, company
+    sharing = company._sharing
+    company.follow(app)
+    assert company._sharing is sharing
+    company.follow(open_app(knowledge, rate_limit="13/min"))
+    assert company._sharing is not sharing
     await company.leave()
-
-
-async def shake_hands(site: Site) -> str:
-    """Open a session; return its id."""
-    client = {"name": "tests", "version": "1"}
-    params = {"protocolVersion": VERSION, "capabilities": {}, "clientInfo": client}
-    answer = await site.post(message("initialize", params))
-    session: str = answer.headers["Mcp-Session-Id"]
-    return session
-
-
-async def test_a_session_of_one_is_served_by_the_other(
-    knowledge: KnowledgeBase,
-) -> None:
-    """Decision: its id names its home, and the home answers."""
-    post, sheet = PostOffice(), Sheet()
-    async with (
-        member(knowledge, post, sheet, "one") as (home, _),
-        member(knowledge, post, sheet, "two") as (other, _),
-    ):
-        headers = {"Mcp-Session-Id": await shake_hands(home)}
-        answer = await other.post(message("tools/list"), headers)
-        assert answer.code == 200
-        assert [(sender, to) for sender, to, _ in post.carried] == [
-            ("two", "one"),
-            ("one", "two"),
-        ]
-
-
-async def test_others_are_answered_by_the_application_in_force(
-    knowledge: KnowledgeBase,
-) -> None:
-    """SIGHUP: who asks from afar gets what who asks here gets."""
-    post, sheet = PostOffice(), Sheet()
-    async with (
-        member(knowledge, post, sheet, "one") as (home, company),
-        member(knowledge, post, sheet, "two") as (other, _),
-    ):
-        headers = {"Mcp-Session-Id": await shake_hands(home)}
-        settings = msgspec.structs.replace(home.app.settings, tool_errors="protocol")
-        after = rebuild(home.app, settings)
-        company.follow(after)
-        assert after.server.relay is home.app.server.relay
-        params = {"name": "get_article", "arguments": {"slug": "none"}}
-        answer = await other.post(message("tools/call", params), headers)
-        assert b'"error"' in answer.body
-
-
-async def test_limits_are_counted_together_until_the_rate_is_another_one(
-    knowledge: KnowledgeBase,
-) -> None:
-    """SIGHUP: a reload forgives nobody, but another rate is counted anew."""
-    post, sheet = PostOffice(), Sheet()
-
-    async def is_refused(app: App) -> None:
-        await until(lambda: app.limits.take_call("192.0.2.1") is not None)
-
-    async with member(knowledge, post, sheet, "one") as (site, company):
-        await asyncio.wait_for(is_refused(site.app), 10)
-        await until(lambda: sum(sheet.sums.values()) == 5)
-        given = site.app.settings
-        same = rebuild(site.app, msgspec.structs.replace(given, dev=True))
-        company.follow(same)
-        assert same.limits is site.app.limits
-        after = rebuild(same, msgspec.structs.replace(given, rate_limit="9/hour"))
-        company.follow(after)
-        assert after.limits.take_call("192.0.2.1") is None
-        await until(lambda: sum(sheet.sums.values()) == 6)

@@ -7,7 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +16,7 @@ from types import SimpleNamespace
 import pytest
 from support.canary import Scanner
 from support.files import save_in_place
+from support.inherited import Manager
 from support.knowledge import VISIBLE_COUNT, KnowledgeBase
 from support.peers import (
     BOUND,
@@ -25,6 +26,7 @@ from support.peers import (
     stdio_peer,
 )
 from support.processes import BOUND as PROCESS_BOUND
+from support.processes import serve_process
 from support.wire import ask
 from support.workspace import make_workspace
 
@@ -203,3 +205,68 @@ class StubLoop(asyncio.SelectorEventLoop):
 def uvloop_stub() -> asyncio.AbstractEventLoop:
     """Return a loop as uvloop does."""
     return StubLoop()
+
+
+@pytest.fixture
+def manager(tmp_path: Path) -> Iterator[socket.socket]:
+    """The socket on which a service manager listens."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listening:
+        listening.bind(str(tmp_path / "notify"))
+        listening.settimeout(PROCESS_BOUND)
+        yield listening
+
+
+def hear(manager: socket.socket) -> str:
+    """Return what is told next, past signs of life."""
+    while (told := manager.recv(4096).decode()) == "WATCHDOG=1":
+        pass
+    return told.partition("\n")[0]
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_service_manager_is_told_what_the_server_does(
+    knowledge: KnowledgeBase, scanner: Scanner, manager: socket.socket, workers: str
+) -> None:
+    """systemd.service, Type=notify-reload: ready, again after each reload, stopping."""
+    env = {"NOTIFY_SOCKET": manager.getsockname()}
+    options = ("--workers", workers, "--cache-dir", "off")
+    with serve_process(knowledge.root, *options, scanner=scanner, env=env) as served:
+        assert hear(manager) == "READY=1"
+        for _ in range(2):
+            served.running.signal(signal.SIGHUP)
+            assert [hear(manager), hear(manager)] == ["RELOADING=1", "READY=1"]
+        assert served.stop().code == 0
+        assert hear(manager) == "STOPPING=1"
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_service_manager_is_given_signs_of_life(
+    knowledge: KnowledgeBase, scanner: Scanner, manager: socket.socket, workers: str
+) -> None:
+    """systemd.service, WatchdogSec: again and again, while the loop turns."""
+    env = {"NOTIFY_SOCKET": manager.getsockname(), "WATCHDOG_USEC": "100000"}
+    options = ("--workers", workers, "--cache-dir", "off")
+    with serve_process(knowledge.root, *options, scanner=scanner, env=env):
+        for _ in range(3):
+            while manager.recv(4096) != b"WATCHDOG=1":
+                pass
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+async def test_a_socket_that_is_a_file_is_served_if_it_is_inherited(
+    knowledge: KnowledgeBase, scanner: Scanner, tmp_path: Path, workers: str
+) -> None:
+    """systemd.socket, ListenStream=/run/...: for a proxy on the same machine."""
+    path = str(tmp_path / "web")
+    options = ("--workers", workers, "--cache-dir", "off")
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(path)
+        listening.listen()
+        with Manager(listening, scanner).serve(knowledge.root, options) as served:
+            assert served.port == 0
+            reader, writer = await asyncio.open_unix_connection(path)
+            writer.write(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            first = await asyncio.wait_for(reader.readline(), BOUND)
+            assert first == b"HTTP/1.1 200 OK\r\n"
+            writer.close()
+            await writer.wait_closed()

@@ -263,11 +263,23 @@ async def test_a_page_in_development_listens_to_the_next_application(
 async def test_what_was_replaced_is_let_go(
     knowledge: KnowledgeBase, docs: DocsTree
 ) -> None:
-    """Ours: what is loaded is never looked at by the collector, but goes in the end."""
+    """Ours: neither what is loaded nor streams that live on hold it for ever."""
     app = open_app(knowledge)
     gone = weakref.ref(app.sources.articles)
-    async with in_service(app) as service:
+    async with (
+        in_service(app) as service,
+        dial(service.port) as channel,
+        dial(service.port) as wire,
+        dial(service.port) as stream,
+    ):
         await load(app)
+        await channel.request("GET", headers={"Accept": "text/event-stream"})
+        assert (await channel.head()).status == 200
+        session = await open_session(wire)
+        headers = {"Accept": "text/event-stream", "Mcp-Session-Id": session}
+        await stream.request("GET", headers=headers)
+        assert (await stream.head()).status == 200
+        wire.close()
         reader = others(app, docs=str(docs.root))
         del app
         assert await service.reload(reader)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 from support.canary import Scanner
 from support.docs import DocsTree
 from support.knowledge import KnowledgeBase
@@ -20,6 +21,9 @@ from asdlc_kb.app.workers import suit
 from asdlc_kb.settings import MEMORY, Settings
 
 LEGACY = "2025-11-25"
+
+# Processes take their time to start where many tests run at once.
+pytestmark = pytest.mark.timeout(seconds=60)
 
 
 @pytest.fixture
@@ -112,7 +116,7 @@ async def test_limits_are_counted_over_all_workers(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
     """Decision: what a client asked one worker, the other knows soon after."""
-    limit = 3000
+    limit = 200
     options = ("--workers", "2", "--rate-limit", f"{limit}/hour", "--log-level")
     given = (*options, "error", "--cache-dir", "off")
     with serve_process(knowledge.root, *given, scanner=scanner) as served:
@@ -123,6 +127,10 @@ async def test_limits_are_counted_over_all_workers(
             admitted = 0
             while (await post(second, message("ping"))).status == 200:
                 admitted += 1
+                # What is not limited takes its time too.
+                for _ in range(50):
+                    await second.request("GET", "/health")
+                    assert (await second.answer()).status == 200
             assert admitted < limit
 
 
@@ -232,3 +240,33 @@ def test_what_is_wrong_for_all_is_said_once(tmp_path: Path, scanner: Scanner) ->
     args = ("serve", "--project", tmp_path / "absent", "--port", "0", "--workers", "2")
     done = run_cli(*args, scanner=scanner, cwd=tmp_path)
     assert (done.code, done.out, done.err.count("\n")) == (3, "", 1)
+
+
+async def scrape(port: int) -> dict[str, float]:
+    """Return the samples of the metrics, by name and labels."""
+    answer = await ask(port, "GET", "/metrics")
+    assert answer.status == 200
+    return {
+        " ".join((sample.name, *sample.labels.values())): sample.value
+        for family in text_string_to_metric_families(answer.body.decode())
+        for sample in family.samples
+    }
+
+
+async def test_the_metrics_are_those_of_all_workers(served: Served) -> None:
+    """Decision: sums over all, also of one that died; and each one's memory."""
+    pids = find_workers(served, 2)
+    ping = "asdlc_kb_calls_total handshake ping ok no  2025-03-26"
+    async with reaching(served.port, pids) as wires:
+        for wire in wires:
+            for _ in range(3):
+                assert (await post(wire, message("ping"))).status == 200
+    deadline = asyncio.get_running_loop().time() + BOUND
+    while (shown := await scrape(served.port)).get(ping) != 6:
+        assert asyncio.get_running_loop().time() < deadline, shown
+    processes = {name for name in shown if "resident_memory" in name}
+    assert processes == {f"process_resident_memory_bytes {n}" for n in (0, 1)}
+    assert shown["asdlc_kb_ready"] == 1
+    os.kill(pids[0], signal.SIGKILL)
+    find_workers(served, 2, gone=pids[:1])
+    assert (await scrape(served.port))[ping] == 6

@@ -29,8 +29,12 @@ def invoke(folder: Path, scanner: Scanner) -> Callable[..., Result]:
     `check` names files to their author, hidden ones too, so its words are not scanned.
     """
 
-    def run(*arguments: str, env: dict[str, str] | None = None) -> Result:
-        result = CliRunner().invoke(main, arguments, env=env, prog_name="asdlc-kb")
+    def run(
+        *arguments: str, env: dict[str, str] | None = None, stdin: str | None = None
+    ) -> Result:
+        result = CliRunner().invoke(
+            main, arguments, input=stdin, env=env, prog_name="asdlc-kb"
+        )
         if arguments[:1] != ("check",):
             scanner.scan(result.output.encode(), "cli")
         return result

@@ -96,6 +96,7 @@ def test_stdio_takes_what_concerns_a_pipe() -> None:
         "max_body",
         "poll",
         "log_level",
+        "log_queries",
     }
 
 

@@ -1,7 +1,7 @@
 """What workers and their parent say, in bytes."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from asdlc_kb.cluster.frames import (
@@ -47,10 +47,13 @@ def test_frames_arrive_as_they_were_however_they_are_cut(
 
 
 @given(st.binary(max_size=200))
-def test_what_is_no_frame_is_refused_or_waited_for(data: bytes) -> None:
+@example(b"\x92\x00\xa1\x80")
+@example(b"\x92\x63\x00")
+@example(b"")
+def test_what_is_no_frame_is_refused(body: bytes) -> None:
     """Ours: nothing but a frame or the one failure comes of any bytes."""
     try:
-        list(Frames().feed(data))
+        list(Frames().feed(len(body).to_bytes(4, "big") + body))
     except BrokenChannel:
         pass
 

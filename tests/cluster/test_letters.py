@@ -37,6 +37,8 @@ LETTERS = st.one_of(
         body=st.binary(),
         error=st.none() | st.integers(-(2**31), 2**31),
         is_cancelled=st.booleans(),
+        found=st.none() | st.integers(0, 2**60),
+        has_failed=st.booleans(),
     ),
     st.builds(Note, exchange=st.integers(0), text=st.binary()).filter(
         lambda note: note.exchange < 2**63

@@ -156,6 +156,17 @@ async def test_progress_and_cancellation_cross_processes(cluster: Cluster) -> No
     assert slow.was_cancelled
 
 
+async def test_how_a_call_went_is_known_where_it_came_in(cluster: Cluster) -> None:
+    """What is logged and counted there: how many were found, and a tool's failure."""
+    first, second = cluster.start("first"), cluster.start("second")
+    session = await begin(first)
+    for name, known in (("echo", (3, False)), ("fail", (None, True))):
+        params = {"name": name, "arguments": {"total": 3}}
+        for process in (first, second):
+            reply = await send(process, session, write("tools/call", params))
+            assert (reply.found, reply.has_failed) == known
+
+
 async def test_a_batch_is_answered_by_the_home(cluster: Cluster) -> None:
     """2025-03-26: an array, in its order."""
     first, second = cluster.start("first"), cluster.start("second")

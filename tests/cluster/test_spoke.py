@@ -1,72 +1,13 @@
 """A worker's end, on a hub that a task keeps going."""
 
 import asyncio
-import socket
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 import pytest
-from support.wire import BOUND, until
+from support.hub import on_hub
+from support.wire import BOUND
 
 from asdlc_kb.cluster import spoke as module
-from asdlc_kb.cluster.hub import Hub, Line
 from asdlc_kb.cluster.mail import Unreachable
-from asdlc_kb.cluster.spoke import Spoke
-
-
-class Parent:
-    """A hub whose lines the loop of the test reads and writes."""
-
-    def __init__(self) -> None:
-        self.told: list[str] = []
-        self.hub = Hub(self.told.append, count=2)
-        self.lines: list[Line] = []
-        self.is_deaf = False
-        self._channels: list[socket.socket] = []
-
-    async def join(self) -> Spoke:
-        """Return another worker's end, open."""
-        ours, theirs = socket.socketpair()
-        ours.setblocking(False)
-        line = self.hub.connect(len(self.lines), ours)
-        self.lines.append(line)
-        self._channels.append(ours)
-        asyncio.get_running_loop().add_reader(ours, self._read, ours, line)
-        spoke = Spoke(theirs)
-        await spoke.open()
-        return spoke
-
-    def die(self) -> None:
-        """Let go of all channels."""
-        while self._channels:
-            asyncio.get_running_loop().remove_reader(self._channels.pop())
-        for line in self.lines:
-            line.close()
-
-    def _read(self, channel: socket.socket, line: Line) -> None:
-        if self.is_deaf:
-            return
-        if not line.read():
-            asyncio.get_running_loop().remove_reader(channel)
-        for each in self.lines:
-            while each.wants_to_write:
-                each.write()
-
-
-@asynccontextmanager
-async def on_hub() -> AsyncIterator[tuple[Parent, Spoke, Spoke]]:
-    """Yield a parent and two workers that are ready."""
-    parent = Parent()
-    first, second = await parent.join(), await parent.join()
-    for spoke in (first, second):
-        spoke.tell_ready("served")
-    await until(lambda: bool(parent.told))
-    try:
-        yield parent, first, second
-    finally:
-        parent.die()
-        await first.close()
-        await second.close()
 
 
 async def test_letters_arrive_in_the_order_in_which_they_were_sent() -> None:

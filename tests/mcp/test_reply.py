@@ -5,6 +5,7 @@ from dataclasses import FrozenInstanceError
 import pytest
 
 from asdlc_kb.mcp.reply import Reply
+from asdlc_kb.mcp.types import ToolResult
 
 
 def test_a_bare_reply_says_nothing_but_its_status() -> None:
@@ -18,3 +19,30 @@ def test_a_reply_does_not_change_after_it_was_made() -> None:
     """Design decision: what crosses a wall is immutable."""
     with pytest.raises(FrozenInstanceError):
         Reply(200).status = 500  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        ({"total": 3}, 3),
+        ({"total": 0, "articles": []}, 0),
+        ({"total": "3"}, None),
+        ({}, None),
+        (None, None),
+    ],
+)
+def test_how_many_were_found_is_known_in_every_version(
+    content: object, found: int | None
+) -> None:
+    """Structured content is left out of the oldest ones' answers."""
+    result = ToolResult(content=(), structured_content=content)
+    reply = Reply.of(1, {"content": []}, result)
+    assert (reply.found, reply.has_failed, reply.refusal) == (found, False, None)
+    assert Reply.of(1, {"total": 3}, {"total": 3}).found is None
+
+
+def test_what_kind_of_refusal_it_is() -> None:
+    """An error by its code; a tool's failure, which has none; or no refusal."""
+    assert Reply.of(1, {"isError": True}).refusal == "failed"
+    assert Reply(404, error=-32601).refusal == -32601
+    assert Reply(200).refusal is None

@@ -6,6 +6,7 @@ import logging
 import subprocess
 import sys
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,12 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from support.files import Clock
 
 from asdlc_kb.ops import access as module
 from asdlc_kb.ops.access import AccessLog
 from asdlc_kb.ops.logs import JsonFormatter
+from asdlc_kb.ops.storms import Storms
 
 FIELDS: dict[str, Any] = {"door": "http", "status": 200, "ms": 0.25, "code": None}
 BOUND = 10.0
@@ -268,3 +271,46 @@ def test_a_stderr_that_nobody_reads_keeps_nobody_from_exiting() -> None:
             assert running.wait(timeout=30) == 0
         finally:
             running.kill()
+
+
+def test_refusals_that_are_alike_are_counted(log: AccessLog) -> None:
+    """Ten lines of a kind in a second, then a number; others are all written."""
+    stream = io.StringIO()
+    clock = Clock(1.0)
+    log._storms = Storms(clock=clock)
+    log.open(stream)
+    for kind in [(404, None)] * 13 + [None] * 13 + [(200, -32601)]:
+        if log.takes(kind):
+            log.note({"kind": str(kind)})
+    clock.now = 2.0
+    log.flush()
+    rows = written(stream)
+    assert Counter(row.get("kind") for row in rows) == {
+        "(404, None)": 10,
+        "None": 13,
+        "(200, -32601)": 1,
+        None: 1,
+    }
+    del rows[-1]["time"]
+    told = {"level": "info", "event": "requests not logged"}
+    assert rows[-1] == {**told, "status": 404, "number": 3}
+
+
+def test_a_storm_is_told_of_at_the_end(logger: logging.Logger) -> None:
+    """Though its second is not over."""
+    log, stream = AccessLog(logger), io.StringIO()
+    log._storms = Storms(clock=lambda: 1.0)
+    log.open(stream)
+    for _ in range(11):
+        log.takes((200, "failed"))
+    log.close()
+    (row,) = written(stream)
+    assert (row["code"], row["number"]) == ("failed", 1)
+
+
+def test_nothing_is_taken_above_info(log: AccessLog, logger: logging.Logger) -> None:
+    """What is not logged is not counted either."""
+    log.open(io.StringIO())
+    logger.setLevel(logging.WARNING)
+    assert not log.takes(None)
+    assert not log.takes((404, None))

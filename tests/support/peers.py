@@ -341,7 +341,11 @@ async def stdio_peer(
     """Connect a client of `version` over two pipes to the door in this process."""
     to_read, to_write = os.pipe()
     from_read, from_write = os.pipe()
-    door = StdioDoor(app.server, app.settings.max_body)
+    door = StdioDoor(
+        app.server,
+        app.settings.max_body,
+        logs_queries=app.settings.log_queries,
+    )
     running = asyncio.ensure_future(door.run(to_read, from_write))
     lines = asyncio.StreamReader(limit=64 * 1024 * 1024)
     loop = asyncio.get_running_loop()

@@ -147,10 +147,12 @@ def start_cli(
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
     prefix: Sequence[str] = (),
+    fds: Sequence[int] = (),
 ) -> Iterator[Running]:
     """Start `asdlc-kb`; at the latest when the block ends it is killed and scanned.
 
-    `prefix` is a command that becomes the one after it, as `env` and `unshare` do.
+    `prefix` is a command that becomes the one after it, as `env` and `unshare` do. It
+    has these descriptors of ours too.
     """
     with tempfile.TemporaryFile() as stderr:
         process = subprocess.Popen(
@@ -160,6 +162,7 @@ def start_cli(
             stderr=stderr,
             cwd=cwd,
             env=environment(env),
+            pass_fds=fds,
         )
         running = Running(process, stderr)
         try:
@@ -196,6 +199,7 @@ def serve_process(
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
     prefix: Sequence[str] = (),
+    fds: Sequence[int] = (),
 ) -> Iterator[Served]:
     """Run `asdlc-kb serve` on a free port of this machine until the block ends.
 
@@ -204,7 +208,9 @@ def serve_process(
     """
     args = ("serve", *((content,) if content else ()), *UNLIMITED, *options)
     where = cwd or (content.parent if content else None)
-    with start_cli(*args, scanner=scanner, cwd=where, env=env, prefix=prefix) as it:
+    with start_cli(
+        *args, scanner=scanner, cwd=where, env=env, prefix=prefix, fds=fds
+    ) as it:
         while (line := it.read_line()) and not (said := _ADDRESS.search(line)):
             pass
         assert line, f"no address was told: {it.read_stderr()!r}"

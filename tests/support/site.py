@@ -93,8 +93,8 @@ def open_app(
     docs: DocsTree | None = None,
     projects: Sequence[Path] = (),
     is_local: bool = False,
-    audience: Audience | None = None,
     clock: Any = settled_clock,
+    audience: Audience | None = None,
     **given: Any,
 ) -> App:
     """Return a loaded application over a base, a tree, projects or all, at rest."""

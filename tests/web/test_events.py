@@ -18,6 +18,7 @@ from tornado.web import Application, RequestHandler
 from asdlc_kb.mcp.events import Events, ResourcesChanged
 from asdlc_kb.mcp.feed import Feed
 from asdlc_kb.mcp.outbox import COALESCE_SECONDS, Interest, Outbox
+from asdlc_kb.ops.current import begin_request, describe_current
 from asdlc_kb.web.events import COMMENT, EventStream, Streams, frame
 
 NOTICE = {"jsonrpc": "2.0", "method": "notifications/resources/list_changed"}
@@ -66,6 +67,7 @@ class BenchHandler(RequestHandler):
     def get(self) -> None:
         """Open a stream as the bench is set."""
         bench = self.bench
+        begin_request(request_id=f"stream {len(bench.feeds)}")
         feed = Feed(
             bench.outbox,
             opening=bench.opening,
@@ -307,6 +309,31 @@ async def test_a_stream_that_fails_ends_alone(
             assert await good.notice() == NOTICE
             assert len(bench.streams) == 1
     assert [row.message for row in caplog.records] == ["a stream failed"]
+    assert vars(caplog.records[0])["request_id"] == "stream 0"
+
+
+async def test_what_is_done_for_all_streams_is_of_no_request(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Not of the one that opened the first, nor of one that told them something."""
+    about = []
+
+    def note(stream: EventStream, *_: object) -> None:
+        about.append(dict(describe_current()))
+
+    async with running(Bench()) as bench, opened(bench) as wire:
+        await wire.chunk()
+        monkeypatch.setattr(EventStream, "pump", note)
+        begin_request(request_id="a publisher")
+        bench.feeds[0].post(MESSAGE)
+        await until(lambda: bool(about))
+    bench = Bench(Streams(keep_alive=0.001))
+    monkeypatch.setattr(EventStream, "look_after", note)
+    async with running(bench), opened(bench):
+        await until(lambda: len(about) > 3)
+    assert about[0] == {}
+    # The very first look is at the stream that has just been opened, by its request.
+    assert about[-1] == {}
 
 
 async def test_streams_are_capped_in_total_and_for_each_address() -> None:

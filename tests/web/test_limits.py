@@ -13,6 +13,7 @@ from support.processes import serve_process
 from support.wire import Answer, ask, dial
 
 from asdlc_kb.app import App
+from asdlc_kb.ops.metrics import metrics
 from asdlc_kb.ops.rates import Rate
 from asdlc_kb.site import assets
 from asdlc_kb.web.limits import Excess, Limits
@@ -136,6 +137,7 @@ async def test_health_and_assets_are_never_refused(knowledge: KnowledgeBase) -> 
     async with serving(open_limited(knowledge)) as site:
         for _ in range(9):
             assert await statuses(site, "/health", "/ready", asset) == [200] * 3
+            assert await statuses(site, "/metrics") == [200]
         assert await statuses(site, "/") == [200]
 
 
@@ -216,6 +218,19 @@ async def test_off_is_no_limit(knowledge: KnowledgeBase) -> None:
     async with serving(app) as site:
         assert await statuses(site, *["/search", "/"] * 5) == [200] * 10
     assert app.limits.meters == ()
+
+
+def test_hits_are_counted_by_the_limit() -> None:
+    """For the metrics: each one, of whichever client."""
+    limits = Limits(Rate(1, 60), Rate(1, 60))
+    before = metrics.read()
+    for _ in range(3):
+        limits.take_call("192.0.2.1")
+        limits.take_page("192.0.2.1")
+    limits.take_page("192.0.2.1")
+    hits = {kind: f"limited\t{kind}" for kind in ("calls", "pages")}
+    grown = {kind: metrics.read()[key] - before[key] for kind, key in hits.items()}
+    assert grown == {"calls": 2, "pages": 3}
 
 
 def test_one_line_tells_of_many_hits() -> None:

@@ -39,7 +39,7 @@ def test_every_route_derives_from_the_base_handler(app: App) -> None:
     application = make_application(open_door(app))
     handlers = [route.handler_class for route in routes(open_door(app))]
     handlers.append(application.settings["default_handler_class"])
-    assert len(handlers) == len(PAGES) + 4
+    assert len(handlers) == len(PAGES) + 5
     for handler in handlers:
         assert issubclass(handler, BaseHandler)
         assert issubclass(handler, RequestHandler)
