@@ -112,6 +112,7 @@ async def test_a_server_that_ends_before_the_next_begins_loses_no_request(
 
 
 @WORKERS
+@pytest.mark.timeout(seconds=120)
 async def test_a_drain_with_streams_loses_no_request(
     knowledge: KnowledgeBase, scanner: Scanner, workers: str
 ) -> None:
