@@ -54,6 +54,8 @@ class Website:
         self._kept: OrderedDict[str, Page] = OrderedDict()
         self._kept_of: Shelves | None = None
         """What the kept pages were made from: nothing older is held on to."""
+        self._full: tuple[Shelves, str, int] | None = None
+        """Digest and size of llms-full.txt: to know them, all of it is written once."""
         self.size = 0
         """Bytes of the pages that are kept."""
 
@@ -115,12 +117,19 @@ class Website:
 
     def _write_full(self) -> Full:
         shelves = self._site.shelves
+        known = self._full
+        if known is None or known[0] is not shelves:
+            known = self._full = (shelves, *self._measure_full(shelves))
+        _, etag, size = known
+        return Full(etag, size, self._site.write_full(shelves))
+
+    def _measure_full(self, shelves: Shelves) -> tuple[str, int]:
+        """Return what must be known before the first piece is sent: digest and size."""
         digest, size = blake2b(digest_size=16), 0
         for piece in self._site.write_full(shelves):
             digest.update(piece)
             size += len(piece)
-        pieces = self._site.write_full(shelves)
-        return Full(f'"{digest.hexdigest()}"', size, pieces)
+        return f'"{digest.hexdigest()}"', size
 
     def _show_problems(self, live: Live) -> Page:
         return live.show(self._site.frame, self._site.shelves.navigation)
@@ -141,7 +150,7 @@ class Website:
     def _keep(self, path: str, shelves: Shelves, page: Page) -> None:
         if shelves is not self._kept_of:
             self._kept.clear()
-            self._kept_of, self.size = shelves, 0
+            self._kept_of, self.size, self._full = shelves, 0, None
         if (known := self._kept.pop(path, None)) is not None:
             self.size -= len(known.body)
         self._kept[path] = page

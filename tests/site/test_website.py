@@ -5,6 +5,7 @@ import threading
 import weakref
 from typing import Any
 
+import pytest
 from support.knowledge import KnowledgeBase
 from support.publishing import TITLE, open_libraries
 
@@ -71,6 +72,30 @@ async def test_a_page_is_made_once_and_in_a_thread(knowledge: KnowledgeBase) -> 
     await website.miss("/x")
     await website.write_full()
     assert threading.get_ident() not in site.threads
+
+
+async def test_the_whole_text_is_measured_once(
+    knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To know its digest all of it is written, which nobody else must wait for."""
+    knowledge.write("concepts/a", body="One.")
+    library, site, website = open_website(knowledge)
+    written = []
+
+    def write_full(shelves: Shelves) -> Any:
+        for piece in Watched.write_full(site, shelves):
+            written.append(piece)
+            yield piece
+
+    monkeypatch.setattr(site, "write_full", write_full)
+    fulls = [await website.write_full() for _ in range(3)]
+    once = len(written)
+    assert len({full.etag for full in fulls}) == 1
+    assert sum(map(len, written)) == fulls[0].size
+    assert [b"".join(full.pieces) for full in fulls] == [b"".join(written[:once])] * 3
+    knowledge.write("concepts/a", body="Two.")
+    library.publish(library.look())
+    assert (await website.write_full()).etag != fulls[0].etag
 
 
 async def test_a_change_elsewhere_makes_a_page_anew(knowledge: KnowledgeBase) -> None:
