@@ -11,6 +11,7 @@ KnowledgeBaseError
 ├── ConfigRefused         a client's configuration is not one that can be edited
 ├── TokenRefused          a bearer token stands for nobody
 ├── ServerUnfit           what a client would be connected to does not do its part
+│   └── TokenNeeded       it answers only who has a token
 ├── ArticleError
 │   ├── ArticleNotFound   no visible article has that name
 │   ├── ArticleAmbiguous  two visible articles share that name
@@ -84,6 +85,10 @@ class ConfigRefused(KnowledgeBaseError):
 
 class ServerUnfit(KnowledgeBaseError):
     """Raised when a server that a client is to use does not answer as it should."""
+
+
+class TokenNeeded(ServerUnfit):
+    """Raised when a server answers only who sends a token, or another one."""
 
 
 class TokenRefused(KnowledgeBaseError):

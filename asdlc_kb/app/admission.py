@@ -20,6 +20,11 @@ def open_limits(settings: Settings, before: Limits | None = None) -> Limits:
     return Limits(calls, parse_rate(settings.page_rate_limit), before)
 
 
+def asks_for_tokens(settings: Settings) -> bool:
+    """Whether only who has a token is answered over HTTP."""
+    return bool(settings.auth_tokens_file or settings.auth_jwks_file)
+
+
 def open_bearer(settings: Settings) -> Bearer | None:
     """Return who decides on tokens; None where none are asked for.
 

@@ -76,7 +76,13 @@ class Service:
         door = open_door(app)
         self._front = Front(make_application(door), door)
         guard = open_guard(app)
-        self._web = WebServer(self._front, sockets, door.state, guard)
+        self._web = WebServer(
+            self._front,
+            sockets,
+            door.state,
+            guard,
+            is_shared=app.settings.workers > 1,
+        )
         self._work = start_work(app)
         if figures is not None:
             door.state.figures = figures

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from asdlc_kb import __version__
+from asdlc_kb.app.admission import asks_for_tokens
 from asdlc_kb.app.sources import Sources
 from asdlc_kb.app.told import TAGLINE, TITLE
 from asdlc_kb.articles.library import Library as ArticleLibrary
@@ -105,4 +106,7 @@ def identify(settings: Settings, *, is_served: bool = True) -> "Identity":
         __version__,
         has_endpoint=is_served and settings.mcp_enabled,
         has_search=is_served,
+        needs_token=is_served and asks_for_tokens(settings),
+        edit_url=settings.edit_url,
+        signal=settings.content_signal or "",
     )

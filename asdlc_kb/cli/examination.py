@@ -17,6 +17,7 @@ from asdlc_kb.cli.finding import Finding
 from asdlc_kb.connect.machine import Machine
 from asdlc_kb.connect.probe import Step, probe
 from asdlc_kb.connect.target import Address
+from asdlc_kb.connect.wire import TOKEN_VARIABLE
 from asdlc_kb.corpus import Kind, Source
 from asdlc_kb.exceptions import HostError
 from asdlc_kb.files.kernel import find_limit, find_obstacle
@@ -37,6 +38,8 @@ _FOLDERS: Final[Mapping[Kind, Callable[[Path], Folders]]] = {
     "docs": find_tree_folders,
 }
 """What a server watches of each kind of source."""
+
+_TOKEN_ADVICE: Final = f"put a token of yours in {TOKEN_VARIABLE}"
 
 
 def examine_python() -> Iterator[Finding]:
@@ -159,7 +162,7 @@ def examine_server(
         yield finding
     public = url or (settings.base_url and find_address(settings, settings.port))
     if public:
-        steps = probe(Address(public), machine, is_brief=True)
+        steps = probe(Address(public), machine, is_brief=True, is_ours=True)
     if steps:
         yield from _tell_steps(public or local, steps)
     elif settings.mcp_enabled and url is None:
@@ -181,9 +184,12 @@ def _examine_port(
         said = f"cannot listen on {settings.host}: {error.strerror or error}"
         advice = "name an address of this machine with --host, another port with --port"
         return Finding(subject, "failure", said, advice), ()
-    steps = probe(Address(local), machine, is_brief=True)
+    steps = probe(Address(local), machine, is_brief=True, is_ours=True)
     if any(_is_ours(step) for step in steps):
         return Finding(subject, "ok", "our server has it"), steps
+    if any(_needs_token(step) for step in steps):
+        said = f"a server that asks for a token has it on {settings.host}"
+        return Finding(subject, "warning", said, _TOKEN_ADVICE), steps
     said = f"another program has it on {settings.host}"
     advice = "stop that, or name another port with --port"
     return Finding(subject, "failure", said, advice), ()
@@ -210,11 +216,17 @@ def _is_ours(step: Step) -> bool:
     return isinstance(server, dict) and server.get("name") == NAME
 
 
+def _needs_token(step: Step) -> bool:
+    return step.facts.get("needsToken") is True
+
+
 def _tell_steps(address: str, steps: tuple[Step, ...]) -> Iterator[Finding]:
     for step in steps:
         subject = f"Server, {step.name}"
         if step.is_ok:
             yield Finding(subject, "ok", f"{address}: {step.said}")
+        elif _needs_token(step):
+            yield Finding(subject, "warning", f"{address}: {step.said}", _TOKEN_ADVICE)
         else:
             advice = "asdlc-kb connect --check asks it everything"
             yield Finding(subject, "failure", f"{address}: {step.said}", advice)

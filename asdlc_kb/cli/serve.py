@@ -2,6 +2,7 @@
 
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -12,6 +13,9 @@ from asdlc_kb.cli.terminal import escape
 from asdlc_kb.corpus import Source
 from asdlc_kb.ops import logs
 from asdlc_kb.project.root import Project
+
+_HEADER: Final = ' --header "Authorization: Bearer TOKEN"'
+"""What a command that connects a client needs besides, where tokens are asked for."""
 
 
 @click.command()
@@ -85,6 +89,7 @@ def welcome(built: app.App, port: int) -> str:
         f"{website}"
         f"{sources}"
         f"  Connect   claude mcp add --transport http asdlc {address}"
+        f"{_HEADER if built.bearer is not None else ''}"
     )
 
 

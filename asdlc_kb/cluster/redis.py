@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any, Final, TypeAlias
@@ -214,10 +215,10 @@ class RedisPost:
     async def _wait_for_jobs(self, client: Redis) -> None:
         """Wait for something to send, and ask now and then whether the line holds."""
         self._has_jobs.clear()
-        try:
+        with suppress(TimeoutError):
             async with asyncio.timeout(QUIET_SECONDS):
                 await self._has_jobs.wait()
-        except TimeoutError:
+        if not self._jobs:
             await client.ping()
 
     async def _send_jobs(self, client: Redis) -> None:
@@ -254,11 +255,14 @@ class RedisPost:
                     self._take_message(await _read(pubsub))
             finally:
                 self.is_heard.clear()
+                # Whoever waits for something to say does not notice by itself.
+                self._has_jobs.set()
 
     def _take_message(self, message: Mapping[str, Any]) -> None:
         match message:
             case {"type": "subscribe"}:
                 self.is_heard.set()
+                self._tell_back()
             case {"type": "message", "data": bytes(data)} if self._take is not None:
                 sender, _, letter = data.partition(b"\0")
                 self._take(sender.decode("ascii", "replace"), letter)
@@ -267,10 +271,12 @@ class RedisPost:
         """Log the first of many failures; the text might hold a secret."""
         if not self._is_away:
             self._is_away = True
-            logger.warning("Redis is away", extra={"reason": type(error).__name__})
+            reason = type(error.__cause__ or error).__name__
+            logger.warning("Redis is away", extra={"reason": reason})
 
     def _tell_back(self) -> None:
-        if self._is_away:
+        """Log that both connections are there again."""
+        if self._is_away and self.is_connected and self.is_heard.is_set():
             self._is_away = False
             logger.warning("Redis is back")
 

@@ -7,8 +7,14 @@ from typing import Any, Final, TypeAlias
 
 from asdlc_kb.connect.machine import Machine
 from asdlc_kb.connect.target import Target
-from asdlc_kb.connect.wire import HANDSHAKE, MODERN, Wire, open_wire
-from asdlc_kb.exceptions import ServerUnfit
+from asdlc_kb.connect.wire import (
+    HANDSHAKE,
+    MODERN,
+    TOKEN_VARIABLE,
+    Wire,
+    open_wire,
+)
+from asdlc_kb.exceptions import ServerUnfit, TokenNeeded
 
 _MOST_PAGES: Final = 20
 _CLIENT: Final = "asdlc-kb"
@@ -32,17 +38,27 @@ def probe(
     machine: Machine,
     *,
     is_brief: bool = False,
+    is_ours: bool = False,
 ) -> tuple[Step, ...]:
     """Discover, shake hands, and if it is not to be brief, list the tools and call one.
 
-    What cannot be asked after a failure is left out.
+    The token in the environment goes to a server that the person named (`is_ours`), not
+    to what some client's file says. What cannot be asked after a failure is left out.
     """
     try:
-        wire = open_wire(target, machine)
+        wire = open_wire(target, machine, _find_token(machine) if is_ours else None)
     except ServerUnfit as error:
         return (Step("start", False, str(error)),)
     with closing(wire):
         return tuple(_steps(wire, is_brief=is_brief))
+
+
+def _find_token(machine: Machine) -> str | None:
+    """Return the token in the environment; raise ServerUnfit if it is none."""
+    token = machine.variables.get(TOKEN_VARIABLE, "").strip()
+    if not (token.isascii() and token.isprintable()):
+        raise ServerUnfit(f"what is in {TOKEN_VARIABLE} is no token")
+    return token or None
 
 
 def _steps(wire: Wire, *, is_brief: bool) -> Iterator[Step]:
@@ -60,6 +76,8 @@ def _steps(wire: Wire, *, is_brief: bool) -> Iterator[Step]:
 def _try(name: str, question: Callable[[], Told]) -> Step:
     try:
         said, facts = question()
+    except TokenNeeded as error:
+        return Step(name, False, str(error), {"needsToken": True})
     except ServerUnfit as error:
         return Step(name, False, str(error))
     return Step(name, True, said, facts)

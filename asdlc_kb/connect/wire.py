@@ -22,10 +22,12 @@ from urllib.parse import urlsplit
 
 from asdlc_kb.connect.machine import Machine
 from asdlc_kb.connect.target import Address, Command, Target
-from asdlc_kb.exceptions import ServerUnfit
+from asdlc_kb.exceptions import ServerUnfit, TokenNeeded
 
 MODERN: Final = "2026-07-28"
 HANDSHAKE: Final = "2025-11-25"
+TOKEN_VARIABLE: Final = "ASDLC_KB_TOKEN"  # noqa: S105  (a name, no password)
+"""Where a person puts the token that is sent to a server of theirs."""
 SECONDS: Final = 20.0
 """How long one answer over HTTP may take."""
 START_SECONDS: Final = 60.0
@@ -55,17 +57,23 @@ class Wire(Protocol):
         """End it."""
 
 
-def open_wire(target: Target, machine: Machine) -> Wire:
-    """Return a way to a target; raise ServerUnfit if it cannot be started."""
+def open_wire(target: Target, machine: Machine, token: str | None = None) -> Wire:
+    """Return a way to a target; raise ServerUnfit if it cannot be started.
+
+    A token is for an address, and goes to no other machine without encryption.
+    """
     if isinstance(target, Address):
-        return HttpWire(target)
+        return HttpWire(target, token=None if target.is_plain_abroad else token)
     return PipeWire(target, machine)
 
 
 class HttpWire:
     """Streamable HTTP, a connection for each request."""
 
-    def __init__(self, address: Address, seconds: float = SECONDS) -> None:
+    def __init__(
+        self, address: Address, seconds: float = SECONDS, *, token: str | None = None
+    ) -> None:
+        self._token = token
         self._parts = urlsplit(address.url)
         self._seconds = seconds
         self._session: str | None = None
@@ -113,6 +121,8 @@ class HttpWire:
             "Content-Type": "application/json",
             "MCP-Protocol-Version": version,
         }
+        if self._token is not None:
+            headers["Authorization"] = f"Bearer {self._token}"
         if self._session is not None and version != MODERN:
             headers["Mcp-Session-Id"] = self._session
         return headers
@@ -136,6 +146,9 @@ class HttpWire:
                     f"it redirects to {where}, where clients do not follow: "
                     "use that address"
                 )
+            if response.status == 401:
+                sent = "another token than" if self._token else "a token: put one in"
+                raise TokenNeeded(f"it asks for {sent} {TOKEN_VARIABLE}")
             self._session = response.getheader("Mcp-Session-Id") or self._session
             kind = (response.getheader("Content-Type") or "").partition(";")[0].strip()
             return response.status, kind, self._read(response)

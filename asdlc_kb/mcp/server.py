@@ -221,9 +221,14 @@ class Server:
         """Begin the session of an HTTP+SSE stream; raise SessionsExhausted."""
         return self._sessions.open(None, principal, is_channel=True)
 
+    @property
+    def sessions(self) -> Sessions:
+        """The live sessions, which outlive this object where another replaces it."""
+        return self._sessions
+
     def keep(self, session: Session) -> bool:
         """Mark a session as used; False if it has ended."""
-        return self._sessions.find(session.id, session.principal) is session
+        return self._sessions.keep(session)
 
     def close_session(self, session_id: str) -> bool:
         """End a session that is kept here; False if there was none."""
@@ -244,7 +249,9 @@ class Server:
     async def open_stream(self, headers: Headers) -> Stream | None:
         """Return a stream of the session that a request names, if there is one."""
         if (session := self.find_session(headers)) is not None:
-            return Stream(self.open_feed(session), partial(self.keep, session))
+            return Stream(
+                self.open_feed(session), partial(self._sessions.keep, session)
+            )
         origin = self._locate(headers)
         if origin is None or self.relay is None or headers.session is None:
             return None

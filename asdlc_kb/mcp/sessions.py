@@ -167,6 +167,10 @@ class Sessions:
             self._live.move_to_end(session_id)
         return session
 
+    def keep(self, session: Session) -> bool:
+        """Mark a session as used; False if it has ended."""
+        return self.find(session.id, session.principal) is session
+
     def close(self, session_id: str) -> bool:
         """End a session; False if there was none."""
         self._expire()

@@ -70,6 +70,7 @@ def make_connect(
         navigation=articles.navigation if articles else (),
         guides=[_guide(client, endpoint) for client in CLIENTS],
         endpoint=endpoint.url,
+        needs_token=identity.needs_token,
         example="" if identity.base_url else f"{EXAMPLE}{identity.prefix}",
         questions=_suggest(articles, has_docs),
     )

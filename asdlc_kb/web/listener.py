@@ -21,7 +21,7 @@ RETRY_SECONDS: Final = 5
 PAUSE_SECONDS: Final = 0.1
 """Nobody is taken for so long where not even the reserve helps."""
 
-_BATCH: Final = 64
+_BATCH: Final = 16
 """Connections that are taken before other work gets its turn."""
 
 _EXHAUSTED: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
@@ -53,7 +53,11 @@ class Listener:
         sockets: Iterable[socket.socket],
         guard: Guard,
         take: Callable[[socket.socket, Any], None],
+        *,
+        is_shared: bool = False,
     ) -> None:
+        """Take all that come; of those that `is_shared` leave some to the others."""
+        self._batch = 1 if is_shared else _BATCH
         self._sockets = tuple(sockets)
         self._guard = guard
         self._take = take
@@ -89,7 +93,7 @@ class Listener:
         asyncio.get_running_loop().add_reader(listening, self._take_some, listening)
 
     def _take_some(self, listening: socket.socket) -> None:
-        for _ in range(_BATCH):
+        for _ in range(self._batch):
             if not self._accept(listening):
                 return
 

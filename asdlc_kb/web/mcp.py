@@ -169,6 +169,8 @@ class McpHandler(BaseHandler):
     def _open_channel(self) -> None:
         """Open an HTTP+SSE stream, whose first event says where to send messages."""
         server = self.door.server
+        # A stream may outlive the server object, and is not to hold it.
+        sessions = server.sessions
         try:
             session = server.open_channel(self._principal_name)
         except SessionsExhausted as error:
@@ -178,8 +180,8 @@ class McpHandler(BaseHandler):
         self._start_stream(
             server.open_feed(session),
             frame(address, b"endpoint"),
-            is_wanted=partial(server.keep, session),
-            ended=lambda: server.close_session(session.id),
+            is_wanted=partial(sessions.keep, session),
+            ended=partial(sessions.close, session.id),
         )
 
     async def _post_to_channel(self, channel_id: str) -> None:

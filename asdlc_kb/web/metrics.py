@@ -34,6 +34,10 @@ class MetricsHandler(PageHandler):
         """Count only who asks for what is not there: others ask often."""
         return None if self.is_open else super().meter()
 
+    def needs_token(self) -> bool:
+        """Ask those alone to whom it is not there: the others have no token."""
+        return not self.may_see()
+
     async def get(self) -> None:
         """Send all numbers, or what is sent for any address that there is not."""
         if not self.is_open:

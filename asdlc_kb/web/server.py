@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import logging
 import socket
 from time import monotonic
 from typing import Any, Final
@@ -16,6 +17,8 @@ from asdlc_kb.web.base import State
 from asdlc_kb.web.guard import Guard, GuardedStream, find_peer
 from asdlc_kb.web.listener import Listener
 from asdlc_kb.web.shortcut import Front
+
+_general = logging.getLogger("tornado.general")
 
 LAME_DUCK_SECONDS: Final = 0.2
 """New connections are still taken, so that a balancer can notice."""
@@ -70,6 +73,21 @@ class GuardedServer(HTTPServer):
         super().on_close(server_conn)
 
 
+class _ClientFaults(logging.Filter):
+    """Counts what Tornado says of malformed requests: anybody can send many."""
+
+    def __init__(self, guard: Guard) -> None:
+        super().__init__()
+        self._guard = guard
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Keep what is more than the fault of a client."""
+        is_fault = record.levelno == logging.INFO
+        if is_fault:
+            self._guard.malformed.note("malformed")
+        return not is_fault
+
+
 class WebServer:
     """A listening application."""
 
@@ -79,7 +97,10 @@ class WebServer:
         sockets: list[socket.socket],
         state: State,
         guard: Guard | None = None,
+        *,
+        is_shared: bool = False,
     ) -> None:
+        """Listen; `is_shared` tells that other processes do on the same sockets."""
         address = sockets[0].getsockname()
         self.port: int = address[1] if isinstance(address, tuple) else 0
         """Zero for a socket that is a file."""
@@ -92,7 +113,11 @@ class WebServer:
             max_body_size=_HUGE,
             max_header_size=32 * 1024,
         )
-        self._listener = Listener(sockets, self.guard, self._server.take)
+        self._faults = _ClientFaults(self.guard)
+        _general.addFilter(self._faults)
+        self._listener = Listener(
+            sockets, self.guard, self._server.take, is_shared=is_shared
+        )
 
     async def drain(self) -> None:
         """Stop: say so, take what still arrives, finish what is under way, close."""
@@ -118,6 +143,7 @@ class WebServer:
         self.state.streams.cut()
         await self._server.close_all_connections()
         self.guard.close()
+        _general.removeFilter(self._faults)
 
     def _is_busy(self) -> bool:
         return bool(self.guard.connections or self.state.streams)

@@ -6,9 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from support.issuer import AUDIENCE, ISSUER, configure, sign, write_claims
+from support.knowledge import KnowledgeBase
+from support.peers import open_app
 
-from asdlc_kb.app import open_bearer, open_limits
+from asdlc_kb.app import open_bearer, open_limits, rebuild
 from asdlc_kb.exceptions import HostError, SettingsError, TokenRefused
 from asdlc_kb.ops.tokens import spell_line
 from asdlc_kb.settings import Settings
@@ -109,3 +112,32 @@ def test_signed_tokens_need_the_extra(
     monkeypatch.setitem(sys.modules, "asdlc_kb.ops.jwts", None)
     with pytest.raises(HostError, match=r"pip install 'asdlc-kb\[auth\]'"):
         open_bearer(Settings(**configure(tmp_path)))
+
+
+def test_a_reload_reads_the_files_again(
+    knowledge: KnowledgeBase, tmp_path: Path
+) -> None:
+    """A token is taken back without a restart; a wrong file changes nothing."""
+    file = tmp_path / "tokens"
+    file.write_text(spell_line("ci", "akb_one"))
+    app = open_app(knowledge, auth_tokens_file=str(file))
+    file.write_text(spell_line("ci", "akb_two"))
+    for settings in (app.settings, replace(app.settings, missing_grace=1.0)):
+        again = rebuild(app, settings)
+        assert again.bearer is not None
+        assert again.bearer.recall("Bearer akb_one") is None
+        assert again.bearer.recall("Bearer akb_two") is not None
+    file.write_text("akb_three")
+    with pytest.raises(SettingsError, match="a line is a name"):
+        rebuild(app, app.settings)
+
+
+def test_a_reload_forgets_no_client(knowledge: KnowledgeBase) -> None:
+    """Counts go on where the rate is the same, whatever else is another."""
+    app = open_app(knowledge, rate_limit="1/hour", page_rate_limit="1/hour")
+    assert app.limits.take_call("a") is None
+    assert app.limits.take_page("a") is None
+    for changed in ({}, {"missing_grace": 1.0}, {"page_rate_limit": "2/hour"}):
+        again = rebuild(app, replace(app.settings, **changed))
+        assert again.limits.take_call("a") is not None
+    assert again.limits.take_page("a") is None

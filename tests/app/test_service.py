@@ -76,6 +76,20 @@ async def test_settings_are_in_force_for_the_next_request_of_any_connection(
         assert again["result"]["instructions"] == "Read me."
 
 
+async def test_a_capacity_is_in_force_for_the_next_connection(app: App) -> None:
+    """SIGHUP: those that are open stay and count, and a proxy may have any number."""
+    async with in_service(app) as service, dial(service.port) as one:
+        assert (await call(one, "server/discover"))["result"]
+        assert await service.reload(others(app, max_connections_each=1))
+        async with dial(service.port) as two:
+            assert (await two.answer()).status == 503
+        trusting = others(app, max_connections_each=1, trusted_proxy=("127.0.0.1",))
+        assert await service.reload(trusting)
+        async with dial(service.port) as three:
+            for wire in (one, three):
+                assert (await call(wire, "server/discover"))["result"]
+
+
 async def test_what_is_read_stays_where_its_settings_are_the_same(app: App) -> None:
     """Ours: to reload a limit reads no article again, and no index is opened twice."""
     async with in_service(app) as service:
@@ -250,11 +264,23 @@ async def test_a_page_in_development_listens_to_the_next_application(
 async def test_what_was_replaced_is_let_go(
     knowledge: KnowledgeBase, docs: DocsTree
 ) -> None:
-    """Ours: what is loaded is never looked at by the collector, but goes in the end."""
+    """Ours: neither what is loaded nor streams that live on hold it for ever."""
     app = open_app(knowledge)
     gone = weakref.ref(app.sources.articles)
-    async with in_service(app) as service:
+    async with (
+        in_service(app) as service,
+        dial(service.port) as channel,
+        dial(service.port) as wire,
+        dial(service.port) as stream,
+    ):
         await load(app)
+        await channel.request("GET", headers={"Accept": "text/event-stream"})
+        assert (await channel.head()).status == 200
+        session = await open_session(wire)
+        headers = {"Accept": "text/event-stream", "Mcp-Session-Id": session}
+        await stream.request("GET", headers=headers)
+        assert (await stream.head()).status == 200
+        wire.close()
         reader = others(app, docs=str(docs.root))
         del app
         assert await service.reload(reader)

@@ -2,6 +2,7 @@
 
 import platform
 import socket
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from asdlc_kb.cli import examination
 from asdlc_kb.cli.examination import examine_python, examine_server, examine_sources
 from asdlc_kb.cli.finding import Finding
 from asdlc_kb.connect.machine import Machine
+from asdlc_kb.ops.tokens import spell_line
 from asdlc_kb.settings import Settings
 
 
@@ -177,6 +179,26 @@ def test_our_own_server_is_asked_in_both_eras(
         f"{url}: asdlc-knowledge-base {__version__}, agreed on 2025-11-25"
     )
     assert given == reached == [modern, old]
+
+
+def test_a_server_that_asks_for_a_token_is_no_failure(
+    machine: Machine, knowledge: KnowledgeBase, scanner: Scanner, tmp_path: Path
+) -> None:
+    """Without one it cannot be told more; with one it is asked as any."""
+    file = tmp_path / "tokens"
+    file.write_text(spell_line("me", "akb_mine"))
+    known = replace(machine, variables={"ASDLC_KB_TOKEN": "akb_mine"})
+    with serve_process(
+        knowledge.root, "--auth-tokens-file", str(file), scanner=scanner
+    ) as served:
+        settings = Settings(port=served.port)
+        stranger = list(examine_server(settings, machine, None))
+        friend = list(examine_server(settings, known, None))
+    assert [finding.level for finding in stranger] == ["warning"] * 3
+    assert stranger[0].said == "a server that asks for a token has it on 127.0.0.1"
+    assert {f.advice for f in stranger} == {"put a token of yours in ASDLC_KB_TOKEN"}
+    assert [finding.level for finding in friend] == ["ok"] * 3
+    assert friend[0].said == "our server has it"
 
 
 def test_a_port_of_somebody_else_is_a_failure(machine: Machine) -> None:

@@ -169,6 +169,20 @@ def test_the_address_is_one_that_a_client_can_use(
     assert found == [address, address]
 
 
+def test_where_tokens_are_asked_for_the_command_has_a_header(
+    knowledge: KnowledgeBase, tmp_path: Path
+) -> None:
+    """The client would be refused without."""
+    file = tmp_path / "tokens"
+    file.write_text("")
+    said = welcome(open_app(knowledge, auth_tokens_file=str(file)), 8123)
+    command = said.splitlines()[-1].removeprefix("  Connect   ")
+    assert shlex.split(command) == [
+        *("claude", "mcp", "add", "--transport", "http", "asdlc"),
+        *("http://127.0.0.1:8123/mcp", "--header", "Authorization: Bearer TOKEN"),
+    ]
+
+
 def test_without_mcp_no_client_is_told_to_connect(
     knowledge: KnowledgeBase,
 ) -> None:

@@ -3,6 +3,7 @@
 import json
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from support.answering import answering
@@ -14,6 +15,8 @@ from asdlc_kb import __version__
 from asdlc_kb.connect.machine import Machine
 from asdlc_kb.connect.probe import probe
 from asdlc_kb.connect.target import Address, Command
+from asdlc_kb.connect.wire import open_wire
+from asdlc_kb.ops.tokens import spell_line
 
 SEEN = [
     (
@@ -113,3 +116,52 @@ def test_an_odd_server_is_told_apart(machine, method, result, told, count) -> No
     assert len(steps) == count
     (step,) = (step for step in steps if step.name == method)
     assert told in step.said
+
+
+def test_a_server_that_asks_for_a_token_gets_the_one_in_the_environment(
+    machine: Machine, knowledge: KnowledgeBase, scanner: Scanner, tmp_path: Path
+) -> None:
+    """Where the person named the server; without one it is said what is needed."""
+    file = tmp_path / "tokens"
+    file.write_text(spell_line("me", "akb_mine"))
+    steps = {}
+    with serve_process(
+        knowledge.root, "--auth-tokens-file", str(file), scanner=scanner
+    ) as served:
+        address = Address(f"http://127.0.0.1:{served.port}/mcp")
+        for token, is_ours in (
+            (" akb_mine\n", True),
+            ("akb_mine", False),
+            ("akb_other", True),
+            ("", True),
+        ):
+            with_token = replace(machine, variables={"ASDLC_KB_TOKEN": token})
+            found = probe(address, with_token, is_ours=is_ours)
+            steps[token, is_ours] = [(step.is_ok, step.said) for step in found]
+    known, strange, other, none = steps.values()
+    assert [is_ok for is_ok, _ in known] == [True] * 4
+    assert (
+        strange
+        == none
+        == [(False, "it asks for a token: put one in ASDLC_KB_TOKEN")] * 2
+    )
+    assert other == [(False, "it asks for another token than ASDLC_KB_TOKEN")] * 2
+
+
+@pytest.mark.parametrize("token", ["two\nlines", "\0", "ä"])
+def test_what_is_no_token_is_not_sent(machine: Machine, token: str) -> None:
+    """It could be another header."""
+    odd = replace(machine, variables={"ASDLC_KB_TOKEN": token})
+    (step,) = probe(Address("http://127.0.0.1:1/mcp"), odd, is_ours=True)
+    assert step.said == "what is in ASDLC_KB_TOKEN is no token"
+
+
+def test_a_token_goes_nowhere_without_encryption(machine: Machine) -> None:
+    """But to this machine: everybody on the way could read it."""
+    token = "akb_mine"
+    for url, sent in (
+        ("http://127.0.0.1:1/mcp", token),
+        ("https://kb.example.com/mcp", token),
+        ("http://kb.example.com/mcp", None),
+    ):
+        assert vars(open_wire(Address(url), machine, token))["_token"] == sent

@@ -51,8 +51,6 @@ ARGUMENT = {
     },
     "additionalProperties": False,
 }
-AWAITED = ("auth_tokens_file", "redis_url", "session_key_file")
-AWAITED_EXTRAS = {"auth", "redis"}
 RULES = {
     "type": "object",
     "required": ["$schema", "name", "description", "version"],
@@ -89,7 +87,7 @@ RULES = {
 @pytest.mark.parametrize("path", files(), ids=lambda path: path.name)
 def test_every_setting_that_a_file_names_exists(path: Path) -> None:
     """A variable that nothing reads would be passed over in silence."""
-    known = {PREFIX + name.upper() for name in (*DESCRIPTIONS, *AWAITED)}
+    known = {PREFIX + name.upper() for name in DESCRIPTIONS}
     assert set(NAMED.findall(path.read_text(encoding="utf-8"))) <= known
 
 
@@ -160,7 +158,7 @@ def test_the_image_installs_extras_that_exist() -> None:
     (extras,) = re.findall(r"pip install .*\[([a-z,]+)\]", read("docker/Dockerfile"))
     setup = ConfigParser()
     setup.read(ROOT / "setup.cfg", encoding="utf-8")
-    assert set(extras.split(",")) <= {*setup["options.extras_require"], *AWAITED_EXTRAS}
+    assert set(extras.split(",")) <= set(setup["options.extras_require"])
 
 
 def test_what_the_image_copies_is_sent_to_the_builder() -> None:
@@ -273,6 +271,30 @@ def test_the_action_checks_what_it_is_told(tmp_path: Path) -> None:
     assert (passed.returncode, passed.stdout) == (0, ""), passed.stdout
 
 
+def test_a_release_of_content_takes_the_place_of_another(
+    knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner
+) -> None:
+    """docs/deploy.md: checked, then swapped in one step; the server names the link."""
+    for release, name in (("1", "former"), ("2", "latter")):
+        article = knowledge.write(f"concepts/{name}").read_text(encoding="utf-8")
+        folder = tmp_path / "releases" / release / "concepts"
+        folder.mkdir(parents=True)
+        (folder / f"{name}.md").write_text(article, encoding="utf-8")
+    (tmp_path / "current").symlink_to("releases/1")
+    part = (ROOT / "docs" / "deploy.md").read_text(encoding="utf-8")
+    part = part.partition("## Bring content")[2]
+    (script,) = re.findall(r"```sh\n(.*?)```", part, re.DOTALL)
+    beside = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    subprocess.run(
+        ["sh", "-ec", script],
+        **{"cwd": tmp_path, "timeout": BOUND, "check": True},
+        env={"PATH": beside},
+    )
+    listed = run_cli("list", "current", scanner=scanner, cwd=tmp_path)
+    assert "latter" in listed.out
+    assert "former" not in listed.out
+
+
 def test_the_hook_is_a_command_that_there_is() -> None:
     """pre-commit runs it in the folder of the repository that has the content."""
     text = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
@@ -280,3 +302,10 @@ def test_the_hook_is_a_command_that_there_is() -> None:
     program, command = shlex.split(entry)
     assert program == "asdlc-kb"
     assert command in COMMANDS
+
+
+def test_the_pages_name_this_version_of_action_and_hook() -> None:
+    """What is copied from them is what was released."""
+    page = (ROOT / "docs" / "content.md").read_text(encoding="utf-8")
+    named = re.findall(r"(?:@|rev: )v(\d+\.\d+\.\d+)", page)
+    assert named == [__version__] * 2

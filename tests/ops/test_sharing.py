@@ -165,6 +165,8 @@ async def test_sums_that_are_none_are_passed_over() -> None:
 
     meter = make_meter()
     told = Sharing([meter], Odd())
+    usual = told.pause
     ask(meter, 1)
     await told.exchange()
+    assert told.pause == usual
     assert ask(meter, 20) == 9

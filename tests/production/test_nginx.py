@@ -2,6 +2,7 @@
 
 import json
 import socket
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from support.canary import Scanner
 from support.curl import Curl, Stream, as_options, stateless
 from support.knowledge import KnowledgeBase
 from support.peers import ALL_LISTS, EVENTS, HANDSHAKE, STREAMABLE, message
-from support.processes import Served
+from support.processes import Served, serve_process
 from support.proxy import (
     NAME,
     Proxy,
@@ -174,6 +175,30 @@ def test_another_server_answers_for_one_that_is_gone(
             curl = Curl(proxy, scanner)
             for _ in range(6):
                 assert curl.call("server/discover", {}, "").status == 200
+
+
+def test_a_client_stays_with_one_of_several_servers_where_that_is_asked_for(
+    knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner
+) -> None:
+    """Servers that have nothing in common keep sessions, each those of its clients."""
+    given = ("--allow-host", NAME, "--trusted-proxy", "127.0.0.1")
+    with ExitStack() as stack:
+        ports = [
+            stack.enter_context(
+                serve_process(knowledge.root, *given, scanner=scanner)
+            ).port
+            for _ in range(2)
+        ]
+        servers = [f"127.0.0.1:{port}" for port in ports]
+        proxy = stack.enter_context(proxying(tmp_path / "n", servers, is_hashed=True))
+        curl = Curl(proxy, scanner)
+        for address in ("127.0.0.7", "127.0.0.8", "127.0.0.9"):
+            source = ("--interface", address)
+            opened = curl.post(initialize(STREAMABLE[-1]), *source)
+            session = opened.headers["mcp-session-id"]
+            for _ in range(4):
+                ping = curl.post(message("ping"), *source, session=session)
+                assert ping.status == 200
 
 
 def test_the_server_knows_who_calls_whatever_they_say(

@@ -31,7 +31,7 @@ def count_reloads(served: Served) -> int:
 
 
 @WORKERS
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(seconds=120)
 async def test_twenty_reloads_lose_no_request(
     knowledge: KnowledgeBase, scanner: Scanner, tmp_path: Path, workers: str
 ) -> None:
@@ -62,11 +62,15 @@ async def test_twenty_reloads_lose_no_request(
 
 
 @WORKERS
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(seconds=120)
+@pytest.mark.parametrize("overlaps", [True, False])
 async def test_restarts_on_an_inherited_socket_lose_no_request(
-    knowledge: KnowledgeBase, scanner: Scanner, workers: str
+    knowledge: KnowledgeBase, scanner: Scanner, workers: str, overlaps: bool
 ) -> None:
-    """Goal: the next server takes over before the one before it drains."""
+    """Goal: whether the next server comes before or after the end of the last one.
+
+    In between, as with systemd, who connects waits in the kernel.
+    """
     options = ("--workers", workers, *QUIET)
     with managing(scanner) as manager, ExitStack() as stack:
         served = stack.enter_context(manager.serve(knowledge.root, options))
@@ -74,17 +78,41 @@ async def test_restarts_on_an_inherited_socket_lose_no_request(
         async with loading(manager.port) as load:
             for _ in range(5):
                 await load.reach(300)
+                before = served
+                if not overlaps:
+                    before.running.signal(signal.SIGTERM)
+                    assert await finish(before) == 0
                 opening = manager.serve(knowledge.root, options)
-                following = await asyncio.to_thread(stack.enter_context, opening)
+                served = await asyncio.to_thread(stack.enter_context, opening)
+                if overlaps:
+                    before.running.signal(signal.SIGTERM)
+                    assert await finish(before) == 0
+            await load.reach(300)
+        assert load.failures == []
+        assert served.stop().code == 0
+
+
+@pytest.mark.timeout(120)
+async def test_a_server_that_ends_before_the_next_begins_loses_no_request(
+    knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """docs/deploy.md: a socket unit holds the port, and who calls meanwhile waits."""
+    with managing(scanner) as manager, ExitStack() as stack:
+        served = stack.enter_context(manager.serve(knowledge.root, QUIET))
+        async with loading(manager.port) as load:
+            for _ in range(4):
+                await load.reach(300)
                 served.running.signal(signal.SIGTERM)
                 assert await finish(served) == 0
-                served = following
+                opening = manager.serve(knowledge.root, QUIET)
+                served = await asyncio.to_thread(stack.enter_context, opening)
             await load.reach(300)
         assert load.failures == []
         assert served.stop().code == 0
 
 
 @WORKERS
+@pytest.mark.timeout(seconds=120)
 async def test_a_drain_with_streams_loses_no_request(
     knowledge: KnowledgeBase, scanner: Scanner, workers: str
 ) -> None:
@@ -121,7 +149,7 @@ async def read_to_end(wire: Wire) -> None:
         pass
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(seconds=120)
 async def test_a_worker_that_is_killed_loses_its_own_requests_alone(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:

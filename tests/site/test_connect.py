@@ -44,3 +44,16 @@ def test_questions_are_about_what_is_there(knowledge: KnowledgeBase) -> None:
     """Only visible articles are named."""
     knowledge.write("concepts/newest", title="The Newest", lastUpdated="2026-01-01")
     assert "What does the knowledge base say about The Newest?" in read(knowledge, None)
+
+
+def test_where_tokens_are_asked_for_the_page_says_how_to_send_one(
+    knowledge: KnowledgeBase,
+) -> None:
+    """Each client gets an address that refuses it otherwise."""
+    header = "Authorization: Bearer TOKEN"
+    assert header not in read(knowledge, None)
+    site = open_site(knowledge, needs_token=True)
+    page = unescape(find_page(site, "/connect").body.decode())
+    assert f"<code>{header}</code>" in page
+    assert f'<code>--header "{header}"</code>' in page
+    assert "<li>401: " in page

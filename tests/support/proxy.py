@@ -54,6 +54,7 @@ PACKAGES: Final[Mapping[str, str]] = {
     "curl": "curl",
     "nginx": "nginx-light",
     "openssl": "openssl",
+    "redis-server": "redis-server",
     "systemd-analyze": "systemd",
 }
 """The Debian package that each of them is in."""
@@ -118,9 +119,16 @@ def make_certificate(folder: Path) -> None:
 
 
 def write_configuration(
-    folder: Path, servers: Sequence[str], listens: tuple[str, str]
+    folder: Path,
+    servers: Sequence[str],
+    listens: tuple[str, str],
+    *,
+    is_hashed: bool = False,
 ) -> Path:
-    """Write what nginx is started with: the shipped files and a frame for them."""
+    """Write what nginx is started with: the shipped files and a frame for them.
+
+    Each client has a server of its own where the line for that is no comment any more.
+    """
     conf = folder / "conf.d"
     conf.mkdir(parents=True, exist_ok=True)
     make_certificate(folder)
@@ -139,7 +147,10 @@ def write_configuration(
     lines = "\n".join(f"server {address};" for address in servers)
     upstream = adapt(
         (SHIPPED / "asdlc-kb-upstream.conf").read_text(encoding="utf-8"),
-        {"    server 127.0.0.1:8420;\n": f"{lines}\n"},
+        {
+            "    server 127.0.0.1:8420;\n": f"{lines}\n",
+            "    #hash ": "    hash " if is_hashed else "    #hash ",
+        },
     )
     (conf / "asdlc-kb.conf").write_text(server, encoding="utf-8")
     (conf / "asdlc-kb-upstream.conf").write_text(upstream, encoding="utf-8")
@@ -163,7 +174,9 @@ def check_configuration(main: Path) -> subprocess.CompletedProcess[str]:
 
 
 @contextmanager
-def proxying(folder: Path, servers: Sequence[str]) -> Iterator[Proxy]:
+def proxying(
+    folder: Path, servers: Sequence[str], *, is_hashed: bool = False
+) -> Iterator[Proxy]:
     """Run nginx in front of servers (`127.0.0.1:8420`) until the block ends."""
     with socket.socket() as plain, socket.socket() as tls:
         for listening in (plain, tls):
@@ -171,7 +184,7 @@ def proxying(folder: Path, servers: Sequence[str]) -> Iterator[Proxy]:
             listening.listen(512)
         ports = plain.getsockname()[1], tls.getsockname()[1]
         listens = f"127.0.0.1:{ports[0]}", f"127.0.0.1:{ports[1]}"
-        main = write_configuration(folder, servers, listens)
+        main = write_configuration(folder, servers, listens, is_hashed=is_hashed)
         process = subprocess.Popen(
             [find_program("nginx"), "-e", str(folder / "error.log"), "-c", str(main)],
             env={**os.environ, "NGINX": f"{plain.fileno()};{tls.fileno()};"},

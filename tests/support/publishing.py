@@ -6,7 +6,8 @@ from asdlc_kb.articles.library import Library as ArticleLibrary
 from asdlc_kb.docs.library import Library as DocLibrary
 from asdlc_kb.site.frame import Identity
 from asdlc_kb.site.page import Page
-from asdlc_kb.site.site import Shelves, Site
+from asdlc_kb.site.shelves import Shelves
+from asdlc_kb.site.site import Site
 from support.docs import DocsTree
 from support.knowledge import KnowledgeBase, settled_clock
 
@@ -30,10 +31,12 @@ def open_site(
     knowledge: KnowledgeBase | None,
     tree: DocsTree | None = None,
     base_url: str | None = None,
+    *,
+    needs_token: bool = False,
 ) -> Site:
     """Return the site of what is written so far."""
     return Site(
-        Identity(TITLE, "What it is", base_url, "1.2.3"),
+        Identity(TITLE, "What it is", base_url, "1.2.3", needs_token=needs_token),
         *open_libraries(knowledge and knowledge.root, tree and tree.root),
     )
 

@@ -91,7 +91,7 @@ async def test_everything_needs_a_token(closed: App, verb: str, path: str) -> No
         assert "www-authenticate" not in known.headers
 
 
-OPEN = ["/health", "/ready", "/.well-known/oauth-protected-resource"]
+OPEN = ["/health", "/ready", "/metrics", "/.well-known/oauth-protected-resource"]
 
 
 @pytest.mark.parametrize("path", OPEN)
@@ -100,6 +100,15 @@ async def test_health_and_metadata_need_none(closed: App, path: str) -> None:
     async with serving(closed) as site:
         assert (await ask(site.port, "GET", path)).status == 200
         assert (await ask(site.port, "GET", path, bear("wrong"))).status == 200
+
+
+async def test_metrics_for_others_are_not_even_missing(closed: App) -> None:
+    """Who may not see them is a stranger as at any address."""
+    async with serving(closed) as site:
+        forwarded = {"X-Forwarded-For": "192.0.2.1"}
+        assert (await ask(site.port, "GET", "/metrics", forwarded)).status == 401
+        known = {**forwarded, **bear()}
+        assert (await ask(site.port, "GET", "/metrics", known)).status == 404
 
 
 WRONG = {

@@ -179,3 +179,26 @@ def test_a_server_without_descriptors_refuses_and_recovers(
 def _first(connection: socket.socket) -> bytes:
     """Return the first that the server says."""
     return connection.recv(64 * 1024)
+
+
+@pytest.mark.parametrize(("is_shared", "taken"), [(True, [4, 4]), (False, [8, 0])])
+async def test_who_shares_a_socket_leaves_some_to_the_others(
+    is_shared: bool, taken: list[int]
+) -> None:
+    """Several processes: a burst of connections is no one's alone."""
+    with socket.create_server(("127.0.0.1", 0)) as bound, ExitStack() as stack:
+        took: list[list[socket.socket]] = [[], []]
+
+        def listen(number: int) -> Listener:
+            def take(connection: socket.socket, address: object) -> None:
+                took[number].append(stack.enter_context(connection))
+
+            return Listener([bound.dup()], Guard(Limits(9)), take, is_shared=is_shared)
+
+        for _ in range(8):
+            stack.enter_context(socket.create_connection(bound.getsockname()))
+        listeners = [listen(number) for number in range(2)]
+        await until(lambda: sum(map(len, took)) == 8)
+        for each in listeners:
+            each.stop()
+    assert [len(each) for each in took] == taken

@@ -1,0 +1,43 @@
+"""The figures of docs/security.md are those of the code."""
+
+from pathlib import Path
+
+import pytest
+
+from asdlc_kb.mcp.jsonrpc import MAX_DEPTH
+from asdlc_kb.ops.rates import MOST_CLIENTS
+from asdlc_kb.settings import Settings
+from asdlc_kb.web import guard
+
+ROOT = Path(__file__).parents[2]
+PAGE = " ".join((ROOT / "docs" / "security.md").read_text(encoding="utf-8").split())
+DEFAULTS = Settings()
+KIB = 1024
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        f"{MAX_DEPTH} levels deep",
+        f"{DEFAULTS.rate_limit_requests} calls a minute",
+        f"at most {MOST_CLIENTS:,} clients",
+        f"may have {guard.MOST_EACH} (",
+        f"leaves, less {guard.SPARE}",
+        f"has {guard.HEAD_SECONDS:.0f} seconds for its header",
+        f"and {guard.BODY_SECONDS:.0f} for its body",
+        f"each {guard.BODY_RATE // KIB} KiB that came",
+        f"take {guard.STALL_BYTES // KIB} KiB of an answer",
+        f"in {guard.STALL_SECONDS:.0f} seconds",
+        f"may stay for {guard.IDLE_SECONDS:.0f}",
+    ],
+)
+def test_a_limit_is_what_it_is_said_to_be(said: str) -> None:
+    """An operator who sizes a machine by the page is not misled."""
+    assert said in PAGE
+
+
+def test_the_limit_of_pages_is_what_it_is_said_to_be() -> None:
+    """Spelled as people count."""
+    most, _, unit = DEFAULTS.page_rate_limit.partition("/")
+    assert f"{int(most):,} requests a {unit}" in PAGE
+    assert DEFAULTS.rate_limit_window == 60

@@ -1,0 +1,122 @@
+"""Mail and sums over a real Redis, and what is done to it."""
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+
+import pytest
+from support.redis_server import PASSWORD, RedisServer, redis_server
+from support.wire import BOUND, until
+
+from asdlc_kb.cluster.mail import MOST_BYTES, Unreachable
+from asdlc_kb.cluster.redis import PREFIX, RedisPost
+
+pytestmark = pytest.mark.timeout(seconds=60)
+"""Faults take their time on a busy machine."""
+
+
+@pytest.fixture
+def server() -> Iterator[RedisServer]:
+    """A Redis of the test's own."""
+    with redis_server() as running:
+        yield running
+
+
+@asynccontextmanager
+async def posting(
+    server: RedisServer, name: str | None = None
+) -> AsyncIterator[tuple[RedisPost, list[bytes]]]:
+    """Run one end; yield it and the letters that came."""
+    post = RedisPost(server.url, keep_seconds=120, name=name)
+    letters: list[bytes] = []
+    post.listen(lambda sender, letter: letters.append(letter))
+    running = asyncio.ensure_future(post.run())
+    try:
+        await until(lambda: post.is_connected and post.is_heard.is_set())
+        yield post, letters
+    finally:
+        running.cancel()
+        await asyncio.wait((running,), timeout=BOUND)
+
+
+async def send(post: RedisPost, to: str, letter: bytes) -> bool | None:
+    """Send a letter; None if that cannot be known."""
+    try:
+        return await asyncio.wait_for(post.send(to, letter), BOUND)
+    except Unreachable:
+        return None
+
+
+async def test_letters_of_any_size_arrive_in_their_order(server: RedisServer) -> None:
+    """Mail: up to the longest there is, beside short ones."""
+    async with posting(server) as (here, _), posting(server, "there") as (_, letters):
+        sent = [b"", b"first", bytes(MOST_BYTES - 100), b"\r\n$-1\r\n", b"last"]
+        results = await asyncio.gather(*(send(here, "there", each) for each in sent))
+        assert results == [True] * len(sent)
+        await until(lambda: len(letters) == len(sent))
+    assert letters == sent
+
+
+async def test_sums_expire(server: RedisServer) -> None:
+    """Design: a key for each window, forgotten by itself."""
+    async with posting(server) as (here, _), posting(server) as (there, _):
+        assert await here.exchange({"a": 2}) == {"a": 2}
+        assert await there.exchange({"a": 3, "b": 1}) == {"a": 5, "b": 1}
+    assert 0 < server.ask("TTL", f"{PREFIX}sum:a") <= 120
+
+
+@pytest.mark.parametrize("kind", ["LPUSH", "SADD"])
+async def test_keys_of_another_type_spoil_only_their_own_sum(
+    server: RedisServer, kind: str
+) -> None:
+    """Threat: poisoned keys; so do texts, and numbers that are at their end."""
+    server.ask(kind, f"{PREFIX}sum:typed", "x")
+    server.ask("SET", f"{PREFIX}sum:text", "not a number")
+    server.ask("SET", f"{PREFIX}sum:full", str(2**63 - 1))
+    async with posting(server) as (here, _):
+        counted = dict.fromkeys(("typed", "text", "full", "good"), 1)
+        assert await here.exchange(counted) == {"good": 1}
+        server.ask("FLUSHALL")
+        assert await here.exchange(counted) == counted
+
+
+@pytest.mark.parametrize("fault", ["killed", "stopped", "cut off"])
+async def test_it_goes_on_after_a_fault(server: RedisServer, fault: str) -> None:
+    """Design: nothing fails for good, and letters and sums are back by themselves."""
+    async with posting(server) as (here, _), posting(server, "there") as (_, letters):
+        assert await send(here, "there", b"before")
+        if fault == "killed":
+            server.end()
+            await until(lambda: not here.is_connected)
+            assert await send(here, "there", b"lost") is None
+            server.start()
+        elif fault == "stopped":
+            server.signal(signal.SIGSTOP)
+            assert await send(here, "there", b"late") is None
+            assert await send(here, "there", b"lost") is None
+            server.signal(signal.SIGCONT)
+        else:
+            server.ask("CLIENT", "KILL", "TYPE", "normal")
+            server.ask("CLIENT", "KILL", "TYPE", "pubsub")
+        async with asyncio.timeout(BOUND):
+            # What was published to a line that was about to be cut is lost.
+            while b"after" not in letters:
+                await send(here, "there", b"after")
+                await asyncio.sleep(0.001)
+        assert b"lost" not in letters
+        assert await here.exchange({"a": 1}) == {"a": 1}
+
+
+async def test_a_wrong_password_is_a_redis_that_is_away(
+    server: RedisServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is told, but not what the password is."""
+    post = RedisPost(server.url.replace(PASSWORD, "wrong"), keep_seconds=1)
+    running = asyncio.ensure_future(post.run())
+    await until(lambda: "Redis is away" in caplog.text)
+    assert await send(post, "there", b"") is None
+    running.cancel()
+    await asyncio.wait((running,), timeout=BOUND)
+    assert "AuthenticationError" in str([vars(record) for record in caplog.records])
+    assert PASSWORD not in caplog.text

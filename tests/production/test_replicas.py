@@ -1,0 +1,297 @@
+"""Two replicas behind the shipped nginx, with a Redis in common, are one server."""
+
+import asyncio
+import json
+import signal
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client
+from mcp.client.sse import sse_client
+from mcp.shared.exceptions import MCPDeprecationWarning
+from mcp.shared.subscriptions import ResourceUpdated
+from support.canary import Scanner
+from support.knowledge import KnowledgeBase
+from support.peers import EVENTS, JSON, message
+from support.redis_server import PASSWORD
+from support.replicas import Replicas, replicating
+from support.wire import BOUND, Answer, ask, dial, until
+
+pytestmark = pytest.mark.timeout(seconds=60)
+"""Processes, and faults that take their time on a busy machine."""
+
+LEGACY = "2025-11-25"
+WATCHED = "kb://article/watched"
+SUBSCRIBE = message("resources/subscribe", {"uri": WATCHED})
+LIST = message("tools/call", {"name": "list_articles", "arguments": {}})
+
+
+@pytest.fixture
+def shelf(knowledge: KnowledgeBase) -> KnowledgeBase:
+    """A knowledge base with an article to watch."""
+    knowledge.write("concepts/watched")
+    return knowledge
+
+
+@pytest.fixture
+def replicas(
+    shelf: KnowledgeBase, tmp_path: Path, scanner: Scanner
+) -> Iterator[Replicas]:
+    """Two of them, whose logs tell neither a traceback nor the password."""
+    with replicating(shelf, tmp_path, scanner=scanner) as running:
+        yield running
+        written = running.errors()
+    assert "Traceback" not in written
+    assert PASSWORD not in written
+
+
+async def post(port: int, sent: Any, session: str | None = None) -> Answer:
+    """Send a message of a legacy client on a connection of its own."""
+    headers = {**JSON, "Mcp-Session-Id": session} if session else JSON
+    return await ask(port, "POST", headers=headers, body=json.dumps(sent).encode())
+
+
+async def shake_hands(port: int) -> str:
+    """Open a session; return its id."""
+    client = {"name": "tests", "version": "1"}
+    hello = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": client}
+    answer = await post(port, message("initialize", hello))
+    session = answer.headers["mcp-session-id"]
+    done = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    assert (await post(port, done, session)).status == 202
+    return session
+
+
+async def open_sessions(replicas: Replicas) -> tuple[str, str]:
+    """Return a session of each replica, in which the other one has subscribed."""
+    first, second = replicas.ports
+    sessions = await shake_hands(first), await shake_hands(second)
+    for port, session in ((second, sessions[0]), (first, sessions[1])):
+        await await_subscription(port, session)
+    return sessions
+
+
+async def await_subscription(port: int, session: str) -> None:
+    """Subscribe as soon as the session's home can be reached from here."""
+    async with asyncio.timeout(BOUND):
+        while (await post(port, SUBSCRIBE, session)).status != 200:
+            await asyncio.sleep(0)
+
+
+@asynccontextmanager
+async def joined(door: str, replicas: Replicas, **given: Any) -> AsyncIterator[Client]:
+    """Connect the official client to nginx."""
+    server = sse_client(replicas.url) if door == "sse" else replicas.url
+    async with Client(server, read_timeout_seconds=BOUND, **given) as client:
+        yield client
+
+
+def count_lines(replicas: Replicas, text: str) -> list[int]:
+    """Return how many requests each replica has logged with such a field."""
+    written = [served.running.read_stderr() for served in replicas.served]
+    return [lines.count(text.encode()) for lines in written]
+
+
+@pytest.mark.parametrize("door", ["http", "sse"])
+async def test_a_client_with_a_session_notices_nothing(
+    replicas: Replicas, shelf: KnowledgeBase, door: str
+) -> None:
+    """Up to 2025-11-25: nginx takes turns, the session is one and the same."""
+    told: asyncio.Queue[tuple[str, str | None]] = asyncio.Queue()
+
+    async def hear(notice: Any) -> None:
+        uri = getattr(notice.params, "uri", None)
+        told.put_nowait((notice.method, uri and str(uri)))
+
+    async with (
+        joined(door, replicas, mode="legacy", message_handler=hear) as client,
+        asyncio.timeout(2 * BOUND),
+    ):
+        tools = await client.list_tools()
+        assert "get_article" in {tool.name for tool in tools.tools}
+        with pytest.warns(MCPDeprecationWarning, match="removed as of 2026-07-28"):
+            await client.subscribe_resource(WATCHED)
+        for _ in range(8):
+            result = await client.call_tool("get_article", {"slug": "watched"})
+            assert not result.is_error
+        shelf.write("concepts/watched", body="Other text.\n")
+        assert await told.get() == ("notifications/resources/updated", WATCHED)
+        text = ""
+        while "Other text." not in text:
+            # A home that is slow to answer is not waited for: others may see it later.
+            text = (await client.read_resource(WATCHED)).model_dump_json()
+        shelf.write("concepts/brand-new")
+        assert await told.get() == ("notifications/resources/list_changed", None)
+    logged = '"tool":"get_article"' if door == "http" else '"status":202'
+    await until(lambda: min(count_lines(replicas, logged)) >= 3)
+
+
+async def test_a_client_without_sessions_needs_nothing_in_common(
+    replicas: Replicas, shelf: KnowledgeBase
+) -> None:
+    """2026-07-28: every request stands alone, a stream is its own request's."""
+    replicas.redis.end()
+    async with (
+        joined("http", replicas, mode="2026-07-28") as client,
+        asyncio.timeout(2 * BOUND),
+        client.listen(resource_subscriptions=[WATCHED]) as told,
+    ):
+        for _ in range(8):
+            result = await client.call_tool("get_article", {"slug": "watched"})
+            assert not result.is_error
+        shelf.write("concepts/watched", body="Other text.\n")
+        assert await anext(told) == ResourceUpdated(uri=WATCHED)
+
+
+async def test_a_limit_is_one_for_all_replicas(
+    shelf: KnowledgeBase, tmp_path: Path, scanner: Scanner
+) -> None:
+    """Design: counted by each, added up in Redis."""
+    limit = ("--rate-limit", "20/hour")
+    with replicating(shelf, tmp_path, *limit, scanner=scanner) as replicas:
+        first, second = replicas.ports
+
+        def find_sum() -> int:
+            keys = replicas.redis.ask("KEYS", "*sum:calls*")
+            return sum(int(replicas.redis.ask("GET", key)) for key in keys)
+
+        statuses = [(await post(first, LIST)).status for _ in range(21)]
+        assert statuses == [200] * 20 + [429]
+        await until(lambda: find_sum() == 20)
+        admitted = 0
+        while (await post(second, LIST)).status == 200:
+            admitted += 1
+            # What it hands over next comes after it has heard of the first.
+            await until(lambda total=20 + admitted: find_sum() == total)
+        assert 1 <= admitted < 20
+        (key,) = replicas.redis.ask("KEYS", "*sum:calls*")
+        assert 3600 < replicas.redis.ask("TTL", key) <= 7200
+
+
+def spoil(replicas: Replicas) -> None:
+    """Make every key something else, and garbage letters."""
+    for key in replicas.redis.ask("KEYS", "*"):
+        replicas.redis.ask("DEL", key)
+        replicas.redis.ask("LPUSH", key, "x")
+    for channel in replicas.redis.ask("PUBSUB", "CHANNELS"):
+        for garbage in ("", "x", "somebody\0letter"):
+            replicas.redis.ask("PUBLISH", channel, garbage)
+
+
+def harm(replicas: Replicas, fault: str) -> None:
+    """Do something to Redis."""
+    if fault == "killed":
+        replicas.redis.end()
+    elif fault == "stopped":
+        replicas.redis.signal(signal.SIGSTOP)
+    elif fault == "emptied":
+        replicas.redis.ask("FLUSHALL")
+    elif fault == "slowed":
+        replicas.redis.ask("CLIENT", "PAUSE", 1500, "ALL")
+    else:
+        spoil(replicas)
+
+
+def mend(replicas: Replicas, fault: str) -> None:
+    """Take it back."""
+    if fault == "killed":
+        replicas.redis.start()
+    elif fault == "stopped":
+        replicas.redis.signal(signal.SIGCONT)
+
+
+@pytest.mark.parametrize("fault", ["killed", "stopped", "emptied", "slowed", "spoilt"])
+async def test_nothing_fails_for_a_fault_of_redis(
+    shelf: KnowledgeBase, tmp_path: Path, scanner: Scanner, fault: str
+) -> None:
+    """Design: never a 5xx, calls are answered, and all is well again by itself."""
+    limit = ("--rate-limit", "100000/hour")
+    with replicating(shelf, tmp_path, *limit, scanner=scanner) as replicas:
+        first, second = replicas.ports
+        session, _ = await open_sessions(replicas)
+        harm(replicas, fault)
+        for port in (first, second, replicas.port) * 10:
+            assert (await post(port, LIST, session)).status == 200
+            assert (await post(port, LIST)).status == 200
+        for port in (first, second, replicas.port):
+            assert (await post(port, SUBSCRIBE, session)).status in (200, 404)
+            async with dial(port) as wire:
+                headers = {**EVENTS, "Mcp-Session-Id": session}
+                await wire.request("GET", headers=headers)
+                assert (await wire.head()).status in (200, 404)
+        mend(replicas, fault)
+        await await_subscription(second, session)
+        async with dial(second) as wire:
+            headers = {**EVENTS, "Mcp-Session-Id": session}
+            await wire.request("GET", headers=headers)
+            assert (await wire.head()).status == 200
+            shelf.write("concepts/watched", body="Other text.\n")
+            assert (await wire.notice())["params"] == {"uri": WATCHED}
+        written = replicas.errors()
+    assert "Traceback" not in written
+    assert PASSWORD not in written
+    assert '"status":5' not in written
+
+
+async def test_limits_go_on_without_redis(
+    shelf: KnowledgeBase, tmp_path: Path, scanner: Scanner
+) -> None:
+    """Design: each counts by itself; nobody is let through, nobody kept out."""
+    limit = ("--rate-limit", "20/hour")
+    with replicating(shelf, tmp_path, *limit, scanner=scanner) as replicas:
+        replicas.redis.end()
+        for port in replicas.ports:
+            statuses = [(await post(port, LIST)).status for _ in range(21)]
+            assert statuses == [200] * 20 + [429]
+
+
+async def test_a_replica_that_is_killed_takes_only_its_sessions(
+    replicas: Replicas,
+) -> None:
+    """Design: its clients are told 404 and begin anew; others notice nothing."""
+    _, second = replicas.ports
+    lost, kept = await open_sessions(replicas)
+    async with dial(second) as wire:
+        headers = {**EVENTS, "Mcp-Session-Id": lost}
+        await wire.request("GET", headers=headers)
+        assert (await wire.head()).status == 200
+        replicas.served[0].running.signal(signal.SIGKILL)
+        replicas.served[0].running.wait()
+        for _ in range(20):
+            assert (await post(replicas.port, LIST, kept)).status == 200
+            assert (await post(replicas.port, LIST)).status == 200
+        async with asyncio.timeout(BOUND):
+            while (answer := await post(replicas.port, LIST, lost)).status != 404:
+                assert answer.status == 200
+                await asyncio.sleep(0)
+        assert answer.json["error"]["message"] == "Session not found"
+    session = await shake_hands(replicas.port)
+    assert (await post(replicas.port, SUBSCRIBE, session)).status == 200
+
+
+async def test_a_replica_that_ends_hands_over_its_streams(replicas: Replicas) -> None:
+    """SIGTERM: streams that others carry for it end, whole."""
+    _, second = replicas.ports
+    session, _ = await open_sessions(replicas)
+    async with dial(second) as wire:
+        headers = {**EVENTS, "Mcp-Session-Id": session}
+        await wire.request("GET", headers=headers)
+        assert (await wire.head()).status == 200
+        done = await asyncio.to_thread(replicas.served[0].stop)
+        assert done.code == 0
+        assert await wire.notice() is None
+
+
+async def test_replicas_start_without_redis(
+    shelf: KnowledgeBase, tmp_path: Path, scanner: Scanner
+) -> None:
+    """Redis may come later: nothing waits for it, and then it is used."""
+    with replicating(shelf, tmp_path, scanner=scanner, has_redis=False) as replicas:
+        first, _ = replicas.ports
+        session = await shake_hands(first)
+        assert (await post(first, SUBSCRIBE, session)).status == 200
+        replicas.redis.start()
+        await open_sessions(replicas)

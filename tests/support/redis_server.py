@@ -1,0 +1,92 @@
+"""A real redis-server of a test's own, with a password, on a socket of its own."""
+
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from redis import Redis
+
+from support.processes import BOUND, Running
+from support.proxy import find_program
+
+PASSWORD: Final = "a-password-that-no-log-may-have"
+
+
+class RedisServer:
+    """Starts, stops, harms and asks it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.socket = folder / "redis.sock"
+        self._errors = tempfile.TemporaryFile()
+        self._running: Running | None = None
+
+    @property
+    def url(self) -> str:
+        """Its address, as it is configured."""
+        return f"unix://:{PASSWORD}@{self.socket}?db=0"
+
+    def start(self) -> None:
+        """Start it, without anything of before, and wait until it answers."""
+        options = {
+            "--port": "0",
+            "--unixsocket": str(self.socket),
+            "--requirepass": PASSWORD,
+            "--save": "",
+            "--appendonly": "no",
+            "--dir": str(self.folder),
+        }
+        words = (word for pair in options.items() for word in pair)
+        process = subprocess.Popen(
+            [find_program("redis-server"), *words],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+        )
+        self._running = running = Running(process, self._errors)
+        while line := running.read_line():
+            if b"eady to accept connections" in line:
+                return
+        raise AssertionError(f"redis-server ended: {running.written!r}")
+
+    def end(self) -> None:
+        """Kill it, at once and without a word."""
+        if self._running is not None:
+            self._running.signal(signal.SIGKILL)
+            self._running.process.wait(BOUND)
+            self._running.close_stdout()
+            self._running = None
+
+    def close(self) -> None:
+        """Let go of what it wrote."""
+        self._errors.close()
+
+    def signal(self, number: int) -> None:
+        """Send it a signal."""
+        assert self._running is not None
+        self._running.signal(number)
+
+    def ask(self, *command: str | int) -> Any:
+        """Return what it answers."""
+        with Redis.from_url(self.url, socket_timeout=BOUND) as client:
+            return client.execute_command(*command)
+
+
+@contextmanager
+def redis_server() -> Iterator[RedisServer]:
+    """Run one until the block ends."""
+    # The name of a socket is short.
+    folder = Path(tempfile.mkdtemp(prefix="kb-redis-"))
+    server = RedisServer(folder)
+    try:
+        server.start()
+        yield server
+    finally:
+        server.end()
+        server.close()
+        shutil.rmtree(folder)

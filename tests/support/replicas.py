@@ -1,0 +1,168 @@
+"""Replicas of one server: processes that have a folder and a Redis in common.
+
+The nginx in front has the shipped configuration, without TLS, and takes turns.
+"""
+
+import os
+import pwd
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from support.canary import Scanner
+from support.knowledge import KnowledgeBase
+from support.processes import Served, serve_process
+from support.proxy import BOUND, NAME, SHIPPED, adapt, find_program
+from support.redis_server import RedisServer, redis_server
+
+KEY = b"the key that all replicas of this test have"
+
+
+@dataclass(frozen=True)
+class Replicas:
+    """Two processes, and what is in front of them and behind them."""
+
+    served: tuple[Served, Served]
+    redis: RedisServer
+    port: int
+    """Of nginx."""
+
+    @property
+    def ports(self) -> tuple[int, int]:
+        """Of the processes themselves."""
+        first, second = self.served
+        return first.port, second.port
+
+    @property
+    def url(self) -> str:
+        """The endpoint's address."""
+        return f"http://127.0.0.1:{self.port}/mcp"
+
+    def errors(self) -> str:
+        """Return what both have logged so far."""
+        both = (served.running.read_stderr() for served in self.served)
+        return b"".join(both).decode()
+
+
+@contextmanager
+def replicating(
+    knowledge: KnowledgeBase,
+    folder: Path,
+    *options: str,
+    scanner: Scanner,
+    has_redis: bool = True,
+) -> Iterator[Replicas]:
+    """Run two replicas, a Redis and an nginx until the block ends.
+
+    Without a Redis it is still to be started.
+    """
+    key = folder / "session.key"
+    key.write_bytes(KEY)
+    with ExitStack() as stack:
+        redis = stack.enter_context(redis_server())
+        if not has_redis:
+            redis.end()
+        env = {"ASDLC_KB_REDIS_URL": redis.url, "ASDLC_KB_CACHE_DIR": "off"}
+        given = ("--session-key-file", str(key), "--trusted-proxy", "127.0.0.1")
+        first, second = (
+            stack.enter_context(
+                serve_process(
+                    knowledge.root, *given, *options, scanner=scanner, env=env
+                )
+            )
+            for _ in range(2)
+        )
+        addresses = [f"127.0.0.1:{served.port}" for served in (first, second)]
+        port = stack.enter_context(balancing(folder / "nginx", addresses))
+        replicas = Replicas((first, second), redis, port)
+        if has_redis:
+            await_post(replicas)
+        yield replicas
+
+
+def await_post(replicas: Replicas) -> None:
+    """Wait until all replicas have both of their connections."""
+    deadline = time.monotonic() + BOUND
+    while _count_connections(replicas.redis) != (2, 2):
+        assert time.monotonic() < deadline, replicas.errors()
+        time.sleep(0)
+
+
+def _count_connections(redis: RedisServer) -> tuple[int, int]:
+    """Return how many connections speak, and how many hear."""
+    lines = redis.ask("CLIENT LIST")
+    hearing = [line for line in lines if line["sub"] == "1"]
+    speaking = [line for line in lines if line["sub"] == "0" and line["cmd"] == "ping"]
+    return len(speaking), len(hearing)
+
+
+@contextmanager
+def balancing(folder: Path, servers: Sequence[str]) -> Iterator[int]:
+    """Run nginx in front of servers until the block ends; yield its port."""
+    folder.mkdir()
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen(512)
+        port: int = listening.getsockname()[1]
+        main = _write_configuration(folder, servers, port)
+        process = subprocess.Popen(
+            [find_program("nginx"), "-e", str(folder / "error.log"), "-c", str(main)],
+            env={**os.environ, "NGINX": f"{listening.fileno()};"},
+            pass_fds=(listening.fileno(),),
+            start_new_session=True,
+        )
+    try:
+        yield port
+    finally:
+        process.terminate()
+        try:
+            process.wait(BOUND)
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait(BOUND)
+
+
+def _write_configuration(folder: Path, servers: Sequence[str], port: int) -> Path:
+    text = adapt(
+        (SHIPPED / "asdlc-kb.conf").read_text(encoding="utf-8"),
+        {
+            "    listen [::]:80;\n": "",
+            "    listen 80;\n": f"    listen unix:{folder}/plain.sock;\n",
+            "    listen [::]:443 ssl http2;\n": "",
+            "listen 443 ssl http2;": f"listen 127.0.0.1:{port};",
+            f"    ssl_certificate /etc/ssl/{NAME}.pem;\n": "",
+            f"    ssl_certificate_key /etc/ssl/{NAME}.key;\n": "",
+        },
+    )
+    upstream = adapt(
+        (SHIPPED / "asdlc-kb-upstream.conf").read_text(encoding="utf-8"),
+        {
+            "    server 127.0.0.1:8420;\n": "".join(f"server {s};\n" for s in servers),
+        },
+    )
+    (folder / "servers.conf").write_text(f"{upstream}\n{text}", encoding="utf-8")
+    # As root nginx would become somebody who may not enter the folders of a test.
+    who = pwd.getpwuid(os.getuid()).pw_name if os.getuid() == 0 else None
+    temporary = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    lines = [
+        "daemon off;",
+        f"pid {folder}/nginx.pid;",
+        f"error_log {folder}/error.log info;",
+        f"user {who};" if who else "",
+        "worker_processes 1;",
+        "events { worker_connections 1000; }",
+        "http {",
+        "access_log off;",
+        *(f"{name}_temp_path {folder}/{name};" for name in temporary),
+        f"include {folder}/servers.conf;",
+        "}",
+    ]
+    main = folder / "nginx.conf"
+    main.write_text("\n".join(lines), encoding="utf-8")
+    return main
