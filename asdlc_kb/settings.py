@@ -25,6 +25,13 @@ ADDRESS: Final = (
     r"^https?://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?(/[^\s?#]*)?$"
 )
 """What a public address looks like."""
+EDITOR: Final = r"^https?://[^\s/?#{}]+/[^\s{}]*(\{folder\}[^\s{}]*)?\{path\}[^\s{}]*$"
+"""What an address of any file looks like."""
+SIGNAL: Final = (
+    r"^(search|ai-input|ai-train)=(yes|no)"
+    r"(, ?(search|ai-input|ai-train)=(yes|no)){0,2}$"
+)
+"""What a Content-Signal looks like."""
 REDIS: Final = r"^(rediss?|unix)://\S+$"
 """What the address of a Redis looks like."""
 
@@ -74,6 +81,20 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     base_url: Annotated[
         Annotated[str, Meta(pattern=ADDRESS)] | None,
         Meta(description="The public address, for example https://kb.example.com"),
+    ] = None
+    edit_url: Annotated[
+        Annotated[str, Meta(pattern=EDITOR)] | None,
+        Meta(
+            description="Where a file is changed, for a link on its page; {folder} "
+            "and {path} stand for the served folder's name and the file's path in it"
+        ),
+    ] = None
+    content_signal: Annotated[
+        Annotated[str, Meta(pattern=SIGNAL)] | None,
+        Meta(
+            description="What robots.txt allows others to do with the content: "
+            "search=yes, ai-input=yes, ai-train=no"
+        ),
     ] = None
     allow_host: Annotated[
         tuple[str, ...],

@@ -13,6 +13,8 @@ from benchmarks.bench import Bench, Outcome
 from benchmarks.cache import ROOT
 from benchmarks.documentation import documentation
 from benchmarks.failure import BenchFailure
+from benchmarks.pages import pages
+from benchmarks.projects import project
 from benchmarks.resources import growth, memory, startup
 from benchmarks.searches import search
 from benchmarks.servers import Cores
@@ -28,6 +30,8 @@ ROWS: Final[Mapping[str, Callable[[Bench], Outcome]]] = {
     "writes": writes,
     "streams": streams,
     "docs": documentation,
+    "pages": pages,
+    "project": project,
 }
 ALL: Final = (*WORKLOADS, *ROWS)
 PAGE: Final = ROOT / "docs" / "benchmarks.md"

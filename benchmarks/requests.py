@@ -116,9 +116,14 @@ def _mixed(by_tool: Mapping[str, Sequence[Ask]], pick: random.Random) -> list[As
 def write_file(asks: Sequence[Ask], wire: Wire, folder: Path) -> Path:
     """Return a file of whole HTTP requests for the load generator.
 
-    Each stands after its length. The same requests are written once.
+    The same requests are written once.
     """
     requests = [ask.request(number, wire) for number, ask in enumerate(asks, 1)]
+    return write_requests(requests, folder)
+
+
+def write_requests(requests: Sequence[bytes], folder: Path) -> Path:
+    """Return a file of whole HTTP requests, each after its length."""
     content = b"".join(b"%d\n%b" % (len(request), request) for request in requests)
     path = folder / f"{hashlib.sha256(content).hexdigest()}.requests"
     if not path.exists():

@@ -48,14 +48,14 @@ class Server:
 def _ours(*options: str) -> Callable[[Path, int], Sequence[str | Path]]:
     """As a user starts it; limits of the request rate, if there are any, are off."""
 
-    def command(root: Path, port: int) -> Sequence[str | Path]:
-        return [*_command(), "serve", root, "-p", str(port), *_unlimited(), *options]
+    def start(root: Path, port: int) -> Sequence[str | Path]:
+        return [*command(), "serve", root, "-p", str(port), *_unlimited(), *options]
 
-    return command
+    return start
 
 
 def _ours_docs(root: Path, port: int) -> Sequence[str | Path]:
-    return [*_command(), "serve", "--docs", root, "-p", str(port), *_unlimited()]
+    return [*command(), "serve", "--docs", root, "-p", str(port), *_unlimited()]
 
 
 def _servemd(root: Path, port: int) -> Sequence[str | Path]:
@@ -70,13 +70,19 @@ def _servemd(root: Path, port: int) -> Sequence[str | Path]:
     return ["env", *settings, pypi.python().with_name("servemd")]
 
 
-def _command() -> Sequence[str | Path]:
+def serve_project(project: Path) -> Callable[[Path, int], Sequence[str | Path]]:
+    """Serve a project beside articles, as a user starts it."""
+    return _ours("--project", str(project))
+
+
+def command() -> Sequence[str | Path]:
+    """Return what runs our command line."""
     script = Path(sys.executable).with_name("asdlc-kb")
     return [script] if script.exists() else [sys.executable, "-m", "asdlc_kb"]
 
 
 def _unlimited() -> Sequence[str]:
-    asked = [*_command(), "serve", "--help"]
+    asked = [*command(), "serve", "--help"]
     told = subprocess.run(asked, capture_output=True, check=True, text=True).stdout
     limits = ("--rate-limit", "--page-rate-limit")
     return [word for flag in limits if f"{flag} " in told for word in (flag, "off")]
@@ -97,7 +103,12 @@ def _node(kind: str) -> Callable[[Path, int], Sequence[str | Path]]:
     return command
 
 
-OURS: Final = Server("ours", _ours())
+def ours(*options: str) -> Server:
+    """Return our own server with further options of its command line."""
+    return Server("ours", _ours(*options))
+
+
+OURS: Final = ours()
 OURS_QUIET: Final = Server("ours, logs off", _ours("--log-level", "error"))
 OURS_STATELESS: Final = Server("ours, 2026-07-28", _ours(), Wire.STATELESS)
 BARE: Final = Server("Tornado, fixed bytes", _python("bare"), is_fixed=True)
@@ -134,6 +145,11 @@ class Running:
         self.port = port
         self.origin = f"http://127.0.0.1:{port}"
         self._process = process
+
+    @property
+    def pid(self) -> int:
+        """The process that was started."""
+        return self._process.pid
 
     def cpu_seconds(self) -> float:
         """Return the processor time that its processes have used so far."""
@@ -199,6 +215,16 @@ class Cores:
         last = frozenset({max(available)})
         return cls(last, (available - last) or last)
 
+    @contextmanager
+    def all(self) -> Iterator[None]:
+        """Give this process all of them, where it loads no server meanwhile."""
+        before = os.sched_getaffinity(0)
+        os.sched_setaffinity(0, self.server | self.load)
+        try:
+            yield
+        finally:
+            os.sched_setaffinity(0, before)
+
 
 @contextmanager
 def start(
@@ -223,7 +249,7 @@ def start(
             stdout=subprocess.DEVNULL,
             stderr=errors,
             cwd=folder,
-            env=_environment(),
+            env=environment(),
             start_new_session=True,
         ) as process,
     ):
@@ -259,7 +285,7 @@ def free_port() -> int:
         return port
 
 
-def _environment() -> Mapping[str, str]:
+def environment() -> Mapping[str, str]:
     """Return the environment without settings of the person who runs this."""
     root = Path(__file__).parent.parent
     paths = [str(root), *filter(None, [os.environ.get("PYTHONPATH")])]

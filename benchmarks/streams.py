@@ -34,7 +34,7 @@ def streams(bench: Bench) -> Outcome:
     outcome = Outcome()
     rows = []
     times = 5 if bench.is_quick else 10
-    kinds = {"subscriptions/listen": _listen, "GET of a session": _get}
+    kinds = {"subscriptions/listen": listen, "GET of a session": open_session}
     for name, connect in kinds.items():
         bench.say(f"streams, {name}")
         root = bench.folder / "watched"
@@ -78,7 +78,7 @@ def _source(number: int) -> str:
     return f"127.0.1.{number // EACH + 1}"
 
 
-def _listen(running: Running, number: int) -> Client:
+def listen(running: Running, number: int) -> Client:
     """Open a stream of 2026-07-28."""
     client = Client(running.port, _source(number))
     wanted = {"resourcesListChanged": True}
@@ -90,7 +90,7 @@ def _listen(running: Running, number: int) -> Client:
     return client
 
 
-def _get(running: Running, number: int) -> Client:
+def open_session(running: Running, number: int) -> Client:
     """Open the stream of a session of 2025-11-25."""
     version = Wire.SESSIONLESS
     with Client(running.port, _source(number)) as before:

@@ -237,6 +237,47 @@ def test_a_file_that_cannot_be_read_is_named(
 
 
 @pytest.mark.parametrize(
+    "edit_url",
+    [
+        *("https://git.example/edit", "git.example/{path}", "javascript:{path}"),
+        *("https://git.example/{file}/{path}", "https://{path}/x", "https://a/ {path}"),
+        'https://a/"{path}{path}',
+    ],
+)
+def test_an_address_of_files_says_which(edit_url: str) -> None:
+    """A page leads there: http or https, and nothing in braces but what we know."""
+    with pytest.raises(SettingsError, match="edit_url"):
+        resolve({"edit_url": edit_url}, {}, {})
+
+
+@pytest.mark.parametrize(
+    ("said", "is_one"),
+    [
+        ("search=yes", True),
+        ("search=yes, ai-input=yes, ai-train=no", True),
+        ("ai-train=no,search=yes", True),
+        *(
+            (said, False)
+            for said in ("", "yes", "search=maybe", "search=yes\nDisallow:")
+        ),
+    ],
+)
+def test_a_content_signal_is_one(said: str, is_one: bool) -> None:
+    """A line of robots.txt, and no other line with it."""
+    if is_one:
+        assert resolve({"content_signal": said}, {}, {})[0].content_signal == said
+    else:
+        with pytest.raises(SettingsError, match="content_signal"):
+            resolve({"content_signal": said}, {}, {})
+
+
+def test_an_address_of_files_may_name_the_folder() -> None:
+    """For two folders of one repository."""
+    for given in ("https://a.example/x/{path}", "http://b/{folder}/{path}?plain=1"):
+        assert resolve({"edit_url": given}, {}, {})[0].edit_url == given
+
+
+@pytest.mark.parametrize(
     "base_url", ["kb.example.com", "http://[", "ftp://a", "https://a@b", "https://a b"]
 )
 def test_a_public_address_is_an_address(base_url: str) -> None:

@@ -1,6 +1,6 @@
 """The composition root: from settings to wired objects, and their life. No policy."""
 
-from asdlc_kb.app.admission import open_bearer, open_limits
+from asdlc_kb.app.admission import asks_for_tokens, open_bearer, open_limits
 from asdlc_kb.app.life import claim_stdout, run, serve, serve_stdio
 from asdlc_kb.app.sources import (
     Sources,
@@ -18,6 +18,7 @@ from asdlc_kb.app.wiring import App, build, open_door, open_guard, rebuild
 __all__ = [
     "App",
     "Sources",
+    "asks_for_tokens",
     "build",
     "claim_stdout",
     "find_content",

@@ -107,4 +107,6 @@ def identify(settings: Settings, *, is_served: bool = True) -> "Identity":
         has_endpoint=is_served and settings.mcp_enabled,
         has_search=is_served,
         needs_token=is_served and asks_for_tokens(settings),
+        edit_url=settings.edit_url,
+        signal=settings.content_signal or "",
     )

@@ -108,8 +108,8 @@ def build(
     """
     require_safe_drafts(settings)
     proxies = Proxies(settings.trusted_proxy)
-    observers = Networks(settings.metrics_allow, "metrics_allow")
     bearer = None if is_local else open_bearer(settings)
+    observers = Networks(settings.metrics_allow, "metrics_allow")
     audience = audience or Audience()
     sources = sources or open_sources(settings, is_local=is_local)
     home = find_home() if is_local and settings.uses_home else None

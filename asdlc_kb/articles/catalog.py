@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal, TypeAlias
 
 from asdlc_kb.articles.article import Article, Unreadable
 from asdlc_kb.articles.lookup import Lookup
@@ -21,6 +22,9 @@ from asdlc_kb.exceptions import (
     UnknownCategory,
 )
 from asdlc_kb.files.cache import Snapshot
+
+Mode: TypeAlias = Literal["auto", "keyword", "fulltext"]
+"""How articles are searched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +157,22 @@ class Catalog:
         """Return the articles that keywords find, best first; raise UnknownCategory."""
         self.require(category)
         return Selection(*self._lookup.find(query, category, limit))
+
+    def search_first(
+        self, query: str, category: str | None, limit: int, *, mode: Mode = "auto"
+    ) -> Selection | None:
+        """Return what keywords find, or None where the full text is to be asked.
+
+        In the mode `auto` that is where they find nothing. An empty query lists all.
+        Raises UnknownCategory.
+        """
+        self.require(category)
+        is_blank = not query.strip()
+        if mode == "fulltext" and not is_blank:
+            return None
+        found = self.search(query, category, limit)
+        is_enough = found.total or is_blank or mode == "keyword"
+        return found if is_enough else None
 
     def related(self, article: Article) -> tuple[str, ...]:
         """Return the related ids whose targets can be seen, as they are written."""

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import click
 
+from asdlc_kb import app
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.address import check_url, find_address, find_command
 from asdlc_kb.cli.machine import this_machine
@@ -72,6 +73,12 @@ class _Request:
     settings: Settings
     machine: Machine
     wish: Wish
+
+    @property
+    def needs_token(self) -> bool:
+        """Whether clients are connected to a server here that asks for a token."""
+        is_here = self.url is None and not self.starts and not self.removes
+        return is_here and app.asks_for_tokens(self.settings)
 
     def target(self, client: Client | None = None) -> Target:
         """Return what to connect a client to.
@@ -139,6 +146,9 @@ def connect(
         context.exit(_check(request, as_json=as_json))
     if request.wish.scope == "project" and request.starts:
         told = "the entry has paths of this machine, which others may not have"
+        terminal.say(f"asdlc-kb: {told}", err=True)
+    if request.needs_token:
+        told = "the server asks for a token: clients need a header with one besides"
         terminal.say(f"asdlc-kb: {told}", err=True)
     outcomes = tuple(_work(request, as_json=as_json))
     if as_json:

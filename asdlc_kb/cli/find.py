@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal
 
 from asdlc_kb.app import Sources, open_documents, open_index
 from asdlc_kb.articles.article import Article
+from asdlc_kb.articles.catalog import Mode
 from asdlc_kb.corpus import Kind
 from asdlc_kb.docs.catalog import Catalog
 from asdlc_kb.docs.page import Page
@@ -20,7 +20,7 @@ class Wish:
     query: str
     limit: int
     category: str | None = None
-    mode: Literal["auto", "keyword", "fulltext"] = "auto"
+    mode: Mode = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +66,11 @@ class Finder:
     def _find_articles(self, wish: Wish) -> Findings:
         assert self._sources.articles is not None
         catalog = self._sources.articles.catalog
-        if wish.mode != "fulltext" or not wish.query.strip():
-            chosen = catalog.search(wish.query, wish.category, wish.limit)
-            if chosen.total or wish.mode == "keyword" or not wish.query.strip():
-                return Findings(tuple(map(Finding, chosen.articles)))
-        catalog.require(wish.category)
+        chosen = catalog.search_first(
+            wish.query, wish.category, wish.limit, mode=wish.mode
+        )
+        if chosen is not None:
+            return Findings(tuple(map(Finding, chosen.articles)))
         index = self._indexes["articles"]
         index.follow(open_documents(self._sources.articles))
         results = index.search(

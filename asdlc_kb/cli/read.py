@@ -4,13 +4,13 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import click
 
 from asdlc_kb.app import Sources
 from asdlc_kb.articles.article import Article
-from asdlc_kb.articles.catalog import Catalog
+from asdlc_kb.articles.catalog import Catalog, Mode
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.find import Finder, Finding, Wish
 from asdlc_kb.cli.options import read_settings, settings_options
@@ -163,7 +163,7 @@ def search(
     query: str,
     config: Path | None,
     category: str | None,
-    mode: Literal["auto", "keyword", "fulltext"],
+    mode: Mode,
     limit: int,
     as_json: bool,
     **_: object,

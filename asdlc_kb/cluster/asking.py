@@ -1,8 +1,8 @@
 """The end that asks: puts questions to the homes of sessions, and reads their streams.
 
-A home answers within `PATIENCE_SECONDS` or says that it is still at it; else it counts
-as silent. What can be answered here as well is given up on as soon as the post itself
-is late, and as long as it is.
+A home answers in time or says that it is still at it; else it counts as silent. What
+can be answered here as well is given up on sooner, and at once as long as the post
+itself is late.
 """
 
 import asyncio
@@ -29,8 +29,11 @@ from asdlc_kb.mcp.feed import Feed
 from asdlc_kb.mcp.outbox import Interest, Outbox
 from asdlc_kb.mcp.relay import HomeGone, HomeSilent, Stream
 
-PATIENCE_SECONDS: Final = 2.0
-"""A home that was silent for so long gives no answer any more."""
+HURRY_SECONDS: Final = 2.0
+"""A home that was silent for so long is not waited for if others can answer."""
+
+PATIENCE_SECONDS: Final = 5.0
+"""The same if nobody else can: a busy machine is no dead one."""
 
 LATE_SECONDS: Final = 0.05
 """The post takes no longer while all is well."""
@@ -53,6 +56,7 @@ class _Asked:
     answer: "asyncio.Future[Answer | None]"
     emit: Callable[[bytes], None] | None
     heard: float
+    patience: float
 
     def hear(self, letter: Answer | Note) -> None:
         """Take what the home says to it."""
@@ -106,7 +110,8 @@ class Asking:
         if hurries and self._overdue:
             raise HomeSilent
         future = asyncio.get_running_loop().create_future()
-        asked = _Asked(home, future, emit, self._clock())
+        patience = HURRY_SECONDS if hurries else PATIENCE_SECONDS
+        asked = _Asked(home, future, emit, self._clock(), patience)
         self._asked[question.exchange] = asked
         sending = self._office.start(self._office.send(home, question))
         try:
@@ -124,7 +129,6 @@ class Asking:
         """Return a stream that a home carries here; None if there is no session."""
         number, now = question.exchange, self._clock()
         feed = Feed(Outbox(Interest()), release=partial(self._leave, number))
-        # What it carries may be here before whoever waits for the answer is told.
         self._lines[number] = _Line(home, feed, now, now)
         is_there = False
         try:
@@ -132,7 +136,11 @@ class Asking:
         finally:
             if not is_there:
                 feed.close()
-        return Stream(feed, lambda: number in self._lines) if is_there else None
+        if not is_there:
+            return None
+        # Only now does it begin: a question that came late opens nothing.
+        self._office.post(home, Reading(exchanges=(number,)))
+        return Stream(feed, lambda: number in self._lines)
 
     def take(self, sender: str, letter: object) -> bool:
         """Take a letter from a home; False if it is none for an asker."""
@@ -158,7 +166,7 @@ class Asking:
         """Give up on silent homes, and tell the others what is read of theirs."""
         now = self._clock()
         for asked in self._asked.values():
-            is_silent = now - asked.heard >= PATIENCE_SECONDS
+            is_silent = now - asked.heard >= asked.patience
             if is_silent and not asked.answer.done():
                 asked.answer.set_result(None)
         due: defaultdict[str, list[int]] = defaultdict(list)
@@ -193,7 +201,6 @@ class Asking:
                 raise HomeSilent
             if not sending.result():
                 raise HomeGone
-            asked.heard = self._clock()
         answer = await asked.answer
         if answer is None or answer.status == 0:
             raise HomeSilent

@@ -45,10 +45,11 @@ class _Pump:
     """Carries a feed to its reader."""
 
     session: Session
-    feed: Feed
     heard: float
     told: float
     """When the reader was last told that it is carried."""
+    feed: Feed | None = None
+    """Opened once the reader says that it reads: it may have given up by then."""
 
 
 class Home:
@@ -71,13 +72,10 @@ class Home:
                 if key not in self._questions and key not in self._pumps:
                     self._begin(key, letter)
             case Left(exchange=number):
-                if pump := self._pumps.get((sender, number)):
-                    pump.feed.end()
+                self._drop((sender, number))
             case Reading(exchanges=numbers):
                 for number in numbers:
-                    if pump := self._pumps.get((sender, number)):
-                        pump.heard = self._clock()
-                        self.server.keep(pump.session)
+                    self._hear((sender, number))
             case _:
                 return False
         return True
@@ -90,7 +88,7 @@ class Home:
             due[sender].append(number)
         for (sender, number), pump in tuple(self._pumps.items()):
             if now - pump.heard >= SILENT_SECONDS:
-                pump.feed.end()
+                self._drop((sender, number))
             elif now - pump.told >= ALIVE_SECONDS:
                 pump.told = now
                 due[sender].append(number)
@@ -100,8 +98,8 @@ class Home:
 
     def stop(self) -> None:
         """End every stream that is carried."""
-        for pump in self._pumps.values():
-            pump.feed.end()
+        for key in tuple(self._pumps):
+            self._drop(key)
 
     def _begin(self, key: Key, question: Question) -> None:
         if question.matter == "stream":
@@ -178,7 +176,7 @@ class Home:
                 self._office.post(to, Answer(exchange=number, status=0))
 
     def _carry(self, key: Key, question: Question) -> None:
-        """Begin to carry a stream."""
+        """Be ready to carry a stream."""
         session = self.server.find_session(_read_headers(question))
         if session is None:
             self._tell(key, _NOBODY)
@@ -186,10 +184,30 @@ class Home:
             self._tell(key, Reply(503))
         else:
             now = self._clock()
-            pump = _Pump(session, self.server.open_feed(session), now, now)
-            self._pumps[key] = pump
+            self._pumps[key] = _Pump(session, now, now)
             self._tell(key, Reply(200))
+
+    def _hear(self, key: Key) -> None:
+        """Begin to carry a stream, or go on: somebody reads it."""
+        pump = self._pumps.get(key)
+        if pump is None:
+            return
+        pump.heard = self._clock()
+        is_there = self.server.keep(pump.session)
+        if pump.feed is None and is_there:
+            pump.feed = self.server.open_feed(pump.session)
             self._office.start(self._pump(key, pump.feed))
+        elif pump.feed is None:
+            del self._pumps[key]
+            self._office.post(key[0], Ended(exchange=key[1]))
+
+    def _drop(self, key: Key) -> None:
+        """Carry a stream no more."""
+        pump = self._pumps.get(key)
+        if pump is not None and pump.feed is not None:
+            pump.feed.end()
+        elif pump is not None:
+            del self._pumps[key]
 
     async def _pump(self, key: Key, feed: Feed) -> None:
         """Carry what a feed has until it ends, or its reader is gone."""

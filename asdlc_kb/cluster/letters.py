@@ -76,7 +76,7 @@ class Working(
 class Reading(
     msgspec.Struct, frozen=True, kw_only=True, array_like=True, tag="reading"
 ):
-    """The receiver's streams that the sender still reads."""
+    """The receiver's streams that the sender reads: from now on, or still."""
 
     exchanges: tuple[int, ...]
 

@@ -27,8 +27,11 @@ from asdlc_kb.markup.outline import Heading, read_words
 LARGEST: Final = 512 * 1024
 """Characters of a text; a larger one is shown as it is, not as Markdown."""
 
-RESERVED: Final = "kb-"
-"""What the ids of the page around a text begin with; none in a text does."""
+RESERVED: Final = "KB-"
+"""What the ids of the page around a text begin with; none in a text does.
+
+No heading's anchor does either: those have no capitals of ASCII.
+"""
 
 Follow: TypeAlias = Callable[[str], str | None]
 """Returns the address to put in place of a link's; None to let it lead nowhere."""
@@ -89,9 +92,12 @@ class Html:
     """With the anchors by which they are found in it."""
 
 
-def render(text: str, follow: Follow = lambda href: href) -> Html:
+def render(
+    text: str, follow: Follow = lambda href: href, *, has_anchors: bool = True
+) -> Html:
     """Return a text as HTML, its links as `follow` has them; never fails.
 
+    Where it `has_anchors`, each heading ends with a link to itself.
     Takes about 1 ms for 2 KB: belongs into a thread, once for each version of a text.
     """
     if len(text) > LARGEST:
@@ -99,7 +105,7 @@ def render(text: str, follow: Follow = lambda href: href) -> Html:
     markdown = _make_markdown()
     # With an end of its last line: the grammar fails at some texts that have none.
     tokens = markdown.parse(text + "\n")
-    headings = _Headings()
+    headings = _Headings(has_anchors=has_anchors)
     for number, token in enumerate(tokens):
         if token.type == "heading_open":
             headings.add(token, tokens[number + 1])
@@ -115,9 +121,10 @@ def is_anchor(name: str) -> bool:
 
 
 class _Headings:
-    """Gives each heading of one text its anchor, and a link to itself."""
+    """Gives each heading of one text its anchor, and perhaps a link to itself."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, has_anchors: bool) -> None:
+        self._has_anchors = has_anchors
         self.found: list[Heading] = []
         self._anchors = Anchors()
 
@@ -130,6 +137,8 @@ class _Headings:
         if not is_anchor(anchor):
             return
         opening.attrSet("id", anchor)
+        if not self._has_anchors:
+            return
         where = f'href="#{escape(anchor)}" aria-label="{escape(f"Link to: {text}")}"'
         link = Token("html_inline", "", 0)
         link.content = f' <a class="anchor" {where}>#</a>'

@@ -34,6 +34,9 @@ def read_menu(text: str) -> tuple[Entry, ...]:
 
     Menus are read again whenever a page changes, and seldom change themselves.
     """
+    if not text.strip():
+        # Most trees have no such file: the grammar would be loaded for nothing.
+        return ()
     reader = _Reader()
     for token in _make_markdown().parse(text + "\n"):
         reader.take(token)

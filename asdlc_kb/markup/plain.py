@@ -15,6 +15,8 @@ CODE: Final = "    "
 
 _WORDS: Final = re.compile(r"[ \t]*+(?!import|export)[^\W\d_]")
 """How a line begins that can only be words."""
+_ITEM: Final = re.compile(r"[ \t]*+[-+*][ \t]++(?=[^\W\d_])")
+"""The mark of an item that begins with a word."""
 _FENCE: Final = re.compile(
     r"[ \t>]*+(?:(?:[-+*]|\d{1,9}[.)])[ \t]++)?+(`{3,}|~{3,})(.*)"
 )
@@ -81,8 +83,11 @@ class _Reader:
                 self._read_code(line)
             elif self._end:
                 self._skip(line, 0, self._end)
-            else:
+            elif line and not line.isspace():
                 self._read_line(line)
+            else:
+                self._flush()
+                self._is_apart = True
         self._flush()
         return self._plain
 
@@ -94,11 +99,7 @@ class _Reader:
             self._plain.append(CODE + line.rstrip())
 
     def _read_line(self, line: str) -> None:
-        """Read a line outside code; a blank one ends a block."""
-        if not line.strip():
-            self._flush()
-            self._is_apart = True
-            return
+        """Read a line outside code that is not blank."""
         was_apart, self._is_apart = self._is_apart, False
         if was_apart and not self._is_listing and line.startswith((CODE, "\t")):
             self._plain.append(CODE + line.strip())
@@ -107,6 +108,10 @@ class _Reader:
             if was_apart and not line[:1].isspace():
                 self._is_listing = False
             self._block.append(line.strip())
+        elif item := _ITEM.match(line):
+            self._flush()
+            self._is_listing = True
+            self._block.append(line[item.end() :].strip())
         elif (fence := _FENCE.match(line)) and "`" not in fence[2]:
             self._flush()
             self._fence = fence[1]

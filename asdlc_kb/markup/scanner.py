@@ -12,7 +12,8 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 _NOTABLE: Final = re.compile(
-    r"""^(?P<indent>[ ]*)(?:
+    # First what is commonest, and holds nothing: a bullet before a word.
+    r"""^(?![ ]{0,8}[-+*][ ]{1,4}[A-Za-z])(?P<indent>[ ]*)(?:
         (?P<heading>\#{1,6})(?=[ \t]|$)
       | (?P<fence>`{3,}|~{3,})
       | (?P<html><)(?=[A-Za-z/!?])

@@ -7,6 +7,7 @@ in how they follow `$ref`.
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
@@ -95,7 +96,7 @@ def _explain(message: str, kind: type[Arguments]) -> ToolFailure:
     if match := _MISSING.match(message):
         field = match.group(1)
         return missing(field)
-    properties = describe(kind)["properties"]
+    properties = _describe_properties(kind)
     if match := _UNKNOWN.match(message):
         field = match.group(1)[:100]
         known = ", ".join(properties) or "none"
@@ -108,6 +109,13 @@ def _explain(message: str, kind: type[Arguments]) -> ToolFailure:
         f"Invalid parameter {field}: must be {wanted}",
         {"field": field, "error": f"must be {wanted}"},
     )
+
+
+@cache
+def _describe_properties(kind: type[Arguments]) -> Mapping[str, Any]:
+    """Return the properties of a struct's schema; errors must be cheap."""
+    properties: Mapping[str, Any] = describe(kind)["properties"]
+    return properties
 
 
 def missing(field: str) -> ToolFailure:

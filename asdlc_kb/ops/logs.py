@@ -12,7 +12,6 @@ from typing import Any, Final, TextIO
 
 from asdlc_kb.ops.access import access
 from asdlc_kb.ops.current import describe_current
-from asdlc_kb.ops.tally import Tally
 
 _STANDARD: Final = frozenset(logging.makeLogRecord({}).__dict__) | {"message"}
 
@@ -41,22 +40,6 @@ class JsonFormatter(logging.Formatter):
         return json.dumps(line, default=str)
 
 
-class _ClientFaults(logging.Filter):
-    """Counts what Tornado says of malformed requests, for anybody can send many."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        logger = logging.getLogger(__name__)
-        self._tally = Tally(logger, "requests not understood", level=logging.INFO)
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Keep what is more than the fault of a client."""
-        if record.levelno != logging.INFO:
-            return True
-        self._tally.note("malformed")
-        return False
-
-
 def set_level(level: str) -> None:
     """Write no line that is less important from now on."""
     logging.getLogger().setLevel(level.upper())
@@ -76,7 +59,5 @@ def configure(
     set_level(level)
     if not is_parent:
         access.open(handler.stream)
-    general = logging.getLogger("tornado.general")
-    general.filters[:] = [_ClientFaults()]
     # Tornado's own line a request says less than ours.
     logging.getLogger("tornado.access").setLevel(logging.CRITICAL)

@@ -42,6 +42,9 @@ _MICRO: Final = 1_000_000
 Key: TypeAlias = tuple[str, ...]
 """A family and its labels."""
 
+Places: TypeAlias = tuple[list[int], ...]
+"""Where durations are counted, each list by place."""
+
 _FROM_THE_START: Final[tuple[Key, ...]] = (
     ("limited", "calls"),
     ("limited", "pages"),
@@ -82,16 +85,25 @@ class Metrics:
 
     def observe(self, key: Key, seconds: float) -> None:
         """Count something that took so long."""
-        places = self._durations.get(key)
-        if places is None:
-            places = self._durations[key] = [0] * _PLACES
-        places[bisect_left(BOUNDS, seconds)] += 1
-        places[MICROS] += int(seconds * _MICRO)
+        self.observe_at((self.find(key),), seconds)
+
+    def observe_at(self, places: Places, seconds: float) -> None:
+        """The same where all that it counts for was found before."""
+        place, micros = bisect_left(BOUNDS, seconds), int(seconds * _MICRO)
+        for counts in places:
+            counts[place] += 1
+            counts[MICROS] += micros
 
     def observe_open(self, key: Key) -> None:
         """Count something of such a family that goes on."""
-        places = self._durations.setdefault(key, [0] * _PLACES)
-        places[UNTIMED] += 1
+        self.find(key)[UNTIMED] += 1
+
+    def find(self, key: Key) -> list[int]:
+        """Return where something of such a family is counted."""
+        counts = self._durations.get(key)
+        if counts is None:
+            counts = self._durations[key] = [0] * _PLACES
+        return counts
 
     def note_limited(self, limit: str) -> None:
         """Count a request beyond a limit: `calls` or `pages`."""

@@ -66,28 +66,24 @@ class ArticleLists:
         )
 
     async def search(self, arguments: SearchArticles) -> ToolResult:
-        """Answer from keywords; from the full text where that is asked for.
-
-        In the mode auto that is a query of which keywords find nothing.
-        """
+        """Answer from keywords, or from the full text."""
         catalog = self._library.catalog
         category, query = given(arguments.category), arguments.query
-        if arguments.mode == "fulltext" and query.strip():
-            return await self._search_text(arguments)
-
-        selection = catalog.search(query, category, arguments.limit)
-        is_auto = arguments.mode == "auto" and bool(query.strip())
-        if is_auto and not selection.total:
+        first = catalog.search_first(
+            query, category, arguments.limit, mode=arguments.mode
+        )
+        if first is None:
             return await self._search_text(arguments)
 
         def mark(count: int) -> str:
-            known = selection.articles
+            known = first.articles
             if count > len(known):
                 known = catalog.search(query, category, count).articles
             names = (article.id for article in known[:count])
             return make_mark("search", query, category or "", *names)
 
         start = _start(arguments.cursor, mark)
+        selection = first
         if start:
             selection = catalog.search(query, category, start + arguments.limit)
         content = arguments.include_content

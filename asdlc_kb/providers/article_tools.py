@@ -6,6 +6,7 @@ from typing import Annotated, Final, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
+from asdlc_kb.articles.catalog import Mode
 from asdlc_kb.mcp.pagination import Listed, number
 from asdlc_kb.mcp.schema import Arguments, describe
 from asdlc_kb.mcp.types import Tool
@@ -69,7 +70,7 @@ class SearchArticles(Arguments, frozen=True):
     cursor: Cursor | UnsetType = UNSET
     format: Format = "json"
     mode: Annotated[
-        Literal["auto", "keyword", "fulltext"],
+        Mode,
         Meta(
             description=(
                 "keyword looks in titles, tags and descriptions, fulltext also in "

@@ -33,7 +33,7 @@ from asdlc_kb.providers.docs_tools import (
 from asdlc_kb.providers.docs_views import URI_PREFIX
 from asdlc_kb.providers.offers import Resources, cut_name, make_completion
 from asdlc_kb.providers.parts import DEFAULT_CHARS, take_part
-from asdlc_kb.providers.room import find_room, fit_part
+from asdlc_kb.providers.room import find_room, fit_part, fit_rows
 from asdlc_kb.search.indexer import Indexer
 
 T = TypeVar("T")
@@ -107,14 +107,22 @@ class DocsProvider(Provider):
         mark = make_mark("list", "\n".join(page.path for _, _, page in rows))
         cursor = given(arguments.cursor)
         start = 0 if cursor is None else read_cursor(cursor, mark, len(rows))
-        listed = docs_views.fit(rows[start : start + arguments.limit], DEFAULT_CHARS)
-        end = start + len(listed)
-        following = write_cursor(end, mark) if end < len(rows) else None
-        answer = docs_views.list_pages(listed, len(rows), following)
-        text = docs_views.show_list(
-            listed, len(rows), following, start=start, category=category
+
+        def make(listed: Sequence[docs_views.Row], following: str | None) -> ToolResult:
+            answer = docs_views.list_pages(listed, len(rows), following)
+            text = docs_views.show_list(
+                listed, len(rows), following, start=start, category=category
+            )
+            return _result(text, answer)
+
+        return fit_rows(
+            rows[start : start + arguments.limit],
+            make,
+            find_room(),
+            start=start,
+            total=len(rows),
+            mark=lambda _: mark,
         )
-        return _result(text, answer)
 
     async def _get(self, arguments: GetDocPage) -> ToolResult:
         if not arguments.path:

@@ -107,16 +107,6 @@ def of_category(category: str, pages: Iterable[Page]) -> list[Row]:
     return [(page.category or ROOT, category, page) for page in pages]
 
 
-def fit(listed: Sequence[Row], most: int) -> Sequence[Row]:
-    """Return as many rows as an answer of so many characters has room for."""
-    room = most
-    for count, row in enumerate(listed):
-        room -= len(show_row(row[2])) + len(row[1])
-        if room < 0 and count:
-            return listed[:count]
-    return listed
-
-
 def list_pages(listed: Sequence[Row], total: int, next_cursor: str | None) -> Pages:
     """Return listed pages as structured content."""
     return Pages(

@@ -1,8 +1,7 @@
 """Asking a full-text index for an answer, and saying what it did with the query."""
 
-import asyncio
 from collections.abc import Callable, Iterator
-from functools import partial
+from contextlib import contextmanager
 from typing import Final, TypeAlias
 
 from msgspec import UNSET, UnsetType
@@ -27,16 +26,9 @@ Corrections: TypeAlias = tuple[Correction, ...] | UnsetType
 
 
 async def wait(indexer: Indexer) -> None:
-    """Wait until the index is there: before, nothing can be said to be absent.
-
-    Raises ToolFailure if that takes too long.
-    """
-    try:
-        async with asyncio.timeout(READY_SECONDS):
-            await indexer.ready()
-    except TimeoutError:
-        message = "The search index is still being built: ask again in a while"
-        raise ToolFailure(message, protocol=InternalError) from None
+    """Wait until the index is there; raise ToolFailure if that takes too long."""
+    with _patience():
+        await indexer.wait(READY_SECONDS)
 
 
 async def ask(
@@ -48,23 +40,25 @@ async def ask(
     offset: int = 0,
     category: str | None = None,
 ) -> Results:
-    """Return what fits a query, of the documents that `accepts` lets through.
+    """Return what fits a query; raise ToolFailure if there is no index in time."""
+    with _patience():
+        return await indexer.ask(
+            query,
+            limit,
+            accepts=accepts,
+            seconds=READY_SECONDS,
+            offset=offset,
+            category=category,
+        )
 
-    An index that fails is made anew, and asked once more.
-    """
-    search = partial(
-        indexer.index.search,
-        query,
-        limit,
-        offset=offset,
-        accepts=accepts,
-        category=category,
-    )
-    results = await asyncio.to_thread(search)
-    if not indexer.index.is_damaged:
-        return results
-    await wait(indexer)
-    return await asyncio.to_thread(search)
+
+@contextmanager
+def _patience() -> Iterator[None]:
+    try:
+        yield
+    except TimeoutError:
+        message = "The search index is still being built: ask again in a while"
+        raise ToolFailure(message, protocol=InternalError) from None
 
 
 def list_corrections(results: Results) -> Corrections:

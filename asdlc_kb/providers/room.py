@@ -40,7 +40,7 @@ def measure(result: ToolResult) -> int:
     return len(jsonrpc.write(to_builtins(result)).decode())
 
 
-def find_room(asked: int, default: int) -> int:
+def find_room(asked: int = 1, default: int = 1) -> int:
     """Return the most characters of an answer; more where more is asked for."""
     return MOST_CHARS * max(asked, default) // default - _ENVELOPE
 

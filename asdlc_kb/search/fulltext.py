@@ -84,11 +84,12 @@ class FullText:
     def purge(self, is_over: Callable[[], bool] = lambda: False) -> bool:
         """Take what is gone out of the files, if it is in them.
 
-        Blocks; searches go on. Gives up once it `is_over`, and returns False.
+        Blocks; searches go on. Gives up once it `is_over`, and returns False, unless
+        there is text in them that nobody may see any more.
         """
 
         def check() -> None:
-            if is_over() or self._is_ending:
+            if self._is_ending or (is_over() and not (store and store.hides)):
                 raise _Ended
 
         with self._following:
@@ -150,8 +151,9 @@ class FullText:
     ) -> Results:
         """Return what fits a query, whatever is in it; never raises for one.
 
-        `accepts` tells whether a key still has the content of a digest. What it refuses
-        is nowhere in the answer.
+        `accepts` tells whether a key still has the content of a digest, and always the
+        same: what it said is remembered for the next search. What it refuses is nowhere
+        in the answer.
         """
         shelf = self._shelf
         if shelf is None:

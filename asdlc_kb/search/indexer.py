@@ -6,10 +6,11 @@ Changes that come together are taken together, and only the latest state counts.
 import asyncio
 import logging
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from asdlc_kb.ops.memory import give_back
-from asdlc_kb.search.document import Source
+from asdlc_kb.search.document import Results, Source
 from asdlc_kb.search.fulltext import FullText
 
 logger = logging.getLogger(__name__)
@@ -18,8 +19,9 @@ _DELAY: Final = 0.05
 """Seconds in which further changes are waited for."""
 
 
-_PATIENCE: Final = 0.25
-"""Seconds for which changes come before taking deleted text out of the files."""
+_PATIENCE: Final = 10.0
+"""Seconds for which changes come before taking replaced text out of the files; what may
+not be seen any more leaves them at once."""
 
 
 class Indexer:
@@ -77,6 +79,44 @@ class Indexer:
         async with self._beginning:
             if not self.index.is_ready or self.index.is_damaged:
                 await self._follow()
+
+    async def wait(self, seconds: float) -> None:
+        """Return once the index is there: before, nothing can be said to be absent.
+
+        Raises TimeoutError if it is not within so many seconds.
+        """
+        async with asyncio.timeout(seconds):
+            await self.ready()
+
+    async def ask(
+        self,
+        query: str,
+        limit: int,
+        *,
+        accepts: Callable[[str, bytes], bool],
+        seconds: float,
+        offset: int = 0,
+        category: str | None = None,
+    ) -> Results:
+        """Return what fits a query, of the documents that `accepts` lets through.
+
+        An index that fails is made anew, and asked once more. Raises TimeoutError if
+        there is none within so many seconds.
+        """
+        search = partial(
+            self.index.search,
+            query,
+            limit,
+            offset=offset,
+            accepts=accepts,
+            category=category,
+        )
+        await self.wait(seconds)
+        results = await asyncio.to_thread(search)
+        if not self.index.is_damaged:
+            return results
+        await self.wait(seconds)
+        return await asyncio.to_thread(search)
 
     async def _purge(self) -> None:
         """Take what is gone out of the files; for a while, give way to changes."""

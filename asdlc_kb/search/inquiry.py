@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeAlias
 
 import tantivy
 
@@ -13,15 +13,21 @@ from asdlc_kb.search.plan import Plan, Planner
 from asdlc_kb.search.policy import POLICY, Policy
 from asdlc_kb.search.query import Conditions, score_pages, score_sections, within
 from asdlc_kb.search.ranking import Ranked, Ranking, merge
-from asdlc_kb.search.schema import cut, stem
 from asdlc_kb.search.shelf import Shelf, View
 from asdlc_kb.search.snippet import make_snippet
 from asdlc_kb.search.speller import Speller
-from asdlc_kb.search.words import STOP_WORDS, is_cjk, normalise
+from asdlc_kb.search.terms import cut, stem
+from asdlc_kb.search.words import STOP_WORDS, is_cjk
 
 LONGEST_HEADING: Final = 200
 """Characters of the heading of a hit; a longer anchor, which leads nowhere when it is
 cut, is left out."""
+
+
+_TOGETHER: Final = 100
+"""Sections that are looked through for the best ones of all pages of an answer."""
+
+_Ranked: TypeAlias = Ranked[tantivy.DocAddress]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +73,8 @@ class _Inquiry:
         ranked = self.rank()
         wanted = ranked.cut(asked.offset, asked.offset + asked.limit)
         weights = self._weigh()
-        hits = tuple(self._show(one, weights) for one in wanted)
+        places = self._place(wanted)
+        hits = tuple(self._show(one, places.get(one.slot), weights) for one in wanted)
         corrected = tuple(dict.fromkeys(plan.corrected)) if ranked else ()
         return Results(hits, len(ranked), corrected)
 
@@ -100,9 +107,13 @@ class _Inquiry:
                 weights[known] = max(weights.get(known, 0.0), worth)
         return weights
 
-    def _show(self, one: Ranked[tantivy.DocAddress], weights: dict[str, float]) -> Hit:
+    def _show(
+        self, one: _Ranked, place: tantivy.DocAddress | None, weights: dict[str, float]
+    ) -> Hit:
         entry = self._view.shelf.entries[one.slot]
-        section = self._place(one)
+        section = Section("", "", 0, 1, "")
+        if place is not None:
+            section = self._view.read_section(place)
         text = section.text
         length = self._asked.snippet_length
         if not text.strip() and one.place is not None:
@@ -116,18 +127,25 @@ class _Inquiry:
             make_snippet(text, weights, _stem_of, length),
         )
 
-    def _place(self, one: Ranked[tantivy.DocAddress]) -> Section:
-        """Return the section of a page that fits best, or its beginning."""
-        place = one.section
-        if place is None:
-            for query in (self._scored, tantivy.Query.all_query()):
-                found = self._view.find_sections(within(query, one.slot), 1)
-                if found:
-                    place = found[0][2]
-                    break
-        if place is None:
-            return Section("", "", 0, 1, "")
-        return self._view.read_section(place)
+    def _place(self, wanted: list[_Ranked]) -> dict[int, tantivy.DocAddress]:
+        """Return the section of each page that fits best, or its beginning."""
+        places = {one.slot: one.section for one in wanted if one.section is not None}
+        lost = [one.slot for one in wanted if one.slot not in places]
+        if lost:
+            # One search for all of them is quicker, and mostly enough.
+            inside = within(self._scored, lost)
+            for slot, _, place in self._view.find_sections(inside, _TOGETHER):
+                places.setdefault(slot, place)
+        for slot in lost:
+            if slot not in places:
+                places |= self._place_alone(slot)
+        return places
+
+    def _place_alone(self, slot: int) -> dict[int, tantivy.DocAddress]:
+        for query in (self._scored, tantivy.Query.all_query()):
+            for _, _, place in self._view.find_sections(within(query, [slot]), 1):
+                return {slot: place}
+        return {}
 
 
 def _stem_of(word: str) -> str:
@@ -141,7 +159,7 @@ def _suggest(view: View, asked: Asked, parsed: Parsed, text: str) -> str | None:
         texts = [leaf.text for leaf in parsed.leaves if leaf.field != "category"]
     else:
         texts = [text]
-    words = [word for one in texts for word in cut(normalise(one))]
+    words = [word for one in texts for word in cut(one)]
     if len(words) > asked.policy.operator_words:
         return None
     speller = Speller(view, asked.policy)

@@ -13,13 +13,12 @@ from asdlc_kb.search.policy import Policy
 from asdlc_kb.search.schema import (
     PAGES,
     SECTIONS,
+    Rows,
     at_slot,
     at_slots,
     make_index,
     read_page,
     read_section,
-    write_page,
-    write_section,
 )
 from asdlc_kb.search.segments import Segment, read_segments, sweep
 from asdlc_kb.search.shelf import Shelf
@@ -68,6 +67,7 @@ class Pair:
         fail; segments that are gone as a whole are deleted, and who reads them reads
         on.
         """
+        rows = Rows(policy)
         heap = _HEAP_OF_MANY if count > _MANY else _HEAP
         pages, sections = (i.writer(heap, 1) for i in (self.pages, self.sections))
         for slot in gone:
@@ -77,9 +77,9 @@ class Pair:
             sections.delete_documents_by_query(at_slot(SECTIONS, slot))
         try:
             for slot, document in documents:
-                pages.add_document(write_page(slot, document, policy))
-                for number in range(len(document.sections)):
-                    row = write_section(slot, document, number, policy)
+                page, below = rows.write(slot, document)
+                pages.add_document(page)
+                for row in below:
                     sections.add_document(row)
             with ThreadPoolExecutor(1) as beside:
                 other = beside.submit(sections.commit)

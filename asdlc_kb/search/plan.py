@@ -12,9 +12,9 @@ from typing import Final
 
 from asdlc_kb.search.operators import Parsed
 from asdlc_kb.search.policy import POLICY, Policy
-from asdlc_kb.search.schema import cut, stem
 from asdlc_kb.search.shelf import View
 from asdlc_kb.search.speller import Speller
+from asdlc_kb.search.terms import cut, stem
 from asdlc_kb.search.words import STOP_WORDS, is_cjk, normalise
 
 _IDENTIFIER: Final = re.compile(r"(?<![^\W_])[^\W_]++(?:(?:[_./-]|::|->)++[^\W_]++)++")
@@ -106,7 +106,7 @@ class Planner:
         for leaf in parsed.leaves:
             if leaf.field == "category":
                 continue
-            texts = cut(normalise(leaf.text))
+            texts = cut(leaf.text)
             for text in texts:
                 variants: tuple[tuple[str, float], ...] = ()
                 if leaf.is_prefix and text == texts[-1]:

@@ -9,9 +9,9 @@ from tantivy import Occur, Query
 from asdlc_kb.search.operators import Leaf, Node, Parsed
 from asdlc_kb.search.plan import Phrase, Plan, Word
 from asdlc_kb.search.policy import POLICY, Policy
-from asdlc_kb.search.schema import PAGES, SECTIONS, at_slot, cut, stem
+from asdlc_kb.search.schema import PAGES, SECTIONS, at_slot
 from asdlc_kb.search.speller import Speller
-from asdlc_kb.search.words import normalise
+from asdlc_kb.search.terms import cut, stem
 
 _WHOLE: Final = 60
 """Words up to which a whole query may be a title."""
@@ -27,10 +27,10 @@ def score_sections(plan: Plan, policy: Policy = POLICY) -> Query:
     return _score(SECTIONS, plan, ("head",), policy)
 
 
-def within(query: Query, slot: int) -> Query:
-    """Return a query for sections, of one page only."""
-    page = at_slot(SECTIONS, slot)
-    return Query.boolean_query([(Occur.Must, query), (Occur.Must, _silent(page))])
+def within(query: Query, slots: Sequence[int]) -> Query:
+    """Return a query for sections, of some pages only."""
+    pages = _any(at_slot(SECTIONS, slot) for slot in slots)
+    return Query.boolean_query([(Occur.Must, query), (Occur.Must, _silent(pages))])
 
 
 class Conditions:
@@ -77,7 +77,7 @@ class Conditions:
         if leaf.field == "category":
             return _term_of_category(leaf.text)
         field = leaf.field or "all"
-        texts = cut(normalise(leaf.text))[: self._policy.most_words]
+        texts = cut(leaf.text)[: self._policy.most_words]
         if not texts:
             return Query.empty_query()
         if leaf.is_prefix:

@@ -1,6 +1,6 @@
 """Page scores and section scores as one order, and the best place of each page."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
@@ -24,8 +24,10 @@ class Ranked(NamedTuple, Generic[P]):
 class Ranking(Generic[P]):
     """Every page that was found, the best first."""
 
-    head: list[Ranked[P]]
-    """Compared in full."""
+    head: list[tuple[float, int, P | None]]
+    """Compared in full: less than no score, slot and place of the page."""
+    best: Mapping[int, tuple[float, P]]
+    """Score and place of the best section by slot."""
     tail: list[tuple[int, float, P]]
     """By their page scores only."""
 
@@ -36,9 +38,13 @@ class Ranking(Generic[P]):
         """Return a part of it."""
         tail = self.tail[max(start - len(self.head), 0) : max(end - len(self.head), 0)]
         # Never above what was compared in full.
-        floor = self.head[-1].score if self.head else 0.0
+        floor = -self.head[-1][0] if self.head else 0.0
         low = [Ranked(slot, min(floor, s), place, None) for slot, s, place in tail]
-        return self.head[start:end] + low
+        none = None, None
+        return [
+            Ranked(slot, -score, place, self.best.get(slot, none)[1])
+            for score, slot, place in self.head[start:end]
+        ] + low
 
 
 def merge(
@@ -73,8 +79,7 @@ def merge(
     ]
     # No two have one slot: places are never compared.
     rows.sort()
-    ranked = [Ranked(s, -low, place, best.get(s, none)[1]) for low, s, place in rows]
-    return Ranking(ranked, [one for one in tail if one[0] not in late])
+    return Ranking(rows, best, [one for one in tail if one[0] not in late])
 
 
 def _group(

@@ -8,57 +8,29 @@ phrases, operators and the speller.
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.metadata import version
+from itertools import chain
 from typing import Final
 
 import tantivy
-from tantivy import Filter, SchemaBuilder, TextAnalyzerBuilder, Tokenizer
+from tantivy import SchemaBuilder
 
 from asdlc_kb.search.document import Document, Section
 from asdlc_kb.search.policy import Policy
-from asdlc_kb.search.words import normalise
+from asdlc_kb.search.terms import BLANKS, Stems, cut, cut_long
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Raised whenever an index that is kept on disk would be another one."""
 
-_LONGEST: Final = 60
-"""Bytes beyond which a run of letters is no word."""
-_BREAK: Final = " .\n"
-"""Between parts of one field: no phrase reaches over it by chance."""
-
-
-def _make_analyzer(*, stems: bool) -> tantivy.TextAnalyzer:
-    builder = (
-        TextAnalyzerBuilder(Tokenizer.simple())
-        .filter(Filter.remove_long(_LONGEST))
-        .filter(Filter.lowercase())
-        .filter(Filter.ascii_fold())
-    )
-    return (builder.filter(Filter.stemmer("english")) if stems else builder).build()
-
-
-_WORDS: Final = _make_analyzer(stems=False)
-_STEMS: Final = _make_analyzer(stems=True)
-
-
-def cut(text: str) -> list[str]:
-    """Return the words of a normalised text, in lower case and without accents."""
-    return _WORDS.analyze(text)
-
-
-@lru_cache(maxsize=20_000)
-def stem(word: str) -> str:
-    """Return a word as it is indexed."""
-    return next(iter(_STEMS.analyze(word)), word)
+_CUT: Final = "cut"
+"""How the engine knows fields whose texts are terms with blanks between them."""
 
 
 def _make_pages() -> tantivy.Schema:
     builder = SchemaBuilder()
     for name in ("all", "title", "head", "tags"):
-        builder.add_text_field(name, tokenizer_name="stems")
-    builder.add_text_field("body", tokenizer_name="stems", index_option="basic")
-    builder.add_text_field("words", tokenizer_name="words", index_option="basic")
+        builder.add_text_field(name, tokenizer_name=_CUT)
+    builder.add_text_field("body", tokenizer_name=_CUT, index_option="basic")
+    builder.add_text_field("words", tokenizer_name=_CUT, index_option="basic")
     for name in ("category", "exact"):
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
     builder.add_unsigned_field("slot", indexed=True, fast=True)
@@ -69,7 +41,7 @@ def _make_pages() -> tantivy.Schema:
 def _make_sections() -> tantivy.Schema:
     builder = SchemaBuilder()
     for name in ("all", "head"):
-        builder.add_text_field(name, tokenizer_name="stems")
+        builder.add_text_field(name, tokenizer_name=_CUT)
     builder.add_text_field("exact", tokenizer_name="raw", index_option="basic")
     builder.add_unsigned_field("slot", indexed=True, fast=True)
     builder.add_bytes_field("row", stored=True)
@@ -84,8 +56,7 @@ def make_index(schema: tantivy.Schema, path: str | None) -> tantivy.Index:
     """Return a new index, or the one that is at a path."""
     index = tantivy.Index(schema, path=path)
     # Tokenizers belong to the object, not to the files.
-    index.register_tokenizer("stems", _STEMS)
-    index.register_tokenizer("words", _WORDS)
+    index.register_tokenizer(_CUT, BLANKS)
     return index
 
 
@@ -112,25 +83,57 @@ class PageRow:
 
 def identify(policy: Policy) -> tuple[str, ...]:
     """Return what tells an index of this schema, engine and policy from others."""
-    return str(VERSION), version("tantivy"), policy.identity()
+    return str(VERSION), tantivy.tantivy.__version__, policy.identity()
 
 
-def write_page(slot: int, document: Document, policy: Policy) -> tantivy.Document:
-    """Return the row of a page."""
-    heads = _BREAK.join(s.heading for s in document.sections if s.heading)
-    texts = _BREAK.join(s.text for s in document.sections)
-    title, tags, description, heads, texts = map(
-        normalise,
-        (document.title, " , ".join(document.tags), document.description, heads, texts),
-    )
+class Rows:
+    """Makes the rows of documents, one after the other."""
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+        self._stems = Stems()
+
+    def write(
+        self, slot: int, document: Document
+    ) -> tuple[tantivy.Document, list[tantivy.Document]]:
+        """Return the row of a page, and those of its sections."""
+        parts = _Parts(document, self._stems)
+        page = _write_page(slot, document, parts, self._policy)
+        return page, [
+            _write_section(slot, section, number, parts, self._policy)
+            for number, section in enumerate(document.sections)
+        ]
+
+
+class _Parts:
+    """The words of the parts of a document, each part cut once, and their stems."""
+
+    def __init__(self, document: Document, stems: Stems) -> None:
+        sections = document.sections
+        title = cut(document.title)
+        tags = list(chain.from_iterable(map(cut, document.tags)))
+        heads = [cut(section.heading) for section in sections]
+        description = cut_long(document.description)
+        texts = [cut_long(section.text) for section in sections]
+        self.title = stems.join(title)
+        self.tags = stems.join(tags)
+        self.heads = [stems.join(words) for words in heads]
+        self.description = stems.join(description)
+        self.texts = [stems.join(words) for words in texts]
+        # Where a word stands does not matter to these: each once is quicker.
+        body = set(description).union(*texts)
+        self.body = stems.join(body)
+        self.words = " ".join(body.union(title, tags, *heads))
+
+
+def _write_page(
+    slot: int, document: Document, parts: _Parts, policy: Policy
+) -> tantivy.Document:
     weighted = (
-        *(title,) * policy.title_copies,
-        *(tags,) * policy.tag_copies,
-        *(description, heads, texts),
+        *(parts.title,) * policy.title_copies,
+        *(parts.tags,) * policy.tag_copies,
+        *(parts.description, *parts.heads, *parts.texts),
     )
-    # Where a word stands does not matter to these: each once is quicker.
-    body = {*description.split(), *texts.split()}
-    words = body.union(title.split(), tags.split(), heads.split())
     row = (
         document.key,
         document.title,
@@ -139,40 +142,38 @@ def write_page(slot: int, document: Document, policy: Policy) -> tantivy.Documen
         document.category,
     )
     fields = {
-        "all": _BREAK.join(weighted),
-        "title": title,
-        "head": heads,
-        "tags": tags,
-        "body": " ".join(body),
-        "words": " ".join(words),
+        "all": " ".join(weighted),
+        "title": parts.title,
+        "head": " ".join(parts.heads),
+        "tags": parts.tags,
+        "body": parts.body,
+        "words": parts.words,
         "category": document.category.casefold(),
-        "exact": _name(document.title),
+        "exact": parts.title,
         "slot": slot,
         "row": json.dumps(row).encode(),
     }
     return tantivy.Document.from_dict(fields, PAGES)
 
 
-def _name(title: str) -> str:
-    """Return a whole title or heading as one term."""
-    return " ".join(stem(word) for word in cut(normalise(title)))
-
-
-def write_section(
-    slot: int, document: Document, number: int, policy: Policy
+def _write_section(
+    slot: int, section: Section, number: int, parts: _Parts, policy: Policy
 ) -> tantivy.Document:
-    """Return the row of the section of this number."""
-    section = document.sections[number]
-    parts = [document.title, *(section.heading,) * policy.heading_copies]
+    heading = parts.heads[number]
+    texts = [parts.title, *(heading,) * policy.heading_copies]
     if not number:
-        parts += (document.description, " , ".join(document.tags))
-    row = (section.heading, section.anchor, section.level, section.line, section.text)
+        texts += (parts.description, parts.tags)
+    row = (
+        number,
+        *(section.heading, section.anchor, section.level, section.line),
+        section.text,
+    )
     fields = {
-        "all": normalise(_BREAK.join([*parts, section.text])),
-        "head": normalise(section.heading),
-        "exact": _name(section.heading),
+        "all": " ".join([*texts, parts.texts[number]]),
+        "head": heading,
+        "exact": heading,
         "slot": slot,
-        "row": json.dumps([number, *row]).encode(),
+        "row": json.dumps(row).encode(),
     }
     return tantivy.Document.from_dict(fields, SECTIONS)
 

@@ -14,8 +14,9 @@ from typing import Final
 
 from asdlc_kb.exceptions import IndexFault
 
-SHARES: Final = 5
-"""Of so many parts an index consists, besides what came since it was written."""
+SHARES: Final = 4
+"""Of so many parts an index consists, besides what came since it was written. More of
+them are written anew more quickly, but leave less room for what comes."""
 
 _NAME: Final = 32
 """Characters of the name of a segment."""
@@ -29,7 +30,7 @@ _YOUNG: Final = 16
 _MOST: Final = 7
 """Segments at most: the engine would merge eight."""
 
-_GROWTH: Final = 8
+_GROWTH: Final = 3
 """A part is written anew with what comes when it is not so many times as large: each
 document is written a few times in all, and a change does not write many."""
 

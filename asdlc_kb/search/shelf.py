@@ -5,7 +5,7 @@ is allowed to see it (`View`): no term, no hit and no number comes past that.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 import tantivy
@@ -16,12 +16,18 @@ from asdlc_kb.search.schema import PAGES, PageRow, read_page, read_section
 _MOST_PREFIXES: Final = 512
 """Beginnings of words that are looked up once."""
 
+_MOST_TERMS: Final = 4_096
+"""Terms of which it is remembered whether a reader may know them."""
+
 _STEPS: Final = (8, 256, 65_536)
 """How many documents with a term are looked at, until one may be seen."""
 
 
 Found: TypeAlias = tuple[int, float, tantivy.DocAddress]
 """Slot of the page, score and place of a row."""
+
+Accepts: TypeAlias = Callable[[str, bytes], bool]
+"""Whether a reader may see a key with the content of a digest; always the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +36,18 @@ class Entry:
 
     key: str
     digest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What is known of what a reader sees."""
+
+    seen: set[int] = field(default_factory=set)
+    """Slots whose documents are there, and may be seen."""
+    refused: set[int] = field(default_factory=set)
+    """Others."""
+    terms: dict[tuple[str, str], bool] = field(default_factory=dict)
+    """Whether a document that may be seen has a term in a field."""
 
 
 class Shelf:
@@ -48,6 +66,16 @@ class Shelf:
         # Not lru_cache: it would refer back, and hold an old shelf and its files until
         # the garbage collector comes by.
         self._words: dict[str, tuple[tuple[str, int], ...]] = {}
+        self._sight: tuple[Accepts, Sight] | None = None
+
+    def sight(self, accepts: Accepts) -> Sight:
+        """Return what one reader was found to see, to be added to.
+
+        Of the last one only: as long as nothing changes, it is always the same.
+        """
+        if self._sight is None or self._sight[0] != accepts:
+            self._sight = accepts, Sight()
+        return self._sight[1]
 
     def words(self, prefix: str) -> tuple[tuple[str, int], ...]:
         """Return the words that begin so, and how many pages have each.
@@ -65,32 +93,41 @@ class Shelf:
 class View:
     """A shelf as one request may see it."""
 
-    def __init__(self, shelf: Shelf, accepts: Callable[[str, bytes], bool]) -> None:
+    def __init__(self, shelf: Shelf, accepts: Accepts) -> None:
         self.shelf = shelf
         self._accepts = accepts
-        self._seen: dict[int, bool] = {}
+        self._sight = shelf.sight(accepts)
 
     def sees(self, slot: int) -> bool:
         """Whether the document of a slot is there and may be seen."""
-        seen = self._seen.get(slot)
-        if seen is None:
-            entry = self.shelf.entries.get(slot)
-            seen = entry is not None and self._accepts(entry.key, entry.digest)
-            self._seen[slot] = seen
-        return seen
+        sight = self._sight
+        if slot in sight.seen:
+            return True
+        if slot in sight.refused:
+            return False
+        entry = self.shelf.entries.get(slot)
+        is_seen = entry is not None and self._accepts(entry.key, entry.digest)
+        (sight.seen if is_seen else sight.refused).add(slot)
+        return is_seen
 
     def keep(self, found: list[Found]) -> list[Found]:
         """Return those that may be seen."""
-        seen, entries, accepts = self._seen, self.shelf.entries, self._accepts
-        for slot, _, _ in found:
-            if slot not in seen:
-                # As `sees` does; a call for each of a thousand would be felt.
-                entry = entries.get(slot)
-                seen[slot] = entry is not None and accepts(entry.key, entry.digest)
-        return [one for one in found if seen[one[0]]]
+        slots = [one[0] for one in found]
+        if self._sight.seen.issuperset(slots):
+            return found
+        return [one for slot, one in zip(slots, found, strict=True) if self.sees(slot)]
 
     def knows(self, word: str, field: str = "words") -> bool:
         """Whether a document that may be seen has a term."""
+        terms = self._sight.terms
+        known = terms.get((field, word))
+        if known is None:
+            known = self._looks_up(word, field)
+            if len(terms) < _MOST_TERMS:
+                terms[field, word] = known
+        return known
+
+    def _looks_up(self, word: str, field: str) -> bool:
         count = self.shelf.pages.doc_freq(field, word)
         if not count:
             return False
@@ -121,9 +158,8 @@ class View:
 
 def _find(searcher: tantivy.Searcher, query: tantivy.Query, limit: int) -> list[Found]:
     hits = searcher.search(query, limit, count=False).hits
-    addresses = [address for _, address in hits]
-    slots = searcher.fast_field_values("slot", addresses)
-    return [
-        (slot, score, address)  # type: ignore[misc]
-        for slot, (score, address) in zip(slots, hits, strict=True)
-    ]
+    if not hits:
+        return []
+    scores, addresses = zip(*hits, strict=True)
+    slots = searcher.fast_field_values("slot", list(addresses))
+    return list(zip(slots, scores, addresses, strict=True))  # type: ignore[arg-type]

@@ -5,6 +5,7 @@ Matches are marked `**so**`, but never in a line of code.
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from asdlc_kb.search.words import fold, is_cjk
@@ -58,12 +59,11 @@ def _find(
 ) -> list[_Match]:
     """Return where the words with one of the stems are."""
     folded = fold(text)
-    starts = sorted({re.escape(word[:3]) for word in weights if not is_cjk(word)})
+    starts = sorted({word[:3] for word in weights if not is_cjk(word)})
     characters = "".join(re.escape(word) for word in weights if is_cjk(word))
     found: list[_Match] = []
     if starts:
-        pattern = re.compile(rf"(?<![^\W_])(?:{'|'.join(starts)})[^\W_]*")
-        for match in pattern.finditer(folded):
+        for match in _make_pattern(tuple(starts)).finditer(folded):
             known = stem(match[0])
             if known in weights:
                 found.append(_Match(match.start(), match.end(), known))
@@ -74,32 +74,59 @@ def _find(
     return found
 
 
+@lru_cache(maxsize=64)
+def _make_pattern(starts: tuple[str, ...]) -> re.Pattern[str]:
+    """Return the pattern of words that begin so.
+
+    Whether a letter stands before is looked at behind the first ones, so that the
+    places that come into question are found quicker.
+    """
+    begins = (rf"{re.escape(one)}(?<![^\W_]{re.escape(one)})" for one in starts)
+    return re.compile(rf"(?:{'|'.join(begins)})[^\W_]*")
+
+
 def _cut(text: str, matches: list[_Match]) -> list[_Unit]:
-    """Return the sentences and lines of a text, with the matches in each."""
+    """Return sentences and lines of a text, with the matches in each.
+
+    First ones, those with matches and those that follow them: no others are chosen.
+    """
     units: list[_Unit] = []
-    at = 0
-    for begin, end in _spans(text):
-        mine: list[_Match] = []
-        while at < len(matches) and matches[at].begin < end:
-            mine.append(matches[at])
-            at += 1
-        is_code = text.startswith(_CODE, begin)
-        begin += len(_CODE) if is_code else 0
-        units.append(_Unit(begin, end, is_code, tuple(mine)))
+    at, wanted = 0, _LINES
+    for first, last in _find_lines(text):
+        has_match = at < len(matches) and matches[at].begin < last
+        if not (has_match or wanted > 0):
+            continue
+        is_code = text.startswith(_CODE, first)
+        for begin, end in _cut_line(text, first, last):
+            mine: list[_Match] = []
+            while at < len(matches) and matches[at].begin < end:
+                mine.append(matches[at])
+                at += 1
+            wanted = _LINES - 1 if mine else wanted - 1
+            inset = len(_CODE) if is_code else 0
+            units.append(_Unit(begin + inset, end, is_code, tuple(mine)))
     return units
 
 
-def _spans(text: str) -> Iterator[tuple[int, int]]:
-    at = 0
-    for line in text.split("\n"):
-        begin, end = at, at + len(line)
-        if line.strip() and not line.startswith(_CODE):
-            for match in _SENTENCE.finditer(text, begin, end):
-                yield begin, match.end()
-                begin = match.end()
-        if text[begin:end].strip():
+def _find_lines(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where lines begin and end, without blank ones."""
+    begin = 0
+    while begin < len(text):
+        end = text.find("\n", begin)
+        end = len(text) if end < 0 else end
+        if end > begin and not text[begin:end].isspace():
             yield begin, end
-        at = end + 1
+        begin = end + 1
+
+
+def _cut_line(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield where the sentences of a line begin and end; code is one."""
+    if not text.startswith(_CODE, begin):
+        for match in _SENTENCE.finditer(text, begin, end):
+            yield begin, match.end()
+            begin = match.end()
+    if text[begin:end].strip():
+        yield begin, end
 
 
 def _choose(

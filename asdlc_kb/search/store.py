@@ -23,6 +23,9 @@ from asdlc_kb.search.shelf import Entry, Shelf
 _MOST_DEAD: Final = 0.2
 """Share of replaced states of documents at which those leave the files, too."""
 
+_MOST_ROUNDS: Final = 3
+"""Of a purge: what cannot wait, the rest, and what became worn meanwhile."""
+
 _MEMORY: Final = frozenset({"memory"})
 """What is tainted where there are no files: all of it."""
 
@@ -58,6 +61,8 @@ class Store:
         self._following = 1
         self._tainted: frozenset[str] = frozenset()
         """Segments with text that has to leave the files."""
+        self._urgent: frozenset[str] = frozenset()
+        """Those among them with text that nobody may see any more."""
         self._files: Mapping[str, str] = {}
         """Checksums of the files."""
         self.was_opened = False
@@ -81,6 +86,11 @@ class Store:
     def wants_purge(self) -> bool:
         """Whether text that is gone has to leave the files."""
         return bool(self._tainted)
+
+    @property
+    def hides(self) -> bool:
+        """Whether some of that text may not be seen any more: it cannot wait."""
+        return bool(self._urgent)
 
     def close(self) -> None:
         """Let the folder go; the shelf can be read on."""
@@ -122,26 +132,35 @@ class Store:
     def purge(self, check: Callable[[], None] = lambda: None) -> None:
         """Write anew what was written together with what is gone; swap the shelf.
 
-        `check` is called before each document, and ends it all by raising.
+        What may not be seen any more comes first. `check` is called before each
+        document, and ends it all by raising.
         """
         with guard():
-            entries = self.shelf.entries
             if not self._segments:
-                pair = Pair(None)
-                documents = _checked(read_documents(self.shelf, entries), check)
-                pair.write((), documents, self._policy, count=len(entries))
-                self._tainted = frozenset()
-                self._swap(pair, entries)
+                self._purge_memory(check)
                 return
-            found = self._find(0, self._tainted) | self._find(1, self._tainted)
-            slots = sorted(found)
-            size = _divide(len(slots), share(len(entries)))
-            for start in range(0, len(slots), size):
-                part = slots[start : start + size]
-                documents = _checked(read_documents(self.shelf, part), check)
-                self._commit(part, documents, entries, len(part))
-            if self._tainted:
-                raise IndexFault("what is gone is in its files yet")
+            for _ in range(_MOST_ROUNDS):
+                self._rewrite(self._urgent or self._tainted, check)
+                if not self._tainted:
+                    return
+            raise IndexFault("what is gone is in its files yet")
+
+    def _purge_memory(self, check: Callable[[], None]) -> None:
+        pair, entries = Pair(None), self.shelf.entries
+        documents = _checked(read_documents(self.shelf, entries), check)
+        pair.write((), documents, self._policy, count=len(entries))
+        self._tainted = self._urgent = frozenset()
+        self._swap(pair, entries)
+
+    def _rewrite(self, names: frozenset[str], check: Callable[[], None]) -> None:
+        """Write some segments anew, in parts of the usual size."""
+        entries = self.shelf.entries
+        slots = sorted(self._find(0, names) | self._find(1, names))
+        size = _divide(len(slots), share(len(entries)))
+        for start in range(0, len(slots), size):
+            part = slots[start : start + size]
+            documents = _checked(read_documents(self.shelf, part), check)
+            self._commit(part, documents, entries, len(part))
 
     def _open(self, manifest: Manifest) -> None:
         assert self._folder is not None
@@ -156,7 +175,7 @@ class Store:
         if self.shelf.pages.num_docs != len(entries):
             raise IndexFault("its documents are not those of its manifest")
         # Which of them hold what had to go is not known any more.
-        self._tainted = self._name(lambda segment: segment.dead > 0)
+        self._tainted = self._urgent = self._name(lambda segment: segment.dead > 0)
         self.was_opened = True
 
     def _begin(self) -> None:
@@ -192,7 +211,7 @@ class Store:
     def _taint(self, slots: Collection[int]) -> None:
         """Note that the text of slots that are there yet has to leave the files."""
         if not self._segments:
-            self._tainted |= _MEMORY if slots else frozenset()
+            self._add_urgent(_MEMORY if slots else frozenset())
             return
         wanted = set(slots)
         searchers = (self.shelf.pages, self.shelf.sections)
@@ -200,7 +219,11 @@ class Store:
             if wanted:
                 rows = list_slots(searcher)
                 names = (segments[at].name for slot, at in rows if slot in wanted)
-                self._tainted |= frozenset(names)
+                self._add_urgent(frozenset(names))
+
+    def _add_urgent(self, names: frozenset[str]) -> None:
+        self._urgent |= names
+        self._tainted |= names
 
     def _commit(
         self,
@@ -229,6 +252,7 @@ class Store:
             self._tainted |= _MEMORY if is_worn else frozenset()
             return
         self._tainted &= self._name(lambda segment: True)
+        self._urgent &= self._tainted
         if is_worn:
             self._tainted |= self._name(lambda segment: segment.dead > 0)
 

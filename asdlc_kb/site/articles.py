@@ -9,18 +9,21 @@ from threading import Lock
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import Catalog
 from asdlc_kb.articles.status import Status
-from asdlc_kb.site import address
+from asdlc_kb.site import address, paging
 from asdlc_kb.site.frame import Frame, Link
 from asdlc_kb.site.linked_data import describe
 from asdlc_kb.site.links import follow_article
-from asdlc_kb.site.markdown import body_of, write_article
+from asdlc_kb.site.markdown import body_of
 from asdlc_kb.site.neighbours import find_neighbours
 from asdlc_kb.site.page import Page
+from asdlc_kb.site.paging import Part
 from asdlc_kb.site.relations import Relations, Relator
 from asdlc_kb.site.rendering import Rendering, list_headings
 
 NEWEST = 6
 """Articles that the home page shows first."""
+MOST_TAGS = 500
+"""Tags of one part of their list: they are small."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,35 +97,30 @@ class ArticleShelf:
 class ArticlePages:
     """Makes the pages of a shelf."""
 
-    def __init__(self, frame: Frame, rendering: Rendering) -> None:
+    def __init__(self, frame: Frame, rendering: Rendering, folder: str = "") -> None:
+        """Make pages of a folder of this name."""
+        self._folder = folder
         self._frame = frame
         self._rendering = rendering
 
     def find(self, shelf: ArticleShelf, path: str) -> Page | None:
         """Return the page at an address; blocks, belongs into a thread."""
-        if path == address.TAGS:
-            return self._tags(shelf)
-        if path in shelf.tags:
-            return self._tag(shelf, path)
-        for category in shelf.categories:
-            if path == category.address:
-                return self._category(shelf, category)
+        places, number = paging.read(path)
+        for where in places:
+            if (page := self._find_list(shelf, where, number)) is not None:
+                return page
         if (article := shelf.by_address.get(path)) is not None:
             return self._article(shelf, article)
-        if path.endswith(".md"):
-            article = shelf.by_address.get(path.removesuffix(".md"))
-            if article is not None:
-                return write_article(article, self._frame.identity)
         return None
 
     def addresses(self, shelf: ArticleShelf) -> Iterator[str]:
-        """Yield every address that `find` knows, Markdown included."""
-        yield from (category.address for category in shelf.categories)
-        for where in shelf.by_address:
-            yield where
-            yield address.as_markdown(where)
-        yield address.TAGS
-        yield from shelf.tags
+        """Yield every address that `find` knows."""
+        for category in shelf.categories:
+            yield from paging.list_parts(category.address, len(category.articles))
+        yield from shelf.by_address
+        yield from paging.list_parts(address.TAGS, len(shelf.tags), most=MOST_TAGS)
+        for where, (_, articles) in shelf.tags.items():
+            yield from paging.list_parts(where, len(articles))
 
     def home(self, shelf: ArticleShelf, path: str = address.HOME) -> Page:
         """Return the home page."""
@@ -133,49 +131,67 @@ class ArticlePages:
             title=identity.title,
             description=identity.tagline,
             navigation=shelf.navigation,
+            mark=mark,
             categories=shelf.categories,
             newest=shelf.catalog.articles[:NEWEST],
             total=len(shelf.catalog.articles),
         )
 
-    def _category(self, shelf: ArticleShelf, category: Category) -> Page:
-        count = len(category.articles)
-        words = "article" if count == 1 else "articles"
+    def _find_list(self, shelf: ArticleShelf, where: str, number: int) -> Page | None:
+        """Return a part of the list at an address."""
+        if where == address.TAGS:
+            return self._tags(shelf, number)
+        if where in shelf.tags:
+            tag, articles = shelf.tags[where]
+            part = paging.divide(articles, where, number)
+            return self._list(shelf, part, tag, f"Articles about {tag}")
+        for category in shelf.categories:
+            if where == category.address:
+                part = paging.divide(category.articles, where, number)
+                count = len(category.articles)
+                words = "article" if count == 1 else "articles"
+                said = f"{count} {words} on {category.title.lower()}"
+                return self._list(shelf, part, category.title, said)
+        return None
+
+    def _list(
+        self,
+        shelf: ArticleShelf,
+        part: Part[Article] | None,
+        title: str,
+        description: str,
+    ) -> Page | None:
+        """Return a part of a category's list or of a tag's, if there is this one."""
+        if part is None:
+            return None
+        is_tag = part.where in shelf.tags
         return self._frame.make(
             "list.html",
-            category.address,
-            title=category.title,
-            description=f"{count} {words} on {category.title.lower()}",
+            part.path,
+            title=part.entitle(title),
+            heading=title,
+            description=description,
             navigation=shelf.navigation,
-            eyebrow="Category",
-            articles=category.articles,
-            with_category=False,
+            eyebrow="Tag" if is_tag else "Category",
+            part=part,
+            with_category=is_tag,
         )
 
-    def _tag(self, shelf: ArticleShelf, path: str) -> Page:
-        tag, articles = shelf.tags[path]
-        return self._frame.make(
-            "list.html",
-            path,
-            title=tag,
-            description=f"Articles about {tag}",
-            navigation=shelf.navigation,
-            eyebrow="Tag",
-            articles=articles,
-            with_category=True,
-        )
-
-    def _tags(self, shelf: ArticleShelf) -> Page:
+    def _tags(self, shelf: ArticleShelf, number: int) -> Page | None:
+        tags = [
+            (Link(where, tag), len(articles))
+            for where, (tag, articles) in shelf.tags.items()
+        ]
+        part = paging.divide(tags, address.TAGS, number, most=MOST_TAGS)
+        if part is None:
+            return None
         return self._frame.make(
             "tags.html",
-            address.TAGS,
-            title="Tags",
+            part.path,
+            title=part.entitle("Tags"),
             description="Every tag, and how many articles have it",
             navigation=shelf.navigation,
-            tags=[
-                (Link(where, tag), len(articles))
-                for where, (tag, articles) in shelf.tags.items()
-            ],
+            part=part,
         )
 
     def _article(self, shelf: ArticleShelf, article: Article) -> Page:
@@ -188,21 +204,25 @@ class ArticlePages:
         )
         newer, older = shelf.neighbours[article.id]
         relations = shelf.relations
+        category = make_title(article.category)
         return self._frame.make(
             "article.html",
             where,
             title=article.title,
             description=article.description,
             navigation=shelf.navigation,
-            alternate=address.as_markdown(where),
+            mark=mark,
+            # Of what nobody else may see there is nothing but the page.
+            alternate=address.as_markdown(where) if article.status.is_visible else "",
             article=article,
-            category=make_title(article.category),
+            category=category,
             is_experimental=article.status is Status.EXPERIMENTAL,
-            data=describe(article, self._frame.identity),
+            data=describe(article, self._frame.identity, category),
             html=html,
             headings=list_headings(html),
             related=_pick(shelf, relations.names.get(article.id, ())),
             backlinks=_pick(shelf, relations.named_by.get(article.id, ())),
+            edit=self._frame.identity.edit(self._folder, f"{article.id}.md"),
             successors=_pick(shelf, article.superseded_by),
             newer=newer,
             older=older,
@@ -214,10 +234,15 @@ def _place_tags(article: Article) -> Mapping[str, str]:
     return {address.of_tag(tag): tag for tag in reversed(article.tags)}
 
 
+def mark(article: Article) -> str:
+    """Return what is said of an article behind its title where only its author is."""
+    return "" if article.status.is_visible else f" ({article.status})"
+
+
 def make_title(category: str) -> str:
     """Return a category's name as a heading."""
     words = category.replace("-", " ").replace("_", " ").strip()
-    return words[:1].upper() + words[1:]
+    return words[:1].upper() + words[1:] or category
 
 
 def _pick(shelf: ArticleShelf, names: Sequence[str]) -> tuple[Article, ...]:

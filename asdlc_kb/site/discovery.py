@@ -9,10 +9,11 @@ from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from asdlc_kb.site import address
 from asdlc_kb.site.frame import Identity
 from asdlc_kb.site.page import Page
 
-CARD: Final = "/mcp/server-card"
+CARD: Final = address.CARD
 CATALOGUE: Final = "/.well-known/ai-catalog.json"
 
 PATHS: Final = (

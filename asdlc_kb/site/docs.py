@@ -1,4 +1,4 @@
-"""The pages of documentation: each with the sidebar beside it."""
+"""The pages of documentation: each with the sidebar beside it and the bar above."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,23 +9,25 @@ from urllib.parse import unquote
 from asdlc_kb.docs.catalog import Catalog
 from asdlc_kb.docs.page import Page as DocPage
 from asdlc_kb.docs.sidebar import Item
-from asdlc_kb.site import address
+from asdlc_kb.docs.topbar import PARTS, Widget
+from asdlc_kb.markup.mdx import strip_mdx
+from asdlc_kb.site import address, paging
 from asdlc_kb.site.frame import Frame, Link
 from asdlc_kb.site.links import follow_page
 from asdlc_kb.site.markdown import write_page
 from asdlc_kb.site.neighbours import find_neighbours
 from asdlc_kb.site.page import Page
 from asdlc_kb.site.rendering import Rendering, list_headings
+from asdlc_kb.site.sidebar import Entry, fold
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """A line of the sidebar as it is shown."""
+class Side:
+    """What stands together in the bar above the pages."""
 
-    title: str
-    address: str
-    depth: int
-    is_external: bool = False
+    name: str
+    """`left`, `middle` or `right`."""
+    entries: tuple[Entry, ...]
 
 
 class DocShelf:
@@ -56,6 +58,25 @@ class DocShelf:
             return tuple(self._flatten(self.catalog.sidebar, 0))
         return tuple(self._group())
 
+    @cached_property
+    def topbar(self) -> tuple[Side, ...]:
+        """The bar above the pages: what leads somewhere or says something.
+
+        A logo and a search are in every page's header.
+        """
+        topbar = self.catalog.topbar
+        parts = (Side(name, self._show(getattr(topbar, name))) for name in PARTS)
+        return tuple(part for part in parts if part.entries)
+
+    @cached_property
+    def listed(self) -> tuple[tuple[str, Link], ...]:
+        """Every page once, with the title of its group."""
+        return tuple(
+            (group.title, self.link(page))
+            for group in self.catalog.groups
+            for page in group.pages
+        )
+
     @property
     def home(self) -> str:
         """Where the documentation begins: its own index, or else its first page."""
@@ -81,12 +102,20 @@ class DocShelf:
 
     def _flatten(self, items: Sequence[Item], depth: int) -> Iterator[Entry]:
         for item in items:
-            where = self.addresses.get(item.path or "", item.href)
-            anchor = f"#{item.anchor}" if item.anchor and item.path else ""
-            yield Entry(
-                item.title, where + anchor if where else "", depth, bool(item.href)
-            )
+            yield self._enter(item, depth)
             yield from self._flatten(item.below, depth + 1)
+
+    def _enter(self, item: Item, depth: int = 0) -> Entry:
+        where = self.addresses.get(item.path or "", item.href)
+        anchor = f"#{item.anchor}" if item.anchor and item.path else ""
+        return Entry(
+            item.title, where + anchor if where else "", depth, bool(item.href)
+        )
+
+    def _show(self, widgets: Sequence[Widget]) -> tuple[Entry, ...]:
+        return tuple(
+            self._enter(widget.item) for widget in widgets if widget.item is not None
+        )
 
     def _group(self) -> Iterator[Entry]:
         for group in self.catalog.groups:
@@ -100,7 +129,9 @@ class DocShelf:
 class DocPages:
     """Makes the pages of a shelf."""
 
-    def __init__(self, frame: Frame, rendering: Rendering) -> None:
+    def __init__(self, frame: Frame, rendering: Rendering, folder: str = "") -> None:
+        """Make pages of a folder of this name."""
+        self._folder = folder
         self._frame = frame
         self._rendering = rendering
 
@@ -110,8 +141,9 @@ class DocPages:
         """Return the page at an address; blocks, belongs into a thread."""
         if (page := shelf.by_address.get(path)) is not None:
             return self._page(shelf, page, path, navigation)
-        if path == address.DOCS:
-            return self._list(shelf, navigation)
+        places, number = paging.read(path)
+        if address.DOCS in places and address.DOCS not in shelf.by_address:
+            return self._list(shelf, navigation, number)
         if (where := shelf.by_markdown.get(path)) is not None:
             return write_page(shelf.by_address[where], where, self._frame.identity)
         return None
@@ -138,7 +170,7 @@ class DocPages:
     def addresses(self, shelf: DocShelf) -> Iterator[str]:
         """Yield every address that `find` knows, Markdown included."""
         if address.DOCS not in shelf.by_address:
-            yield address.DOCS
+            yield from paging.list_parts(address.DOCS, len(shelf.listed))
         for where in shelf.by_address:
             yield where
             yield address.as_markdown(where)
@@ -149,7 +181,7 @@ class DocPages:
         prefix = self._frame.identity.prefix
         html = self._rendering.render(
             f"docs {prefix} {page.path} {shelf.apart or ''}",
-            page.text,
+            strip_mdx(page.text) if page.path.endswith(".mdx") else page.text,
             lambda href: follow_page(page.path, href, prefix, shelf.apart),
         )
         title, end, text = html.text.partition("</h1>\n")
@@ -164,27 +196,36 @@ class DocPages:
             navigation=navigation,
             alternate=address.as_markdown(where),
             page=page,
+            edit=self._frame.identity.edit(self._folder, page.path),
             top=title + end,
             text=text,
             headings=list_headings(html),
-            entries=shelf.entries,
+            entries=fold(shelf.entries, where),
+            topbar=shelf.topbar,
             before=before,
             after=after,
         )
 
-    def _list(self, shelf: DocShelf, navigation: Sequence[Link]) -> Page:
-        """Return what stands in for an index that the tree does not have."""
+    def _list(
+        self, shelf: DocShelf, navigation: Sequence[Link], number: int = 1
+    ) -> Page | None:
+        """Return a part of what stands in for an index that the tree does not have."""
+        part = paging.divide(shelf.listed, address.DOCS, number)
+        if part is None:
+            return None
+        groups: dict[str, list[Link]] = {}
+        for title, link in part.entries:
+            groups.setdefault(title, []).append(link)
         return self._frame.make(
             "docs.html",
-            address.DOCS,
-            title="Documentation",
-            description=f"{len(shelf.catalog.pages)} pages",
+            part.path,
+            title=part.entitle("Documentation"),
+            description=f"{part.total} pages",
             navigation=navigation,
-            entries=shelf.entries,
-            groups=[
-                (group.title, [shelf.link(page) for page in group.pages])
-                for group in shelf.catalog.groups
-            ],
+            entries=fold(shelf.entries, part.path),
+            topbar=shelf.topbar,
+            part=part,
+            groups=groups.items(),
         )
 
 
@@ -195,11 +236,13 @@ def _find_addresses(catalog: Catalog) -> Mapping[str, str]:
     where its whole path says. No address is that of another page's Markdown.
     """
     found: dict[str, str] = {}
-    taken: set[str] = set()
+    taken = {address.DOCS_INDEX}
+    has_index = catalog.pick("/") is not None
     for path in catalog.by_path:
         for where in _list_addresses(catalog, path):
             own = {where, address.as_markdown(where)}
-            if taken.isdisjoint(own):
+            is_of_list = address.DOCS in paging.read(where)[0]
+            if taken.isdisjoint(own) and (has_index or not is_of_list):
                 break
         found[path] = where
         taken |= own

@@ -3,9 +3,9 @@
 Sitemap and feeds need absolute addresses: without a public address there are none.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from re import compile
-from typing import Final
+from typing import Final, TypeAlias
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from asdlc_kb.articles.article import Article
@@ -15,12 +15,19 @@ from asdlc_kb.site.docs import DocShelf
 from asdlc_kb.site.frame import Identity
 from asdlc_kb.site.page import ATOM, TEXT, XML, Page
 
+Show: TypeAlias = Callable[[Article], str]
+"""Return an article's text as HTML that is whole without anything around it."""
+Row: TypeAlias = tuple[Article, str]
+"""An article and its text as HTML; empty where that is left out."""
+
 SITEMAP: Final = "/sitemap.xml"
 ROBOTS: Final = "/robots.txt"
 FEED: Final = "feed.xml"
 
 MOST_ENTRIES: Final = 50
 """Articles in a feed."""
+MOST_CONTENT: Final = 1024 * 1024
+"""Characters of texts in a feed; an entry beyond has its summary alone."""
 MOST_ADDRESSES: Final = 50_000
 """Addresses of one sitemap (sitemaps.org)."""
 
@@ -38,7 +45,9 @@ _AGENTS: Final = (
 def write_robots(identity: Identity) -> Page:
     """Return robots.txt: everybody may read everything."""
     named = "".join(f"User-agent: {agent}\n" for agent in ("*", *_AGENTS))
-    text = f"{named}Disallow: {identity.link(address.SEARCH)}\nAllow: /\n"
+    signal = f"Content-Signal: {identity.signal}\n" if identity.signal else ""
+    searches = identity.link(address.SEARCH)
+    text = f"{named}{signal}Disallow: {searches}\nAllow: /\n"
     if identity.base_url:
         text += f"\nSitemap: {identity.locate(SITEMAP)}\n"
     return Page(ROBOTS, TEXT, text.encode())
@@ -61,20 +70,34 @@ def write_sitemap(
     return Page(SITEMAP, XML, write(root))
 
 
-def find_feed(identity: Identity, articles: ArticleShelf, path: str) -> Page | None:
-    """Return the feed at an address: of everything, or of one category."""
+def find_feed(
+    identity: Identity, articles: ArticleShelf, path: str, show: Show
+) -> Page | None:
+    """Return the feed at an address: of everything, or of one category. Blocks."""
     if not identity.base_url:
         return None
-    if path == f"/{FEED}":
-        return _write_feed(
-            identity, path, address.HOME, identity.title, articles.catalog.articles
-        )
+    where = path.removesuffix(FEED)
+    if where == address.HOME:
+        rows = _show_all(articles.catalog.articles, show)
+        return _write_feed(identity, where, identity.title, rows)
     for category in articles.categories:
-        if path == f"{category.address}{FEED}":
+        if where == category.address:
             title = f"{identity.title}: {category.title}"
-            where = category.address
-            return _write_feed(identity, path, where, title, category.articles)
+            rows = _show_all(category.articles, show)
+            return _write_feed(identity, where, title, rows)
     return None
+
+
+def _show_all(articles: Sequence[Article], show: Show) -> Sequence[Row]:
+    """Return the newest articles, and their texts as far as there is room for them."""
+    rows, room = [], MOST_CONTENT
+    for article in articles[:MOST_ENTRIES]:
+        text = show(article) if len(article.body) <= room else ""
+        if len(text) > room:
+            text = ""
+        room -= len(text)
+        rows.append((article, text))
+    return rows
 
 
 def _list_pages(
@@ -91,24 +114,24 @@ def _list_pages(
 
 
 def _write_feed(
-    identity: Identity, path: str, where: str, title: str, articles: Iterable[Article]
+    identity: Identity, where: str, title: str, rows: Sequence[Row]
 ) -> Page:
-    listed = tuple(articles)[:MOST_ENTRIES]
+    path = f"{where}{FEED}"
     root = Element("feed", xmlns=_ATOM)
     SubElement(root, "id").text = identity.locate(where)
     SubElement(root, "title").text = title
-    updated = max((a.last_updated for a in listed), default=_NEVER)
+    updated = max((a.last_updated for a, _ in rows), default=_NEVER)
     SubElement(root, "updated").text = _time(updated)
     SubElement(root, "link", rel="self", href=identity.locate(path))
     SubElement(root, "link", rel="alternate", href=identity.locate(where))
     author = SubElement(root, "author")
     SubElement(author, "name").text = identity.title
-    for article in listed:
-        _add_entry(root, identity, article)
+    for article, text in rows:
+        _add_entry(root, identity, article, text)
     return Page(path, ATOM, write(root))
 
 
-def _add_entry(root: Element, identity: Identity, article: Article) -> None:
+def _add_entry(root: Element, identity: Identity, article: Article, text: str) -> None:
     where = identity.locate(address.of_article(article))
     entry = SubElement(root, "entry")
     SubElement(entry, "id").text = where
@@ -119,6 +142,8 @@ def _add_entry(root: Element, identity: Identity, article: Article) -> None:
     )
     SubElement(entry, "link", rel="alternate", type="text/html", href=where)
     SubElement(entry, "summary").text = article.description
+    if text:
+        SubElement(entry, "content", type="html").text = text
     SubElement(entry, "category", term=article.category)
     for tag in article.tags:
         SubElement(entry, "category", term=tag)

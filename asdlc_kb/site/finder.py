@@ -57,8 +57,8 @@ class Finder:
             return Answer(query)
         library, indexer = self._articles
         catalog = library.catalog
-        chosen = catalog.search(query, None, most)
-        if chosen.total:
+        chosen = catalog.search_first(query, None, most)
+        if chosen is not None:
             found = tuple(_show_article(article) for article in chosen.articles)
             return Answer(query, found, chosen.total)
         results = await _ask(indexer, query, most, catalog.holds)
@@ -79,16 +79,9 @@ class Finder:
 
 async def _ask(indexer: Indexer, query: str, most: int, accepts: Accepts) -> Results:
     try:
-        async with asyncio.timeout(WAIT_SECONDS):
-            await indexer.ready()
+        return await indexer.ask(query, most, accepts=accepts, seconds=WAIT_SECONDS)
     except TimeoutError:
         return Results()
-    return await asyncio.to_thread(
-        indexer.index.search,
-        query,
-        most,
-        accepts=accepts,
-    )
 
 
 def _answer(query: str, found: Sequence[Found], results: Results) -> Answer:

@@ -41,6 +41,10 @@ class Identity:
     """Whether somebody answers searches: files do not."""
     needs_token: bool = False
     """Whether the endpoint answers only who sends a token."""
+    edit_url: str | None = None
+    """Where any file is changed: `{folder}` and `{path}` in it stand for which."""
+    signal: str = ""
+    """What others may do with the content, as robots.txt says it."""
 
     @cached_property
     def prefix(self) -> str:
@@ -48,6 +52,14 @@ class Identity:
         # One slash in front: two would be the beginning of a host.
         bare = urlsplit(self.base_url or "").path.strip("/")
         return f"/{quote(unquote(bare))}" if bare else ""
+
+    @cached_property
+    def lists(self) -> tuple[str, ...]:
+        """What a Link header says of where everything is."""
+        found = [(address.INDEX, "llms-txt"), (address.FULL, "llms-full-txt")]
+        if self.has_endpoint and self.base_url:
+            found.append((address.CARD, "mcp-server-card"))
+        return tuple(f'<{self.link(where)}>; rel="{kind}"' for where, kind in found)
 
     def link(self, path: str) -> str:
         """Return where a browser finds an address of the site."""
@@ -57,6 +69,15 @@ class Identity:
         """Return the absolute address; only where the public address is known."""
         scheme, host, *_ = urlsplit(self.base_url or "")
         return f"{scheme}://{host}{self.link(path)}"
+
+    def edit(self, folder: str, path: str) -> str:
+        """Return where a file of a served folder is changed; empty if nobody says."""
+        where = self.edit_url or ""
+        return where.replace("{folder}", quote(folder)).replace("{path}", quote(path))
+
+    def cite(self, path: str) -> str:
+        """Return an address for a text that is read elsewhere: as whole as is known."""
+        return self.locate(path) if self.base_url else path
 
 
 class Frame:
@@ -111,11 +132,8 @@ class Frame:
         return Page(path, HTML, body, status, alternate, links=self._links(alternate))
 
     def _links(self, alternate: str) -> tuple[str, ...]:
-        link = self.identity.link
-        shown = [
-            f'<{link("/llms.txt")}>; rel="llms-txt"',
-            f'<{link("/llms-full.txt")}>; rel="llms-full-txt"',
-        ]
-        if alternate:
-            shown.append(f'<{link(alternate)}>; rel="alternate"; type="text/markdown"')
-        return tuple(shown)
+        lists = self.identity.lists
+        if not alternate:
+            return lists
+        where = self.identity.link(alternate)
+        return (*lists, f'<{where}>; rel="alternate"; type="text/markdown"')

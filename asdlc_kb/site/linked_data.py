@@ -1,6 +1,7 @@
 """What search engines are told of an article: schema.org's words, as JSON-LD."""
 
 import json
+from collections.abc import Iterator
 from typing import Any, Final
 
 from asdlc_kb.articles.article import Article
@@ -11,10 +12,22 @@ _ESCAPES: Final = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
 """So that nothing in it ends the script element that it stands in."""
 
 
-def describe(article: Article, identity: Identity) -> str:
-    """Return an article as JSON-LD that may stand in HTML."""
+def describe(article: Article, identity: Identity, section: str) -> str:
+    """Return an article, and the way to it, as JSON-LD that may stand in HTML.
+
+    `section` is what its category is called.
+    """
+    graph = list(_describe(article, identity, section))
+    told = {"@context": "https://schema.org", "@graph": graph}
+    text = json.dumps(told, ensure_ascii=False)
+    return "".join(_ESCAPES.get(character, character) for character in text)
+
+
+def _describe(
+    article: Article, identity: Identity, section: str
+) -> Iterator[dict[str, Any]]:
+    """Yield the article, and where it is if the public address is known."""
     told: dict[str, Any] = {
-        "@context": "https://schema.org",
         "@type": "TechArticle",
         "headline": article.title,
         "description": article.description,
@@ -29,5 +42,23 @@ def describe(article: Article, identity: Identity) -> str:
         told["author"] = {"@type": "Person", "name": article.author}
     if identity.base_url:
         told["url"] = identity.locate(address.of_article(article))
-    text = json.dumps(told, ensure_ascii=False)
-    return "".join(_ESCAPES.get(character, character) for character in text)
+    yield told
+    if identity.base_url:
+        above = address.of_category(article.category)
+        way = [
+            (identity.title, address.HOME),
+            (section, above),
+            (article.title, address.of_article(article)),
+        ]
+        yield {
+            "@type": "BreadcrumbList",
+            "itemListElement": [
+                {
+                    "@type": "ListItem",
+                    "position": number,
+                    "name": name,
+                    "item": identity.locate(where),
+                }
+                for number, (name, where) in enumerate(way, 1)
+            ],
+        }

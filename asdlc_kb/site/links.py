@@ -6,12 +6,13 @@ difference: a text is rendered once for each of its versions.
 
 from collections.abc import Mapping
 from typing import Final
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.links import URI_PREFIX, Target, locate
 from asdlc_kb.docs.links import follow_link
 from asdlc_kb.site import address
+from asdlc_kb.site.frame import Identity
 
 _DOC_URI: Final = "kb://doc/"
 _NOWHERE: Final = frozenset({"", ".", ".."})
@@ -30,6 +31,17 @@ def follow_article(article: Article, href: str, prefix: str) -> str | None:
         return _find_article(target, prefix) or href
     is_path = href.startswith("/") and not href.startswith("//")
     return f"{prefix}{href}" if is_path else href
+
+
+def follow_from_afar(article: Article, href: str, identity: Identity) -> str | None:
+    """Return where a link leads for who reads the article somewhere else."""
+    led = follow_article(article, href, identity.prefix)
+    if led is None:
+        return None
+    try:
+        return urljoin(identity.locate(address.of_article(article)), led)
+    except ValueError:
+        return None
 
 
 def follow_page(

@@ -15,20 +15,32 @@ from asdlc_kb.site.frame import Identity
 from asdlc_kb.site.markdown import body_of, cut_title
 from asdlc_kb.site.page import TEXT, Page
 
-INDEX: Final = "/llms.txt"
+INDEX: Final = address.INDEX
+WELL_KNOWN: Final = "/.well-known/llms.txt"
+"""Where some look for the same first."""
+
+DOCUMENTATION: Final = "Documentation"
+"""What all pages of a documentation tree are called together."""
 
 _PLAIN: Final = str.maketrans({"[": "(", "]": ")", "\\": "\\\\"})
 """So that the text of a link cannot end it."""
 
 LONGEST_NOTE: Final = 300
 """Characters of what is said of a page in the list."""
+LONGEST: Final = 100_000
+"""Characters of llms.txt; where each page's line would take more, sections have one."""
 
 
 def write_index(
     identity: Identity, articles: ArticleShelf | None, docs: DocShelf | None
 ) -> Page:
-    """Return llms.txt: every page with a line."""
-    return _make(INDEX, identity, articles, docs)
+    """Return llms.txt: every page with a line, or every section where that is long."""
+    head = "\n".join(_introduce(identity))
+    whole = "\n".join((head, *_list_pages(identity, articles, docs)))
+    if len(whole) > LONGEST:
+        listed = list_sections(identity, articles, docs)
+        whole = "\n".join((head, "## Sections", "", *listed, ""))
+    return Page(INDEX, TEXT, whole.encode())
 
 
 def write_section(
@@ -41,6 +53,26 @@ def write_section(
             text = "\n".join((f"# {identity.title}: {category.title}", "", *listed))
             return Page(f"{category.address}llms.txt", TEXT, text.encode())
     return None
+
+
+def write_docs(identity: Identity, docs: DocShelf) -> Page:
+    """Return the llms.txt of the documentation."""
+    listed = _list_docs(identity, docs)
+    text = "\n".join((f"# {identity.title}: {DOCUMENTATION}", "", *listed))
+    return Page(address.DOCS_INDEX, TEXT, text.encode())
+
+
+def list_sections(
+    identity: Identity, articles: ArticleShelf | None, docs: DocShelf | None
+) -> Iterator[str]:
+    """Yield a line for each section, with a link to its own list."""
+    for category in articles.categories if articles else ():
+        where = f"{category.address}llms.txt"
+        count = _count(len(category.articles), "article")
+        yield _item(identity, category.title, where, count)
+    if docs is not None and docs.catalog.pages:
+        count = _count(len(docs.catalog.pages), "page")
+        yield _item(identity, DOCUMENTATION, address.DOCS_INDEX, count)
 
 
 def write_full(
@@ -61,34 +93,38 @@ def write_full(
 def _head(identity: Identity, title: str, where: str, note: str) -> str:
     """Return what stands above a page's text."""
     said = f"> {_line(note)}\n\n" if note else ""
-    return f"\n\n# {title}\n\nSource: {_locate(identity, where)}\n\n{said}"
+    return f"\n\n# {title}\n\nSource: {identity.cite(where)}\n\n{said}"
 
 
-def _make(
-    path: str,
-    identity: Identity,
-    articles: ArticleShelf | None,
-    docs: DocShelf | None,
-) -> Page:
-    lines = [f"# {identity.title}", ""]
+def _introduce(identity: Identity) -> Iterator[str]:
+    """Yield what stands above every section."""
+    yield from (f"# {identity.title}", "")
     if identity.tagline:
-        lines += [f"> {_line(identity.tagline)}", ""]
-    beside = f" The same is served over MCP at {_locate(identity, '/mcp')}."
-    lines += [
+        yield from (f"> {_line(identity.tagline)}", "")
+    beside = f" The same is served over MCP at {identity.cite('/mcp')}."
+    yield (
         "Each page is Markdown at its address. All of it in one file: "
-        f"{_locate(identity, address.FULL)}.{beside if identity.has_endpoint else ''}",
-        "",
-    ]
+        f"{identity.cite(address.FULL)}.{beside if identity.has_endpoint else ''}"
+    )
+    yield ""
+
+
+def _list_pages(
+    identity: Identity, articles: ArticleShelf | None, docs: DocShelf | None
+) -> Iterator[str]:
     for category in articles.categories if articles else ():
-        lines += _list_articles(identity, category.title, category.articles)
-    for group in docs.catalog.groups if docs else ():
-        assert docs is not None
-        lines += [f"## {_line(group.title)}", ""]
+        yield from _list_articles(identity, category.title, category.articles)
+    if docs is not None:
+        yield from _list_docs(identity, docs)
+
+
+def _list_docs(identity: Identity, docs: DocShelf) -> Iterator[str]:
+    for group in docs.catalog.groups:
+        yield from (f"## {_line(group.title)}", "")
         for page in group.pages:
             where = address.as_markdown(docs.addresses[page.path])
-            lines.append(_item(identity, page.title, where, page.description))
-        lines.append("")
-    return Page(path, TEXT, "\n".join(lines).encode())
+            yield _item(identity, page.title, where, page.description)
+        yield ""
 
 
 def _list_articles(
@@ -109,12 +145,11 @@ def _list_articles(
 def _item(identity: Identity, title: str, where: str, note: str) -> str:
     name = _line(title).translate(_PLAIN)
     said = _line(note)[:LONGEST_NOTE]
-    return f"- [{name}]({_locate(identity, where)}){f': {said}' if said else ''}"
+    return f"- [{name}]({identity.cite(where)}){f': {said}' if said else ''}"
 
 
-def _locate(identity: Identity, where: str) -> str:
-    """Return an address: absolute where the public one is known."""
-    return identity.locate(where) if identity.base_url else where
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _line(text: str) -> str:

@@ -2,15 +2,19 @@
 
 import json
 from collections import Counter
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterable, Sequence
+from typing import Final, TypeAlias
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.site import address
-from asdlc_kb.site.articles import ArticleShelf, make_title
+from asdlc_kb.site.articles import ArticleShelf, make_title, mark
 from asdlc_kb.site.frame import Frame, Identity
 from asdlc_kb.site.page import Page
+from asdlc_kb.site.paging import divide
 from asdlc_kb.site.wheel import Edge, Node, draw
+
+Row: TypeAlias = tuple[Article, tuple[Article, ...]]
+"""An article and those that it names."""
 
 MOST: Final = 120
 """Articles in the drawing: those that most others name or are named by."""
@@ -24,20 +28,25 @@ _STYLE: Final = (
 """For a drawing that stands alone."""
 
 
-def make_map(frame: Frame, shelf: ArticleShelf) -> Page:
-    """Return the page; blocks."""
-    chosen = _choose(shelf)
+def make_map(frame: Frame, shelf: ArticleShelf, number: int = 1) -> Page | None:
+    """Return the page with a part of the list; the first has the drawing. Blocks."""
+    part = divide(_list_names(shelf), address.MAP, number)
+    if part is None:
+        return None
+    chosen = _choose(shelf) if number == 1 else ()
     return frame.make(
         "map.html",
-        address.MAP,
-        title="Map",
+        part.path,
+        title=part.entitle("Map"),
         description="How the articles relate to each other",
         navigation=shelf.navigation,
-        drawing=_draw(shelf, frame.identity, chosen),
-        is_whole=len(chosen) == len(shelf.catalog.articles),
+        mark=mark,
+        drawing=_draw(shelf, frame.identity, chosen) if chosen else "",
+        is_whole=len(chosen) == part.total,
         shown=len(chosen),
         categories=shelf.categories,
-        names=_list_names(shelf),
+        part=part,
+        names=_group(part.entries),
     )
 
 
@@ -92,28 +101,37 @@ def _choose(shelf: ArticleShelf) -> Sequence[Article]:
 
 def _draw(shelf: ArticleShelf, identity: Identity, articles: Sequence[Article]) -> str:
     nodes = [
-        Node(a.id, a.title, a.category, identity.link(address.of_article(a)))
+        Node(
+            a.id,
+            f"{a.title}{mark(a)}",
+            a.category,
+            identity.link(address.of_article(a)),
+        )
         for a in articles
     ]
     edges = [Edge(r.source, r.target, r.reason) for r in shelf.relations.all]
     return draw(nodes, edges, "How the articles relate")
 
 
-def _list_names(
-    shelf: ArticleShelf,
-) -> list[tuple[str, list[tuple[Article, tuple[Article, ...]]]]]:
-    """Return each category with its articles and what each names, for the list."""
+def _list_names(shelf: ArticleShelf) -> list[Row]:
+    """Return each article with what it names, by category."""
     by_id = shelf.catalog.by_id
     named: dict[str, list[Article]] = {}
     for relation in shelf.relations.all:
         named.setdefault(relation.source, []).append(by_id[relation.target])
     return [
-        (
-            make_title(category.name),
-            [(a, tuple(named.get(a.id, ()))) for a in category.articles],
-        )
+        (article, tuple(named.get(article.id, ())))
         for category in shelf.categories
+        for article in category.articles
     ]
+
+
+def _group(rows: Iterable[Row]) -> list[tuple[str, list[Row]]]:
+    """Return rows below the titles of their categories."""
+    groups: dict[str, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(row[0].category, []).append(row)
+    return [(make_title(category), listed) for category, listed in groups.items()]
 
 
 def _quote(text: str) -> str:

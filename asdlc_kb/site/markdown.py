@@ -22,7 +22,7 @@ def write_article(article: Article, identity: Identity) -> Page:
         "tags": list(article.tags),
         "canonical": identity.locate(where) if identity.base_url else "",
     }
-    return _make(where, fields, body_of(article))
+    return _make(where, identity, fields, body_of(article))
 
 
 def write_page(page: DocPage, where: str, identity: Identity) -> Page:
@@ -33,7 +33,7 @@ def write_page(page: DocPage, where: str, identity: Identity) -> Page:
         "tags": list(page.tags),
         "canonical": identity.locate(where) if identity.base_url else "",
     }
-    return _make(where, fields, page.text)
+    return _make(where, identity, fields, page.text)
 
 
 def body_of(article: Article) -> str:
@@ -47,7 +47,7 @@ def cut_title(title: str, body: str) -> str:
     return (rest if first.strip() == f"# {title}" else body).strip("\n")
 
 
-def _make(where: str, fields: Mapping[str, Any], text: str) -> Page:
+def _make(where: str, identity: Identity, fields: Mapping[str, Any], text: str) -> Page:
     """Return the page; each value is JSON, which is YAML too."""
     head = "".join(
         f"{name}: {json.dumps(value, ensure_ascii=False)}\n"
@@ -55,4 +55,10 @@ def _make(where: str, fields: Mapping[str, Any], text: str) -> Page:
         if value
     )
     body = f"---\n{head}---\n\n{text.rstrip()}\n"
-    return Page(address.as_markdown(where), MARKDOWN, body.encode(), alternate=where)
+    return Page(
+        address.as_markdown(where),
+        MARKDOWN,
+        body.encode(),
+        alternate=where,
+        links=(*identity.lists, f'<{identity.link(where)}>; rel="canonical"'),
+    )

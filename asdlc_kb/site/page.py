@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
+from math import ceil
 from typing import Final
 
 HTML: Final = "text/html; charset=utf-8"
@@ -13,6 +14,9 @@ ATOM: Final = "application/atom+xml; charset=utf-8"
 JSON: Final = "application/json; charset=utf-8"
 CSS: Final = "text/css; charset=utf-8"
 SCRIPT: Final = "text/javascript; charset=utf-8"
+
+CHARACTERS_OF_A_TOKEN: Final = 4
+"""Of plain English, about; code and other scripts have fewer."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,11 @@ class Page:
     def etag(self) -> str:
         """The digest of the bytes, quoted: equal bytes have equal tags."""
         return f'"{blake2b(self.body, digest_size=16).hexdigest()}"'
+
+    @cached_property
+    def tokens(self) -> int:
+        """About how many tokens of a language model the bytes are."""
+        return ceil(len(self.body.decode(errors="replace")) / CHARACTERS_OF_A_TOKEN)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,8 +25,10 @@ class Rendering:
         """Characters that are kept: of texts and of their HTML."""
         self._lock = Lock()
 
-    def render(self, key: str, text: str, follow: "Follow") -> "Html":
-        """Return a text as HTML; `key` stands for what its links lead to."""
+    def render(
+        self, key: str, text: str, follow: "Follow", *, has_anchors: bool = True
+    ) -> "Html":
+        """Return a text as HTML; `key` stands for everything else that is given."""
         place = key, text
         with self._lock:
             if (html := self._kept.get(place)) is not None:
@@ -35,7 +37,7 @@ class Rendering:
         # Its import would be a tenth of a start that nobody opens a page of.
         from asdlc_kb.markup.html import render
 
-        html = render(text, follow)
+        html = render(text, follow, has_anchors=has_anchors)
         with self._lock:
             if place not in self._kept:
                 self._kept[place] = html

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from html import escape
 from re import compile
 from typing import Final
@@ -13,6 +13,8 @@ from asdlc_kb.site.frame import Frame, Link
 from asdlc_kb.site.page import JSON, Page
 
 LONGEST_QUERY: Final = 2_000
+MOST_PAGES: Final = 10
+"""Pages of one search: who has read so many results asks for something else."""
 _MARKED = compile(r"\*\*(.+?)\*\*")
 
 
@@ -45,6 +47,10 @@ class Answer:
     corrected: str = ""
     """What was searched instead, in a sentence."""
     suggestion: str = ""
+    page: int = 1
+    """Which part of the results this is."""
+    has_more: bool = False
+    """Whether there is a next one."""
 
     @property
     def groups(self) -> tuple[tuple[str, tuple[Found, ...]], ...]:
@@ -56,22 +62,43 @@ class Answer:
         )
 
 
+def turn(answer: Answer, page: int, most: int) -> Answer:
+    """Return a page of an answer with so many results of each source a page."""
+    start, end = (page - 1) * most, page * most
+    sources: tuple[list[Found], list[Found]] = ([], [])
+    for found in answer.found:
+        sources[found.address.startswith(address.DOCS)].append(found)
+    return replace(
+        answer,
+        found=tuple(found for source in sources for found in source[start:end]),
+        page=page,
+        has_more=page < MOST_PAGES and any(len(source) > end for source in sources),
+    )
+
+
 def show(frame: Frame, answer: Answer, navigation: Sequence[Link]) -> Page:
     """Return the search page; nobody should find it in another search engine."""
-    query = f"?q={quote(answer.query)}" if answer.query else ""
     return frame.make(
         "search.html",
-        f"{address.SEARCH}{query}",
+        _locate(answer.query, answer.page) if answer.query else address.SEARCH,
         title=f"Search: {answer.query}" if answer.query else "Search",
         navigation=navigation,
         answer=answer,
-        link_to=lambda text: f"{address.SEARCH}?q={quote(text)}",
+        link_to=_locate,
     )
+
+
+def _locate(query: str, page: int = 1) -> str:
+    """Return where a page of the results of a query is."""
+    number = f"&page={page}" if page > 1 else ""
+    return f"{address.SEARCH}?q={quote(query)}{number}"
 
 
 def tell(frame: Frame, answer: Answer) -> Page:
     """Return an answer as JSON; addresses are those that a browser asks."""
     told = asdict(answer)
+    # The script shows the best, and leads to the page for the others.
+    del told["page"], told["has_more"]
     for found in told["found"]:
         found["address"] = frame.identity.link(found["address"])
     return Page(address.RESULTS, JSON, json.dumps(told, ensure_ascii=False).encode())

@@ -1,14 +1,12 @@
 """The whole site: from an address to a page, from a snapshot to all of them."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from threading import Lock
 from urllib.parse import unquote
 
-from asdlc_kb.articles.catalog import Catalog as ArticleCatalog
 from asdlc_kb.articles.library import Library as ArticleLibrary
 from asdlc_kb.docs.library import Library as DocLibrary
-from asdlc_kb.site import address, assets, discovery, feeds, llms
+from asdlc_kb.site import address, assets, paging
 from asdlc_kb.site.articles import ArticlePages, ArticleShelf
 from asdlc_kb.site.connect import make_connect
 from asdlc_kb.site.docs import DocPages, DocShelf
@@ -16,21 +14,10 @@ from asdlc_kb.site.frame import Frame, Identity, Link
 from asdlc_kb.site.map import make_map
 from asdlc_kb.site.missing import make_missing
 from asdlc_kb.site.page import HTML, Moved, Page
+from asdlc_kb.site.publications import Publications
 from asdlc_kb.site.relations import Relator
 from asdlc_kb.site.rendering import Rendering
-
-
-@dataclass(frozen=True, slots=True)
-class Shelves:
-    """What the pages of one moment are made from."""
-
-    articles: ArticleShelf | None
-    docs: DocShelf | None
-
-    @property
-    def navigation(self) -> Sequence[Link]:
-        """The categories of the articles."""
-        return self.articles.navigation if self.articles else ()
+from asdlc_kb.site.shelves import Shelves
 
 
 class Site:
@@ -60,8 +47,9 @@ class Site:
             is_live=is_live,
         )
         rendering = Rendering()
-        self._article_pages = ArticlePages(self.frame, rendering)
-        self._doc_pages = DocPages(self.frame, rendering)
+        self._article_pages = ArticlePages(self.frame, rendering, _name(articles))
+        self._doc_pages = DocPages(self.frame, rendering, _name(docs))
+        self._publications = Publications(identity, rendering)
         self._relator = Relator()
         self._shelves = Shelves(None, None)
         self._lock = Lock()
@@ -71,17 +59,20 @@ class Site:
         """What is visible now; made anew where that changed."""
         with self._lock:
             known = self._shelves
-            articles, docs = known.articles, known.docs
+            articles, published = known.articles, known.published
+            docs = known.docs
             if self._articles is not None:
-                snapshot = self._articles.catalog.snapshot
-                if articles is None or articles.catalog.snapshot is not snapshot:
-                    articles = ArticleShelf(self._take_catalog(), self._relator)
+                catalog = self._articles.catalog
+                if published is None or published.catalog is not catalog:
+                    articles = published = ArticleShelf(catalog, self._relator)
+                    if self._shows_drafts:
+                        articles = ArticleShelf(self._articles.reveal(), Relator())
             if self._docs is not None:
                 tree = self._docs.catalog
                 if docs is None or docs.catalog is not tree:
                     docs = DocShelf(tree)
             if (articles, docs) != (known.articles, known.docs):
-                self._shelves = Shelves(articles, docs)
+                self._shelves = Shelves(articles, docs, published)
             return self._shelves
 
     def is_current(self, shelves: Shelves) -> bool:
@@ -120,7 +111,7 @@ class Site:
 
     def write_full(self, shelves: Shelves) -> Iterator[bytes]:
         """Yield llms-full.txt in pieces."""
-        return llms.write_full(self.identity, shelves.articles, shelves.docs)
+        return self._publications.write_full(shelves)
 
     def missing(self, shelves: Shelves, path: str) -> Page:
         """Return the page for what is not there."""
@@ -128,35 +119,24 @@ class Site:
 
     def addresses(self, shelves: Shelves) -> Iterator[str]:
         """Yield the address of every page there is, assets included."""
-        yield from (address.HOME, llms.INDEX, feeds.ROBOTS)
+        yield address.HOME
         if self.identity.has_endpoint:
             yield address.CONNECT
-        if self.identity.base_url:
-            yield feeds.SITEMAP
-            yield from discovery.PATHS if self.identity.has_endpoint else ()
         if shelves.articles is not None:
-            yield address.MAP
+            total = len(shelves.articles.by_address)
+            yield from paging.list_parts(address.MAP, total)
             yield from self._article_pages.addresses(shelves.articles)
-            for category in shelves.articles.categories:
-                yield f"{category.address}llms.txt"
-            if self.identity.base_url:
-                yield f"/{feeds.FEED}"
-                yield from (
-                    f"{c.address}{feeds.FEED}" for c in shelves.articles.categories
-                )
         if shelves.docs is not None:
             yield from self._doc_pages.addresses(shelves.docs)
+        yield from self._publications.addresses(shelves)
         yield from (page.path for page in assets.published())
-
-    def _take_catalog(self) -> ArticleCatalog:
-        assert self._articles is not None
-        return self._articles.reveal() if self._shows_drafts else self._articles.catalog
 
     def _find(self, shelves: Shelves, path: str) -> Page | None:
         articles, docs = shelves.articles, shelves.docs
-        page = self._find_published(shelves, path)
-        if path == address.MAP and articles is not None:
-            page = make_map(self.frame, articles)
+        page = self._publications.find(shelves, path)
+        places, number = paging.read(path)
+        if address.MAP in places and articles is not None:
+            page = make_map(self.frame, articles, number)
         if path == address.CONNECT and self.identity.has_endpoint:
             page = make_connect(self.frame, articles, has_docs=docs is not None)
         if page is None and articles is not None:
@@ -176,25 +156,6 @@ class Site:
             return self._doc_pages.find(docs, docs.home, shelves.navigation)
         if self.identity.has_endpoint:
             return make_connect(self.frame, None, has_docs=False)
-        return None
-
-    def _find_published(self, shelves: Shelves, path: str) -> Page | None:
-        articles, docs = shelves.articles, shelves.docs
-        if path == llms.INDEX:
-            return llms.write_index(self.identity, articles, docs)
-        if path == feeds.ROBOTS:
-            return feeds.write_robots(self.identity)
-        if path == feeds.SITEMAP:
-            return feeds.write_sitemap(self.identity, articles, docs)
-        if path in discovery.PATHS and self.identity.has_endpoint:
-            return discovery.find_discovery(self.identity, path)
-        if articles is None:
-            return None
-        if path.endswith(f"/{feeds.FEED}"):
-            return feeds.find_feed(self.identity, articles, path)
-        if path.endswith(llms.INDEX):
-            where = path.removesuffix("llms.txt")
-            return llms.write_section(self.identity, articles, where)
         return None
 
     def _find_elsewhere(self, shelves: Shelves, path: str) -> Moved | None:
@@ -218,6 +179,11 @@ class Site:
         if shelves.docs is not None:
             for where, page in shelves.docs.by_address.items():
                 yield Link(where, page.title)
+
+
+def _name(library: ArticleLibrary | DocLibrary | None) -> str:
+    """Return what the folder of a library is called."""
+    return library.root.absolute().name if library is not None else ""
 
 
 def _find_named(articles: ArticleShelf, path: str) -> str:

@@ -6,14 +6,16 @@ from collections.abc import Iterator
 from hashlib import blake2b
 from time import monotonic
 from typing import Final, NamedTuple
+from weakref import ref
 
 from asdlc_kb.articles.library import Library as ArticleLibrary
 from asdlc_kb.docs.library import Library as DocLibrary
 from asdlc_kb.site.finder import Finder
 from asdlc_kb.site.live import PROBLEMS, Live
 from asdlc_kb.site.page import Moved, Page
-from asdlc_kb.site.search import Answer, show, tell
-from asdlc_kb.site.site import Shelves, Site
+from asdlc_kb.site.search import MOST_PAGES, Answer, show, tell, turn
+from asdlc_kb.site.shelves import Shelves
+from asdlc_kb.site.site import Site
 
 PAUSE: Final = 0.2
 """Seconds without a miss before one is taken for a person's."""
@@ -56,6 +58,8 @@ class Website:
         """What the kept pages were made from: nothing older is held on to."""
         self.size = 0
         """Bytes of the pages that are kept."""
+        self._measured: tuple[ref[Shelves], str, int] | None = None
+        """What llms-full.txt was made from, its tag and its size."""
 
     def link(self, path: str) -> str:
         """Return where a browser finds an address of the site."""
@@ -100,6 +104,13 @@ class Website:
         """Return what fits a query, at most so many of each source."""
         return await self._finder.find(query, most)
 
+    async def search_page(self, query: str, page: int, most: int) -> Answer:
+        """Return a page of what fits, at most so many of each source on it."""
+        page = max(1, min(page, MOST_PAGES))
+        # One more says whether there is a next page.
+        answer = await self._finder.find(query, page * most + 1)
+        return turn(answer, page, most)
+
     def show_results(self, answer: Answer) -> Page:
         """Return an answer as a page; blocks."""
         navigation = self._site.shelves.navigation
@@ -114,13 +125,18 @@ class Website:
         return await asyncio.to_thread(self._write_full)
 
     def _write_full(self) -> Full:
-        shelves = self._site.shelves
+        shelves, known = self._site.shelves, self._measured
+        if known is None or known[0]() is not shelves:
+            known = self._measured = self._measure(shelves)
+        _, etag, size = known
+        return Full(etag, size, self._site.write_full(shelves))
+
+    def _measure(self, shelves: Shelves) -> tuple[ref[Shelves], str, int]:
         digest, size = blake2b(digest_size=16), 0
         for piece in self._site.write_full(shelves):
             digest.update(piece)
             size += len(piece)
-        pieces = self._site.write_full(shelves)
-        return Full(f'"{digest.hexdigest()}"', size, pieces)
+        return ref(shelves), f'"{digest.hexdigest()}"', size
 
     def _show_problems(self, live: Live) -> Page:
         return live.show(self._site.frame, self._site.shelves.navigation)

@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from tornado.iostream import IOStream
 
+from asdlc_kb.ops.memory import give_back
 from asdlc_kb.ops.tally import Tally
 from asdlc_kb.web.address import UNIX, Proxies, bucket
 
@@ -54,6 +55,12 @@ MOST_EACH: Final = 64
 SPARE: Final = 64
 """Descriptors that connections leave to files, watchers and logs."""
 
+_MUCH: Final = 16 * 1024 * 1024
+"""Bytes of unread answers that, once free, are worth giving back to the system."""
+
+_TRIM_SECONDS: Final = 2.0
+"""They are given back that often at most: it takes some milliseconds."""
+
 _SLICE: Final = 1_000
 """Connections that are looked at before other work gets its turn."""
 
@@ -80,6 +87,19 @@ class GuardedStream(IOStream):
     Tornado asks for the header of each request by `read_until_regex`, for its body by
     the two others; these run for every request, so they do next to nothing.
     """
+
+    # Beside Tornado's own attributes these would be too many for a dict that shares its
+    # keys, and each connection would have two kilobytes more.
+    __slots__ = (
+        "_guard",
+        "_received",
+        "_since",
+        "_stage",
+        "_taken",
+        "origin",
+        "stuck_since",
+        "unsent",
+    )
 
     def __init__(
         self, connection: socket.socket, guard: "Guard", origin: str | None
@@ -185,10 +205,14 @@ class Guard:
         """Newcomers that were sent away, by the reason."""
         self.cut = Tally(logger, "connections cut", level=logging.INFO, family="cut")
         """Connections that were ended, by what took too long."""
+        self.malformed = Tally(logger, "requests not understood", level=logging.INFO)
+        """Requests that were not even HTTP."""
         self._open: set[GuardedStream] = set()
         self._watched: set[GuardedStream] = set()
         self._each: Counter[str] = Counter()
         self._round: asyncio.TimerHandle | None = None
+        self._freed = 0
+        self._trimmed = monotonic()
 
     @property
     def connections(self) -> int:
@@ -222,6 +246,7 @@ class Guard:
         """Count a connection no more: it is closed."""
         self._open.discard(stream)
         self._watched.discard(stream)
+        self._freed += stream.unsent
         origin = stream.origin
         if origin is not None:
             self._each[origin] -= 1
@@ -233,8 +258,8 @@ class Guard:
         if self._round is not None:
             self._round.cancel()
             self._round = None
-        self.refused.close()
-        self.cut.close()
+        for tally in (self.refused, self.cut, self.malformed):
+            tally.close()
 
     def _schedule(self) -> None:
         self._due = monotonic() + ROUND_SECONDS
@@ -267,7 +292,8 @@ class Guard:
             self._round = loop.call_later(0, self._go_on, waiting, stuck)
             return
         self._make_room(stuck)
-        if self._open:
+        self._give_back(now)
+        if self._open or self._freed > _MUCH:
             self._schedule()
         else:
             self._round = None
@@ -280,6 +306,12 @@ class Guard:
                 return
             kept -= stream.unsent
             self._cut(stream, "too_much_unread")
+
+    def _give_back(self, now: float) -> None:
+        """Return to the system what many unread answers took, once they are gone."""
+        if self._freed > _MUCH and now - self._trimmed >= _TRIM_SECONDS:
+            self._freed, self._trimmed = 0, now
+            asyncio.get_running_loop().run_in_executor(None, give_back)
 
     def _cut(self, stream: GuardedStream, fault: str) -> None:
         if fault != "idle":

@@ -7,8 +7,8 @@ from asdlc_kb.web.limits import Excess
 class HealthHandler(BaseHandler):
     """200 while the process lives."""
 
-    route = "health"
     is_open = True
+    route = "health"
 
     def meter(self) -> Excess | None:
         """Count nothing: who watches the process asks often."""

@@ -21,7 +21,7 @@ RETRY_SECONDS: Final = 5
 PAUSE_SECONDS: Final = 0.1
 """Nobody is taken for so long where not even the reserve helps."""
 
-_BATCH: Final = 64
+_BATCH: Final = 16
 """Connections that are taken before other work gets its turn."""
 
 _EXHAUSTED: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})

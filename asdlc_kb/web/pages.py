@@ -28,7 +28,7 @@ POLICY: Final = (
 """Nothing runs or is fetched but what this server itself has."""
 
 MOST: Final = 50
-"""Results of one source, on the search page."""
+"""Results of one source, on one page of a search."""
 MOST_AT_ONCE: Final = 8
 """Results of one source, while somebody types."""
 
@@ -81,8 +81,11 @@ class PageHandler(NotFound):
         elif isinstance(found, Moved):
             self.move(site.link(found.path))
         else:
+            if found.type in (HTML, MARKDOWN):
+                self.set_header("X-Llms-Txt", site.link(address.INDEX))
             if found.type == MARKDOWN:
                 self.set_header("Content-Location", site.link(found.path))
+                self.set_header("X-Markdown-Tokens", str(found.tokens))
             self.send(found)
 
     head = get
@@ -141,7 +144,6 @@ class SearchHandler(PageHandler):
     """Answers a search as a page; works without scripts."""
 
     route = "search"
-    most = MOST
 
     def meter(self) -> Excess | None:
         """Count a search as one over MCP."""
@@ -155,7 +157,7 @@ class SearchHandler(PageHandler):
             # Tornado would say what it was.
             raise HTTPError(400) from None
         site = await self.open_site()
-        answer = await site.search(query, self.most)
+        answer = await self.find(site, query)
         if query.strip():
             self.log_fields["found"] = answer.total
             count_search(self.route, answer.total)
@@ -166,6 +168,12 @@ class SearchHandler(PageHandler):
 
     head = get
 
+    async def find(self, site: "Website", query: str) -> "Answer":
+        """Return the page of results that is asked for; the first, if it is none."""
+        number = self.request.arguments.get("page", [b""])[-1]
+        page = int(number) if number.isdigit() and len(number) < 10 else 1
+        return await site.search_page(query, page, MOST)
+
     def show(self, site: "Website", answer: "Answer") -> Page:
         """Return what was found as a page."""
         return site.show_results(answer)
@@ -175,7 +183,10 @@ class ResultsHandler(SearchHandler):
     """Answers a search as JSON, for the script of the pages."""
 
     route = "results"
-    most = MOST_AT_ONCE
+
+    async def find(self, site: "Website", query: str) -> "Answer":
+        """Return the best results."""
+        return await site.search(query, MOST_AT_ONCE)
 
     def show(self, site: "Website", answer: "Answer") -> Page:
         """Return what was found as JSON."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import logging
 import socket
 from time import monotonic
 from typing import Any, Final
@@ -16,6 +17,8 @@ from asdlc_kb.web.base import State
 from asdlc_kb.web.guard import Guard, GuardedStream, find_peer
 from asdlc_kb.web.listener import Listener
 from asdlc_kb.web.shortcut import Front
+
+_general = logging.getLogger("tornado.general")
 
 LAME_DUCK_SECONDS: Final = 0.2
 """New connections are still taken, so that a balancer can notice."""
@@ -70,6 +73,21 @@ class GuardedServer(HTTPServer):
         super().on_close(server_conn)
 
 
+class _ClientFaults(logging.Filter):
+    """Counts what Tornado says of malformed requests: anybody can send many."""
+
+    def __init__(self, guard: Guard) -> None:
+        super().__init__()
+        self._guard = guard
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Keep what is more than the fault of a client."""
+        is_fault = record.levelno == logging.INFO
+        if is_fault:
+            self._guard.malformed.note("malformed")
+        return not is_fault
+
+
 class WebServer:
     """A listening application."""
 
@@ -95,6 +113,8 @@ class WebServer:
             max_body_size=_HUGE,
             max_header_size=32 * 1024,
         )
+        self._faults = _ClientFaults(self.guard)
+        _general.addFilter(self._faults)
         self._listener = Listener(
             sockets, self.guard, self._server.take, is_shared=is_shared
         )
@@ -123,6 +143,7 @@ class WebServer:
         self.state.streams.cut()
         await self._server.close_all_connections()
         self.guard.close()
+        _general.removeFilter(self._faults)
 
     def _is_busy(self) -> bool:
         return bool(self.guard.connections or self.state.streams)

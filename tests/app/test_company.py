@@ -122,6 +122,9 @@ async def test_without_a_key_sessions_are_nobody_elses(
         app = open_app(knowledge, audience=company.open_audience(), rate_limit="9/min")
         company.follow(app)
         assert app.server.relay is None
+        post = company._mail
+        assert isinstance(post, RedisPost)
+        await until(lambda: post.is_connected)
         assert app.limits.admits_call("192.0.2.1")
         await until(lambda: bool(server.values))
         await company.leave()

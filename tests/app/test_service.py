@@ -20,6 +20,7 @@ from support.wire import BOUND, Wire, ask, dial, until
 from asdlc_kb.app import App
 from asdlc_kb.app.service import Service, keep_fixed, load, settle, warn_of_fixed
 from asdlc_kb.exceptions import SettingsError
+from asdlc_kb.ops.metrics import metrics
 from asdlc_kb.settings import Settings
 from asdlc_kb.web.server import bind
 
@@ -292,3 +293,19 @@ async def test_what_was_replaced_is_let_go(
             return gone() is None
 
         await until(is_gone)
+
+
+async def test_reloads_are_counted_by_how_they_ended(app: App, tmp_path: Path) -> None:
+    """For the metrics: who watches sees that new settings were refused."""
+
+    def count() -> list[int]:
+        numbers = metrics.read()
+        return [numbers[f"reload\t{outcome}"] for outcome in ("ok", "error")]
+
+    before = count()
+    async with in_service(app) as service:
+        assert await service.reload(others(app, dev=True))
+        absent = str(tmp_path / "absent")
+        for _ in range(2):
+            assert not await service.reload(others(app, content=absent))
+    assert [after - then for after, then in zip(count(), before, strict=True)] == [1, 2]

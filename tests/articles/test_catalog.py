@@ -5,7 +5,7 @@ from support.canary import CANARY
 from support.knowledge import HIDDEN_COUNT, VISIBLE_COUNT, KnowledgeBase
 from support.library import answer, loaded, look
 
-from asdlc_kb.articles.catalog import Catalog
+from asdlc_kb.articles.catalog import Catalog, Mode
 from asdlc_kb.articles.order import place
 from asdlc_kb.exceptions import (
     ArticleAmbiguous,
@@ -263,3 +263,26 @@ def test_completion_offers_names_that_begin_or_else_contain(
     assert catalog.complete("spec", "concepts") == ["spec-driven", "spec", "the-spec"]
     assert catalog.complete("twice") == ["concepts/twice", "patterns/twice"]
     assert len(catalog.complete("")) == 6
+
+
+@pytest.mark.parametrize(
+    ("mode", "query", "found"),
+    [
+        ("auto", "plover", 1),
+        ("auto", "nowhere", None),
+        ("auto", " ", VISIBLE_COUNT + 1),
+        ("keyword", "nowhere", 0),
+        ("fulltext", "plover", None),
+        ("fulltext", "", VISIBLE_COUNT + 1),
+    ],
+)
+def test_keywords_come_first_and_full_text_where_they_find_nothing(
+    knowledge: KnowledgeBase, mode: Mode, query: str, found: int | None
+) -> None:
+    """At every door alike (design: search_articles); what is empty lists all."""
+    knowledge.write("concepts/plover", title="Plover")
+    catalog = loaded(knowledge).catalog
+    first = catalog.search_first(query, None, 50, mode=mode)
+    assert (None if first is None else first.total) == found
+    with pytest.raises(UnknownCategory):
+        catalog.search_first(query, "nothing", 50, mode=mode)

@@ -1,5 +1,7 @@
 """The arithmetic of the benchmarks' report."""
 
+import os
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -68,6 +70,20 @@ def test_the_server_has_a_core_of_its_own_where_there_are_two() -> None:
     """The load generator takes the others."""
     assert Cores.split(frozenset({0, 1, 2})) == Cores(frozenset({2}), frozenset({0, 1}))
     assert Cores.split(frozenset({5})) == Cores(frozenset({5}), frozenset({5}))
+
+
+def test_what_loads_no_server_has_all_cores() -> None:
+    """And afterwards those that it had, whatever happens."""
+    every = frozenset(os.sched_getaffinity(0))
+    cores = Cores.split(every)
+    try:
+        os.sched_setaffinity(0, cores.load)
+        with suppress(KeyError), cores.all():
+            assert os.sched_getaffinity(0) == every
+            raise KeyError
+        assert os.sched_getaffinity(0) == cores.load
+    finally:
+        os.sched_setaffinity(0, every)
 
 
 def test_facts_of_the_mix_are_what_the_goals_ask_for() -> None:

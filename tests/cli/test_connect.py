@@ -331,3 +331,16 @@ def test_every_client_is_in_the_help_of_a_misuse(invoke: Invoke, home: Path) -> 
     """Somebody who guesses wrong finds all names."""
     told = invoke("connect", "x").stderr
     assert all(client.id in told for client in CLIENTS)
+
+
+def test_where_a_token_is_asked_for_it_is_told(
+    invoke: Invoke, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The entry alone is not enough; no token is written for anybody."""
+    monkeypatch.setenv("ASDLC_KB_AUTH_TOKENS_FILE", "tokens")
+    monkeypatch.setenv("ASDLC_KB_TOKEN", "akb_mine")
+    result = invoke("connect", "cursor")
+    assert "asdlc-kb: the server asks for a token: clients" in result.stderr
+    assert "akb_mine" not in (home / ".cursor" / "mcp.json").read_text()
+    elsewhere = invoke("connect", "cursor", "--force", "--url", "https://x.example/mcp")
+    assert "token" not in elsewhere.stderr

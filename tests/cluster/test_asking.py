@@ -8,6 +8,7 @@ from support.wire import BOUND, until
 
 from asdlc_kb.cluster.asking import (
     ALIVE_SECONDS,
+    HURRY_SECONDS,
     MOST_LISTED,
     PATIENCE_SECONDS,
     SILENT_SECONDS,
@@ -79,6 +80,8 @@ class Asker:
         self.asking.take("home", Answer(exchange=question.exchange, status=200))
         stream = await task
         assert stream is not None
+        begun = Reading(exchanges=(question.exchange,))
+        await until(lambda: self.seen()[-1] == begun)
         return question.exchange, stream
 
 
@@ -155,6 +158,19 @@ async def test_a_silent_home_is_given_up_on(asker: Asker) -> None:
         await task
 
 
+async def test_a_home_is_not_waited_for_long_if_others_can_answer(
+    asker: Asker,
+) -> None:
+    """Design: no reply in two seconds."""
+    task = await asker.begin(asker.question(), hurries=True)
+    asker.pass_time(HURRY_SECONDS - 0.1)
+    await asyncio.sleep(0)
+    assert not task.done()
+    asker.pass_time(0.1)
+    with pytest.raises(HomeSilent):
+        await task
+
+
 async def test_a_home_that_is_still_at_it_is_waited_for(asker: Asker) -> None:
     """A slow call is no dead home."""
     question = asker.question()
@@ -211,7 +227,7 @@ async def test_a_stream_ends_with_its_home(asker: Asker) -> None:
     assert await asyncio.wait_for(stream.feed.next(), BOUND) == []
     stream.feed.close()
     await asyncio.sleep(0)
-    assert len(asker.seen()) == 1, "there is nobody to tell"
+    assert len(asker.seen()) == 2, "there is nobody to tell"
 
 
 async def test_a_home_hears_that_a_reader_left(asker: Asker) -> None:
@@ -246,7 +262,7 @@ async def test_readers_say_that_they_are_there(asker: Asker) -> None:
     numbers = [(await asker.open_stream())[0] for _ in range(2)]
     asker.pass_time(ALIVE_SECONDS - 0.1)
     await asyncio.sleep(0)
-    assert len(asker.seen()) == 2
+    assert len(asker.seen()) == 4
     asker.pass_time(0.1)
     await until(lambda: asker.seen()[-1] == Reading(exchanges=tuple(numbers)))
 

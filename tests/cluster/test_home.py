@@ -89,6 +89,7 @@ class Hosting:
         """Open a stream."""
         self.ask(exchange, matter="stream")
         assert (await self.answer(exchange)).status == 200
+        self.home.take("asker", Reading(exchanges=(exchange,)))
 
     def pass_time(self, seconds: float) -> None:
         """Let time go by, and the home look after things."""
@@ -295,6 +296,29 @@ async def test_a_stream_whose_reader_died_is_closed(hosting: Hosting) -> None:
     await until(lambda: not hosting.session.feeds)
 
 
+async def test_a_stream_begins_when_its_reader_says_so(hosting: Hosting) -> None:
+    """Who asked may have given up: then nobody would get what the stream takes."""
+    hosting.ask(1, matter="stream")
+    assert (await hosting.answer(1)).status == 200
+    hosting.server.publish([ToolsChanged()])
+    await hosting.office.stop(10)
+    assert hosting.seen(Carried) == []
+    await hosting.carry(2)
+    await until(lambda: bool(hosting.seen(Carried)))
+    hosting.pass_time(SILENT_SECONDS)
+    hosting.home.take("asker", Reading(exchanges=(1,)))
+    await until(lambda: not hosting.session.feeds)
+
+
+async def test_a_session_may_end_before_its_stream_begins(hosting: Hosting) -> None:
+    """The reader is told."""
+    hosting.ask(1, matter="stream")
+    assert (await hosting.answer(1)).status == 200
+    hosting.server.close_session(hosting.session.id)
+    hosting.home.take("asker", Reading(exchanges=(1,)))
+    await until(lambda: hosting.seen()[-1] == Ended(exchange=1))
+
+
 async def test_a_reader_may_leave(hosting: Hosting) -> None:
     """Even before the stream was begun."""
     await hosting.carry(1)
@@ -305,7 +329,8 @@ async def test_a_reader_may_leave(hosting: Hosting) -> None:
     await until(lambda: not hosting.session.feeds)
     hosting.ask(2, matter="stream")
     hosting.home.take("asker", Left(exchange=2))
-    await until(lambda: not hosting.session.feeds)
+    hosting.home.take("asker", Reading(exchanges=(2,)))
+    assert not hosting.session.feeds
 
 
 async def test_a_silent_reader_is_dropped(hosting: Hosting) -> None:

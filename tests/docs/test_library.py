@@ -3,6 +3,8 @@
 import asyncio
 import logging
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from support.canary import CANARY
 from support.docs import HIDDEN_COUNT, DocsTree, answer, fetch, loaded, look
 from support.files import Clock, save_in_place
 from support.knowledge import settled_clock
+from support.processes import environment
 from support.watching import NEVER, running
 
 from asdlc_kb.corpus import Corpus
@@ -191,3 +194,19 @@ async def test_a_watcher_keeps_the_tree_fresh_by_events_alone(tree: DocsTree) ->
         await until("new/deep/y.md", "New")
         tree.write("new/deep/y.md", "# Newer\n")
         await until("new/deep/y.md", "Newer")
+
+
+def test_a_tree_without_menus_is_indexed_without_the_grammar(tree: DocsTree) -> None:
+    """Its import takes longer than to index a hundred pages."""
+    script = (
+        "import sys, pathlib\n"
+        "from asdlc_kb.docs.library import Library\n"
+        "from asdlc_kb.docs.source import PageSource\n"
+        "from asdlc_kb.search.fulltext import FullText\n"
+        "library = Library(pathlib.Path(sys.argv[1]))\n"
+        "assert FullText(None).follow(PageSource(library.load()))\n"
+        "assert library.catalog.topbar\n"
+        "assert 'markdown_it' not in sys.modules\n"
+    )
+    command = [sys.executable, "-c", script, str(tree.root)]
+    subprocess.run(command, env=environment(), timeout=20, check=True)

@@ -121,6 +121,19 @@ SIDEBAR = """\
 - [Elsewhere](https://example.com/)
 """
 
+TOPBAR = """\
+## left
+- {{logo}} | [Handbook](index.md)
+- [First steps](guide/first-steps.md)
+
+## middle
+- Version 2.1
+
+## right
+- [A longer way round](guide/longer-way.md)
+- [Its home page](https://example.com/)
+"""
+
 FIRST_STEPS = """\
 # First steps
 
@@ -199,6 +212,7 @@ def write_docs(root: Path) -> Path:
     """Write a documentation tree with a sidebar; return its folder."""
     tree = DocsTree(root)
     tree.write("sidebar.md", SIDEBAR)
+    tree.write("topbar.md", TOPBAR)
     tree.write("index.md", "# Welcome\n\nThe documentation of a thing.\n")
     tree.write("guide/first-steps.md", FIRST_STEPS)
     tree.write("guide/longer-way.md", f"# A longer way round\n\n{LONG}")

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 Read = Callable[..., Reader]
 
 WIDTHS = (320, 768, 1280)
-CHROME = (".bar", ".side", ".toc", ".actions", ".turn", ".foot", ".copy")
+CHROME = (".bar", ".topbar", ".side", ".toc", ".actions", ".turn", ".foot", ".copy")
 """What is of no use on paper."""
 
 
@@ -48,7 +48,7 @@ def test_search_fits_a_small_window(read: Read, percent: int) -> None:
     page.keyboard.insert_text("habit")
     expect(page.get_by_role("option").first).to_be_in_viewport()
     expect(page.get_by_role("button", name="Close")).to_be_in_viewport(ratio=1)
-    expect(page.locator("#kb-query")).to_be_in_viewport(ratio=1)
+    expect(page.locator("#KB-query")).to_be_in_viewport(ratio=1)
     assert measure_overflow(page) == 0
 
 

@@ -71,7 +71,7 @@ def test_a_broken_file_is_told_of_over_the_last_good_version(
 ) -> None:
     """With its file and line; mended, the message goes."""
     page = writer.open("/concepts/long")
-    problems = page.locator("#kb-problems")
+    problems = page.locator("#KB-problems")
     path = shelf.root / "concepts" / "long.md"
     good = path.read_text(encoding="utf-8")
     save_over(path, good.replace("tags: [Looks]", "tags: [Looks"))

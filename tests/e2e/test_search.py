@@ -13,13 +13,13 @@ Read = Callable[..., Reader]
 def open_palette(page: Page, text: str = "") -> None:
     """Open the palette by keyboard and enter a text, at one stroke."""
     page.keyboard.press("/")
-    expect(page.locator("#kb-query")).to_be_focused()
+    expect(page.locator("#KB-query")).to_be_focused()
     page.keyboard.insert_text(text)
 
 
 def read_chosen(page: Page) -> str:
     """Return the title of the result that assistive technology is told of."""
-    chosen = page.locator("#kb-query").get_attribute("aria-activedescendant")
+    chosen = page.locator("#KB-query").get_attribute("aria-activedescendant")
     option = page.locator(f"#{chosen}")
     expect(option).to_have_attribute("aria-selected", "true")
     expect(option).to_be_in_viewport()
@@ -37,12 +37,12 @@ def test_a_key_opens_search_and_escape_gives_the_focus_back(
     )
     link.focus()
     page.keyboard.press(keys)
-    expect(page.locator("#kb-query")).to_be_focused()
-    expect(page.locator("#kb-query")).to_have_value("")
+    expect(page.locator("#KB-query")).to_be_focused()
+    expect(page.locator("#KB-query")).to_have_value("")
     page.keyboard.type("sampler")
     expect(page.get_by_role("option").first).to_contain_text("Sampler")
     page.keyboard.press("Escape")
-    expect(page.locator("#kb-palette")).to_be_hidden()
+    expect(page.locator("#KB-palette")).to_be_hidden()
     expect(link).to_be_focused()
 
 
@@ -52,7 +52,7 @@ def test_a_slash_that_is_typed_is_a_slash(reader: Reader) -> None:
     page.get_by_label("What are you looking for?").click()
     page.keyboard.type("a/b")
     expect(page.get_by_label("What are you looking for?")).to_have_value("a/b")
-    expect(page.locator("#kb-palette")).to_be_hidden()
+    expect(page.locator("#KB-palette")).to_be_hidden()
 
 
 def test_arrows_choose_a_result_and_enter_opens_it(reader: Reader) -> None:
@@ -72,6 +72,40 @@ def test_arrows_choose_a_result_and_enter_opens_it(reader: Reader) -> None:
     expect(page.locator("h1")).to_have_text(titles[1])
 
 
+def test_what_was_searched_for_is_offered_again(reader: Reader) -> None:
+    """The last first, each once, on any page; chosen, it is searched for again."""
+    page = reader.open()
+    for text, name in (("habit", "habit-"), ("fence", "fence"), ("habit", "habit-")):
+        open_palette(page, text)
+        expect(page.get_by_role("option").first).to_contain_text(text, ignore_case=True)
+        page.keyboard.press("Enter")
+        page.wait_for_url(f"**/{name}*")
+    open_palette(page)
+    options = page.get_by_role("option")
+    expect(options).to_have_text(["habit", "fence"])
+    page.keyboard.press("ArrowDown")
+    assert read_chosen(page) == "fence"
+    page.keyboard.press("Enter")
+    expect(page.locator("#KB-query")).to_have_value("fence")
+    expect(options.first).to_contain_text("Fence")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/patterns/fence*")
+
+
+def test_a_damaged_memory_of_searches_is_none(reader: Reader) -> None:
+    """Other pages of the same origin may write there."""
+    page = reader.open()
+    for kept in ("{", "7", '[{"a": 1}, "<img src=x onerror=window.stained=1>"]'):
+        page.evaluate("(kept) => localStorage.setItem('kb-searches', kept)", kept)
+        page.reload()
+        open_palette(page)
+        expect(page.locator("#KB-query")).to_be_focused()
+    expect(page.get_by_role("option")).to_have_text(
+        ["<img src=x onerror=window.stained=1>"]
+    )
+    assert page.evaluate("() => window.stained ?? null") is None
+
+
 def test_shift_and_enter_show_every_result(reader: Reader) -> None:
     """The page of results has more than the palette."""
     page = reader.open()
@@ -88,10 +122,10 @@ def test_results_are_grouped_and_show_what_was_found(reader: Reader) -> None:
     open_palette(page, "longer way round")
     hit = page.get_by_role("option").filter(has_text="A longer way round")
     expect(hit.first).to_be_visible()
-    groups = page.locator("#kb-hits [role=presentation]").all_inner_texts()
+    groups = page.locator("#KB-hits [role=presentation]").all_inner_texts()
     assert "Guides" in groups
-    page.locator("#kb-query").fill("backoff")
-    expect(page.locator("#kb-hits mark").first).to_have_text(
+    page.locator("#KB-query").fill("backoff")
+    expect(page.locator("#KB-hits mark").first).to_have_text(
         re.compile("backoff", re.IGNORECASE)
     )
 
@@ -100,7 +134,7 @@ def test_how_many_were_found_is_told_and_in_view(reader: Reader) -> None:
     """The status line is not below a long list."""
     page = reader.open()
     open_palette(page, "habit")
-    told = page.locator("#kb-told")
+    told = page.locator("#KB-told")
     expect(told).to_contain_text("14 found")
     expect(told).to_be_in_viewport()
 
@@ -112,8 +146,8 @@ def test_a_late_answer_does_not_replace_a_newer_one(reader: Reader) -> None:
     page.route("**/-/search.json?q=habit", lambda route: held.append(route))
     open_palette(page)
     with page.expect_request("**/-/search.json?q=habit"):
-        page.locator("#kb-query").fill("habit")
-    page.locator("#kb-query").fill("sampler")
+        page.locator("#KB-query").fill("habit")
+    page.locator("#KB-query").fill("sampler")
     first = page.get_by_role("option").first
     expect(first).to_contain_text("Sampler")
     with page.expect_event("requestfinished", lambda r: r.url.endswith("q=habit")):
@@ -124,14 +158,14 @@ def test_a_late_answer_does_not_replace_a_newer_one(reader: Reader) -> None:
         ".then(() => new Promise((done) => requestAnimationFrame(done)))"
     )
     expect(first).to_contain_text("Sampler")
-    assert "Habit" not in page.locator("#kb-hits").inner_text()
+    assert "Habit" not in page.locator("#KB-hits").inner_text()
 
 
 def test_nothing_found_is_said(reader: Reader) -> None:
     """An empty list is not an answer."""
     page = reader.open()
     open_palette(page, "xylophone")
-    expect(page.locator("#kb-told")).to_contain_text("Nothing found")
+    expect(page.locator("#KB-told")).to_contain_text("Nothing found")
 
 
 def test_a_search_that_fails_says_so(reader: Reader) -> None:
@@ -140,8 +174,8 @@ def test_a_search_that_fails_says_so(reader: Reader) -> None:
     page.route("**/-/search.json?q=habit", lambda route: route.abort())
     open_palette(page, "sampler")
     expect(page.get_by_role("option").first).to_contain_text("Sampler")
-    page.locator("#kb-query").fill("habit")
-    expect(page.locator("#kb-told")).to_contain_text("does not answer")
+    page.locator("#KB-query").fill("habit")
+    expect(page.locator("#KB-told")).to_contain_text("does not answer")
     expect(page.get_by_role("option")).to_have_count(0)
     reader.excuse("ERR_FAILED")
 
@@ -151,7 +185,7 @@ def test_the_field_above_opens_the_palette_and_a_click_opens_a_result(
 ) -> None:
     """A pointer does what keys do."""
     page = reader.open()
-    page.locator("#kb-find").click()
+    page.locator("#KB-find").click()
     page.keyboard.insert_text("fence")
     page.get_by_role("option").filter(has_text="Fence").first.click()
     page.wait_for_url("**/patterns/fence*")
@@ -161,8 +195,8 @@ def test_search_works_without_scripts(read: Read) -> None:
     """A form and a page of results, at every door to it."""
     reader = read(java_script_enabled=False)
     page = reader.open()
-    page.locator("#kb-find").fill("sampler")
-    page.locator("#kb-find").press("Enter")
+    page.locator("#KB-find").fill("sampler")
+    page.locator("#KB-find").press("Enter")
     page.wait_for_url("**/search?q=sampler")
     page.locator(".hits a").filter(has_text="Sampler of everything").click()
     page.wait_for_url("**/concepts/sampler*")

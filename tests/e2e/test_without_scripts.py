@@ -24,7 +24,7 @@ def test_a_page_is_readable(plain: Reader, path: str) -> None:
     for name in ("Change between light and dark", "Copy as Markdown", "Copy this code"):
         expect(page.get_by_role("button", name=name)).to_have_count(0)
     expect(page.get_by_role("link", name="Open in Claude")).to_have_count(0)
-    expect(page.locator("#kb-palette")).to_be_hidden()
+    expect(page.locator("#KB-palette")).to_be_hidden()
 
 
 def test_the_text_of_an_article_is_all_there(plain: Reader) -> None:

@@ -1,22 +1,55 @@
-"""What docs/monitoring.md lists of metrics is what there is."""
+"""What is written about metrics is so: the page, the dashboard, the alerts."""
 
+import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+
+import pytest
+from ruamel.yaml import YAML
 
 from asdlc_kb.ops.families import FAMILIES, PREFIX
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "monitoring.md").read_text(encoding="utf-8")
+DASHBOARD = json.loads((ROOT / "deploy" / "grafana.json").read_text(encoding="utf-8"))
+RULES = YAML(typ="safe").load(ROOT / "deploy" / "alerts.yml")
+ALERTS = [rule for group in RULES["groups"] for rule in group["rules"]]
+
+LABELS = {family.name: set(family.labels) for family in FAMILIES}
 PARTS = ("_bucket", "_count", "_sum")
+OF_PROMETHEUS = {"instance", "job", "le"}
+OTHERS = {"up"}
+"""Metrics that Prometheus itself makes."""
+
+
+def cut_part(name: str) -> str:
+    """Return a metric's name without the part of a histogram."""
+    part = next((part for part in PARTS if name.endswith(part)), "")
+    return name.removesuffix(part)
 
 
 def find_names(text: str) -> set[str]:
-    """Return the metrics that a text names, without the parts of histograms."""
-    found = set()
-    for name in re.findall(rf"\b(?:{PREFIX}|process_)[a-z_]+\b", text):
-        part = next((part for part in PARTS if name.endswith(part)), "")
-        found.add(name.removesuffix(part))
-    return found
+    """Return the metrics that a text names."""
+    found = re.findall(rf"\b(?:{PREFIX}|process_)[a-z_]+\b", text)
+    return {cut_part(name) for name in found}
+
+
+def expressions() -> Iterator[str]:
+    """Yield the queries of the dashboard and of the alerts."""
+    for panel in DASHBOARD["panels"]:
+        for target in panel.get("targets", ()):
+            yield target["expr"]
+    for rule in ALERTS:
+        yield rule["expr"]
+
+
+def find_labels(expression: str) -> set[str]:
+    """Return the labels that a query chooses by, or groups by."""
+    selected = re.findall(r"([a-z_]+)\s*(?:=~|!~|!=|=)\s*\"", expression)
+    grouped = re.findall(r"by \(([a-z_, ]+)\)", expression)
+    return {*selected, *(name for names in grouped for name in names.split(", "))}
 
 
 def test_every_metric_is_documented_as_it_is() -> None:
@@ -29,4 +62,66 @@ def test_every_metric_is_documented_as_it_is() -> None:
 
 def test_no_metric_is_documented_that_is_gone() -> None:
     """A name on the page is one of the table."""
-    assert find_names(PAGE) <= {family.name for family in FAMILIES}
+    assert find_names(PAGE) <= LABELS.keys()
+
+
+@pytest.mark.parametrize("expression", [*expressions()])
+def test_a_query_asks_for_what_there_is(expression: str) -> None:
+    """Metrics and labels; another name would be an empty panel, a silent alert."""
+    names = find_names(expression)
+    assert names or OTHERS & set(re.findall(r"\w+", expression))
+    assert names <= LABELS.keys()
+    known = OF_PROMETHEUS.union(*(LABELS[name] for name in names))
+    assert find_labels(expression) <= known
+    for name in re.findall(rf"\b{PREFIX}[a-z_]+\b", expression):
+        is_part = cut_part(name) != name
+        kind = next(f.kind for f in FAMILIES if f.name == cut_part(name))
+        assert is_part == (kind == "histogram")
+        is_rate = re.search(rf"(?:rate|increase)\({name}\b", expression) is not None
+        assert is_rate == (kind != "gauge")
+
+
+def test_the_dashboard_leaves_no_metric_of_ours_out() -> None:
+    """What is worth counting is worth a look."""
+    shown = find_names(json.dumps(DASHBOARD))
+    assert {name for name in LABELS if name.startswith(PREFIX)} - shown == {
+        f"{PREFIX}http_request_seconds",
+        f"{PREFIX}log_lines_lost_total",
+    }
+
+
+def test_a_panel_has_a_place_of_its_own() -> None:
+    """And an id, and says what it shows."""
+    panels = DASHBOARD["panels"]
+    assert len({panel["id"] for panel in panels}) == len(panels)
+    taken: set[tuple[int, int]] = set()
+    for panel in panels:
+        place = panel["gridPos"]
+        cells = {
+            (x, y)
+            for x in range(place["x"], place["x"] + place["w"])
+            for y in range(place["y"], place["y"] + place["h"])
+        }
+        assert taken.isdisjoint(cells)
+        assert max(x for x, _ in cells) < 24
+        taken |= cells
+        if panel["type"] != "row":
+            assert panel["description"]
+            assert panel["datasource"]["uid"] == "${datasource}"
+
+
+@pytest.mark.parametrize("rule", ALERTS, ids=lambda rule: rule["alert"])
+def test_an_alert_says_what_is_wrong_and_the_page_what_to_do(
+    rule: dict[str, Any],
+) -> None:
+    """Somebody is woken by it."""
+    assert rule.keys() <= {"alert", "expr", "for", "labels", "annotations"}
+    assert rule["labels"]["severity"] in {"critical", "warning", "info"}
+    assert "$labels.instance" in rule["annotations"]["summary"]
+    assert f"| `{rule['alert']}` |" in PAGE
+
+
+def test_no_alert_is_documented_that_is_gone() -> None:
+    """A name on the page is one of the rules."""
+    named = set(re.findall(r"`(AsdlcKb\w+)`", PAGE))
+    assert named == {rule["alert"] for rule in ALERTS}

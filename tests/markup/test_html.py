@@ -107,8 +107,8 @@ HOSTILE = (
     "<textarea></textarea><select><option>",
     "<template><script>alert(1)</script></template>",
     "<noscript><p title='</noscript><img src=x onerror=alert(1)>'>",
-    "<p id=kb-search>x</p>",
-    "<a id=kb-x name=kb-y>x</a>",
+    "<p id=KB-search>x</p>",
+    "<a id=KB-x name=KB-y>x</a>",
     "<details ontoggle=alert(1) open>x</details>",
     "<video src=x onerror=alert(1)><audio src=x><source src=x>",
     "<picture><source srcset=//evil.example/x></picture>",
@@ -165,6 +165,32 @@ def test_headings_are_where_the_outline_says(lines: list[str]) -> None:
     assert [h.anchor for h in html.headings if h.anchor] == [
         id for id in ids if id not in outline.named
     ]
+
+
+@given(st.text(max_size=40))
+def test_no_heading_has_an_id_of_the_page_around(text: str) -> None:
+    """Whatever it says: `KB 101` and `KB-main` keep their anchors."""
+    for said in (text, f"{RESERVED}main {text}", f"KB {text}"):
+        html = render(f"# {' '.join(said.split())}\n")
+        for heading in html.headings:
+            assert not heading.anchor.startswith(RESERVED)
+
+
+@pytest.mark.parametrize(
+    ("text", "anchor"), [("KB 101", "kb-101"), ("KB-main", "kb-main")]
+)
+def test_a_heading_that_begins_like_our_ids_has_its_anchor(
+    text: str, anchor: str
+) -> None:
+    """Only capitals are ours."""
+    assert f'<h2 id="{anchor}">' in render(f"## {text}\n").text
+
+
+def test_headings_may_be_without_links_to_themselves() -> None:
+    """Elsewhere a sign behind each would be all that is left of them."""
+    html = render("## Part\n\n[x](#part)\n", has_anchors=False)
+    assert html.text == '<h2 id="part">Part</h2>\n<p><a href="#part">x</a></p>\n'
+    assert [heading.anchor for heading in html.headings] == ["part"]
 
 
 def test_a_heading_leads_to_itself() -> None:

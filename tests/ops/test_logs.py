@@ -42,7 +42,6 @@ def configured(level: str) -> Iterator[io.StringIO]:
         root.handlers[:], _, _ = before
         root.setLevel(before[1])
         tornado.setLevel(before[2])
-        logging.getLogger("tornado.general").filters.clear()
 
 
 def test_a_line_is_time_level_event_and_fields() -> None:
@@ -155,17 +154,3 @@ def test_the_clock_of_a_line_is_the_time_of_its_event() -> None:
         after = datetime.datetime.now(datetime.UTC)
     when = datetime.datetime.fromisoformat(json.loads(stream.getvalue())["time"])
     assert before - datetime.timedelta(milliseconds=1) <= when <= after
-
-
-async def test_malformed_requests_are_counted_and_not_retold() -> None:
-    """Anybody can send ten thousand, with any words in them."""
-    general = logging.getLogger("tornado.general")
-    with configured("info") as stream:
-        for _ in range(1_000):
-            general.info("Malformed HTTP message from %s: %s", "192.0.2.1", "evil")
-        general.warning("more than a client's fault")
-        rows = [json.loads(line) for line in stream.getvalue().splitlines()]
-    assert [(row["event"], row.get("malformed")) for row in rows] == [
-        ("requests not understood", 1),
-        ("more than a client's fault", None),
-    ]

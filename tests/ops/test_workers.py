@@ -163,6 +163,19 @@ def test_sigterm_ends_all() -> None:
         assert script.end() == (0, "")
 
 
+def test_a_worker_that_has_not_begun_to_work_may_end_by_the_signal() -> None:
+    """SIGTERM comes at any moment, also while another one is started: exit code 0."""
+    work = """
+def work(number, channel):
+    say("born", number, os.getpid())
+    signal.pause()
+"""
+    with parent(work, count=1) as script:
+        script.born(0)
+        script.process.terminate()
+        assert script.end() == (0, "")
+
+
 def test_a_worker_that_dies_is_replaced() -> None:
     """Faults: kill -9 of one; the others never notice."""
     with parent() as script:

@@ -12,6 +12,9 @@ from support.wire import BOUND, until
 from asdlc_kb.cluster.mail import MOST_BYTES, Unreachable
 from asdlc_kb.cluster.redis import PREFIX, RedisPost
 
+pytestmark = pytest.mark.timeout(seconds=60)
+"""Faults take their time on a busy machine."""
+
 
 @pytest.fixture
 def server() -> Iterator[RedisServer]:

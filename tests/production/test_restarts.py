@@ -92,6 +92,25 @@ async def test_restarts_on_an_inherited_socket_lose_no_request(
         assert served.stop().code == 0
 
 
+@pytest.mark.timeout(120)
+async def test_a_server_that_ends_before_the_next_begins_loses_no_request(
+    knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """docs/deploy.md: a socket unit holds the port, and who calls meanwhile waits."""
+    with managing(scanner) as manager, ExitStack() as stack:
+        served = stack.enter_context(manager.serve(knowledge.root, QUIET))
+        async with loading(manager.port) as load:
+            for _ in range(4):
+                await load.reach(300)
+                served.running.signal(signal.SIGTERM)
+                assert await finish(served) == 0
+                opening = manager.serve(knowledge.root, QUIET)
+                served = await asyncio.to_thread(stack.enter_context, opening)
+            await load.reach(300)
+        assert load.failures == []
+        assert served.stop().code == 0
+
+
 @WORKERS
 @pytest.mark.timeout(seconds=120)
 async def test_a_drain_with_streams_loses_no_request(

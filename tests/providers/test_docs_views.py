@@ -44,12 +44,3 @@ def test_a_uri_is_percent_encoded_but_for_slashes(path: str, uri: str) -> None:
 def test_a_row_is_a_link_in_a_list(path: str, text: str, row: str) -> None:
     """Titles and paths of any kind do not break it."""
     assert docs_views.show_row(page(path, text)) == row
-
-
-def test_a_list_has_room_for_one_row_at_least() -> None:
-    """However little room there is, a list goes on."""
-    rows = docs_views.of_category("a", [page(), page(), page()])
-    assert len(docs_views.fit(rows, 1)) == 1
-    assert len(docs_views.fit(rows, 30)) == 2
-    assert len(docs_views.fit(rows, 1000)) == 3
-    assert docs_views.fit([], 1) == []

@@ -207,7 +207,7 @@ def test_sections_without_text_and_pages_without_sections_are_found() -> None:
 def test_what_is_gone_is_found_no_more_and_leaves_the_files_with_a_purge(
     tmp_path: Path,
 ) -> None:
-    """Secrets of content; and an edit does not wait for it."""
+    """Secrets of content: it does not give way to anything."""
     fulltext = FullText(tmp_path / "index")
     fulltext.follow(Texts(*SHELF))
     assert not fulltext.wants_purge
@@ -216,13 +216,25 @@ def test_what_is_gone_is_found_no_more_and_leaves_the_files_with_a_purge(
     fulltext.follow(left)
     assert fulltext.wants_purge
     assert keys(find((fulltext, left), "cache")) == []
-    fulltext.purge(lambda: True)
-    assert fulltext.wants_purge
     assert before & files(tmp_path / "index")
-    fulltext.purge()
+    assert fulltext.purge(lambda: True)
     assert not fulltext.wants_purge
     assert not before & files(tmp_path / "index")
     assert keys(find((fulltext, left), "nginx")) == ["guides/deploy.md"]
+    fulltext.close()
+
+
+def test_what_was_only_replaced_gives_way_when_it_is_purged(tmp_path: Path) -> None:
+    """It is no secret, and an edit is to be found soon."""
+    fulltext = FullText(tmp_path / "index")
+    many = [document(f"{n}.md", "Many") for n in range(100)]
+    fulltext.follow(Texts(*many))
+    fulltext.follow(Texts(*many[30:], *(document(m.key, "New") for m in many[:30])))
+    assert fulltext.wants_purge
+    assert not fulltext.purge(lambda: True)
+    assert fulltext.wants_purge
+    assert fulltext.purge()
+    assert not fulltext.wants_purge
     fulltext.close()
 
 

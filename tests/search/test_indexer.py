@@ -5,13 +5,15 @@ import threading
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.texts import SHELF, Texts, document, find, keys
 
-from asdlc_kb.search.document import Document, Source
+from asdlc_kb.search.document import Document, Results, Source
 from asdlc_kb.search.fulltext import FullText
 from asdlc_kb.search.indexer import Indexer
+from asdlc_kb.search.inquiry import answer
 from asdlc_kb.search.manifest import MANIFEST
 
 BOUND = 20.0
@@ -95,6 +97,33 @@ async def test_without_a_run_the_first_who_waits_has_it_indexed() -> None:
         await asyncio.gather(*(indexer.ready() for _ in range(5)))
     assert sorted(source.asked) == sorted(source.documents)
     assert keys(find((index, source), "nginx")) == ["guides/deploy.md"]
+
+
+async def test_what_fails_in_an_answer_is_made_anew_and_asked_once_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whoever asks: nothing is said to be absent because an index is damaged."""
+    source = Texts(*SHELF)
+    index = FullText(None)
+    indexer = Indexer(index, lambda: source)
+    failing = [True, False]
+
+    def fail_once(*given: Any) -> Results:
+        if failing.pop(0):
+            raise ValueError
+        return answer(*given)
+
+    monkeypatch.setattr("asdlc_kb.search.inquiry.answer", fail_once)
+    found = await indexer.ask("nginx", 5, accepts=source.accepts, seconds=BOUND)
+    assert keys(found) == ["guides/deploy.md"]
+    assert failing == []
+
+
+async def test_who_asks_waits_no_longer_than_told() -> None:
+    """It is for the door to say what that means."""
+    indexer = Indexer(FullText(None), lambda: Texts(*SHELF))
+    with pytest.raises(TimeoutError):
+        await indexer.ask("nginx", 5, accepts=lambda key, digest: True, seconds=0)
 
 
 async def test_the_loop_serves_while_an_index_is_made() -> None:

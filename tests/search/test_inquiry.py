@@ -62,6 +62,20 @@ def test_a_hit_deep_in_the_order_has_its_best_section_too() -> None:
     assert all("**zebra**" in hit.snippet for hit in hits)
 
 
+def test_a_page_beside_one_of_very_many_sections_has_its_best_section_too() -> None:
+    """Though they are looked for together, and the others fit better."""
+    many = [section(f"Zebra {n}", "zebra", n) for n in range(150)]
+    pages = [
+        *(document(f"{n}.md", "Zebra", "zebra", *many) for n in range(2)),
+        document("few.md", "Page", "Nothing.", section("Stripes", "One zebra.", 7)),
+        document("none.md", "Zebras", "Nothing of it.", section("Other", "None.", 9)),
+    ]
+    policy = replace(POLICY, fused_sections=1)
+    hits = {h.key: h for h in ask(shelf(*pages), Asked("zebra", 8, policy=policy)).hits}
+    assert (hits["few.md"].heading, hits["few.md"].line) == ("Stripes", 7)
+    assert len(hits) == 4
+
+
 def test_what_is_hidden_takes_no_place_among_what_is_found() -> None:
     """A part of a list is whole, whoever was left out before it."""
     pages = [document(f"{n}.md", "Zebra", "zebra " * (9 - n)) for n in range(8)]

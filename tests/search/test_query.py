@@ -97,7 +97,7 @@ def test_sections_can_be_asked_of_one_page() -> None:
     plan = Planner(shelf).plan(parse("clear the cache"))
     scored = score_sections(plan)
     slot, score, _ = shelf.find_sections(scored, 1)[0]
-    ((inside, same, _),) = shelf.find_sections(within(scored, slot), 1)
+    ((inside, same, _),) = shelf.find_sections(within(scored, [slot]), 1)
     assert (inside, same) == (slot, pytest.approx(score))
     other = next(s for s in shelf.shelf.entries if s != slot)
-    assert {s for s, *_ in shelf.find_sections(within(scored, other), 9)} <= {other}
+    assert {s for s, *_ in shelf.find_sections(within(scored, [other]), 9)} <= {other}

@@ -7,32 +7,13 @@ from asdlc_kb.search.policy import POLICY
 from asdlc_kb.search.schema import (
     PAGES,
     SECTIONS,
+    Rows,
     at_slot,
-    cut,
     make_index,
     read_page,
     read_section,
-    stem,
-    write_page,
-    write_section,
 )
-
-
-def test_words_are_cut_as_the_index_does() -> None:
-    """Letters and digits, in lower case, without accents; nothing overlong."""
-    assert cut("Don't use_it, Café-2! " + "x" * 61) == [
-        *("don", "t", "use", "it", "cafe", "2"),
-    ]
-
-
-def test_words_are_stemmed_as_the_index_does() -> None:
-    """What has no stem is its own."""
-    assert (stem("configured"), stem("configuration"), stem("缓")) == (
-        "configur",
-        "configur",
-        "缓",
-    )
-    assert stem("_") == "_"
+from asdlc_kb.search.terms import stem
 
 
 def add(row: tantivy.Document, schema: tantivy.Schema) -> tantivy.Searcher:
@@ -63,7 +44,8 @@ def test_a_page_is_in_the_fields_that_operators_name() -> None:
         description="Described.",
         category="Big Cats",
     )
-    searcher = add(write_page(7, one, POLICY), PAGES)
+    page, _ = Rows(POLICY).write(7, one)
+    searcher = add(page, PAGES)
     has = searcher.doc_freq
     for word in ("zebra", "stripe", "head", "line", "tag", "describ"):
         assert has("all", stem(word)), word
@@ -82,8 +64,19 @@ def test_a_page_is_in_the_fields_that_operators_name() -> None:
 
 def test_a_section_is_found_by_its_page_and_read_as_it_was() -> None:
     """With its number, which is not its place in the index."""
-    searcher = add(write_section(3, SHELF[0], 1, POLICY), SECTIONS)
+    _, rows = Rows(POLICY).write(3, SHELF[0])
+    searcher = add(rows[1], SECTIONS)
     assert searcher.doc_freq("all", "cach")
     assert searcher.doc_freq("head", "clear")
     assert searcher.doc_freq("exact", "clear the cach")
     assert read_section(only(searcher)) == (1, SHELF[0].sections[1])
+
+
+def test_what_is_too_long_for_a_word_is_in_no_field() -> None:
+    """And what stands beside it is found."""
+    one = document("k.md", "Title", "y" * 60 + " beside " + "ü" * 60)
+    page, (row,) = Rows(POLICY).write(1, one)
+    pages, sections = add(page, PAGES), add(row, SECTIONS)
+    assert pages.terms_with_prefix("words", "") == [("beside", 1), ("title", 1)]
+    assert pages.doc_freq("body", stem("beside"))
+    assert not pages.doc_freq("all", "y" * 60) + sections.doc_freq("all", "y" * 60)

@@ -38,6 +38,36 @@ def test_a_reader_is_asked_once_about_a_document() -> None:
     assert sorted(asked) == sorted((one.key, one.digest) for one in SHELF)
 
 
+class Reader:
+    """Somebody who may see every document but one, and counts the questions."""
+
+    def __init__(self, hidden: str = "") -> None:
+        self.hidden = hidden
+        self.asked = 0
+
+    def sees(self, key: str, digest: bytes) -> bool:
+        """Whether it is another one."""
+        self.asked += 1
+        return key != self.hidden
+
+
+def test_what_one_reader_sees_is_remembered_as_long_as_nothing_changes() -> None:
+    """From search to search; another reader is asked anew, whatever was seen before."""
+    full, one, other = shelf(), Reader(), Reader(SHELF[0].key)
+    for _ in range(2):
+        view = View(full, one.sees)
+        every = view.find_pages(tantivy.Query.all_query(), 10)
+        assert len(view.keep(every)) == len(SHELF) and view.knows("empty")
+    assert one.asked == len(SHELF)
+    for reader, count, knows in (
+        (other, len(SHELF) - 1, False),
+        (one, len(SHELF), True),
+    ):
+        view = View(full, reader.sees)
+        assert len(view.keep(every)) == count and view.knows("empty") is knows
+    assert one.asked == 2 * len(SHELF)
+
+
 def test_a_slot_that_is_not_there_is_not_seen() -> None:
     """As when sections of a state before are still found."""
     assert not View(shelf(), lambda key, digest: True).sees(99)

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asdlc_kb.search.schema import stem
 from asdlc_kb.search.snippet import make_snippet
+from asdlc_kb.search.terms import stem
 
 TEXT = """First comes what nobody asked for. It goes on for a while.
 The cache is cleared by a command. Then the cache is empty!
@@ -77,3 +77,12 @@ def test_a_passage_is_of_the_text_and_no_longer_than_asked(
 def test_a_long_section_is_no_trouble(text: str) -> None:
     """Only so much of it is looked at."""
     assert len(snippet(text, "a")) < 400
+
+
+def test_what_follows_a_match_far_down_is_part_of_its_passage() -> None:
+    """And what begins the text is the passage where nothing matches."""
+    lines = [f"Line {n}." for n in range(40)]
+    lines[30] = "The zebra. It is striped."
+    text = "\n".join(lines)
+    assert snippet(text, "zebra") == "The **zebra**. It is striped. Line 31."
+    assert snippet(text, "okapi") == "Line 0. Line 1. Line 2."

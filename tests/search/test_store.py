@@ -52,9 +52,9 @@ def add(store: Store, *documents: Document) -> None:
     store.change((), rows, count=len(documents))
 
 
-def hide(store: Store, key: str) -> None:
-    """Take a document out that is not to be seen any more."""
-    slots = [slot_of(store, key)]
+def hide(store: Store, *names: str) -> None:
+    """Take documents out that are not to be seen any more."""
+    slots = [slot_of(store, name) for name in names]
     store.change(slots, (), count=0, hidden=slots)
 
 
@@ -186,6 +186,48 @@ def test_a_purge_that_is_ended_leaves_a_true_index(
     opened.purge()
     assert CANARY not in holdings(tmp_path / "index")
     opened.close()
+
+
+def test_what_wears_out_while_others_are_purged_is_purged_with_them(
+    store: Store, tmp_path: Path
+) -> None:
+    """To write parts anew marks their documents as deleted; that is no fault."""
+    for part in "abcd":
+        add(store, *(document(f"{part}{n}.md", "Many", f"{n}") for n in range(300)))
+    new = document("d0.md", "Changed")
+    store.change([slot_of(store, "d0.md")], [(new, new.digest)], count=1)
+    hide(store, *(f"{part}0.md" for part in "abc"))
+    store.purge()
+    assert not store.wants_purge
+    assert len(keys(store)) == len(SHELF) + 1 + 1_200 - 3
+
+
+def test_what_may_not_be_seen_leaves_the_files_before_what_was_replaced(
+    store: Store, tmp_path: Path
+) -> None:
+    """The former cannot wait; whoever has something better to do then ends it."""
+
+    class Ended(Exception):
+        """Somebody has something better to do."""
+
+    def end() -> None:
+        if not store.hides:
+            raise Ended
+
+    others = [document(f"{n}.md", "Other", f"Words {n}") for n in range(300)]
+    add(store, *others)
+    worn = [slot_of(store, one.key) for one in others[:90]]
+    new = [document(one.key, "Changed") for one in others[:90]]
+    store.change(worn, ((one, one.digest) for one in new), count=90)
+    assert store.wants_purge and not store.hides
+    hide(store, "secret.md")
+    assert store.hides
+    with pytest.raises(Ended):
+        store.purge(end)
+    assert CANARY not in holdings(tmp_path / "index")
+    assert store.wants_purge and not store.hides
+    store.purge()
+    assert not store.wants_purge
 
 
 def test_replaced_states_leave_the_files_when_they_are_many(

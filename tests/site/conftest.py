@@ -1,7 +1,7 @@
 """One site of everything that is hard to show, made once."""
 
 import pytest
-from support.publication import SIDEBAR, fill_both
+from support.publication import SIDEBAR, TOPBAR, fill_both
 from support.publishing import BASE, open_site
 
 from asdlc_kb.site.site import Site
@@ -12,6 +12,7 @@ def odd_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """Return a site without a public address."""
     knowledge, tree = fill_both(tmp_path_factory.mktemp("odd"))
     tree.write("sidebar.md", SIDEBAR)
+    tree.write("topbar.md", TOPBAR)
     return open_site(knowledge, tree)
 
 
@@ -20,4 +21,5 @@ def public_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """Return the same with a public address below a path."""
     knowledge, tree = fill_both(tmp_path_factory.mktemp("public"))
     tree.write("sidebar.md", SIDEBAR)
+    tree.write("topbar.md", TOPBAR)
     return open_site(knowledge, tree, f"{BASE}/kb")

@@ -1,13 +1,16 @@
 """The pages of articles: home, categories, tags, articles."""
 
 import json
+from pathlib import Path
 
 import pytest
+from support.docs import DocsTree
 from support.knowledge import KnowledgeBase
 from support.pages import Document
-from support.publishing import BASE, find_page, open_site
+from support.publishing import BASE, TITLE, find_page, open_libraries, open_site
 
 from asdlc_kb.site.articles import NEWEST, make_title
+from asdlc_kb.site.frame import Identity
 from asdlc_kb.site.site import Site
 
 
@@ -103,7 +106,7 @@ def test_a_table_of_contents_has_only_what_can_be_led_to(
     assert "#kb-main" in page.all("a", "href")
     anchors = [h[1:] for h in page.all("a", "href") if h.startswith("#")]
     assert set(anchors) <= set(page.ids)
-    assert page.ids.count("kb-main") == 1
+    assert page.ids.count("KB-main") == 1
 
 
 def test_an_article_leads_to_its_neighbours(knowledge: KnowledgeBase) -> None:
@@ -159,10 +162,45 @@ def test_search_engines_are_told_the_same(knowledge: KnowledgeBase) -> None:
     metas = [given for tag, given in page.elements if tag == "meta"]
     assert {"name": "description", "content": "D & <d>"} in metas
     (told,) = filter(None, page.scripts)
-    assert json.loads(told)["url"] == f"{BASE}/kb/concepts/a"
+    assert json.loads(told)["@graph"][0]["url"] == f"{BASE}/kb/concepts/a"
+
+
+@pytest.mark.parametrize(
+    ("given", "there"),
+    [
+        ("https://git.example/edit/main/kb/{path}", "/kb/concepts/gr%C3%B6%C3%9Fe.md"),
+        ("https://git.example/edit/main/{folder}/{path}", None),
+        (None, ""),
+    ],
+)
+def test_a_page_leads_to_where_its_file_is_changed(
+    tmp_path: Path, given: str | None, there: str | None
+) -> None:
+    """If the operator says where that is: on articles and documentation, no list."""
+    knowledge = KnowledgeBase(tmp_path / "my content")
+    knowledge.write("concepts/größe")
+    tree = DocsTree(tmp_path / "docs")
+    tree.write("guide/a b.mdx", "# A\n")
+    libraries = open_libraries(knowledge.root, tree.root)
+    site = Site(Identity(TITLE, edit_url=given), *libraries)
+    found = {}
+    for path in ("/concepts/gr%C3%B6%C3%9Fe", "/docs/guide/a%20b", "/concepts/"):
+        hrefs = Document(find_page(site, path).body).all("a", "href")
+        found[path] = [href for href in hrefs if "git.example" in href]
+    article, page, listed = found.values()
+    assert listed == []
+    if there == "":
+        assert article == page == []
+    elif there:
+        assert article == [f"https://git.example/edit/main{there}"]
+        assert page == ["https://git.example/edit/main/kb/guide/a%20b.mdx"]
+    else:
+        top = "https://git.example/edit/main"
+        assert article == [f"{top}/my%20content/concepts/gr%C3%B6%C3%9Fe.md"]
+        assert page == [f"{top}/docs/guide/a%20b.mdx"]
 
 
 def test_a_category_is_a_title() -> None:
     """As it would be written on a sign."""
     assert make_title("ways-of_working") == "Ways of working"
-    assert make_title("-") == ""
+    assert make_title("-") == "-"

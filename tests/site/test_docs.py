@@ -1,5 +1,6 @@
 """The pages of documentation, each with the sidebar beside it."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -97,6 +98,47 @@ def test_without_a_sidebar_directories_are_groups(tree: DocsTree) -> None:
     assert "Guide" in page.words
 
 
+BAR = """\
+## left
+- {{logo}} | [Home](index.md)
+- {{logo}}
+
+## middle
+- Version 2
+- [Part](a.md#part)
+- [Gone](known-draft.md)
+- [Bad](ftp://a.example/)
+
+## right
+- {{search}}
+- [Out](https://example.com/a.md)
+"""
+
+
+def test_the_bar_is_above_every_page(tree: DocsTree) -> None:
+    """Three parts in their order, this page marked, what is hidden left out."""
+    tree.write("index.md", "# Welcome\n")
+    tree.write("a.md", "# A\n\n## Part\n")
+    tree.write("topbar.md", BAR)
+    for path, current in (("/docs/", ["Home"]), ("/docs/a", [])):
+        html = find_page(open_site(None, tree), path).body.decode()
+        bar = html.partition('<nav class="topbar"')[2].partition("</nav>")[0]
+        shown = re.findall(r"<(ul) class=\"(\w+)\"|<(?:a|span)([^>]*)>([^<]+)", bar)
+        told = [name or words for _, name, _, words in shown]
+        assert told == ["left", "Home", "middle", "Version 2", "Part", "right", "Out"]
+        assert [r[3] for r in shown if "aria-current" in r[2]] == current
+        hrefs = Document(f"<div {bar}</div>").all("a", "href")
+        assert hrefs == ["/docs/", "/docs/a#part", "https://example.com/a.md"]
+
+
+def test_without_entries_there_is_no_bar(tree: DocsTree) -> None:
+    """Neither of no file nor of one whose links all lead to what is hidden."""
+    tree.write("a.md", "# A\n")
+    for text in ("", "- [Gone](known-draft.md)\n- {{logo}}\n- {{search}}\n"):
+        tree.write("topbar.md", text)
+        assert b"topbar" not in find_page(open_site(None, tree), "/docs/a").body
+
+
 def test_pages_follow_each_other_as_they_are_listed(tree: DocsTree) -> None:
     """The sidebar's order, from the first to the last."""
     for name in "abc":
@@ -151,6 +193,17 @@ def test_titles_beside_a_page_are_words(tree: DocsTree, bar: str) -> None:
     page = open_page(tree, "/docs/b")
     assert page.words.count("<script>x</script>") == 2
     assert not any(page.scripts)
+
+
+def test_of_mdx_the_text_is_shown(tree: DocsTree) -> None:
+    """Components are for a program; as Markdown the file is served as it is."""
+    text = "import X from './x'\n\n# A\n\n<X>\n\n- one\n\n</X>\n"
+    for name in ("a.mdx", "b.md"):
+        tree.write(name, text)
+    site = open_site(None, tree)
+    assert "import" not in Document(find_page(site, "/docs/a").body).words
+    assert "import" in Document(find_page(site, "/docs/b").body).words
+    assert text.encode() in find_page(site, "/docs/a.md").body
 
 
 def test_tags_are_shown_and_lead_nowhere(tree: DocsTree) -> None:

@@ -6,9 +6,12 @@ from xml.etree.ElementTree import Element, fromstring
 import pytest
 from support.articles import make_article
 from support.knowledge import KnowledgeBase
+from support.pages import Document
 from support.publishing import BASE, TITLE, find_page, open_site
 
+from asdlc_kb.articles.article import Article
 from asdlc_kb.site import address, feeds
+from asdlc_kb.site.frame import Identity
 from asdlc_kb.site.site import Site
 
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -64,6 +67,65 @@ def test_a_feed_is_one(public_site: Site, category: str) -> None:
         assert terms == [article.category, *article.tags]
 
 
+def test_an_entry_has_the_whole_text(public_site: Site) -> None:
+    """As HTML that is whole by itself: its links lead back, nothing in it runs."""
+    entries = {
+        entry.findtext(f"{ATOM}title"): entry.find(f"{ATOM}content")
+        for entry in read(public_site, "/feed.xml").findall(f"{ATOM}entry")
+    }
+    assert None not in entries.values()
+    for content in entries.values():
+        assert content is not None
+        assert content.get("type") == "html"
+        document = Document(f"<body>{content.text}</body>")
+        assert not {tag for tag, _ in document.elements} & {"script", "style", "img"}
+        for target in document.targets:
+            assert target.startswith(("https://", "http://", "mailto:")), target
+    first = entries["First"]
+    assert first is not None
+    text = first.text or ""
+    assert '<h2 id="one">One</h2>' in text
+    assert f'href="{BASE}/kb/concepts/second#two"' in text
+    assert f'href="{BASE}/kb/concepts/first#one"' in text
+
+
+def test_a_feed_has_room_for_so_much(
+    knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What does not fit has its summary alone; what is smaller still fits."""
+    monkeypatch.setattr(feeds, "MOST_CONTENT", 2_000)
+    for number, size in enumerate((900, 5_000, 900, 900), 1):
+        body = "x" * size
+        day = f"2030-01-0{9 - number}"
+        knowledge.write(f"concepts/n{number}", lastUpdated=day, body=body)
+    page = find_page(open_site(knowledge, None, BASE), "/feed.xml")
+    entries = fromstring(page.body).findall(f"{ATOM}entry")
+    sizes = [len(entry.findtext(f"{ATOM}content") or "") for entry in entries[:4]]
+    assert [size > 0 for size in sizes] == [True, False, True, False]
+    assert sum(sizes) <= 2_000
+    assert all(entry.findtext(f"{ATOM}summary") for entry in entries)
+
+
+def test_what_cannot_fit_is_not_rendered(
+    knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would take as long as all the others."""
+    monkeypatch.setattr(feeds, "MOST_CONTENT", 2_000)
+    knowledge.write("concepts/large", body="x" * 5_000)
+    knowledge.write("concepts/small", body="y")
+    shelf = open_site(knowledge).shelves.articles
+    assert shelf is not None
+    shown: list[str] = []
+
+    def show(article: Article) -> str:
+        shown.append(article.slug)
+        return article.body
+
+    assert feeds.find_feed(Identity(TITLE, base_url=BASE), shelf, "/feed.xml", show)
+    assert "small" in shown
+    assert "large" not in shown
+
+
 def test_a_feed_ends(knowledge: KnowledgeBase) -> None:
     """Readers want what is new."""
     for number in range(feeds.MOST_ENTRIES + 3):
@@ -97,6 +159,17 @@ def test_robots_may_read_everything(public_site: Site, agent: str) -> None:
         assert robots.can_fetch(agent, f"{BASE}{path}")
     assert not robots.can_fetch(agent, f"{BASE}/kb/search?q=x")
     assert robots.site_maps() == [f"{BASE}/kb/sitemap.xml"]
+
+
+def test_robots_are_told_what_the_content_is_for() -> None:
+    """Only if the operator says it: in the group of rules that is for everybody."""
+    said = "search=yes, ai-train=no"
+    text = feeds.write_robots(Identity(TITLE, signal=said)).body.decode()
+    group, _, rest = text.partition(f"\nContent-Signal: {said}\n")
+    assert "User-agent: *\n" in group
+    assert "\n\n" not in group
+    assert rest.startswith("Disallow: ")
+    assert b"Signal" not in feeds.write_robots(Identity(TITLE)).body
 
 
 def test_robots_without_a_public_address(odd_site: Site) -> None:

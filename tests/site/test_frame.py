@@ -10,6 +10,7 @@ from support.publishing import find_page, open_libraries
 
 import asdlc_kb.site
 from asdlc_kb.site.frame import LONGEST_DESCRIPTION, Frame, Identity, Link
+from asdlc_kb.site.paging import divide
 from asdlc_kb.site.site import Site
 
 ADDRESSES = {
@@ -46,14 +47,17 @@ def test_addresses_begin_with_the_public_path(
 def make(**values: object) -> Document:
     """Return a page of the simplest template."""
     frame = Frame(Identity("Ours"), has_docs=True, has_articles=True)
-    given = {"title": "Page", "tags": [], **values}
+    given = {"title": "Page", "part": divide((), "/tags/"), **values}
     return Document(frame.make("tags.html", "/tags/", **given).body)
 
 
 def test_the_same_values_give_the_same_bytes() -> None:
     """So tags of pages last as long as what they say."""
     frame = Frame(Identity("Ours"), has_docs=True, has_articles=True)
-    pages = [frame.make("tags.html", "/x", title="T", tags=[]) for _ in range(2)]
+    pages = [
+        frame.make("tags.html", "/x", title="T", part=divide((), "/x"))
+        for _ in range(2)
+    ]
     assert pages[0] == pages[1]
     assert pages[0].etag == pages[1].etag
 
@@ -117,6 +121,6 @@ def test_pages_offer_only_what_is_beside_them(
         text = find_page(site, path, shelves).body.decode()
         assert ("MCP at " in text or "/connect" in text) == has_endpoint
         if path != "/llms.txt":
-            assert ("kb-palette" in text) == ('role="search"' in text) == has_search
+            assert ("KB-palette" in text) == ('role="search"' in text) == has_search
     assert ("/connect" in site.addresses(shelves)) == has_endpoint
     assert (site.find(shelves, "/connect") is not None) == has_endpoint

@@ -21,10 +21,12 @@ def test_hostile_words_stay_in_the_script(said: str) -> None:
         author=said,
         published="2024-12-24",
     )
-    text = describe(article, Identity(said, base_url="https://example.com/kb"))
+    text = describe(article, Identity(said, base_url="https://example.com/kb"), said)
     assert not {"<", ">", "&"} & set(text)
-    assert json.loads(text) == {
-        "@context": "https://schema.org",
+    told = json.loads(text)
+    assert told.keys() == {"@context", "@graph"}
+    shown, way = told["@graph"]
+    assert shown == {
         "@type": "TechArticle",
         "headline": said,
         "description": said,
@@ -36,9 +38,16 @@ def test_hostile_words_stay_in_the_script(said: str) -> None:
         "author": {"@type": "Person", "name": said},
         "url": "https://example.com/kb/concepts/a",
     }
+    steps = [(e["position"], e["name"], e["item"]) for e in way["itemListElement"]]
+    assert steps == [
+        (1, said, "https://example.com/kb/"),
+        (2, said, "https://example.com/kb/concepts/"),
+        (3, said, "https://example.com/kb/concepts/a"),
+    ]
 
 
 def test_what_is_not_known_is_not_said() -> None:
     """No author, no date of publication, no public address."""
-    told = json.loads(describe(make_article("concepts/a"), Identity("Title")))
+    text = describe(make_article("concepts/a"), Identity("Title"), "Concepts")
+    (told,) = json.loads(text)["@graph"]
     assert not {"author", "datePublished", "url"} & told.keys()

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.articles import make_article
 
-from asdlc_kb.site.links import follow_article, follow_page
+from asdlc_kb.site.frame import Identity
+from asdlc_kb.site.links import follow_article, follow_from_afar, follow_page
 
 ARTICLE = {
     "second.md": "/concepts/second",
@@ -109,3 +110,32 @@ def test_a_link_depends_on_the_category_alone(href: str) -> None:
     """So that one rendering of a text serves every article of a category."""
     first, other = make_article("concepts/first"), make_article("concepts/other")
     assert follow_article(first, href, "/x") == follow_article(other, href, "/x")
+
+
+AFAR = {
+    "second.md#a": "https://example.com/kb/concepts/second#a",
+    "#one": "https://example.com/kb/concepts/first#one",
+    "/patterns/x": "https://example.com/kb/patterns/x",
+    "kb://article/second": "https://example.com/kb/articles/second",
+    "kb://doc/a.md": "https://example.com/kb/docs/a",
+    "picture.png": "https://example.com/kb/concepts/picture.png",
+    "https://example.org/a.md": "https://example.org/a.md",
+    "mailto:a@b.c": "mailto:a@b.c",
+    "": "https://example.com/kb/concepts/first",
+    "http://[x": None,
+}
+
+
+@pytest.mark.parametrize(("href", "there"), AFAR.items())
+def test_a_link_that_is_read_elsewhere_is_whole(href: str, there: str | None) -> None:
+    """Feed readers do not know where a text is from."""
+    identity = Identity("Title", base_url="https://example.com/kb")
+    assert follow_from_afar(make_article("concepts/first"), href, identity) == there
+
+
+@given(st.text(max_size=40))
+def test_no_link_breaks_what_is_read_elsewhere(href: str) -> None:
+    """It leads somewhere or nowhere."""
+    identity = Identity("Title", base_url="https://example.com")
+    led = follow_from_afar(make_article("concepts/first"), href, identity)
+    assert led is None or isinstance(led, str)

@@ -1,21 +1,25 @@
 """llms.txt and llms-full.txt, in the order of the convention."""
 
 import re
+from pathlib import Path
 
 import pytest
+from support.docs import DocsTree
 from support.knowledge import KnowledgeBase
 from support.pages import read_link
 from support.publishing import BASE, TITLE, find_page, open_site
 
 from asdlc_kb.markup.outline import read_outline
 from asdlc_kb.site import llms
+from asdlc_kb.site.page import HTML
 from asdlc_kb.site.site import Site
 
 ITEM = re.compile(r"- \[((?:[^\[\]\\]|\\.)+)\]\(([^()\s]+)\)(: .*)?")
 
 
 @pytest.mark.parametrize(
-    "path", ["/llms.txt", "/hostile/llms.txt", "/concepts/llms.txt"]
+    "path",
+    ["/llms.txt", "/hostile/llms.txt", "/concepts/llms.txt", "/docs/llms.txt"],
 )
 def test_the_order_is_that_of_the_convention(odd_site: Site, path: str) -> None:
     """A title, a summary, words without headings, then sections of links alone."""
@@ -35,7 +39,7 @@ def test_the_order_is_that_of_the_convention(odd_site: Site, path: str) -> None:
             assert ITEM.fullmatch(line), line
 
 
-@pytest.mark.parametrize("path", ["/llms.txt", "/hostile/llms.txt"])
+@pytest.mark.parametrize("path", ["/llms.txt", "/hostile/llms.txt", "/docs/llms.txt"])
 def test_hostile_titles_lead_nowhere_else(odd_site: Site, path: str) -> None:
     """Read as Markdown, the list has exactly the links that it should."""
     text = find_page(odd_site, path).body.decode()
@@ -53,7 +57,8 @@ def test_every_page_is_listed_once(odd_site: Site, public_site: Site) -> None:
         shelves = site.shelves
         text = find_page(site, "/llms.txt").body.decode()
         hrefs = [match[2] for match in ITEM.finditer(text)]
-        wanted = [p for p in site.addresses(shelves) if p.endswith(".md")]
+        listed = [p for p in site.addresses(shelves) if p.endswith(".md")]
+        wanted = [p for p in listed if not p.startswith("/.well-known/")]
         twins = [p for p in wanted if find_page(site, p).type.startswith("text/html")]
         assert sorted(hrefs) == sorted(f"{base}{p}" for p in set(wanted) - set(twins))
         for href in hrefs:
@@ -66,6 +71,50 @@ def test_a_note_is_one_short_line(knowledge: KnowledgeBase) -> None:
     text = find_page(open_site(knowledge), "/llms.txt").body.decode()
     (line,) = [line for line in text.splitlines() if "/concepts/a.md" in line]
     assert len(line.partition(": ")[2]) <= llms.LONGEST_NOTE
+
+
+def test_a_long_list_is_one_of_sections(
+    public_site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each section leads to its own list, which has every page of it."""
+    whole = ITEM.findall(find_page(public_site, "/llms.txt").body.decode())
+    monkeypatch.setattr(llms, "LONGEST", 1000)
+    text = find_page(public_site, "/llms.txt").body.decode()
+    head, *sections = text.split("\n## ")
+    assert head.startswith(f"# {TITLE}\n\n> What it is\n")
+    assert [section.partition("\n")[0] for section in sections] == ["Sections"]
+    lines = ITEM.findall(text)
+    named = {name: note for name, _, note in lines}
+    assert named["Concepts"] == ": 3 articles"
+    assert named["Patterns"] == ": 1 article"
+    assert named["Documentation"].endswith(" pages")
+    found = []
+    for _, where, _ in lines:
+        path = where.removeprefix(f"{BASE}/kb")
+        found += ITEM.findall(find_page(public_site, path).body.decode())
+    assert sorted(found) == sorted(whole)
+
+
+def test_a_list_is_short_enough_for_who_reads_it(knowledge: KnowledgeBase) -> None:
+    """A thousand articles: sections, below the convention's bound."""
+    for number in range(600):
+        knowledge.write(f"concepts/n{number}", description="word " * 40)
+    text = find_page(open_site(knowledge), "/llms.txt").body.decode()
+    assert "- [Concepts](/concepts/llms.txt): 601 articles\n" in text
+    assert len(text) < llms.LONGEST
+
+
+def test_a_page_that_is_called_like_the_list_is_elsewhere(tmp_path: Path) -> None:
+    """Neither hides the other."""
+    tree = DocsTree(tmp_path / "docs")
+    tree.write("llms.txt.md", "# About the list\n")
+    site = open_site(None, tree)
+    assert "(/docs/llms.txt.md" in find_page(site, "/docs/llms.txt").body.decode()
+    shelf = site.shelves.docs
+    assert shelf is not None
+    page = find_page(site, shelf.addresses["llms.txt.md"])
+    assert page.type == HTML
+    assert b"About the list" in page.body
 
 
 def test_everything_is_in_the_whole_text(odd_site: Site) -> None:

@@ -50,4 +50,4 @@ def test_headings_are_those_that_can_be_led_to() -> None:
     """Of the second and third level."""
     text = "# A\n\n## B\n\n### C\n\n#### D\n\n## kb E\n\n## !\n"
     html = Rendering().render("", text, Follower("/x"))
-    assert [heading.anchor for heading in list_headings(html)] == ["b", "c"]
+    assert [heading.anchor for heading in list_headings(html)] == ["b", "c", "kb-e"]

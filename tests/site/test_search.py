@@ -7,7 +7,7 @@ from support.pages import Document
 from support.publication import HOSTILE
 
 from asdlc_kb.site.frame import Frame, Identity
-from asdlc_kb.site.search import Answer, Found, show, tell
+from asdlc_kb.site.search import MOST_PAGES, Answer, Found, show, tell, turn
 
 FRAME = Frame(
     Identity("Ours", base_url="https://example.com/kb"),
@@ -31,6 +31,62 @@ def test_results_are_in_groups() -> None:
     assert "1,234 results" in page.words
     for word in ("Concepts", "Guide", "Experimental", "A"):
         assert word in page.words
+
+
+def make_answer(articles: int, docs: int) -> Answer:
+    """Return an answer with so many results of each source."""
+    found = [Found(f"a{n}", f"/concepts/a{n}", "Concepts") for n in range(articles)]
+    found += [Found(f"d{n}", f"/docs/d{n}", "Guide") for n in range(docs)]
+    return Answer("q & r", tuple(found), articles + docs)
+
+
+def test_every_result_is_on_one_page() -> None:
+    """Each source goes on where it was left; the last page says that it is."""
+    answer = make_answer(25, 7)
+    pages = [turn(answer, number, 10) for number in (1, 2, 3)]
+    assert [len(page.found) for page in pages] == [17, 10, 5]
+    assert {f for page in pages for f in page.found} == set(answer.found)
+    assert [page.has_more for page in pages] == [True, True, False]
+    assert turn(answer, 4, 10).found == ()
+    assert not turn(make_answer(10, 10), 1, 10).has_more
+    assert turn(make_answer(0, 11), 1, 10).has_more
+
+
+def test_pages_of_results_end() -> None:
+    """Nobody makes the server collect thousands of them."""
+    answer = make_answer(1 + MOST_PAGES, 0)
+    assert turn(answer, MOST_PAGES - 1, 1).has_more
+    assert not turn(answer, MOST_PAGES, 1).has_more
+
+
+@pytest.mark.parametrize(
+    ("number", "turns"),
+    [
+        (1, {"next": "/kb/search?q=q%20%26%20r&page=2"}),
+        (
+            2,
+            {
+                "prev": "/kb/search?q=q%20%26%20r",
+                "next": "/kb/search?q=q%20%26%20r&page=3",
+            },
+        ),
+        (3, {"prev": "/kb/search?q=q%20%26%20r&page=2"}),
+    ],
+)
+def test_pages_of_results_lead_to_each_other(
+    number: int, turns: dict[str, str]
+) -> None:
+    """The query goes along, whatever it says."""
+    page = Document(show(FRAME, turn(make_answer(25, 0), number, 10), ()).body)
+    found = {g["rel"]: g["href"] for t, g in page.elements if t == "a" and "rel" in g}
+    assert found == turns
+    assert "25 results" in page.words
+
+
+def test_one_page_of_results_is_not_numbered() -> None:
+    """There is nothing to turn."""
+    page = show(FRAME, turn(make_answer(3, 3), 1, 10), ())
+    assert b'class="pages"' not in page.body
 
 
 def test_nothing_found_is_said() -> None:

@@ -9,7 +9,7 @@ from support.docs import DocsTree
 from support.knowledge import KnowledgeBase
 from support.pages import Document, crawl
 from support.peers import open_app, serving
-from support.publication import SIDEBAR, fill_both, fill_docs
+from support.publication import SIDEBAR, TOPBAR, fill_both, fill_docs
 from support.publishing import BASE, find_page, open_libraries, open_site
 
 from asdlc_kb.site import discovery
@@ -34,6 +34,7 @@ async def test_every_link_leads_to_what_is_there(
     """No page links to what is missing, anchors included; and all can be reached."""
     knowledge, tree = fill_both(tmp_path)
     tree.write("sidebar.md", SIDEBAR)
+    tree.write("topbar.md", TOPBAR)
     app = open_app(knowledge, docs=tree, base_url=base_url)
     site = open_site(knowledge, tree, base_url)
     prefix = site.identity.prefix
@@ -58,7 +59,11 @@ def _compare(site: Site, reached: set[str]) -> None:
     for path in set(listed) - reached:
         # Programs find these where they look for them.
         known = ("/robots.txt", "/sitemap.xml", *discovery.PATHS)
-        assert path in known or path.endswith(("/llms.txt", "/feed.xml"))
+        assert (
+            path in known
+            or path.startswith("/.well-known/")
+            or path.endswith(("/llms.txt", "/feed.xml"))
+        )
     extra = {path for path in reached - set(listed) if "?" not in path}
     assert extra == {"/search", "/llms-full.txt"}
 
@@ -215,7 +220,8 @@ MISSING = (
     *("/articles/concepts/known-draft", "/docs/known-draft", "/docs/known-draft.md"),
     *("/docs/../a", "/docs/notes", "/docs/.hidden", "/docs/outside", "/docs/sidebar"),
     *("/tags/none", "/tags/canary-7q4x9", "/-/", "/-/style.css", "/-/x", "/-"),
-    *("/.well-known/llms.txt", "/llms.txt.md", "/sitemap.xml", "/feed.xml"),
+    *("/.well-known/x", "/.well-known/skills/", "/.well-known/skills/x/SKILL.md"),
+    *("/llms.txt.md", "/sitemap.xml", "/feed.xml"),
     *("/concepts/feed.xml", "/none/llms.txt", "/none/feed.xml", "/problems", "/404"),
     *("/concepts/first.md.md", "/concepts/first.md.html", "/index.md", "*"),
     *("http://127.0.0.1/", "/concepts/%00", "/concepts//first", "/concepts/./first"),

@@ -19,6 +19,8 @@ from support.knowledge import article_text
 CATEGORIES = ("concepts", "patterns", "practices")
 SLUGS = tuple(f"article-{number}" for number in range(8))
 HIDDEN_STATUSES = ("Draft", "Proposed", "Deprecated", "Drfat")
+TIMESTAMP_STEP = 0.004
+"""Seconds between the times that a kernel of 250 ticks gives to changes."""
 NOT_FOUND = "Article '{}' not found"
 
 
@@ -95,11 +97,12 @@ class Oracle:
 
         That is 100 ms, and 20 ms for a file that was made anew since the last rest.
 
-        A busy machine makes this writer pause so; a beginning may be served then.
+        A busy machine makes this writer pause so; a beginning may be served then. File
+        systems tell the time of a change in steps, which may be as early as a step.
         """
         longest, since, is_open, rest = self._pauses.get(title, (0.0, 0.0, False, 1.0))
         running = time.monotonic() - since if is_open else 0.0
-        return max(longest, running) >= rest
+        return max(longest, running) >= rest - TIMESTAMP_STEP
 
     def expected(self, name: str) -> str:
         """Return the title that is right now, or what is said in its place."""
@@ -150,15 +153,17 @@ class Oracle:
         longest = 0.0
         cuts = sorted(self.random.choices(range(len(version.text)), k=4))
         with self._path(name).open("w") as file:
+            began = time.monotonic()
             for start, end in zip([0, *cuts], [*cuts, None], strict=True):
+                # From before a write to after the next: this process may have been
+                # held up on either side of the moment when the file changed.
+                before, began = began, time.monotonic()
                 file.write(version.text[start:end])
                 file.flush()
-                flushed = time.monotonic()
+                longest = max(longest, time.monotonic() - before)
                 rest = self._rest(name)
-                self._pauses[version.title] = longest, flushed, end is not None, rest
+                self._pauses[version.title] = longest, began, end is not None, rest
                 yield None
-                if end is not None:
-                    longest = max(longest, time.monotonic() - flushed)
         self.on_disk[name] = version
 
     def _rest(self, name: str) -> float:

@@ -123,6 +123,15 @@ SIDEBAR = (
 """A sidebar with links that must lead nowhere."""
 
 
+TOPBAR = (
+    "## left\n- {{logo}} | [Start](index.md)\n- {{logo}}\n- [<b>](a.md#a)\n\n"
+    "## middle\n- Words <b>\n- [Hidden](known-draft.md)\n"
+    "- [Bad](javascript:alert(1))\n\n## right\n- {{search:mode=full}}\n"
+    '- [Elsewhere](https://example.com/?a=1&b="2")\n- [Mail](mailto:a@example.com)\n'
+)
+"""A bar above pages with links that must lead nowhere."""
+
+
 def fill_both(folder: Path) -> tuple[KnowledgeBase, DocsTree]:
     """Write articles and documentation."""
     return fill_articles(KnowledgeBase(folder / "content")), fill_docs(

@@ -6,7 +6,8 @@ from asdlc_kb.articles.library import Library as ArticleLibrary
 from asdlc_kb.docs.library import Library as DocLibrary
 from asdlc_kb.site.frame import Identity
 from asdlc_kb.site.page import Page
-from asdlc_kb.site.site import Shelves, Site
+from asdlc_kb.site.shelves import Shelves
+from asdlc_kb.site.site import Site
 from support.docs import DocsTree
 from support.knowledge import KnowledgeBase, settled_clock
 

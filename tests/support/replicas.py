@@ -8,6 +8,7 @@ import pwd
 import signal
 import socket
 import subprocess
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -78,7 +79,26 @@ def replicating(
         )
         addresses = [f"127.0.0.1:{served.port}" for served in (first, second)]
         port = stack.enter_context(balancing(folder / "nginx", addresses))
-        yield Replicas((first, second), redis, port)
+        replicas = Replicas((first, second), redis, port)
+        if has_redis:
+            await_post(replicas)
+        yield replicas
+
+
+def await_post(replicas: Replicas) -> None:
+    """Wait until all replicas have both of their connections."""
+    deadline = time.monotonic() + BOUND
+    while _count_connections(replicas.redis) != (2, 2):
+        assert time.monotonic() < deadline, replicas.errors()
+        time.sleep(0)
+
+
+def _count_connections(redis: RedisServer) -> tuple[int, int]:
+    """Return how many connections speak, and how many hear."""
+    lines = redis.ask("CLIENT LIST")
+    hearing = [line for line in lines if line["sub"] == "1"]
+    speaking = [line for line in lines if line["sub"] == "0" and line["cmd"] == "ping"]
+    return len(speaking), len(hearing)
 
 
 @contextmanager

@@ -6,6 +6,7 @@ what is not exactly HTTP is refused, and what stands behind it is not looked at.
 
 import asyncio
 import json
+import logging
 from collections.abc import Callable, Iterable, Mapping
 
 import pytest
@@ -230,6 +231,20 @@ async def test_one_byte_is_no_way_in(app: App, hasty: None, byte: bytes) -> None
     # A line feed may end a header early; what follows is then refused.
     assert max(len(read_statuses(each)) for each in said) <= 3
     assert not [row for row in lines.rows if row["level"] in ("warning", "error")]
+
+
+async def test_malformed_requests_are_counted_and_not_retold(app: App) -> None:
+    """Anybody can send ten thousand, with any words in them."""
+    bad = line(b"GET /health ICY/1.1\r\nX-Word: evil")
+    with captured("") as lines:
+        async with serving(app) as site:
+            said = await send_all(site, [bad] * 200)
+            assert all(map(is_refused, said))
+            await assert_unharmed(site)
+    rows = [row for row in lines.rows if row["event"] != "request"]
+    assert [row.get("malformed") for row in rows] == [1, 199]
+    assert "evil" not in lines.text
+    assert not logging.getLogger("tornado.general").filters
 
 
 FORMS = {

@@ -21,7 +21,7 @@ function startTabs() {
     const buttons = panels.map((panel) => {
       const button = document.createElement("button");
       button.type = "button";
-      button.id = `kb-tab-${panel.id}`;
+      button.id = `KB-tab-${panel.id}`;
       button.textContent = panel.getAttribute("aria-label");
       button.setAttribute("role", "tab");
       button.setAttribute("aria-controls", panel.id);

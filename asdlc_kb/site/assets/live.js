@@ -19,10 +19,10 @@ function startFollowing() {
 }
 
 function showProblems(problems) {
-  document.getElementById("kb-problems")?.remove();
+  document.getElementById("KB-problems")?.remove();
   if (!problems.length) return;
   const box = document.createElement("aside");
-  box.id = "kb-problems";
+  box.id = "KB-problems";
   box.setAttribute("aria-label", "Problems");
   const list = document.createElement("ul");
   for (const { place, code, message } of problems.slice(0, 5)) {

@@ -1,5 +1,27 @@
 // The search palette: results while typing, by keyboard all the way.
 
+const RECENT = "kb-searches";
+const MOST_RECENT = 5;
+
+// What was searched for here; nobody else is told.
+function recall() {
+  try {
+    const kept = JSON.parse(localStorage.getItem(RECENT) ?? "[]");
+    return kept.filter((query) => typeof query === "string").slice(0, MOST_RECENT);
+  } catch {
+    return [];
+  }
+}
+
+function keep(query) {
+  const kept = [query, ...recall().filter((other) => other !== query)];
+  try {
+    localStorage.setItem(RECENT, JSON.stringify(kept.slice(0, MOST_RECENT)));
+  } catch {
+    // Storage may be forbidden: then nothing is offered again.
+  }
+}
+
 class Palette {
   constructor(dialog) {
     this.dialog = dialog;
@@ -30,7 +52,9 @@ class Palette {
   async ask() {
     const number = ++this.asked;
     const query = this.input.value.trim();
-    if (!query) return this.show({ found: [] }, "");
+    if (!query) return this.remind();
+    // What was searched before is no answer to what is typed now.
+    if (this.options.some((option) => !option.dataset.address)) this.show({ found: [] }, "");
     const { search } = document.body.dataset;
     let answer;
     try {
@@ -43,6 +67,24 @@ class Palette {
     if (number !== this.asked) return;
     this.show(answer ?? { found: [] }, answer ? query : "");
     if (!answer) this.told.textContent = "Search does not answer right now.";
+  }
+
+  remind() {
+    const found = recall().map((title) => ({ title, group: "Searched before", snippet: "" }));
+    this.show({ found }, "");
+    this.told.textContent = "";
+  }
+
+  go(option) {
+    const { address } = option.dataset;
+    if (address) {
+      keep(this.input.value.trim());
+      location.assign(address);
+    } else {
+      this.input.value = option.textContent;
+      this.input.focus();
+      this.ask();
+    }
   }
 
   show(answer, query) {
@@ -75,8 +117,8 @@ class Palette {
   option(found) {
     const option = document.createElement("li");
     option.setAttribute("role", "option");
-    option.id = `kb-hit-${this.options.length}`;
-    option.dataset.address = found.address;
+    option.id = `KB-hit-${this.options.length}`;
+    if (found.address) option.dataset.address = found.address;
     const title = document.createElement("strong");
     title.textContent = found.heading ? `${found.title} › ${found.heading}` : found.title;
     const text = document.createElement("span");
@@ -85,8 +127,9 @@ class Palette {
       piece.textContent = part;
       text.append(piece);
     }
-    option.append(title, text);
-    option.addEventListener("click", () => location.assign(found.address));
+    option.append(title);
+    if (found.snippet) option.append(text);
+    option.addEventListener("click", () => this.go(option));
     this.options.push(option);
     return option;
   }
@@ -115,14 +158,17 @@ class Palette {
       event.preventDefault();
       const query = this.input.value.trim();
       const chosen = this.options[this.at];
-      if (chosen && !event.shiftKey) location.assign(chosen.dataset.address);
-      else if (query) location.assign(`${document.body.dataset.results}?q=${encodeURIComponent(query)}`);
+      if (chosen && !event.shiftKey) this.go(chosen);
+      else if (query) {
+        keep(query);
+        location.assign(`${document.body.dataset.results}?q=${encodeURIComponent(query)}`);
+      }
     }
   }
 }
 
 function startSearch() {
-  const palette = new Palette(document.getElementById("kb-palette"));
+  const palette = new Palette(document.getElementById("KB-palette"));
   addEventListener("keydown", (event) => {
     const typing = /^(input|textarea|select)$/i.test(event.target.tagName);
     const command = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey);
@@ -132,7 +178,7 @@ function startSearch() {
       palette.open();
     }
   });
-  const field = document.getElementById("kb-find");
+  const field = document.getElementById("KB-find");
   field.addEventListener("pointerdown", (event) => {
     event.preventDefault();
     palette.open(field.value);

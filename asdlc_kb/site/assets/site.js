@@ -12,7 +12,7 @@ function remember(name, value) {
 }
 
 function startTheme() {
-  const button = document.getElementById("kb-theme");
+  const button = document.getElementById("KB-theme");
   const system = matchMedia("(prefers-color-scheme: dark)");
   button.hidden = false;
   button.addEventListener("click", () => {

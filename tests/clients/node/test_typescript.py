@@ -17,6 +17,7 @@ import pytest
 from support.canary import Scanner
 from support.knowledge import KnowledgeBase
 from support.processes import Running, environment, serve_process
+from support.replicas import replicating
 
 from asdlc_kb import __version__
 
@@ -87,14 +88,10 @@ def change(shelf: KnowledgeBase) -> None:
 
 
 def see(
-    packages: Path, kind: str, shelf: KnowledgeBase, scanner: Scanner
+    packages: Path, kind: str, shelf: KnowledgeBase, address: str, scanner: Scanner
 ) -> dict[str, Any]:
-    """Run one client against a server of its own; return what it saw."""
-    with (
-        serve_process(shelf.root, scanner=scanner) as served,
-        tempfile.TemporaryFile() as errors,
-    ):
-        address = f"http://127.0.0.1:{served.port}/mcp"
+    """Run one client against a server; return what it saw."""
+    with tempfile.TemporaryFile() as errors:
         with subprocess.Popen(
             [NODE, SCRIPT, packages, kind, address],
             stdin=subprocess.DEVNULL,
@@ -115,9 +112,6 @@ def see(
         scanner.scan(left.stdout, ("client", kind))
         scanner.scan(left.stderr, ("client's errors", kind))
         assert (left.code, left.err) == (0, "")
-        end = served.stop()
-    assert end.code == 0
-    assert "Traceback" not in end.err
     seen: dict[str, Any] = json.loads(line)
     return seen
 
@@ -199,8 +193,29 @@ def test_a_typescript_client_sees_everything_and_hears_of_changes(
     packages: Path, shelf: KnowledgeBase, scanner: Scanner, kind: str
 ) -> None:
     """Seeds 000 to 002, as each generation of the SDK asks for them."""
-    seen = see(packages, kind, shelf, scanner)
+    with serve_process(shelf.root, scanner=scanner) as served:
+        address = f"http://127.0.0.1:{served.port}/mcp"
+        seen = see(packages, kind, shelf, address, scanner)
+        end = served.stop()
+    assert end.code == 0
+    assert "Traceback" not in end.err
     identity = seen.pop("server")
     assert identity["name"] == "asdlc-knowledge-base"
     assert identity["version"] == __version__
     assert seen == expected(kind)
+
+
+@pytest.mark.parametrize("kind", AGREED)
+def test_a_typescript_client_notices_no_replicas(
+    packages: Path, shelf: KnowledgeBase, tmp_path: Path, scanner: Scanner, kind: str
+) -> None:
+    """Design: two processes behind nginx are one server, whatever a session needs."""
+    with replicating(shelf, tmp_path, scanner=scanner) as replicas:
+        seen = see(packages, kind, shelf, replicas.url, scanner)
+        assert "Traceback" not in replicas.errors()
+    told = expected(kind)
+    for known in (seen, told):
+        # Another replica than the one that told of a change may see it a little later.
+        known.pop("changed")
+        known.pop("server", None)
+    assert seen == told

@@ -1,0 +1,101 @@
+"""What is published beside the pages, for programs: lists, feeds, Markdown.
+
+It is for everybody: hidden articles are not in it, even where pages show them to
+whoever writes them.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from asdlc_kb.articles.article import Article
+from asdlc_kb.site import address, discovery, feeds, llms, skill
+from asdlc_kb.site.articles import ArticleShelf
+from asdlc_kb.site.frame import Identity
+from asdlc_kb.site.links import follow_from_afar
+from asdlc_kb.site.markdown import body_of, write_article
+from asdlc_kb.site.page import Page
+from asdlc_kb.site.rendering import Rendering
+from asdlc_kb.site.shelves import Shelves
+
+_WELL_KNOWN: Final = "/.well-known/"
+
+
+class Publications:
+    """Makes what programs read of a site."""
+
+    def __init__(self, identity: Identity, rendering: Rendering) -> None:
+        self._identity = identity
+        self._rendering = rendering
+
+    def find(self, shelves: Shelves, path: str) -> Page | None:
+        """Return what is published at an address; blocks, belongs into a thread."""
+        if path.startswith(_WELL_KNOWN) or path in discovery.PATHS:
+            return self._find_well_known(shelves, path)
+        articles, docs = shelves.published, shelves.docs
+        if path == feeds.ROBOTS:
+            return feeds.write_robots(self._identity)
+        if path == feeds.SITEMAP:
+            return feeds.write_sitemap(self._identity, articles, docs)
+        if path == llms.INDEX:
+            return llms.write_index(self._identity, articles, docs)
+        if path == address.DOCS_INDEX and docs is not None:
+            return llms.write_docs(self._identity, docs)
+        return self._find_of_articles(articles, path) if articles else None
+
+    def addresses(self, shelves: Shelves) -> Iterator[str]:
+        """Yield every address that `find` knows."""
+        identity, articles = self._identity, shelves.published
+        yield from (llms.INDEX, llms.WELL_KNOWN, feeds.ROBOTS)
+        yield from skill.list_addresses(identity)
+        if shelves.docs is not None:
+            yield address.DOCS_INDEX
+        if identity.base_url:
+            yield feeds.SITEMAP
+            yield from discovery.PATHS if identity.has_endpoint else ()
+        if articles is not None:
+            yield from map(address.as_markdown, articles.by_address)
+            lists = [category.address for category in articles.categories]
+            yield from (f"{where}llms.txt" for where in lists)
+            if identity.base_url:
+                yield from (f"{where}{feeds.FEED}" for where in (address.HOME, *lists))
+
+    def write_full(self, shelves: Shelves) -> Iterator[bytes]:
+        """Yield llms-full.txt in pieces."""
+        return llms.write_full(self._identity, shelves.published, shelves.docs)
+
+    def _find_well_known(self, shelves: Shelves, path: str) -> Page | None:
+        """Return what programs look for where they look for it on any site."""
+        identity, articles = self._identity, shelves.published
+        if path == llms.WELL_KNOWN:
+            index = llms.write_index(identity, articles, shelves.docs)
+            return replace(index, path=path)
+        if path in discovery.PATHS:
+            return (
+                discovery.find_discovery(identity, path)
+                if identity.has_endpoint
+                else None
+            )
+        return skill.find_skill(identity, articles, shelves.docs, path)
+
+    def _show(self, article: Article) -> str:
+        """Return an article's text as HTML for who reads it somewhere else."""
+        html = self._rendering.render(
+            f"afar {self._identity.base_url} {article.id}",
+            body_of(article),
+            lambda href: follow_from_afar(article, href, self._identity),
+            has_anchors=False,
+        )
+        return html.text
+
+    def _find_of_articles(self, articles: ArticleShelf, path: str) -> Page | None:
+        identity = self._identity
+        if path.endswith(f"/{feeds.FEED}"):
+            return feeds.find_feed(identity, articles, path, self._show)
+        if path.endswith(llms.INDEX):
+            where = path.removesuffix("llms.txt")
+            return llms.write_section(identity, articles, where)
+        if path.endswith(".md"):
+            article = articles.by_address.get(path.removesuffix(".md"))
+            return write_article(article, identity) if article is not None else None
+        return None

@@ -1,0 +1,169 @@
+"""Row `pages`: what a page costs beside MCP, what it weighs, and the site as files."""
+
+import gzip
+import os
+import random
+import re
+import shutil
+import subprocess
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+from benchmarks import corpus, load, servers
+from benchmarks.arithmetic import figure, milliseconds, ratio
+from benchmarks.bench import Bench, Outcome, Section
+from benchmarks.client import Client
+from benchmarks.failure import BenchFailure
+from benchmarks.load import Load
+from benchmarks.requests import Ask, write_requests
+from benchmarks.servers import Running
+
+SERVED: Final = 300
+"""Articles that are asked for as pages and over MCP."""
+CONNECTIONS: Final = 16
+SIZES: Final = (300, 3_000)
+"""Articles of the sites that are written as files."""
+LEVEL: Final = 6
+"""How hard gzip works, as web servers let it."""
+
+_LINKED: Final = re.compile(rb'(?:src|href)="(/-/[^"]+\.(css|js))"')
+_KINDS: Final = ("HTML", "CSS", "scripts")
+
+
+def pages(bench: Bench) -> Outcome:
+    """Measure pages over HTTP, their bytes, and the static build."""
+    outcome = Outcome()
+    root = bench.corpus(SERVED)
+    samples = list(corpus.samples(SERVED))
+    paths = [f"/{sample.category}/{sample.slug}" for sample in samples]
+    slugs = [sample.slug for sample in samples]
+    bench.say(f"pages, {SERVED} articles")
+    with bench.serving(servers.OURS, root) as running:
+        outcome.add(_compare(bench, running, paths, slugs))
+        outcome.add(_weigh(running, paths))
+    outcome.add(_build(bench))
+    return outcome
+
+
+def _compare(
+    bench: Bench, running: Running, paths: Sequence[str], slugs: Sequence[str]
+) -> Outcome:
+    """Load the server with pages and with calls in turns, both from memory."""
+    asks = [Ask("get_article", {"slug": slug}) for slug in slugs]
+    calls = [ask.request(n, running.wire) for n, ask in enumerate(asks, 1)]
+    wanted = {
+        "page": [page_request(path) for path in paths],
+        "get_article": calls,
+    }
+    with Client(running.port) as client:
+        for requests in wanted.values():
+            for request in requests:
+                client.ask(request)
+    running.settle()
+    loads: defaultdict[str, list[Load]] = defaultdict(list)
+    for _ in range(bench.rounds):
+        for name in random.sample(sorted(wanted), len(wanted)):
+            file = write_requests(wanted[name], bench.folder)
+            loads[name].append(load.run(running, file, CONNECTIONS, bench.seconds))
+    return tabulate(loads)
+
+
+def tabulate(loads: dict[str, list[Load]]) -> Outcome:
+    """Return how pages and calls compare: by processor time, and by requests."""
+    pages, calls = loads["page"], loads["get_article"]
+    cost = ratio([p.cpu for p in pages], [c.cpu for c in calls])
+    rate = ratio([c.rate for c in calls], [p.rate for p in pages])
+    rows = [
+        (
+            name,
+            figure(median(one.rate for one in loads[name])),
+            figure(median(one.cpu for one in loads[name])),
+            milliseconds(median(one.p50 for one in loads[name])),
+            milliseconds(median(one.p99 for one in loads[name])),
+        )
+        for name in ("page", "get_article")
+    ]
+    note = (
+        f"{SERVED} articles, {CONNECTIONS} connections. A page costs {figure(cost)} "
+        f"times the processor time, and takes {figure(rate)} times as long."
+    )
+    title = "An article as a page and over MCP, ours"
+    columns = ("answer", "req/s", "CPU µs/req", "p50 ms", "p99 ms")
+    facts = {"pages/cost": cost, "pages/time": rate}
+    return Outcome([Section(title, columns, rows, note)], facts)
+
+
+def page_request(path: str) -> bytes:
+    """Return the request of a browser for a page."""
+    head = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:8420\r\nAccept: text/html\r\n\r\n"
+    return head.encode()
+
+
+def _weigh(running: Running, paths: Sequence[str]) -> Outcome:
+    """Weigh the page of middle size with all that it loads."""
+    with Client(running.port) as client:
+        found = sorted((client.ask(page_request(path)) for path in paths), key=len)
+        html = found[len(found) // 2]
+        linked = dict.fromkeys(_LINKED.findall(html))
+        bodies = {kind: [html] if kind == "HTML" else [] for kind in _KINDS}
+        for path, suffix in linked:
+            kind = "CSS" if suffix == b"css" else "scripts"
+            bodies[kind].append(client.ask(page_request(path.decode())))
+    plain = {kind: sum(map(len, parts)) for kind, parts in bodies.items()}
+    packed = {
+        kind: sum(len(gzip.compress(part, LEVEL)) for part in parts)
+        for kind, parts in bodies.items()
+    }
+    rows = [(k, f"{plain[k]:,}", f"{packed[k]:,}") for k in _KINDS]
+    rows.append(("all", f"{sum(plain.values()):,}", f"{sum(packed.values()):,}"))
+    return Outcome(
+        [
+            Section(
+                "An article's page, bytes",
+                ("part", "plain", "gzip"),
+                rows,
+                "The page of middle size. Style sheet and scripts are kept for a year.",
+            )
+        ],
+        {"pages/weight": sum(packed.values()) / 1024},
+    )
+
+
+def _build(bench: Bench) -> Outcome:
+    """Write whole sites as files."""
+    outcome, rows = Outcome(), []
+    for count in bench.sizes(*SIZES):
+        bench.say(f"pages, {count} articles as files")
+        root, target = bench.corpus(count), bench.folder / f"site-{count}"
+        took, peak = _run_build(bench, root, target)
+        files = sum(path.is_file() for path in target.rglob("*"))
+        shutil.rmtree(target)
+        rows.append((f"{count:,}", f"{files:,}", figure(took), figure(peak)))
+        outcome.facts |= {f"build/{count}": took, f"build/peak/{count}": peak}
+    title = "The whole site as files"
+    columns = ("articles", "files", "seconds", "peak MiB")
+    outcome.sections.append(Section(title, columns, rows))
+    return outcome
+
+
+def _run_build(bench: Bench, root: Path, target: Path) -> tuple[float, float]:
+    """Return the seconds that a build took and the most memory that it had."""
+    command = [*servers.command(), "build", target, root]
+    options = ["--base-url", "https://kb.example.com"]
+    began = time.perf_counter()
+    with subprocess.Popen(
+        [*map(str, command), *options],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=bench.folder,
+        env=servers.environment(),
+    ) as process:
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise BenchFailure(f"build failed with {process.returncode}")
+    return time.perf_counter() - began, used.ru_maxrss / 1024

@@ -1,0 +1,94 @@
+"""Row `project`: what an agent waits for in a project of 300 artifacts."""
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from statistics import median
+from typing import Any, Final
+
+from benchmarks import corpus, servers
+from benchmarks.arithmetic import figure, percentile
+from benchmarks.bench import Bench, Outcome, Section
+from benchmarks.client import Client, result_of
+from benchmarks.failure import BenchFailure
+from benchmarks.requests import Ask
+from benchmarks.servers import Server
+
+RULES: Final = 200
+COMMANDS: Final = 50
+SKILLS: Final = 50
+TIMES: Final = 30
+"""How often each tool is asked."""
+
+ASKED: Final[Mapping[str, Mapping[str, Any]]] = {
+    "list_rules": {"limit": 1000},
+    "rules_for_path": {"path": "src/part7/module.py"},
+    "list_skills": {"limit": 1000},
+    "get_project_context": {},
+}
+
+
+def project(bench: Bench) -> Outcome:
+    """Measure single calls, one after the other; nothing is remembered of a project."""
+    root = write_project(bench.folder / "project")
+    server = Server("ours", servers.serve_project(root), first=Ask("list_rules", {}))
+    outcome, rows = Outcome(), []
+    bench.say(f"project, {RULES + COMMANDS + SKILLS} artifacts")
+    with (
+        bench.serving(server, bench.corpus(30)) as running,
+        Client(running.port) as client,
+    ):
+        for tool, arguments in ASKED.items():
+            request = Ask(tool, arguments).request(1, running.wire)
+            _require_whole(tool, result_of(client.ask(request), 1))
+            waits = []
+            for _ in range(TIMES):
+                began = time.perf_counter()
+                body = client.ask(request)
+                waits.append((time.perf_counter() - began) * 1000)
+            size = f"{len(body) / 1024:.0f}"
+            middle, late = median(waits), percentile(waits, 0.95)
+            rows.append((tool, figure(middle), figure(late), size))
+            outcome.facts[f"project/{tool}"] = middle
+    outcome.sections.append(
+        Section(
+            "A project of 300 artifacts, ours, milliseconds",
+            ("tool", "p50", "p95", "KiB"),
+            rows,
+            f"{RULES} rules, {COMMANDS} commands and {SKILLS} skills, read from disk "
+            "for every call.",
+        )
+    )
+    return outcome
+
+
+def write_project(root: Path) -> Path:
+    """Write a project's artifacts as editors and agents keep them."""
+    texts = [sample.body for sample in corpus.samples(RULES + COMMANDS + SKILLS)]
+    for number, text in enumerate(texts):
+        body = text[:2_000]
+        name, described = f"artifact-{number}", f"description: About part {number}\n"
+        if number < RULES:
+            front = f"---\n{described}globs: src/part{number}/**\n---\n"
+            _save(root / f".cursor/rules/{name}.mdc", front + body)
+        elif number < RULES + COMMANDS:
+            _save(root / f".cursor/commands/{name}.md", f"# Command {number}\n\n{body}")
+        else:
+            front = f"---\nname: {name}\n{described}---\n"
+            _save(root / f".claude/skills/{name}/SKILL.md", front + body)
+    _save(root / "AGENTS.md", "# Agents\n\nBuild, test, commit.\n")
+    return root
+
+
+def _save(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"{text}\n", encoding="utf-8")
+
+
+def _require_whole(tool: str, result: Any) -> None:
+    """Raise BenchFailure if a list leaves something out."""
+    least = {"list_rules": RULES, "list_skills": SKILLS}.get(tool, 0)
+    told = result["structuredContent"]
+    found = max((len(v) for v in told.values() if isinstance(v, list)), default=0)
+    if found < least:
+        raise BenchFailure(f"{tool} tells {found} of {least}")

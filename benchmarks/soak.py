@@ -1,0 +1,184 @@
+"""`python -m benchmarks.soak [--minutes 20]`: does a server under way stay as it was?
+
+Fifty requests a second in both eras and to the website, one edit a second, and five
+hundred streams that come and go, against one server as a user starts it. Each answer
+is looked at; memory, descriptors and threads are read from `/proc` as time goes by.
+"""
+
+import argparse
+import os
+import resource
+import shutil
+import sys
+import tempfile
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from benchmarks import corpus, servers
+from benchmarks.arithmetic import figure, percentile
+from benchmarks.bench import Section
+from benchmarks.cache import CACHE
+from benchmarks.client import Client
+from benchmarks.failure import BenchFailure
+from benchmarks.report import table
+from benchmarks.requests import Ask, Wire, hot
+from benchmarks.servers import Cores, Running
+from benchmarks.streams import listen, open_session
+from benchmarks.writes import save_atomically, save_in_place
+
+ARTICLES: Final = 300
+RATE: Final = 50
+"""Requests a second."""
+STREAMS: Final = 500
+RENEWED: Final = 10
+"""Streams that end and begin anew in a second."""
+ROWS: Final = 10
+"""Lines of the table."""
+_PAGES: Final = ("/", "/patterns/", "/search?q=agent", "/llms.txt", "/feed.xml")
+
+
+class Load:
+    """What is done to the server in one second, again and again."""
+
+    def __init__(self, running: Running, root: Path, stack: ExitStack) -> None:
+        self._running = running
+        self._root = root
+        self._pick = Random("soak")
+        self._asks = hot(ARTICLES)["mix"]
+        self._client = stack.enter_context(Client(running.port))
+        self._streams: deque[Client] = deque()
+        self._opened = 0
+        self.latencies: list[float] = []
+        self._dues = self._requests()
+        stack.callback(self._close)
+
+    def second(self, number: int) -> None:
+        """Ask, edit, and renew streams; raise BenchFailure for an answer not as due."""
+        began = time.monotonic()
+        (save_atomically if number % 2 else save_in_place)(self._root, number)
+        self._toggle(number)
+        for _ in range(RENEWED):
+            self._renew()
+        for place in range(RATE):
+            wait = began + place / RATE - time.monotonic()
+            if wait > 0:
+                time.sleep(wait)
+            next(self._dues)()
+        for stream in self._streams:
+            _drain(stream)
+
+    def _requests(self) -> Iterator[Callable[[], None]]:
+        number = 0
+        while True:
+            number += 1
+            ask = self._pick.choice(self._asks)
+            if number % 25 == 0:
+                page = _PAGES[number // 25 % len(_PAGES)]
+                yield partial(self._ask, _get(page))
+            elif number % 10 == 0:
+                query = {"query": f"save {number}", "mode": "fulltext"}
+                yield self._call(Ask("search_articles", query), number)
+            else:
+                yield self._call(ask, number)
+
+    def _call(self, ask: Ask, number: int) -> Callable[[], None]:
+        wire = Wire.STATELESS if number % 2 else Wire.SESSIONLESS
+        return partial(self._ask, ask.request(number, wire))
+
+    def _ask(self, request: bytes) -> None:
+        began = time.perf_counter()
+        self._client.ask(request)
+        self.latencies.append((time.perf_counter() - began) * 1000)
+
+    def _toggle(self, number: int) -> None:
+        """Add an article, demote it, delete it: one of them each second."""
+        path = self._root / "practices" / "comes-and-goes.md"
+        text = (self._root / "concepts" / "newest.md").read_text(encoding="utf-8")
+        match number % 3:
+            case 0:
+                path.write_text(text, encoding="utf-8")
+            case 1:
+                draft = text.replace('status: "Live"', 'status: "Draft"')
+                path.write_text(draft, encoding="utf-8")
+            case _:
+                path.unlink(missing_ok=True)
+
+    def _renew(self) -> None:
+        if len(self._streams) >= STREAMS:
+            self._streams.popleft().socket.close()
+        connect = listen if self._opened % 2 else open_session
+        self._streams.append(connect(self._running, self._opened % STREAMS))
+        self._streams[-1].socket.setblocking(False)
+        self._opened += 1
+
+    def _close(self) -> None:
+        for stream in self._streams:
+            stream.socket.close()
+
+
+def _drain(stream: Client) -> None:
+    try:
+        if not stream.socket.recv(65_536):
+            raise BenchFailure("the server ended a stream")
+    except BlockingIOError:
+        return
+
+
+def _get(path: str) -> bytes:
+    return f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print the table."""
+    parser = argparse.ArgumentParser(prog="benchmarks.soak", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=20)
+    minutes: float = parser.parse_args(arguments).minutes
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        root = Path(folder) / "content"
+        shutil.copytree(corpus.prepare(ARTICLES, CACHE), root)
+        save_atomically(root, 0)
+        # An index of its own, which is gone with the folder; feeds need an address.
+        cache = ("--cache-dir", str(Path(folder) / "cache"))
+        server = servers.ours(*cache, "--base-url", "http://127.0.0.1:8420")
+        cores = Cores.split(frozenset(os.sched_getaffinity(0)))
+        running, _ = stack.enter_context(
+            servers.start(server, root, cores, Path(folder))
+        )
+        print(table(_run(running, Load(running, root, stack), round(minutes * 60))))
+    return 0
+
+
+def _run(running: Running, load: Load, seconds: int) -> Section:
+    rows, seen = [], 0
+    step = max(1, seconds // ROWS)
+    for number in range(1, seconds + 1):
+        load.second(number)
+        if number % step == 0:
+            taken, seen = load.latencies[seen:], len(load.latencies)
+            figures = (percentile(taken, 0.5), percentile(taken, 0.99), max(taken))
+            rows.append((_clock(number), *_read(running), *map(figure, figures)))
+            print(rows[-1], file=sys.stderr, flush=True)
+    columns = ("after", "MiB", "descriptors", "threads", "p50 ms", "p99", "worst")
+    return Section(f"{len(load.latencies):,} requests", columns, rows)
+
+
+def _read(running: Running) -> tuple[str, str, str]:
+    process = Path(f"/proc/{running.pid}")
+    files, threads = (len(list((process / at).iterdir())) for at in ("fd", "task"))
+    return figure(running.memory()), str(files), str(threads)
+
+
+def _clock(seconds: int) -> str:
+    return f"{seconds // 60}:{seconds % 60:02}"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
