@@ -241,6 +241,21 @@ async def test_while_the_post_is_down_calls_are_answered_where_they_come(
     assert result(await send(second, session, subscribe)) == {}
 
 
+async def test_what_only_the_home_can_do_is_worth_a_wait(cluster: Cluster) -> None:
+    """Design: late post keeps no call waiting, and loses no subscription."""
+    first, second = cluster.start("first"), cluster.start("second")
+    session = await begin(first)
+    cluster.post.is_late = True
+    assert result(await send(second, session, write("ping"))) == {}
+    cluster.post.is_late = False
+    assert cluster.post.carried == []
+    assert result(await send(second, session, write("ping"))) == {}
+    assert cluster.post.carried == [], "there is still a letter on its way"
+    subscribe = write("resources/subscribe", {"uri": "note://a"})
+    assert result(await send(second, session, subscribe)) == {}
+    await second.relay._office.stop(0)
+
+
 async def test_both_ends_keep_a_quiet_stream_alive(cluster: Cluster) -> None:
     """Design: dropped only when one of them is silent."""
     first, second = cluster.start("first"), cluster.start("second")

@@ -5,7 +5,7 @@ asked in tests/production.
 """
 
 import asyncio
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TypeAlias
@@ -20,6 +20,8 @@ class FakeRedis:
         self.url = ""
         self.commands: list[tuple[bytes, ...]] = []
         """What was asked, of all connections."""
+        self.pings = Counter[bool]()
+        """PINGs of connections that have subscribed, and of others."""
         self.values: dict[bytes, int] = {}
         self.spoilt: set[bytes] = set()
         """Keys that hold something else."""
@@ -79,6 +81,7 @@ class FakeRedis:
         match command:
             case (b"PING",):
                 is_subscribed = any(writer in each for each in self.channels.values())
+                self.pings[is_subscribed] += 1
                 return [b"pong", b""] if is_subscribed else "PONG"
             case (b"SUBSCRIBE", channel):
                 self.channels[channel].add(writer)
