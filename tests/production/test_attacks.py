@@ -344,7 +344,10 @@ async def test_descriptors_that_run_out_are_no_flood(
         async with attacked(site, scanner, *options, before=limited) as (target, left):
             for _ in range(5):
                 async with attacking(target.port, 1_000) as attackers:
-                    await each(attackers[-100:], lambda one: one.wait_for_end())
+                    await each(attackers, lambda one: _ask(one, post(BAD)))
+                    told = [one.received[:13] for one in attackers]
+                    assert {*told} <= {b"HTTP/1.1 200 ", b"HTTP/1.1 503 ", b""}
+                    assert told.count(b"HTTP/1.1 200 ") < 256
             await target.is_as_before()
             async with attacking(target.port, 1, net=2) as (late,):
                 await _ask(late, post(BAD))
