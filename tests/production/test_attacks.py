@@ -26,7 +26,7 @@ from support.knowledge import KnowledgeBase
 from support.processes import Finished, Served, serve_process
 from support.wire import chunked
 
-pytestmark = pytest.mark.timeout(seconds=90)
+pytestmark = pytest.mark.timeout(seconds=240)
 
 SLOW: Final = prefix("HEAD_SECONDS", "BODY_SECONDS", "STALL_SECONDS")
 IDLE: Final = prefix("IDLE_SECONDS")

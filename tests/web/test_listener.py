@@ -19,7 +19,7 @@ from support.wire import BOUND, Answer, Wire, ask, dial, until, write_request
 
 from asdlc_kb.web import listener
 from asdlc_kb.web.guard import Caps, Guard
-from asdlc_kb.web.listener import BUSY, Listener
+from asdlc_kb.web.listener import BUSY, SEND_BYTES, Listener
 
 HEALTH = "/health"
 
@@ -78,6 +78,26 @@ async def test_a_request_that_is_there_already_sees_the_answer(
                 while part := await asyncio.wait_for(loop.sock_recv(late, 999), BOUND):
                     said += part
     assert said == BUSY
+
+
+async def test_the_kernel_keeps_little_for_a_reader_that_does_not_read() -> None:
+    """It would take megabytes for each of thousands."""
+    taken: list[socket.socket] = []
+    guarding = Guard(Caps(10))
+    with socket.create_server(("127.0.0.1", 0)) as listening, socket.socket() as peer:
+        taking = Listener((listening,), guarding, lambda one, _: taken.append(one))
+        peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        peer.connect(listening.getsockname())
+        await until(lambda: bool(taken))
+        taken[0].setblocking(False)
+        sent = 0
+        with suppress(BlockingIOError):
+            while sent < 3 * SEND_BYTES:
+                sent += taken[0].send(b"x" * 64 * 1024)
+        assert sent < 3 * SEND_BYTES
+        taken[0].close()
+        taking.stop()
+    guarding.close()
 
 
 class Refusing(socket.socket):
