@@ -58,9 +58,6 @@ SPARE: Final = 64
 _MUCH: Final = 16 * 1024 * 1024
 """Bytes of unread answers that, once free, are worth giving back to the system."""
 
-_TRIM_SECONDS: Final = 2.0
-"""They are given back that often at most: it takes some milliseconds."""
-
 _SLICE: Final = 1_000
 """Connections that are looked at before other work gets its turn."""
 
@@ -151,10 +148,10 @@ class GuardedStream(IOStream):
         try:
             count = super().write_to_fd(data)
         except BlockingIOError:
-            self._note_stuck(0, size)
+            self._note_stuck(0)
             raise
         if count < size:
-            self._note_stuck(count, size)
+            self._note_stuck(count)
         elif self.stuck_since is not None:
             self.stuck_since, self.unsent = None, 0
         return count
@@ -184,8 +181,8 @@ class GuardedStream(IOStream):
         self._since = monotonic()
         self._received = 0
 
-    def _note_stuck(self, count: int, size: int) -> None:
-        self.unsent = size - count
+    def _note_stuck(self, count: int) -> None:
+        self.unsent = len(self._write_buffer) - count
         self._taken += count
         if self.stuck_since is None or self._taken >= STALL_BYTES:
             self.stuck_since = monotonic()
@@ -211,8 +208,7 @@ class Guard:
         self._watched: set[GuardedStream] = set()
         self._each: Counter[str] = Counter()
         self._round: asyncio.TimerHandle | None = None
-        self._freed = 0
-        self._trimmed = monotonic()
+        self._freed = self._freed_before = 0
 
     @property
     def connections(self) -> int:
@@ -292,7 +288,7 @@ class Guard:
             self._round = loop.call_later(0, self._go_on, waiting, stuck)
             return
         self._make_room(stuck)
-        self._give_back(now)
+        self._give_back()
         if self._open or self._freed > _MUCH:
             self._schedule()
         else:
@@ -307,11 +303,15 @@ class Guard:
             kept -= stream.unsent
             self._cut(stream, "too_much_unread")
 
-    def _give_back(self, now: float) -> None:
-        """Return to the system what many unread answers took, once they are gone."""
-        if self._freed > _MUCH and now - self._trimmed >= _TRIM_SECONDS:
-            self._freed, self._trimmed = 0, now
+    def _give_back(self) -> None:
+        """Return to the system what many unread answers took, a round after the last.
+
+        When a connection is closed, its requests still hold what they had to say.
+        """
+        if self._freed > _MUCH and self._freed == self._freed_before:
+            self._freed = 0
             asyncio.get_running_loop().run_in_executor(None, give_back)
+        self._freed_before = self._freed
 
     def _cut(self, stream: GuardedStream, fault: str) -> None:
         if fault != "idle":

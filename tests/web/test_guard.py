@@ -230,6 +230,27 @@ async def test_connections_are_counted_by_address_and_in_total() -> None:
         theirs.close()
 
 
+async def test_what_many_unread_answers_took_is_given_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Goal: memory is as before when slow readers are gone; few are not worth it."""
+    given = asyncio.Event()
+    tell = asyncio.get_running_loop().call_soon_threadsafe
+    monkeypatch.setattr(guard, "give_back", lambda: tell(given.set))
+    watching = Guard(Caps(10))
+    for unsent in (1 << 20, 1 << 25):
+        ours, theirs = socket.socketpair()
+        with theirs:
+            stream = watching.watch(ours, "192.0.2.1")
+            stream.unsent = unsent
+            stream.close()
+        await until(lambda: vars(watching)["_round"] is None)
+        if unsent > 1 << 24:
+            await asyncio.wait_for(given.wait(), BOUND)
+        assert given.is_set() == (unsent > 1 << 24)
+    watching.close()
+
+
 @pytest.mark.parametrize("peer", ["10.0.0.1", "0.0.0.0", UNIX])
 async def test_a_trusted_proxy_may_have_any_number(peer: str) -> None:
     """Its connections are those of many, and it limits them itself."""
