@@ -65,7 +65,7 @@ def outside(tmp_path: Path) -> Path:
     return outside
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(seconds=60)
 async def test_nothing_leaves_while_links_are_swapped(
     workspace: Workspace, outside: Path
 ) -> None:
@@ -97,7 +97,7 @@ async def test_nothing_leaves_while_links_are_swapped(
                 await workspace.peer.request("resources/read", {"uri": uri})
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(seconds=60)
 async def test_nothing_leaves_while_a_folder_becomes_a_link(
     workspace: Workspace, outside: Path
 ) -> None:
