@@ -143,6 +143,7 @@ def make_large(described: str, number: int) -> dict[str, str]:
     return files
 
 
+@pytest.mark.timeout(seconds=120)
 @pytest.mark.parametrize("tool", TOOLS)
 @pytest.mark.parametrize(
     ("described", "number"),
