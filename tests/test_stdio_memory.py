@@ -59,3 +59,18 @@ async def test_remembered_answers_overtake_what_takes_longer(
         assert answered == list(range(50))
         slow.released.set()
         assert (await peer.receive())["id"] == "slow"
+
+
+async def test_each_line_of_a_call_has_its_id(
+    knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """Also what is written deep inside; the next call has another one."""
+    app = open_app(knowledge, SlowProvider())
+    async with stdio_peer(app, "2025-11-25", scanner) as peer:
+        with captured("asdlc_kb") as lines:
+            for number in (1, 2):
+                await peer.exchange(message("tools/call", {"name": "crash"}, number))
+    events = [row["event"] for row in lines.rows]
+    assert events == ["unforeseen failure", "request"] * 2
+    first, same, second, again = [row["request_id"] for row in lines.rows]
+    assert first == same != second == again

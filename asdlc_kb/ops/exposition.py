@@ -79,6 +79,8 @@ class _Collection(Collector):
         for family in FAMILIES:
             self._samples[family] = defaultdict(float)
             self._places[family] = defaultdict(lambda: [0] * (MICROS + 1))
+        # The one series of a family without labels is there from the start.
+        _ = self._places[families.LATENESS][()]
         for name, number in numbers.items():
             self._take(name.split("\t"), number)
         for process, told in levels.items():

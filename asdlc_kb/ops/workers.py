@@ -244,7 +244,9 @@ class Workers:
         self._hang_up(worker)
         worker.pid = 0
         if self._deadline is not None:
-            self._code = self._code or (code and 1)
+            # Who had not begun to work is ended by the signal itself.
+            is_well = code in (0, -signal.SIGTERM)
+            self._code = self._code or int(not is_well)
             return
         if code > 0 and not self.is_established():
             self.stop(code)

@@ -21,6 +21,10 @@ RETRY_SECONDS: Final = 5
 PAUSE_SECONDS: Final = 0.1
 """Nobody is taken for so long where not even the reserve helps."""
 
+SEND_BYTES: Final = 256 * 1024
+"""What the kernel keeps of an answer for one reader, twice over. Left to itself it
+keeps up to 4 MB, and so many that read nothing would have a machine's memory."""
+
 _BATCH: Final = 16
 """Connections that are taken before other work gets its turn."""
 
@@ -67,6 +71,7 @@ class Listener:
         self._keep_reserve()
         for listening in self._sockets:
             listening.setblocking(False)
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BYTES)
             self._listen(listening)
 
     def take_waiting(self) -> None:

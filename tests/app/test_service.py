@@ -20,6 +20,7 @@ from support.wire import BOUND, Wire, ask, dial, until
 from asdlc_kb.app import App
 from asdlc_kb.app.service import Service, keep_fixed, load, settle, warn_of_fixed
 from asdlc_kb.exceptions import SettingsError
+from asdlc_kb.ops.metrics import metrics
 from asdlc_kb.settings import Settings
 from asdlc_kb.web.server import bind
 
@@ -65,14 +66,16 @@ async def test_settings_are_in_force_for_the_next_request_of_any_connection(
 ) -> None:
     """SIGHUP: a connection that was open before asks the application after."""
     async with in_service(app) as service, dial(service.port) as wire:
-        before = await call(wire, "server/discover")
-        assert before["result"]["instructions"] != "Read me."
-        assert await service.reload(others(app, instructions="Read me."))
-        after = await call(wire, "server/discover")
-        assert after["result"]["instructions"] == "Read me."
+        for _ in range(2):
+            # The second answer is remembered: it takes the short way.
+            before = await call(wire, "tools/list")
+            assert before["result"]["ttlMs"] > 0
+        assert await service.reload(others(app, dev=True))
+        after = await call(wire, "tools/list")
+        assert after["result"]["ttlMs"] == 0
         async with dial(service.port) as fresh:
-            again = await call(fresh, "server/discover")
-        assert again["result"]["instructions"] == "Read me."
+            again = await call(fresh, "tools/list")
+        assert again["result"]["ttlMs"] == 0
 
 
 async def test_a_capacity_is_in_force_for_the_next_connection(app: App) -> None:
@@ -290,3 +293,19 @@ async def test_what_was_replaced_is_let_go(
             return gone() is None
 
         await until(is_gone)
+
+
+async def test_reloads_are_counted_by_how_they_ended(app: App, tmp_path: Path) -> None:
+    """For the metrics: who watches sees that new settings were refused."""
+
+    def count() -> list[int]:
+        numbers = metrics.read()
+        return [numbers[f"reload\t{outcome}"] for outcome in ("ok", "error")]
+
+    before = count()
+    async with in_service(app) as service:
+        assert await service.reload(others(app, dev=True))
+        absent = str(tmp_path / "absent")
+        for _ in range(2):
+            assert not await service.reload(others(app, content=absent))
+    assert [after - then for after, then in zip(count(), before, strict=True)] == [1, 2]

@@ -262,7 +262,8 @@ async def test_the_metrics_are_those_of_all_workers(served: Served) -> None:
             for _ in range(3):
                 assert (await post(wire, message("ping"))).status == 200
     deadline = asyncio.get_running_loop().time() + BOUND
-    while (shown := await scrape(served.port)).get(ping) != 6:
+    late = "asdlc_kb_loop_lateness_seconds_count"
+    while (shown := await scrape(served.port)).get(ping) != 6 or not shown[late]:
         assert asyncio.get_running_loop().time() < deadline, shown
     processes = {name for name in shown if "resident_memory" in name}
     assert processes == {f"process_resident_memory_bytes {n}" for n in (0, 1)}

@@ -36,6 +36,7 @@ def test_every_family_is_told_of_even_when_nothing_happened() -> None:
     """Who makes a dashboard on the first day sees what there is."""
     body, media_type = write({}, {}, "*/*")
     assert media_type.startswith("text/plain; version=")
+    assert read(body.decode())["asdlc_kb_loop_lateness_seconds_count", ()] == 0
     for family in FAMILIES:
         assert f"# TYPE {family.name} {family.kind}\n" in body.decode()
         assert f"# HELP {family.name} {family.told}\n" in body.decode()

@@ -118,3 +118,19 @@ def test_it_ends_with_its_block_and_with_its_loop() -> None:
         assert not by_loop.is_alive()
     by_block.join(BOUND)
     assert not by_block.is_alive()
+
+
+def test_each_answer_is_noted_with_the_seconds_it_took() -> None:
+    """Also a late one, once it comes; by the thread of the loop."""
+    noted, waiting = list[tuple[float, int]](), list[Callable[[], None]]()
+    clock = Clock(5.0)
+
+    def note(seconds: float) -> None:
+        noted.append((seconds, threading.get_ident()))
+
+    watchdog = Watchdog(waiting.append, late=0, note=note, timer=clock)
+    look_from_elsewhere(watchdog)
+    assert noted == []
+    clock.now = 8.5
+    waiting[0]()
+    assert noted == [(3.5, threading.get_ident())]

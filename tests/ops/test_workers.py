@@ -163,6 +163,19 @@ def test_sigterm_ends_all() -> None:
         assert script.end() == (0, "")
 
 
+def test_a_worker_that_has_not_begun_to_work_may_end_by_the_signal() -> None:
+    """SIGTERM comes at any moment, also while another one is started: exit code 0."""
+    work = """
+def work(number, channel):
+    say("born", number, os.getpid())
+    signal.pause()
+"""
+    with parent(work, count=1) as script:
+        script.born(0)
+        script.process.terminate()
+        assert script.end() == (0, "")
+
+
 def test_a_worker_that_dies_is_replaced() -> None:
     """Faults: kill -9 of one; the others never notice."""
     with parent() as script:
@@ -214,9 +227,13 @@ def test_sighup_is_handed_on() -> None:
 def test_the_death_of_the_parent_closes_every_channel(number: int) -> None:
     """Faults: workers see it and leave, though others were forked after them."""
     with parent() as script:
-        script.born(0), script.born(1)
+        _, last = script.born(0), script.born(1)
+        # Whoever was forked later must not hold the channels of the others.
+        os.kill(last, signal.SIGSTOP)
         script.process.send_signal(number)
-        script.hear("left", 0), script.hear("left", 1)
+        script.hear("left", 0)
+        os.kill(last, signal.SIGCONT)
+        script.hear("left", 1)
 
 
 STUBBORN = """
@@ -241,8 +258,13 @@ def test_a_worker_that_hangs_is_replaced() -> None:
     """Faults: a worker that is stopped says nothing; the others serve meanwhile."""
     work = f"{OBEDIENT}\ndef wait(channel):\n    while True:\n"
     work += "        channel.send(b'.')\n        time.sleep(0.02)\n"
-    with parent(work, 1, "silent_seconds=1.0, tick_seconds=0.05") as script:
+    with parent(work, 1, "silent_seconds=3.0, tick_seconds=0.05") as script:
         first = script.born(0)
+        said = 0
+        while said < 200:
+            said += len(script.hear("heard", 0)[0])
+        # It has lived for longer than it may be silent.
+        os.kill(first, 0)
         os.kill(first, signal.SIGSTOP)
         assert script.born(0) != first
         script.process.terminate()

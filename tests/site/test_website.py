@@ -6,7 +6,6 @@ import weakref
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
 from support.knowledge import KnowledgeBase
 from support.publishing import TITLE, open_libraries
 from support.wire import until

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
-BOUND: Final = 30.0
+BOUND: Final = 60.0
 """Seconds that one attack may take."""
 
 DRIP_SECONDS: Final = 0.1

@@ -1,5 +1,7 @@
 """/metrics: numbers for those who may see them, and no page at all for others."""
 
+import subprocess
+import sys
 from collections.abc import Mapping
 
 import pytest
@@ -184,3 +186,22 @@ async def test_who_is_sent_away_is_counted_by_the_reason(
         await until(lambda: site.web.guard.connections == 0)
         after = read(await ask(site.port, "GET", "/metrics"))
     assert after[name] == before + 3
+
+
+@pytest.mark.parametrize(("sent", "status"), [({}, 200), ({"Via": "1.1 proxy"}, 404)])
+async def test_a_trusted_proxy_that_does_not_say_whose_it_is_gets_nothing(
+    knowledge: KnowledgeBase, sent: dict[str, str], status: int
+) -> None:
+    """The proxy's own machine may ask; what it forwards, it must vouch for."""
+    app = open_app(knowledge, trusted_proxy=("127.0.0.1",))
+    assert (await scrape(app, sent)).status == status
+
+
+def test_what_writes_them_is_not_loaded_before_the_first_scrape() -> None:
+    """A start loads only what it needs."""
+    script = (
+        "import sys, asdlc_kb.app\n"
+        "assert 'asdlc_kb.web.metrics' in sys.modules\n"
+        "assert 'prometheus_client' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=30)
