@@ -189,6 +189,32 @@ def test_a_worker_that_dies_is_replaced() -> None:
         assert "a worker died" in stderr
 
 
+CROWDED = f"""{OBEDIENT}
+fork, left = os.fork, [1, 0, 0, 1]
+
+def fork_if_there_is_room():
+    if not left or left.pop(0):
+        return fork()
+    raise BlockingIOError(11, "no room")
+
+os.fork = fork_if_there_is_room
+"""
+
+
+def test_a_machine_without_room_for_a_process_is_asked_again() -> None:
+    """Faults: the limit of processes is reached; who is there serves on meanwhile."""
+    with parent(CROWDED, given="pauses=(0.01, 0.02)") as script:
+        first = script.born(0)
+        script.born(1)
+        os.kill(first, 0)
+        script.process.send_signal(signal.SIGHUP)
+        script.hear("reloaded", 0), script.hear("reloaded", 1)
+        script.process.terminate()
+        code, stderr = script.end()
+    assert code == 0
+    assert stderr.split("\n") == ["a worker cannot be started"] * 2 + [""]
+
+
 def test_a_worker_that_keeps_dying_is_not_replaced_at_once_each_time() -> None:
     """Ours: the pause doubles, up to its bound."""
     work = "def work(number, channel):\n    say('born', number, 0)\n    return 1\n"
