@@ -104,7 +104,7 @@ class McpHandler(BaseHandler):
             self._send(await self.door.server.answer(refusal))
             return
         message = self.door.server.receive(bytes(self.body), self._read_headers())
-        self._message = message.message if isinstance(message, Foreign) else message
+        self._take_in(message.message if isinstance(message, Foreign) else message)
         if (remembered := self.door.server.ready(message)) is not None:
             self._is_remembered = True
             self._send(remembered)
@@ -199,12 +199,19 @@ class McpHandler(BaseHandler):
         else:
             message = server.receive(text, session=session)
             assert not isinstance(message, Foreign)
-            self._message = message
+            self._take_in(message)
             reply = await server.answer_over(session, message)
         if reply is None:
             self.refuse(404, "Session not found")
         else:
             self._send(reply)
+
+    def _take_in(self, message: Inbound | Batch) -> None:
+        """Remember what is asked for; each message of a batch counts as one."""
+        self._message = message
+        if isinstance(message, Batch):
+            further = len(message.members) - 1
+            self.door.limits.take_further_calls(self.address, further)
 
     def _start_stream(
         self,
