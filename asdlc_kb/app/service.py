@@ -151,6 +151,7 @@ class Service:
         if is_other and (site := before.website.made) and site.live:
             site.live.end()
         door = replace(open_door(app), state=self._front.door.state)
+        door.state.bearer = door.bearer
         if self._company is not None:
             self._company.follow(app)
         guard = open_guard(app)

@@ -36,7 +36,7 @@ from asdlc_kb.providers.docs import DocsProvider
 from asdlc_kb.providers.docs_announce import announce as announce_docs
 from asdlc_kb.search.indexer import Indexer
 from asdlc_kb.settings import Settings
-from asdlc_kb.web.base import Door
+from asdlc_kb.web.base import Door, State
 from asdlc_kb.web.guard import Caps, Guard, find_room
 
 if TYPE_CHECKING:
@@ -255,6 +255,7 @@ def open_door(app: App) -> Door:
         proxies=admission.proxies,
         limits=admission.limits,
         bearer=admission.bearer,
+        state=State(bearer=admission.bearer),
         observers=admission.observers,
         logs_queries=settings.log_queries,
     )

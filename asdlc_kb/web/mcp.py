@@ -240,17 +240,15 @@ class McpHandler(BaseHandler):
             feed,
             address=self.address,
             opening=opening,
-            is_wanted=self._within_time(is_wanted),
+            is_wanted=self._while_admitted(is_wanted),
             ended=log,
         )
         self.door.state.in_flight.discard(self)
 
-    def _within_time(self, is_wanted: Callable[[], bool]) -> Callable[[], bool]:
+    def _while_admitted(self, is_wanted: Callable[[], bool]) -> Callable[[], bool]:
         """Want a stream no longer than the token holds that opened it."""
-        bearer, principal = self.door.bearer, self.principal
-        if bearer is None or principal is None:
-            return is_wanted
-        return lambda: is_wanted() and not bearer.tokens.is_over(principal)
+        state, principal = self.door.state, self.principal
+        return lambda: is_wanted() and state.admits(principal)
 
     def options(self) -> None:
         """Answer a browser's preflight for pages the operator let call."""
