@@ -59,7 +59,7 @@ class Line(Protocol):
 
 Work: TypeAlias = Callable[[int, socket.socket], int]
 """What a worker does, in a process of its own: it is given its number and channel,
-and returns its exit code."""
+and returns its exit code. SIGHUP waits, blocked, until it has a handler for it."""
 
 
 @dataclass(slots=True)
@@ -171,8 +171,8 @@ class Workers:
         signal.set_wakeup_fd(-1)
         for number in _SIGNALS:
             signal.signal(number, signal.SIG_DFL)
-        # Until there is something to reload.
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        # It stays blocked until there is something to reload: what is ignored is lost.
+        signal.signal(signal.SIGHUP, lambda number, frame: None)
         self._selector.close()
         for end in wake:
             end.close()
@@ -180,7 +180,8 @@ class Workers:
             # Who holds such an end keeps a channel open whose parent died.
             if other is not worker and other.line is not None:
                 other.line.close()
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+        awaited = set(_SIGNALS) - {signal.SIGHUP}
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, awaited)
         assert worker.channel is not None
         return self.work(worker.number, worker.channel)
 

@@ -69,6 +69,7 @@ def work(number, channel):
     try:
         signal.signal(signal.SIGTERM, leave)
         signal.signal(signal.SIGHUP, lambda *_: say("reloaded", number))
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGHUP])
         channel.send(b"hello")
         say("born", number, os.getpid())
         wait(channel)
@@ -245,6 +246,28 @@ def test_sighup_is_handed_on() -> None:
         script.process.send_signal(signal.SIGHUP)
         script.hear("reload")
         script.hear("reloaded", 0), script.hear("reloaded", 1)
+        script.process.terminate()
+        assert script.end() == (0, "")
+
+
+SLOW = f"""{OBEDIENT}
+begun = work
+
+def work(number, channel):
+    say("forked", number)
+    deadline = time.monotonic() + {BOUND}
+    while signal.SIGHUP not in signal.sigpending() and time.monotonic() < deadline:
+        pass
+    return begun(number, channel)
+"""
+
+
+def test_sighup_waits_for_a_worker_that_only_begins() -> None:
+    """SIGHUP: it was forked with the settings of before, and is not to keep them."""
+    with parent(SLOW, 1) as script:
+        script.hear("forked", 0)
+        script.process.send_signal(signal.SIGHUP)
+        script.hear("reloaded", 0)
         script.process.terminate()
         assert script.end() == (0, "")
 
