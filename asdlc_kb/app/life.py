@@ -188,4 +188,6 @@ def _signalled(*numbers: int) -> asyncio.Event:
     loop = asyncio.get_running_loop()
     for number in numbers:
         loop.add_signal_handler(number, event.set)
+    # Whoever started this process may have had some of them wait.
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, numbers)
     return event

@@ -11,6 +11,7 @@ import socket
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -127,10 +128,11 @@ class Service:
         """Have an application answer as well as the one before it; raise HostError."""
         if app.sources is self.app.sources:
             return
+        require_folders(app)
         await load(app)
         for source in app.corpus:
             if source.catalog.snapshot.is_missing:
-                raise HostError(f"no folder {source.root}: name the one to serve")
+                raise _miss_folder(source.root)
         try:
             for indexer in _own_indexers(app, self.app):
                 if not indexer.is_lazy:
@@ -149,6 +151,7 @@ class Service:
         if is_other and (site := before.website.made) and site.live:
             site.live.end()
         door = replace(open_door(app), state=self._front.door.state)
+        door.state.bearer = door.bearer
         if self._company is not None:
             self._company.follow(app)
         guard = open_guard(app)
@@ -163,6 +166,20 @@ class Service:
             self._work = start_work(app)
             await _cancel(work)
             asyncio.get_running_loop().call_later(SETTLE_SECONDS, settle)
+
+
+def require_folders(app: App) -> None:
+    """Raise HostError for a folder to serve that is not there, before others are read.
+
+    At a start it may still come; what serves is not replaced by what does not.
+    """
+    for source in app.corpus:
+        if not source.root.is_dir():
+            raise _miss_folder(source.root)
+
+
+def _miss_folder(root: Path) -> HostError:
+    return HostError(f"no folder {root}: name the one to serve")
 
 
 def settle() -> None:

@@ -36,7 +36,7 @@ from asdlc_kb.providers.docs import DocsProvider
 from asdlc_kb.providers.docs_announce import announce as announce_docs
 from asdlc_kb.search.indexer import Indexer
 from asdlc_kb.settings import Settings
-from asdlc_kb.web.base import Door
+from asdlc_kb.web.base import Door, State
 from asdlc_kb.web.guard import Caps, Guard, find_room
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def rebuild(app: App, settings: Settings) -> App:
     So do the counts of clients, where a rate is.
     """
     admission = open_admission(settings, app.admission)
-    if any(getattr(app.settings, name) != getattr(settings, name) for name in _KEPT):
+    if not reads_same(app.settings, settings):
         audience = replace(app.audience, is_quiet=True)
         return build(settings, admission=admission, audience=audience)
     require_safe_drafts(settings)
@@ -148,6 +148,11 @@ def rebuild(app: App, settings: Settings) -> App:
         admission=admission,
         website=Once(lambda: open_website(settings, sources, indexers)),
     )
+
+
+def reads_same(before: Settings, after: Settings) -> bool:
+    """Whether the same is read, indexed and followed with both."""
+    return all(getattr(before, name) == getattr(after, name) for name in _KEPT)
 
 
 def _serve(
@@ -250,6 +255,7 @@ def open_door(app: App) -> Door:
         proxies=admission.proxies,
         limits=admission.limits,
         bearer=admission.bearer,
+        state=State(bearer=admission.bearer),
         observers=admission.observers,
         logs_queries=settings.log_queries,
     )

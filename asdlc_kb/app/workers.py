@@ -16,13 +16,14 @@ import msgspec
 
 from asdlc_kb.app.company import KEY_BYTES, open_company
 from asdlc_kb.app.life import listen, live, run
-from asdlc_kb.app.service import keep_fixed, warn_of_fixed
-from asdlc_kb.app.wiring import App, build
+from asdlc_kb.app.service import keep_fixed, require_folders, warn_of_fixed
+from asdlc_kb.app.wiring import App, build, reads_same
 from asdlc_kb.cluster.figures import PooledFigures
 from asdlc_kb.cluster.hub import Hub
 from asdlc_kb.cluster.spoke import Spoke
 from asdlc_kb.exceptions import KnowledgeBaseError
 from asdlc_kb.ops import logs
+from asdlc_kb.ops.metrics import metrics
 from asdlc_kb.ops.systemd import Notifier
 from asdlc_kb.ops.workers import TICK_SECONDS, Workers
 from asdlc_kb.settings import MEMORY, Settings
@@ -81,7 +82,7 @@ class Parent:
             self._settings.workers,
             self._work,
             self._hub.connect,
-            hung_up=self._reload,
+            hung_up=self.reload,
             ended=self._end,
             tick=self._notifier.tell_alive if pause else lambda: None,
             is_established=lambda: self._hub.is_established,
@@ -135,21 +136,34 @@ class Parent:
             self._announce(told)
         self._notifier.tell_ready()
 
-    def _reload(self) -> bool:
+    def reload(self) -> bool:
         """Judge the settings; return whether workers are to read them."""
         self._notifier.tell_reloading()
         try:
             settings = self._read()
             warn_of_fixed(self._settings, settings)
             settings = self._keep(settings)
-            build(settings)
+            built = build(settings)
+            if not reads_same(self._settings, settings):
+                require_folders(built)
         except KnowledgeBaseError as error:
             logger.error("reload refused", extra={"reason": str(error)})
-            self._notifier.tell_ready()
+            self._refuse()
+            return False
+        except Exception:
+            # With the parent all workers would end.
+            logger.exception("reload failed")
+            self._refuse()
             return False
         self._settings = settings
         self._hub.await_ready()
         return True
+
+    def _refuse(self) -> None:
+        """Count settings that are not put into force, and go on with those before."""
+        metrics.note_reload("error")
+        self._hub.add(metrics.take())
+        self._notifier.tell_ready()
 
     def _end(self) -> None:
         self._notifier.tell_stopping()

@@ -8,7 +8,7 @@ import logging
 import socket
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from asdlc_kb.cluster.frames import (
@@ -79,6 +79,12 @@ class Hub:
         if self._lines.get(line.number) is line:
             del self._lines[line.number]
 
+    def add(self, counts: Mapping[str, int]) -> None:
+        """Add to the sums that stay."""
+        for key, number in counts.items():
+            if key in self._counts or len(self._counts) < MOST_COUNTS:
+                self._counts[key] += number
+
     def take(self, line: "Line", frame: Frame) -> None:
         """Do what a worker asks for."""
         match frame:
@@ -89,9 +95,7 @@ class Hub:
                 line.send(Counted(ticket, sums))
             case Noted(counts, levels):
                 line.levels = levels
-                for key, number in counts.items():
-                    if key in self._counts or len(self._counts) < MOST_COUNTS:
-                        self._counts[key] += number
+                self.add(counts)
             case Summed(ticket):
                 living = {str(n): each.levels for n, each in self._lines.items()}
                 line.send(Summed(ticket, dict(self._counts), living))

@@ -11,7 +11,7 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from hmac import compare_digest
 from math import inf
@@ -39,6 +39,8 @@ class Principal:
     """`token:` and the name in the file, or `jwt:` and the subject."""
     expires: float = inf
     """Until when, in seconds since 1970."""
+    digest: bytes = field(default=b"", compare=False, repr=False)
+    """Of a token of the file: whether that one still holds is told by it."""
 
     def is_over(self, now: float) -> bool:
         """Whether the proof has expired."""
@@ -71,6 +73,7 @@ class Tokens:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._kept = kept
+        self._digests = frozenset(each.digest for each in kept)
         self._verifier = verifier
         self._most = most
         self._clock = clock
@@ -85,7 +88,7 @@ class Tokens:
             if compare_digest(kept.digest, digest):
                 name = kept.name
         if name is not None:
-            return Principal(f"token:{name}")
+            return Principal(f"token:{name}", digest=digest)
         principal = self._verified.get(digest)
         if principal is None:
             return None
@@ -110,6 +113,15 @@ class Tokens:
     def is_over(self, principal: Principal) -> bool:
         """Whether the time of a principal is over."""
         return principal.is_over(self._clock())
+
+    def accept(self, principal: Principal) -> bool:
+        """Whether whoever was identified once, maybe by other tokens, still would be.
+
+        A signed token is not verified again: it holds until it expires.
+        """
+        if principal.digest:
+            return principal.digest in self._digests
+        return self._verifier is not None and not self.is_over(principal)
 
 
 def make_token() -> str:

@@ -59,7 +59,7 @@ class Line(Protocol):
 
 Work: TypeAlias = Callable[[int, socket.socket], int]
 """What a worker does, in a process of its own: it is given its number and channel,
-and returns its exit code."""
+and returns its exit code. SIGHUP waits, blocked, until it has a handler for it."""
 
 
 @dataclass(slots=True)
@@ -146,22 +146,24 @@ class Workers:
         return self._deadline is None or any(worker.pid for worker in self._all)
 
     def _start(self, worker: _Worker) -> bool:
-        """Fork; return whether this is the worker."""
-        ours, theirs = socket.socketpair()
-        # What is sent meanwhile waits until the child has handlers of its own.
-        signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
-        pid = os.fork()
+        """Fork; return whether this is the worker.
+
+        A machine may be out of processes for a while: it is tried again.
+        """
+        worker.due = None
+        try:
+            pid, channel = _fork()
+        except OSError as error:
+            self._plan(worker, "a worker cannot be started", reason=error.strerror)
+            return False
+        worker.channel = channel
         if pid == 0:
-            ours.close()
-            worker.channel = theirs
             return True
-        theirs.close()
-        ours.setblocking(False)
+        channel.setblocking(False)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
-        worker.pid, worker.born, worker.due = pid, time.monotonic(), None
-        worker.silence = 0
-        worker.channel, worker.line = ours, self.connect(worker.number, ours)
-        self._selector.register(ours, selectors.EVENT_READ, worker)
+        worker.pid, worker.born, worker.silence = pid, time.monotonic(), 0
+        worker.line = self.connect(worker.number, channel)
+        self._selector.register(channel, selectors.EVENT_READ, worker)
         return False
 
     def _become(self, worker: _Worker, wake: Sequence[socket.socket]) -> int:
@@ -169,8 +171,8 @@ class Workers:
         signal.set_wakeup_fd(-1)
         for number in _SIGNALS:
             signal.signal(number, signal.SIG_DFL)
-        # Until there is something to reload.
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        # It stays blocked until there is something to reload: what is ignored is lost.
+        signal.signal(signal.SIGHUP, lambda number, frame: None)
         self._selector.close()
         for end in wake:
             end.close()
@@ -178,7 +180,8 @@ class Workers:
             # Who holds such an end keeps a channel open whose parent died.
             if other is not worker and other.line is not None:
                 other.line.close()
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+        awaited = set(_SIGNALS) - {signal.SIGHUP}
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, awaited)
         assert worker.channel is not None
         return self.work(worker.number, worker.channel)
 
@@ -251,16 +254,16 @@ class Workers:
         if code > 0 and not self.is_established():
             self.stop(code)
             return
-        now = time.monotonic()
-        first, longest = self.pauses
-        if now - worker.born >= YOUNG_SECONDS:
-            worker.pause = first
-        logger.error(
-            "a worker died",
-            extra={"worker": worker.number, "code": code, "pause": worker.pause},
-        )
-        worker.due = now + worker.pause
-        worker.pause = min(longest, worker.pause * 2)
+        if time.monotonic() - worker.born >= YOUNG_SECONDS:
+            worker.pause = self.pauses[0]
+        self._plan(worker, "a worker died", code=code)
+
+    def _plan(self, worker: _Worker, event: str, **about: object) -> None:
+        """Say why there is no worker, and when there will be another one."""
+        told = {"worker": worker.number, **about, "pause": worker.pause}
+        logger.error(event, extra=told)
+        worker.due = time.monotonic() + worker.pause
+        worker.pause = min(self.pauses[1], worker.pause * 2)
 
     def _is_due(self, worker: _Worker) -> bool:
         is_due = worker.due is not None and time.monotonic() >= worker.due
@@ -295,6 +298,26 @@ class Workers:
         for worker in self._all:
             if worker.pid:
                 os.kill(worker.pid, number)
+
+
+def _fork() -> tuple[int, socket.socket]:
+    """Fork; return what `os.fork` does, and each process's end of a channel.
+
+    Signals stay blocked: what is sent meanwhile waits until the child has handlers of
+    its own.
+    """
+    ours, theirs = socket.socketpair()
+    signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+    try:
+        pid = os.fork()
+    except OSError:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+        ours.close()
+        theirs.close()
+        raise
+    kept, other = (ours, theirs) if pid else (theirs, ours)
+    other.close()
+    return pid, kept
 
 
 @contextmanager

@@ -10,7 +10,7 @@ to know the address is read at all.
 import ipaddress
 import logging
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Final, TypeAlias
 
@@ -98,6 +98,15 @@ class Proxies:
         address = _read(peer or "")
         return address is not None and self._trusted.hold(address)
 
+    def vouches(self, peer: str | None, forwarded: str | None) -> bool:
+        """Whether trusted proxies name a client: not all know whom they speak for."""
+        if forwarded is None or not self.trusts(peer):
+            return False
+        for address in _walk_back(forwarded):
+            if address is None or not self._trusted.hold(address):
+                return address is not None
+        return True
+
     def _find(self, peer: str | None, forwarded: str | None) -> str:
         nearest = UNIX if peer in _NAMELESS else _normalise(peer or "")
         if forwarded is None:
@@ -109,8 +118,7 @@ class Proxies:
 
     def _walk(self, nearest: str, forwarded: str) -> str:
         """Go from entry to entry while each is a trusted proxy's."""
-        for entry in reversed(forwarded.rsplit(",", _MOST_HOPS)[-_MOST_HOPS:]):
-            address = _read_entry(entry)
+        for address in _walk_back(forwarded):
             if address is None:
                 break
             nearest = str(address)
@@ -179,6 +187,12 @@ def _normalise(peer: str) -> str:
         return peer
     address = _read(peer)
     return peer if address is None else str(address)
+
+
+def _walk_back(forwarded: str) -> Iterator[Address | None]:
+    """Yield the addresses of the header from its right end; None for garbage."""
+    for entry in reversed(forwarded.rsplit(",", _MOST_HOPS)[-_MOST_HOPS:]):
+        yield _read_entry(entry)
 
 
 def _read_entry(entry: str) -> Address | None:

@@ -60,6 +60,14 @@ class State:
     is_draining: bool = False
     figures: Figures = field(default_factory=OwnFigures)
     """What is counted, here and by other processes of the same server."""
+    bearer: Bearer | None = None
+    """Who decides on tokens now: streams outlive the settings that they began with."""
+
+    def admits(self, principal: Principal | None) -> bool:
+        """Whether whoever was let in once would still be."""
+        if self.bearer is None:
+            return True
+        return principal is not None and self.bearer.tokens.accept(principal)
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,6 +59,11 @@ class Limits:
         """Count a call if there is room; who is told False lets others refuse it."""
         return self._calls is None or not self._calls.take(bucket(address))
 
+    def take_further_calls(self, address: str, number: int) -> None:
+        """Count what else came with a call, as far as there is room: it was let in."""
+        while number > 0 and self.admits_call(address):
+            number -= 1
+
     def take_page(self, address: str) -> Excess | None:
         """The same for a page."""
         return self._take(self._pages, address)

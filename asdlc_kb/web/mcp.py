@@ -104,7 +104,7 @@ class McpHandler(BaseHandler):
             self._send(await self.door.server.answer(refusal))
             return
         message = self.door.server.receive(bytes(self.body), self._read_headers())
-        self._message = message.message if isinstance(message, Foreign) else message
+        self._take_in(message.message if isinstance(message, Foreign) else message)
         if (remembered := self.door.server.ready(message)) is not None:
             self._is_remembered = True
             self._send(remembered)
@@ -199,12 +199,19 @@ class McpHandler(BaseHandler):
         else:
             message = server.receive(text, session=session)
             assert not isinstance(message, Foreign)
-            self._message = message
+            self._take_in(message)
             reply = await server.answer_over(session, message)
         if reply is None:
             self.refuse(404, "Session not found")
         else:
             self._send(reply)
+
+    def _take_in(self, message: Inbound | Batch) -> None:
+        """Remember what is asked for; each message of a batch counts as one."""
+        self._message = message
+        if isinstance(message, Batch):
+            further = len(message.members) - 1
+            self.door.limits.take_further_calls(self.address, further)
 
     def _start_stream(
         self,
@@ -233,17 +240,15 @@ class McpHandler(BaseHandler):
             feed,
             address=self.address,
             opening=opening,
-            is_wanted=self._within_time(is_wanted),
+            is_wanted=self._while_admitted(is_wanted),
             ended=log,
         )
         self.door.state.in_flight.discard(self)
 
-    def _within_time(self, is_wanted: Callable[[], bool]) -> Callable[[], bool]:
+    def _while_admitted(self, is_wanted: Callable[[], bool]) -> Callable[[], bool]:
         """Want a stream no longer than the token holds that opened it."""
-        bearer, principal = self.door.bearer, self.principal
-        if bearer is None or principal is None:
-            return is_wanted
-        return lambda: is_wanted() and not bearer.tokens.is_over(principal)
+        state, principal = self.door.state, self.principal
+        return lambda: is_wanted() and state.admits(principal)
 
     def options(self) -> None:
         """Answer a browser's preflight for pages the operator let call."""

@@ -16,7 +16,14 @@ from asdlc_kb.web.pages import PageHandler
 
 PATH: Final = "/metrics"
 
-_FORWARDED: Final = ("X-Forwarded-For", "X-Real-Ip", "Forwarded", "Via")
+_FORWARDED: Final = (
+    "X-Forwarded-For",
+    "X-Forwarded-Host",
+    "X-Forwarded-Proto",
+    "X-Real-Ip",
+    "Forwarded",
+    "Via",
+)
 """What proxies add, as Tornado spells it."""
 
 
@@ -64,8 +71,8 @@ class MetricsHandler(PageHandler):
 
     def is_vouched_for(self) -> bool:
         """Whether a trusted proxy says whose request it is."""
-        is_said = "X-Forwarded-For" in self.request.headers
-        return is_said and self.door.proxies.trusts(self.request.remote_ip)
+        forwarded = self.request.headers.get("X-Forwarded-For")
+        return self.door.proxies.vouches(self.request.remote_ip, forwarded)
 
 
 def _write(*told: object) -> tuple[bytes, str]:

@@ -4,8 +4,8 @@ import asyncio
 import json
 import logging
 import weakref
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from asdlc_kb.app import App
 from asdlc_kb.app.service import Service, keep_fixed, load, settle, warn_of_fixed
 from asdlc_kb.exceptions import SettingsError
 from asdlc_kb.ops.metrics import metrics
+from asdlc_kb.ops.tokens import spell_line
 from asdlc_kb.settings import Settings
 from asdlc_kb.web.server import bind
 
@@ -101,18 +102,60 @@ async def test_what_is_read_stays_where_its_settings_are_the_same(app: App) -> N
         assert service.app.indexers == app.indexers
 
 
-async def open_session(wire: Wire) -> str:
+async def open_session(wire: Wire, proof: Mapping[str, str] | None = None) -> str:
     """Shake hands; return the id of the session."""
+    sent = {**JSON, **(proof or {})}
     client = {"name": "tests", "version": "1"}
     hello = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": client}
     body = json.dumps(message("initialize", hello)).encode()
-    await wire.request("POST", headers=JSON, body=body)
+    await wire.request("POST", headers=sent, body=body)
     session = (await wire.answer()).headers["mcp-session-id"]
     done = {"jsonrpc": "2.0", "method": "notifications/initialized"}
-    headers = {**JSON, "Mcp-Session-Id": session}
+    headers = {**sent, "Mcp-Session-Id": session}
     await wire.request("POST", headers=headers, body=json.dumps(done).encode())
     assert (await wire.answer()).status == 202
     return session
+
+
+async def end(stream: Wire) -> None:
+    """Wait for the end of a stream, whatever comes before."""
+    while await stream.frame() is not None:
+        pass
+
+
+@pytest.mark.parametrize("was_open", [False, True])
+async def test_a_stream_ends_with_the_token_that_opened_it(
+    knowledge: KnowledgeBase, tmp_path: Path, was_open: bool
+) -> None:
+    """SIGHUP: a token that was taken back hears no more, nor who had none.
+
+    Another one of the same name is another one.
+    """
+    before, after = tmp_path / "before", tmp_path / "after"
+    before.write_text("".join(f"{spell_line(name, name)}\n" for name in ("ada", "bob")))
+    after.write_text(f"{spell_line('ada', 'another')}\n{spell_line('bob', 'bob')}\n")
+    app = open_app(knowledge, auth_tokens_file=None if was_open else str(before))
+    async with in_service(app) as service, AsyncExitStack() as stack:
+        streams = []
+        for name in ("ada", "bob"):
+            proof = {} if was_open else {"Authorization": f"Bearer {name}"}
+            async with dial(service.port) as wire:
+                session = await open_session(wire, proof)
+            stream = await stack.enter_async_context(dial(service.port))
+            headers = {"Accept": "text/event-stream", "Mcp-Session-Id": session}
+            await stream.request("GET", headers=headers | proof)
+            assert (await stream.head()).status == 200
+            streams.append(stream)
+        assert await service.reload(others(app, auth_tokens_file=str(after)))
+        ada, bob = streams
+        await end(ada)
+        if was_open:
+            await end(bob)
+        else:
+            for _ in range(3):
+                assert await bob.notice()
+            knowledge.write("patterns/brand-new")
+            assert await bob.notice()
 
 
 @pytest.mark.parametrize("is_read_anew", [False, True])

@@ -12,12 +12,13 @@ from prometheus_client.parser import text_string_to_metric_families
 from support.canary import Scanner
 from support.docs import DocsTree
 from support.knowledge import KnowledgeBase
+from support.loglines import captured
 from support.peers import JSON, message
 from support.processes import Served, run_cli, serve_process
 from support.wire import BOUND, Answer, Wire, ask, dial, until
 from support.workers import STRICT, find_workers, is_alive, reaching
 
-from asdlc_kb.app.workers import suit
+from asdlc_kb.app.workers import Parent, suit
 from asdlc_kb.settings import MEMORY, Settings
 
 LEGACY = "2025-11-25"
@@ -213,6 +214,44 @@ async def test_settings_are_judged_once_and_read_by_all(
     assert done.code == 0
     assert done.err.count("reload refused") == 1
     assert done.err.count("setting needs a restart") == 1
+
+
+async def test_who_comes_later_has_no_settings_that_were_refused(
+    knowledge: KnowledgeBase, scanner: Scanner, tmp_path: Path
+) -> None:
+    """SIGHUP: what is in force stays so, also for the one in the place of another."""
+    file = tmp_path / "kb.toml"
+    right = f"workers = 2\ncontent = {json.dumps(str(knowledge.root))}\n"
+    file.write_text(right)
+    given = ("--config", str(file), "--cache-dir", "off")
+    with serve_process(None, *given, scanner=scanner, env=STRICT) as served:
+        pids = find_workers(served, 2)
+        file.write_text('workers = 2\ncontent = "absent"\n')
+        served.running.signal(signal.SIGHUP)
+        await until(lambda: b"reload refused" in served.running.read_stderr())
+        shown = await scrape(served.port)
+        assert shown["asdlc_kb_settings_reloads_total error"] == 1
+        os.kill(pids[0], signal.SIGKILL)
+        after = find_workers(served, 2, gone=pids[:1])
+        async with reaching(served.port, after) as wires:
+            for wire in wires:
+                await wire.request("GET", "/ready")
+                assert (await wire.answer()).status == 200
+        done = served.stop()
+    assert (done.code, done.err.count("reload refused")) == (0, 1)
+
+
+def broken() -> Settings:
+    """Fail in a way that nobody foresaw."""
+    raise ZeroDivisionError
+
+
+def test_no_failure_to_read_settings_ends_the_parent() -> None:
+    """SIGHUP: all workers would end with it; it is logged, and changes nothing."""
+    parent = Parent(Settings(workers=2), broken, lambda *_: "", print)
+    with captured("asdlc_kb.app") as lines:
+        assert not parent.reload()
+    assert [row["event"] for row in lines.rows] == ["reload failed"]
 
 
 async def test_streams_end_whole_when_all_end(served: Served) -> None:

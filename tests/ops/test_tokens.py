@@ -92,6 +92,15 @@ def test_a_name_may_have_two_tokens() -> None:
     assert found.identify("old") == found.identify("new") == Principal("token:ci")
 
 
+def test_who_was_let_in_by_a_token_is_not_by_another_of_its_name() -> None:
+    """Ours: a token that was taken back is told by its digest, also from streams."""
+    before, after = Tokens(keep(ci="akb_one")), Tokens(keep(ci="akb_two"))
+    principal = before.identify("akb_one")
+    assert before.accept(principal)
+    assert not after.accept(principal)
+    assert "digest" not in repr(principal)
+
+
 def test_a_verified_token_is_remembered_until_it_expires() -> None:
     """Verification costs a signature; expiry is not forgotten over it."""
     clock, issuer = Clock(), Issuer()

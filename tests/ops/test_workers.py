@@ -69,6 +69,7 @@ def work(number, channel):
     try:
         signal.signal(signal.SIGTERM, leave)
         signal.signal(signal.SIGHUP, lambda *_: say("reloaded", number))
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGHUP])
         channel.send(b"hello")
         say("born", number, os.getpid())
         wait(channel)
@@ -189,6 +190,32 @@ def test_a_worker_that_dies_is_replaced() -> None:
         assert "a worker died" in stderr
 
 
+CROWDED = f"""{OBEDIENT}
+fork, left = os.fork, [1, 0, 0, 1]
+
+def fork_if_there_is_room():
+    if not left or left.pop(0):
+        return fork()
+    raise BlockingIOError(11, "no room")
+
+os.fork = fork_if_there_is_room
+"""
+
+
+def test_a_machine_without_room_for_a_process_is_asked_again() -> None:
+    """Faults: the limit of processes is reached; who is there serves on meanwhile."""
+    with parent(CROWDED, given="pauses=(0.01, 0.02)") as script:
+        first = script.born(0)
+        script.born(1)
+        os.kill(first, 0)
+        script.process.send_signal(signal.SIGHUP)
+        script.hear("reloaded", 0), script.hear("reloaded", 1)
+        script.process.terminate()
+        code, stderr = script.end()
+    assert code == 0
+    assert stderr.split("\n") == ["a worker cannot be started"] * 2 + [""]
+
+
 def test_a_worker_that_keeps_dying_is_not_replaced_at_once_each_time() -> None:
     """Ours: the pause doubles, up to its bound."""
     work = "def work(number, channel):\n    say('born', number, 0)\n    return 1\n"
@@ -219,6 +246,28 @@ def test_sighup_is_handed_on() -> None:
         script.process.send_signal(signal.SIGHUP)
         script.hear("reload")
         script.hear("reloaded", 0), script.hear("reloaded", 1)
+        script.process.terminate()
+        assert script.end() == (0, "")
+
+
+SLOW = f"""{OBEDIENT}
+begun = work
+
+def work(number, channel):
+    say("forked", number)
+    deadline = time.monotonic() + {BOUND}
+    while signal.SIGHUP not in signal.sigpending() and time.monotonic() < deadline:
+        pass
+    return begun(number, channel)
+"""
+
+
+def test_sighup_waits_for_a_worker_that_only_begins() -> None:
+    """SIGHUP: it was forked with the settings of before, and is not to keep them."""
+    with parent(SLOW, 1) as script:
+        script.hear("forked", 0)
+        script.process.send_signal(signal.SIGHUP)
+        script.hear("reloaded", 0)
         script.process.terminate()
         assert script.end() == (0, "")
 

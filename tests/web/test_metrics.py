@@ -20,6 +20,8 @@ from asdlc_kb.web.metrics import read_levels
 
 FORWARDED = {
     "X-Forwarded-For": "127.0.0.1",
+    "X-Forwarded-Host": "localhost",
+    "X-Forwarded-Proto": "http",
     "X-Real-IP": "127.0.0.1",
     "Forwarded": "for=127.0.0.1",
     "Via": "1.1 proxy",
@@ -126,6 +128,18 @@ async def test_a_trusted_proxy_says_whose_request_it_is(
         knowledge, trusted_proxy=("127.0.0.1",), metrics_allow=("10.0.0.0/8",)
     )
     assert (await scrape(app, sent)).status == status
+
+
+@pytest.mark.parametrize(
+    "entry", ["unknown", "", "192.0.2.1, unknown", "unknown, 127.0.0.1"]
+)
+async def test_a_trusted_proxy_that_names_nobody_is_not_taken_for_its_client(
+    knowledge: KnowledgeBase, entry: str
+) -> None:
+    """Squid writes `unknown`: its own address may see them, the world may not."""
+    app = open_app(knowledge, trusted_proxy=("127.0.0.1",))
+    assert (await scrape(app, {"X-Forwarded-For": entry})).status == 404
+    assert (await scrape(app, {"X-Forwarded-For": "127.0.0.1"})).status == 200
 
 
 async def test_nobody_may_see_them_where_that_is_set(knowledge: KnowledgeBase) -> None:
