@@ -32,6 +32,7 @@ _FEWEST_BITS: Final = 2048
 """Of an RSA key (RFC 7518, 3.3)."""
 
 _LONGEST_SUBJECT: Final = 200
+"""Characters; it is in the log of each request."""
 
 
 class _Algorithms(JWSRegistry):
@@ -77,7 +78,10 @@ class Jwts:
         except Exception:
             # Whatever the library did not foresee about bytes from anywhere.
             raise TokenRefused("malformed") from None
-        subject = str(claims["sub"])[:_LONGEST_SUBJECT]
+        subject = str(claims["sub"])
+        if len(subject) > _LONGEST_SUBJECT:
+            # Cut, two of them could be one and the same.
+            raise TokenRefused("invalid_claim")
         return Principal(f"jwt:{subject}", claims["exp"] + LEEWAY_SECONDS)
 
 
