@@ -98,7 +98,10 @@ class Home:
 
     def stop(self) -> None:
         """End every stream that is carried."""
-        for key in tuple(self._pumps):
+        for key, pump in tuple(self._pumps.items()):
+            if pump.feed is None:
+                # Its reader may have begun to read.
+                self._office.post(key[0], Ended(exchange=key[1]))
             self._drop(key)
 
     def _begin(self, key: Key, question: Question) -> None:

@@ -381,6 +381,17 @@ async def test_streams_end_with_the_process(hosting: Hosting) -> None:
     assert hosting.seen()[-1] == Ended(exchange=1)
 
 
+async def test_streams_that_nobody_reads_yet_end_with_the_process(
+    hosting: Hosting,
+) -> None:
+    """Their readers may have said that they read, and would wait for nothing."""
+    hosting.ask(1, matter="stream")
+    assert (await hosting.answer(1)).status == 200
+    hosting.home.stop()
+    await hosting.office.stop(10)
+    assert hosting.seen()[-1] == Ended(exchange=1)
+
+
 async def test_so_many_streams_are_carried(
     hosting: Hosting, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -263,6 +263,7 @@ async def test_both_ends_keep_a_quiet_stream_alive(cluster: Cluster) -> None:
     stream = await listen(second, session)
     kept = first.server.find_session(Headers(session=session))
     assert kept is not None
+    await until(lambda: bool(kept.feeds))
     for _ in range(2 * int(SILENT_SECONDS / ALIVE_SECONDS)):
         cluster.now += ALIVE_SECONDS
         before = len(cluster.post.carried)
