@@ -31,13 +31,13 @@ from asdlc_kb.settings import Settings
 def test_rates_are_those_of_the_settings(
     given: dict[str, Any], rates: list[str]
 ) -> None:
-    """The issue: 120 a minute by default; seed 004's two settings or one for both."""
+    """Ours: 120 a minute by default; seed 004's two settings or one for both."""
     limits = open_limits(Settings(**given))
     assert [str(meter.rate) for meter in limits.meters] == rates
 
 
 def test_everybody_is_let_in_unless_it_is_said() -> None:
-    """The issue: authentication is off by default."""
+    """Ours: authentication is off by default."""
     assert open_bearer(Settings(base_url="https://kb.example.com")) is None
 
 

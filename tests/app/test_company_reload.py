@@ -55,7 +55,7 @@ async def shake_hands(site: Site) -> str:
 async def test_a_session_of_one_is_served_by_the_other(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Decision: its id names its home, and the home answers."""
+    """Ours: its id names its home, and the home answers."""
     post, sheet = PostOffice(), Sheet()
     async with (
         member(knowledge, post, sheet, "one") as (home, _),

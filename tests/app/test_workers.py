@@ -55,7 +55,7 @@ async def shake_hands(wire: Wire) -> str:
 async def test_every_worker_answers_and_each_request_has_an_id_of_its_own(
     served: Served,
 ) -> None:
-    """Decision: one banner, N processes behind it."""
+    """Ours: one banner, N processes behind it."""
     pids = find_workers(served, 2)
     async with reaching(served.port, pids) as wires:
         ids = [(await post(w, message("ping"))).headers["x-request-id"] for w in wires]
@@ -67,7 +67,7 @@ async def test_every_worker_answers_and_each_request_has_an_id_of_its_own(
 async def test_a_session_is_known_to_every_worker(
     served: Served, knowledge: KnowledgeBase
 ) -> None:
-    """Decision: legacy streams work through hub and relay, without anything else."""
+    """Ours: legacy streams work through hub and relay, without anything else."""
     pids = find_workers(served, 2)
     async with reaching(served.port, pids) as (home, other):
         session = await shake_hands(home)
@@ -116,7 +116,7 @@ async def test_a_change_is_seen_by_every_worker(
 async def test_limits_are_counted_over_all_workers(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Decision: what a client asked one worker, the other knows soon after."""
+    """Ours: what a client asked one worker, the other knows soon after."""
     limit = 200
     options = ("--workers", "2", "--rate-limit", f"{limit}/hour", "--log-level")
     given = (*options, "error", "--cache-dir", "off")
@@ -293,7 +293,7 @@ async def scrape(port: int) -> dict[str, float]:
 
 
 async def test_the_metrics_are_those_of_all_workers(served: Served) -> None:
-    """Decision: sums over all, also of one that died; and each one's memory."""
+    """Ours: sums over all, also of one that died; and each one's memory."""
     pids = find_workers(served, 2)
     ping = "asdlc_kb_calls_total handshake ping ok no  2025-03-26"
     async with reaching(served.port, pids) as wires:

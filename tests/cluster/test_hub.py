@@ -77,7 +77,7 @@ def workers(hub: Hub, stack: ExitStack) -> tuple[Worker, Worker]:
 def test_all_are_ready_once_each_says_so(
     hub: Hub, stack: ExitStack, told: list[str]
 ) -> None:
-    """Decision: the banner is printed once, when there is nobody who does not serve."""
+    """Ours: the banner is printed once, when there is nobody who does not serve."""
     first, second = (Worker(hub, number, stack) for number in range(2))
     first.say(Ready("first", "one"))
     first.say(Ready("first", "one"))

@@ -51,7 +51,7 @@ def refuse(jwts: Jwts, token: str) -> str:
 
 @pytest.mark.parametrize("algorithm", KINDS)
 def test_a_good_token_stands_for_its_subject(algorithm: str) -> None:
-    """The issue: JWTs against keys from a file, by each algorithm with public keys."""
+    """Ours: JWTs against keys from a file, by each algorithm with public keys."""
     token = sign(write_claims(), algorithm)
     ends = NOW + 300 + LEEWAY_SECONDS
     assert open_jwts().verify(token) == Principal("jwt:ada", ends)
@@ -114,7 +114,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_claims_that_are_wrong_are_refused(name: str) -> None:
-    """The issue: audience and expiry; issuer and times too."""
+    """Ours: audience and expiry; issuer and times too."""
     changed, kind = WRONG[name]
     assert refuse(open_jwts(), sign(write_claims(**changed))) == kind
 

@@ -51,7 +51,7 @@ def keep(**given: str) -> tuple[Kept, ...]:
 
 
 def test_a_token_of_the_file_stands_for_its_name() -> None:
-    """The issue: static bearer tokens, hashed at rest."""
+    """Ours: static bearer tokens, hashed at rest."""
     found = Tokens(keep(ci="akb_one", laptop="akb_two"))
     assert found.identify("akb_two") == Principal("token:laptop")
     assert found.recall("akb_one") == Principal("token:ci")
@@ -71,7 +71,7 @@ def test_any_other_token_is_refused(token: str) -> None:
 def test_digests_are_compared_all_of_them_and_in_constant_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The issue: constant time, whichever of the tokens it is, if any."""
+    """Ours: constant time, whichever of the tokens it is, if any."""
     compared: list[tuple[int, int]] = []
 
     def compare_digest(a: bytes, b: bytes) -> bool:

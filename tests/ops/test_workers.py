@@ -145,7 +145,7 @@ def parent(work: str = OBEDIENT, count: int = 2, given: str = "") -> Iterator[Sc
 
 
 def test_each_worker_has_a_number_and_a_channel() -> None:
-    """Decision: the parent starts N, and hears of each what it says."""
+    """Ours: the parent starts N, and hears of each what it says."""
     with parent() as script:
         pids = {script.born(0), script.born(1)}
         assert len(pids) == 2

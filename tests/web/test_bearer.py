@@ -76,7 +76,7 @@ CLOSED = [
 
 @pytest.mark.parametrize(("verb", "path"), CLOSED)
 async def test_everything_needs_a_token(closed: App, verb: str, path: str) -> None:
-    """The issue: with it on, strangers are told where tokens are (RFC 9728, 5.1)."""
+    """Ours: with it on, strangers are told where tokens are (RFC 9728, 5.1)."""
     async with serving(closed) as site:
         for sent in ({}, EVENTS, {"Accept": "text/html"}):
             answer = await ask(site.port, verb, path, sent)
@@ -96,7 +96,7 @@ OPEN = ["/health", "/ready", "/metrics", "/.well-known/oauth-protected-resource"
 
 @pytest.mark.parametrize("path", OPEN)
 async def test_health_and_metadata_need_none(closed: App, path: str) -> None:
-    """The issue: who watches the process, and who looks for a token."""
+    """Ours: who watches the process, and who looks for a token."""
     async with serving(closed) as site:
         assert (await ask(site.port, "GET", path)).status == 200
         assert (await ask(site.port, "GET", path, bear("wrong"))).status == 200
@@ -257,7 +257,7 @@ async def test_an_http_sse_stream_is_of_who_opened_it(closed: App) -> None:
 async def test_nothing_may_be_kept_for_others(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
-    """The issue: `cacheScope` is private; pages are too (RFC 9111, 5.2.2.7)."""
+    """Ours: `cacheScope` is private; pages are too (RFC 9111, 5.2.2.7)."""
     version = "2026-07-28"
     headers = {"MCP-Protocol-Version": version, "Mcp-Method": "tools/list"}
     listing = message("tools/list", {"_meta": envelope(version)})
@@ -297,7 +297,7 @@ class Clock:
 async def test_a_signed_token_lets_in_until_it_expires(
     knowledge: KnowledgeBase,
 ) -> None:
-    """The issue: JWTs; a stream that one opened does not outlive it."""
+    """Ours: JWTs; a stream that one opened does not outlive it."""
     clock = Clock()
     keys = read_keys(write_set(make_key("RSA")), "keys.json")
     tokens = Tokens((), Jwts(keys, ISSUER, AUDIENCE, clock), clock=clock)

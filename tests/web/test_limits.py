@@ -119,7 +119,7 @@ async def test_each_message_of_a_batch_is_counted(
 
 
 async def test_searches_of_the_website_count_as_calls(knowledge: KnowledgeBase) -> None:
-    """The issue: `/mcp` and search have one rate."""
+    """Ours: `/mcp` and search have one rate."""
     async with serving(open_limited(knowledge)) as site:
         paths = ("/search?q=x", "/-/search.json?q=x", "/search")
         assert await statuses(site, *paths) == [200] * 3
@@ -130,7 +130,7 @@ async def test_searches_of_the_website_count_as_calls(knowledge: KnowledgeBase) 
 
 
 async def test_pages_have_a_rate_of_their_own(knowledge: KnowledgeBase) -> None:
-    """The issue: a wider one, which leaves calls alone; missing pages count too."""
+    """Ours: a wider one, which leaves calls alone; missing pages count too."""
     async with serving(open_limited(knowledge)) as site:
         assert await statuses(site, "/", "/nowhere", "/llms.txt") == [200, 404, 200]
         assert await statuses(site, "/", "/nowhere", "/llms-full.txt") == [429] * 3
@@ -249,7 +249,7 @@ def test_hits_are_counted_by_the_limit() -> None:
 
 
 def test_one_line_tells_of_many_hits() -> None:
-    """The issue: a limit hit logs the address, sampled."""
+    """Ours: a limit hit logs the address, sampled."""
     limits = Limits(Rate(2, 60))
     with captured("asdlc_kb.web.limits") as lines:
         told = [limits.take_call("192.0.2.7") for _ in range(50)]
@@ -276,7 +276,7 @@ def test_other_settings_forget_nobody_whose_rate_is_the_same() -> None:
 async def test_a_real_server_limits_as_its_settings_say(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """The issue: settable, and a hit logs the address, sampled."""
+    """Ours: settable, and a hit logs the address, sampled."""
     limit = ("--rate-limit", "120/hour")
     with serve_process(knowledge.root, *limit, scanner=scanner) as served:
         async with dial(served.port, scanner) as wire:
