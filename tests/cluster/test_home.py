@@ -85,11 +85,12 @@ class Hosting:
         (answer,) = answers()
         return answer
 
-    async def carry(self, exchange: int) -> None:
+    async def carry(self, exchange: int, *, is_read: bool = True) -> None:
         """Open a stream."""
         self.ask(exchange, matter="stream")
         assert (await self.answer(exchange)).status == 200
-        self.home.take("asker", Reading(exchanges=(exchange,)))
+        if is_read:
+            self.home.take("asker", Reading(exchanges=(exchange,)))
 
     def pass_time(self, seconds: float) -> None:
         """Let time go by, and the home look after things."""
@@ -373,20 +374,10 @@ async def test_a_stream_ends_with_its_session(hosting: Hosting) -> None:
     await until(lambda: hosting.seen()[-1] == Ended(exchange=1))
 
 
-async def test_streams_end_with_the_process(hosting: Hosting) -> None:
-    """Their readers are told before it is gone."""
-    await hosting.carry(1)
-    hosting.home.stop()
-    await hosting.office.stop(10)
-    assert hosting.seen()[-1] == Ended(exchange=1)
-
-
-async def test_streams_that_nobody_reads_yet_end_with_the_process(
-    hosting: Hosting,
-) -> None:
-    """Their readers may have said that they read, and would wait for nothing."""
-    hosting.ask(1, matter="stream")
-    assert (await hosting.answer(1)).status == 200
+@pytest.mark.parametrize("is_read", [True, False])
+async def test_streams_end_with_the_process(hosting: Hosting, is_read: bool) -> None:
+    """Their readers are told before it is gone, also those that only begin to read."""
+    await hosting.carry(1, is_read=is_read)
     hosting.home.stop()
     await hosting.office.stop(10)
     assert hosting.seen()[-1] == Ended(exchange=1)
