@@ -175,9 +175,10 @@ async def test_a_limit_is_one_for_all_replicas(
 
 def spoil(replicas: Replicas) -> None:
     """Make every key something else, and garbage letters."""
+    # At once, for the replicas go on counting meanwhile.
+    script = "redis.call('DEL', KEYS[1]); redis.call('LPUSH', KEYS[1], 'x')"
     for key in replicas.redis.ask("KEYS", "*"):
-        replicas.redis.ask("DEL", key)
-        replicas.redis.ask("LPUSH", key, "x")
+        replicas.redis.ask("EVAL", script, 1, key)
     for channel in replicas.redis.ask("PUBSUB", "CHANNELS"):
         for garbage in ("", "x", "somebody\0letter"):
             replicas.redis.ask("PUBLISH", channel, garbage)
