@@ -172,8 +172,7 @@ def _serve(
             scope="public" if admission.bearer is None else "private",
         ),
         tool_errors=settings.tool_errors,
-        sessions=audience.sessions,
-        bus=audience.bus,
+        audience=audience,
         shows_tracebacks=settings.debug,
     )
 

@@ -74,7 +74,7 @@ class SessionIds:
         if not hmac.compare_digest(mac, self._sign(said)):
             return None
         match said.split("."):
-            case [home, "sse", _]:
+            case [home, version, _] if version == _CHANNEL:
                 return Origin(home, None)
             case [home, version, _] if version in HANDSHAKE:
                 return Origin(home, version)

@@ -6,7 +6,7 @@ nothing is keyed by a client's request id.
 
 import logging
 from asyncio import gather
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from traceback import format_exc
@@ -15,10 +15,8 @@ from typing import Any, Final, TypeAlias
 from asdlc_kb.mcp import inbound, jsonrpc
 from asdlc_kb.mcp.answers import Answers
 from asdlc_kb.mcp.audience import Audience
-from asdlc_kb.mcp.bus import Bus
 from asdlc_kb.mcp.dispatcher import Dispatcher, ToolErrors
 from asdlc_kb.mcp.errors import InternalError, ParseError
-from asdlc_kb.mcp.events import Event
 from asdlc_kb.mcp.feed import Feed
 from asdlc_kb.mcp.handshake import Handshake
 from asdlc_kb.mcp.inbound import (
@@ -43,7 +41,7 @@ from asdlc_kb.mcp.relay import (
     belongs_to_session,
 )
 from asdlc_kb.mcp.reply import Reply
-from asdlc_kb.mcp.sessions import CallCancelled, Session, Sessions
+from asdlc_kb.mcp.sessions import CallCancelled, Session
 from asdlc_kb.mcp.shapes import encode, encode_error
 from asdlc_kb.mcp.stateless import CachingHints, Stateless
 from asdlc_kb.mcp.types import Implementation, Progress
@@ -74,20 +72,20 @@ class Server:
         instructions: str,
         hints: CachingHints,
         tool_errors: ToolErrors = "result",
-        sessions: Sessions | None = None,
-        bus: Bus | None = None,
+        audience: Audience | None = None,
         shows_tracebacks: bool = False,
     ) -> None:
         self.relay: Relay | None = None
         """How sessions of other processes are reached, where there are any."""
         self._shows_tracebacks = shows_tracebacks
-        self._sessions = Sessions() if sessions is None else sessions
-        self._bus = Bus() if bus is None else bus
+        self.audience = Audience() if audience is None else audience
+        """Whoever may be told of changes: it outlives this object."""
+        self._sessions = self.audience.sessions
         self._answers = Answers()
         self._dispatcher = dispatcher = Dispatcher(providers, tool_errors)
         self._handshake = Handshake(dispatcher, identity, instructions, self._sessions)
         self._stateless = Stateless(
-            dispatcher, identity, instructions, hints, self._bus
+            dispatcher, identity, instructions, hints, self.audience.bus
         )
 
     def receive(
@@ -183,11 +181,6 @@ class Server:
             return Reply(message.status, body, error=described["code"])
         return ACCEPTED
 
-    @property
-    def session_count(self) -> int:
-        """How many sessions are held."""
-        return len(self._sessions)
-
     def name(self, message: Inbound | Batch | None) -> tuple[str, str]:
         """Return the method and tool by which a message is counted: of those known."""
         if isinstance(message, Batch):
@@ -198,10 +191,6 @@ class Server:
             return message.method, ""
         tool = message.tool or ""
         return message.method, tool if self._dispatcher.find_tool(tool) else OTHER
-
-    def publish(self, events: Iterable[Event]) -> None:
-        """Tell every peer that wants to know."""
-        Audience(self._sessions, self._bus).publish(events)
 
     def find_session(self, headers: Headers) -> Session | None:
         """Return the live session that a request names, if any."""
@@ -220,11 +209,6 @@ class Server:
     def open_channel(self, principal: str | None = None) -> Session:
         """Begin the session of an HTTP+SSE stream; raise SessionsExhausted."""
         return self._sessions.open(None, principal, is_channel=True)
-
-    @property
-    def sessions(self) -> Sessions:
-        """The live sessions, which outlive this object where another replaces it."""
-        return self._sessions
 
     def keep(self, session: Session) -> bool:
         """Mark a session as used; False if it has ended."""
@@ -289,7 +273,9 @@ class Server:
         A session without an id is in no store: its outbox is served for as long as
         its feed is open.
         """
-        unsubscribe = None if session.id else self._bus.subscribe(session.outbox)
+        unsubscribe = (
+            None if session.id else self.audience.bus.subscribe(session.outbox)
+        )
 
         def release() -> None:
             session.feeds.discard(feed)

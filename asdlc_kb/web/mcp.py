@@ -170,7 +170,7 @@ class McpHandler(BaseHandler):
         """Open an HTTP+SSE stream, whose first event says where to send messages."""
         server = self.door.server
         # A stream may outlive the server object, and is not to hold it.
-        sessions = server.sessions
+        sessions = server.audience.sessions
         try:
             session = server.open_channel(self._principal_name)
         except SessionsExhausted as error:

@@ -41,10 +41,6 @@ class MetricsHandler(PageHandler):
         """Count only who asks for what is not there: others ask often."""
         return None if self.is_open else super().meter()
 
-    def needs_token(self) -> bool:
-        """Ask those alone to whom it is not there: the others have no token."""
-        return not self.may_see()
-
     async def get(self) -> None:
         """Send all numbers, or what is sent for any address that there is not."""
         if not self.is_open:
@@ -87,7 +83,7 @@ def read_levels(door: Door) -> Levels:
         families.READY.name: int(door.is_ready),
         families.CONNECTIONS.name: door.state.count_connections(),
         families.STREAMS.name: len(door.state.streams),
-        families.SESSIONS.name: door.server.session_count,
+        families.SESSIONS.name: len(door.server.audience.sessions),
         families.LINES_LOST.name: access.lost,
         _name(families.INFO, door.version, python_version()): 1,
     }

@@ -27,6 +27,7 @@ from asdlc_kb.cluster.letters import (
 )
 from asdlc_kb.cluster.mail import MOST_BYTES
 from asdlc_kb.cluster.office import Office
+from asdlc_kb.mcp.audience import Audience
 from asdlc_kb.mcp.events import ToolsChanged
 from asdlc_kb.mcp.provider import Provider
 from asdlc_kb.mcp.relay import SessionIds
@@ -43,7 +44,7 @@ class Hosting:
         self.now = 10_000.0
         ids = SessionIds("home", KEY)
         self.sessions = Sessions(make_id=ids.make, clock=lambda: self.now)
-        self.server = make_server(*providers, sessions=self.sessions)
+        self.server = make_server(*providers, audience=Audience(self.sessions))
         self.office = Office(self.post.end("home"), KEY)
         self.home = Home(self.server, self.office, lambda: self.now)
         self.post.end("asker")
@@ -261,7 +262,7 @@ async def test_a_fault_is_the_homes_own(
 async def test_a_stream_carries_events(hosting: Hosting) -> None:
     """Design: the home pumps its feed into letters."""
     await hosting.carry(1)
-    hosting.server.publish([ToolsChanged()])
+    hosting.server.audience.publish([ToolsChanged()])
     await until(lambda: bool(hosting.seen(Carried)))
     (carried,) = hosting.seen(Carried)
     assert isinstance(carried, Carried)
@@ -271,7 +272,7 @@ async def test_a_stream_carries_events(hosting: Hosting) -> None:
 
 async def test_what_was_before_the_stream_is_carried_too(hosting: Hosting) -> None:
     """A change between initialize and GET is not lost."""
-    hosting.server.publish([ToolsChanged()])
+    hosting.server.audience.publish([ToolsChanged()])
     await hosting.carry(1)
     await until(lambda: bool(hosting.seen(Carried)))
 
@@ -282,7 +283,7 @@ async def test_events_that_were_not_sent_wait_for_the_next_stream(
     """Design: level triggers; a post that fails loses none."""
     await hosting.carry(1)
     hosting.post.is_down = True
-    hosting.server.publish([ToolsChanged()])
+    hosting.server.audience.publish([ToolsChanged()])
     await until(lambda: not hosting.session.feeds)
     hosting.post.is_down = False
     await hosting.carry(2)
@@ -293,7 +294,7 @@ async def test_a_stream_whose_reader_died_is_closed(hosting: Hosting) -> None:
     """Nobody of that name is there any more."""
     await hosting.carry(1)
     del hosting.post.ends["asker"]
-    hosting.server.publish([ToolsChanged()])
+    hosting.server.audience.publish([ToolsChanged()])
     await until(lambda: not hosting.session.feeds)
 
 
@@ -301,7 +302,7 @@ async def test_a_stream_begins_when_its_reader_says_so(hosting: Hosting) -> None
     """Who asked may have given up: then nobody would get what the stream takes."""
     hosting.ask(1, matter="stream")
     assert (await hosting.answer(1)).status == 200
-    hosting.server.publish([ToolsChanged()])
+    hosting.server.audience.publish([ToolsChanged()])
     await hosting.office.stop(10)
     assert hosting.seen(Carried) == []
     await hosting.carry(2)

@@ -99,7 +99,7 @@ async def test_a_subscription_made_anywhere_is_told_anywhere(cluster: Cluster) -
     subscribe = write("resources/subscribe", {"uri": "note://a"})
     assert result(await send(second, session, subscribe)) == {}
     stream = await listen(third, session)
-    first.server.publish([ResourceUpdated("note://a"), ToolsChanged()])
+    first.server.audience.publish([ResourceUpdated("note://a"), ToolsChanged()])
     assert await hear(stream) == [
         "notifications/tools/list_changed",
         "notifications/resources/updated",
@@ -119,7 +119,7 @@ async def test_a_stream_that_ended_elsewhere_leaves_its_events(
     kept = first.server.find_session(Headers(session=session))
     assert kept is not None
     await until(lambda: not kept.feeds)
-    first.server.publish([ToolsChanged()])
+    first.server.audience.publish([ToolsChanged()])
     again = await listen(second, session)
     assert await hear(again) == ["notifications/tools/list_changed"]
 

@@ -320,7 +320,7 @@ def build(content: str) -> app.App:
         instructions="Test items of the official conformance suite.",
         hints=CachingHints({"discovery": 0, "list": 0, "resource": 0}),
     )
-    plain.publish = server.publish
+    plain.publish = server.audience.publish
     settings = Settings(content=content, port=0, rate_limit="off")
     return replace(app.build(settings), server=server)
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.shelf import SECRET, Shelf, make_server
 
+from asdlc_kb.mcp.audience import Audience
 from asdlc_kb.mcp.inbound import Headers, Ignored, Notice, Refusal
 from asdlc_kb.mcp.provider import Stamp
 from asdlc_kb.mcp.reply import Reply
@@ -116,7 +117,9 @@ async def test_a_session_lives_from_initialize_to_its_close() -> None:
 async def test_a_session_that_was_idle_too_long_is_not_found() -> None:
     """Hostile input: idle sessions end; a request keeps its session alive."""
     now = [0.0]
-    server = make_server(sessions=Sessions(idle_seconds=10, clock=lambda: now[0]))
+    server = make_server(
+        audience=Audience(Sessions(idle_seconds=10, clock=lambda: now[0]))
+    )
     text = request("initialize", version=L3, protocolVersion=L3)
     opened = await ask(server, text, Headers())
     headers = Headers(session=opened.session)

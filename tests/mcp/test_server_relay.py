@@ -9,6 +9,7 @@ import pytest
 from support.shelf import Shelf, make_server
 from support.wire import BOUND
 
+from asdlc_kb.mcp.audience import Audience
 from asdlc_kb.mcp.feed import Feed
 from asdlc_kb.mcp.inbound import Batch, Call, Headers, Notice, Refusal
 from asdlc_kb.mcp.outbox import Interest, Outbox
@@ -86,7 +87,7 @@ def serve(
 ) -> tuple[Server, Told]:
     """Return a server with a relay."""
     ids = SessionIds("here", b"a key of this test")
-    server = make_server(*providers, sessions=Sessions(make_id=ids.make))
+    server = make_server(*providers, audience=Audience(Sessions(make_id=ids.make)))
     relay = Told(failure)
     server.relay = relay
     return server, relay

@@ -8,6 +8,7 @@ import pytest
 from support.shelf import Shelf, make_server
 from support.wire import BOUND
 
+from asdlc_kb.mcp.audience import Audience
 from asdlc_kb.mcp.events import (
     PromptsChanged,
     ResourcesChanged,
@@ -126,8 +127,12 @@ async def test_a_session_is_told_of_every_list_and_of_what_it_subscribed_to(
     session = await begin(server, version)
     headers = Headers(session=session.id)
     await ask(server, request("resources/subscribe", uri="note://a"), headers)
-    server.publish([ToolsChanged(), PromptsChanged(), ResourceUpdated("note://b")])
-    server.publish([ResourcesChanged(), ResourceUpdated("note://a"), ToolsChanged()])
+    server.audience.publish(
+        [ToolsChanged(), PromptsChanged(), ResourceUpdated("note://b")]
+    )
+    server.audience.publish(
+        [ResourcesChanged(), ResourceUpdated("note://a"), ToolsChanged()]
+    )
     feed = server.open_feed(session)
     assert await told(feed) == [
         "notifications/tools/list_changed",
@@ -136,7 +141,7 @@ async def test_a_session_is_told_of_every_list_and_of_what_it_subscribed_to(
         "notifications/resources/updated",
     ]
     await ask(server, request("resources/unsubscribe", uri="note://a"), headers)
-    server.publish([ResourceUpdated("note://a")])
+    server.audience.publish([ResourceUpdated("note://a")])
     assert await told_at_the_end(feed) == []
 
 
@@ -175,10 +180,10 @@ async def test_events_wait_for_the_end_of_the_handshake(
     feed = server.open_feed(session)
     if headers is None:
         await ask(server, NOTICE, session=session)
-        server.publish([PromptsChanged()])
+        server.audience.publish([PromptsChanged()])
         assert feed.take() == ([], 0)
         await ask(server, hello, session=session)
-    server.publish([ToolsChanged()])
+    server.audience.publish([ToolsChanged()])
     assert feed.take() == ([], 0)
     await ask(server, last, headers, None if headers else session)
     messages, _ = feed.take()
@@ -197,14 +202,14 @@ async def test_a_stateless_call_ends_no_handshake() -> None:
 async def test_a_channel_of_its_own_is_told_while_its_feed_is_open() -> None:
     """Design decision: a session without an id is in no store."""
     server, session = make_server(), Session(L3, is_channel=True)
-    server.publish([ToolsChanged()])
+    server.audience.publish([ToolsChanged()])
     session.begin()
     feed = server.open_feed(session)
     assert session.feeds == {feed}
-    server.publish([PromptsChanged()])
+    server.audience.publish([PromptsChanged()])
     assert await told(feed) == ["notifications/prompts/list_changed"]
     feed.close()
-    server.publish([ToolsChanged()])
+    server.audience.publish([ToolsChanged()])
     assert not session.feeds
     assert await told_at_the_end(server.open_feed(session)) == []
 
@@ -227,7 +232,7 @@ async def test_a_stream_that_is_kept_keeps_its_session() -> None:
     """Design decision: a session with an open stream is in use."""
     now = [0.0]
     sessions = Sessions(idle_seconds=10, clock=lambda: now[0])
-    server = make_server(sessions=sessions)
+    server = make_server(audience=Audience(sessions))
     session = await begin(server, L3)
     feed = server.open_feed(session)
     for now[0] in (9.0, 18.0):
@@ -239,7 +244,7 @@ async def test_a_stream_that_is_kept_keeps_its_session() -> None:
 
 async def test_an_http_sse_channel_is_found_by_its_own_door_only() -> None:
     """Design decision: an id of one transport opens nothing in the other."""
-    server = make_server(sessions=Sessions(most=2))
+    server = make_server(audience=Audience(Sessions(most=2)))
     channel = server.open_channel()
     assert (channel.version, channel.is_channel) == (None, True)
     assert server.find_channel(channel.id) is channel

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from asdlc_kb.cluster.relay import LetterRelay
+from asdlc_kb.mcp.audience import Audience
 from asdlc_kb.mcp.provider import Provider
 from asdlc_kb.mcp.relay import SessionIds
 from asdlc_kb.mcp.server import Server
@@ -34,6 +35,6 @@ class Cluster:
         mail = self.post.end(name)
         ids = SessionIds(name, KEY)
         sessions = Sessions(make_id=ids.make, clock=lambda: self.now)
-        server = make_server(*providers, sessions=sessions)
+        server = make_server(*providers, audience=Audience(sessions))
         server.relay = relay = LetterRelay(server, mail, KEY, clock=lambda: self.now)
         return Process(name, server, relay)

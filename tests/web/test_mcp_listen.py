@@ -249,7 +249,7 @@ async def test_one_stream_too_many_is_503(
             assert (answer.status, answer.headers["retry-after"]) == (503, "30")
             assert (answer.json["id"], answer.json["error"]["code"]) == (0, -32603)
             # The subscription is not kept either.
-            bus = vars(live.server)["_bus"]
+            bus = live.server.audience.bus
             assert len(vars(bus)["_outboxes"]) == 1
 
 

@@ -19,6 +19,7 @@ from support.peers import (
 from support.wire import ask
 
 from asdlc_kb.app import App
+from asdlc_kb.mcp.audience import Audience
 from asdlc_kb.mcp.server import Server
 from asdlc_kb.mcp.sessions import IDLE_SECONDS, Sessions
 from asdlc_kb.mcp.stateless import CachingHints
@@ -39,7 +40,9 @@ def with_sessions(app: App, sessions: Sessions) -> App:
     """Return an application with given sessions, and nothing else to offer."""
     identity = Implementation(name="tests", version="1")
     hints = CachingHints({"discovery": 0, "list": 0, "resource": 0})
-    server = Server((), identity, instructions="", hints=hints, sessions=sessions)
+    server = Server(
+        (), identity, instructions="", hints=hints, audience=Audience(sessions)
+    )
     return replace(app, server=server)
 
 
