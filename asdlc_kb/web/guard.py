@@ -20,7 +20,7 @@ from typing import Any, Final
 from tornado.iostream import IOStream
 
 from asdlc_kb.ops.memory import give_back
-from asdlc_kb.ops.tally import Tally
+from asdlc_kb.ops.sampling import Tally
 from asdlc_kb.web.address import UNIX, Proxies, bucket
 
 logger = logging.getLogger(__name__)
