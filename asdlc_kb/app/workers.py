@@ -4,7 +4,6 @@ The parent has the listening sockets, forks the workers, and is the hub between 
 judges settings before they are told to read them again.
 """
 
-import gc
 import logging
 import os
 import secrets
@@ -23,6 +22,7 @@ from asdlc_kb.cluster.hub import Hub
 from asdlc_kb.cluster.spoke import Spoke
 from asdlc_kb.exceptions import KnowledgeBaseError
 from asdlc_kb.ops import logs
+from asdlc_kb.ops.memory import settle
 from asdlc_kb.ops.metrics import metrics
 from asdlc_kb.ops.systemd import Notifier
 from asdlc_kb.ops.workers import TICK_SECONDS, Workers
@@ -75,8 +75,7 @@ class Parent:
         open_company(self._settings)
         self._sockets = listen(self._settings)
         # What is here now is in memory once: nobody is to touch it.
-        gc.collect()
-        gc.freeze()
+        settle()
         pause = self._notifier.pause
         workers = Workers(
             self._settings.workers,
@@ -148,22 +147,18 @@ class Parent:
                 require_folders(built)
         except KnowledgeBaseError as error:
             logger.error("reload refused", extra={"reason": str(error)})
-            self._refuse()
-            return False
         except Exception:
             # With the parent all workers would end.
             logger.exception("reload failed")
-            self._refuse()
-            return False
-        self._settings = settings
-        self._hub.await_ready()
-        return True
-
-    def _refuse(self) -> None:
-        """Count settings that are not put into force, and go on with those before."""
+        else:
+            self._settings = settings
+            self._hub.await_ready()
+            return True
+        # Those before are in force still.
         metrics.note_reload("error")
         self._hub.add(metrics.take())
         self._notifier.tell_ready()
+        return False
 
     def _end(self) -> None:
         self._notifier.tell_stopping()
