@@ -37,7 +37,7 @@ from asdlc_kb.web.server import WebServer
 from asdlc_kb.web.shortcut import Front
 
 if TYPE_CHECKING:
-    from asdlc_kb.app.company import Company
+    from asdlc_kb.cluster.company import Company
     from asdlc_kb.cluster.figures import PooledFigures
 
 logger = logging.getLogger(__name__)
@@ -72,7 +72,7 @@ class Service:
         self.app = app
         self._company = company
         if company is not None:
-            company.follow(app)
+            company.follow(app.server, app.admission.limits.meters)
         door = open_door(app)
         self._front = Front(make_application(door), door)
         guard = open_guard(app)
@@ -151,7 +151,7 @@ class Service:
         door = replace(open_door(app), state=self._front.door.state)
         door.state.bearer = door.bearer
         if self._company is not None:
-            self._company.follow(app)
+            self._company.follow(app.server, app.admission.limits.meters)
         guard = open_guard(app)
         self._web.guard.caps, self._web.guard.proxies = guard.caps, guard.proxies
         self._front.replace(make_application(door), door)

@@ -9,7 +9,6 @@ import os
 import secrets
 import socket
 from collections.abc import Callable
-from typing import Final
 
 import msgspec
 
@@ -20,6 +19,7 @@ from asdlc_kb.app.wiring import App, build, reads_same
 from asdlc_kb.cluster.figures import PooledFigures
 from asdlc_kb.cluster.hub import Hub
 from asdlc_kb.cluster.spoke import Spoke
+from asdlc_kb.cluster.voice import Voice
 from asdlc_kb.exceptions import KnowledgeBaseError
 from asdlc_kb.ops import logs
 from asdlc_kb.ops.memory import settle
@@ -29,9 +29,6 @@ from asdlc_kb.ops.workers import TICK_SECONDS, Workers
 from asdlc_kb.settings import MEMORY, Settings
 
 logger = logging.getLogger(__name__)
-
-BEAT_SECONDS: Final = 1.0
-"""How often a worker says that it is alive, and what it counted."""
 
 
 def serve_workers(
@@ -165,32 +162,6 @@ class Parent:
         # The last worker that leaves takes what still arrives.
         for listening in self._sockets:
             listening.close()
-
-
-class Voice:
-    """Tells the parent what others tell a service manager."""
-
-    pause: float | None = BEAT_SECONDS
-
-    def __init__(self, spoke: Spoke, figures: PooledFigures) -> None:
-        self.told = ""
-        """What whoever watches is told."""
-        self._spoke = spoke
-        self._figures = figures
-
-    def tell_ready(self) -> None:
-        """Say that requests are served, from the start or again after a reload."""
-        self._spoke.tell_ready(self.told)
-
-    def tell_alive(self) -> None:
-        """Give a sign of life, and tell what was counted."""
-        self._figures.tell()
-
-    def tell_reloading(self) -> None:
-        """Say nothing: the parent had it from the one who asked."""
-
-    def tell_stopping(self) -> None:
-        """Say nothing: the parent sees it."""
 
 
 def suit(settings: Settings, number: int) -> Settings:

@@ -1,4 +1,4 @@
-"""The memory of the process: small where threads work beside the loop, seldom looked at.
+"""The memory of the process: kept small, and what stays in it not gone over again.
 
 glibc gives each thread a pool of its own and keeps what was freed in it. A thread that
 indexes a page now and then makes such pools grow to several times of what is in use.
