@@ -47,6 +47,11 @@ _DRAINED: Final = 16 * 1024 * 1024
 """Bytes of a refused body that are read, so that its sender sees the answer."""
 
 
+_UNKNOWN: Final = "UNKNOWN"
+"""Stands for every method that Tornado does not know. It would refuse them before
+anything is asked of the request, and a method is never to name anything of ours."""
+
+
 @dataclass(slots=True)
 class State:
     """What the running server is doing."""
@@ -115,6 +120,8 @@ class Door:
 class BaseHandler(RequestHandler):
     """Admits, counts and logs a request; answers errors as short JSON."""
 
+    SUPPORTED_METHODS = (*RequestHandler.SUPPORTED_METHODS, _UNKNOWN)
+
     door: Door
     route: str = "other"
     """By what name its requests are counted."""
@@ -130,6 +137,10 @@ class BaseHandler(RequestHandler):
         self.received = 0
         self.log_fields: dict[str, Any] = {}
         request = self.request
+        self.verb = request.method or ""
+        """The method that the client named."""
+        if self.verb not in RequestHandler.SUPPORTED_METHODS:
+            request.method = _UNKNOWN
         self.address = door.proxies.find(
             request.remote_ip, request.headers.get("X-Forwarded-For")
         )
@@ -206,6 +217,10 @@ class BaseHandler(RequestHandler):
         self.set_header("WWW-Authenticate", challenge)
         self.refuse(401, stranger.reason)
 
+    def unknown(self) -> None:
+        """Refuse a method that nobody has heard of, as one that is not offered."""
+        raise HTTPError(405)
+
     def _put_off(self, answer: Callable[[], None]) -> None:
         """Answer so in place of what was asked for, once the body was taken.
 
@@ -266,7 +281,7 @@ class BaseHandler(RequestHandler):
     def count(self, *, goes_on: bool = False) -> None:
         """Count a request that is over, or goes on as a stream."""
         seconds = None if goes_on else self.request.request_time()
-        count_request(self.route, self.request.method, self.get_status(), seconds)
+        count_request(self.route, self.verb, self.get_status(), seconds)
 
     @property
     def refusal(self) -> Kind | None:
@@ -303,7 +318,7 @@ def describe_request(handler: BaseHandler) -> dict[str, Any]:
     request = handler.request
     return {
         "door": "http",
-        "verb": (request.method or "")[:20],
+        "verb": handler.verb[:20],
         "path": request.path[:200],
         "status": handler.get_status(),
         "ms": round(request.request_time() * 1000, 2),
