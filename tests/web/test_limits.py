@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -154,6 +155,38 @@ async def test_health_and_assets_are_never_refused(knowledge: KnowledgeBase) -> 
             assert await statuses(site, "/health", "/ready", asset) == [200] * 3
             assert await statuses(site, "/metrics") == [200]
         assert await statuses(site, "/") == [200]
+
+
+@pytest.mark.parametrize(
+    ("verb", "path"),
+    [
+        ("GET", "/-/nothing.css"),
+        ("HEAD", "/-/nothing.js"),
+        ("GET", "/-/a/b.svg"),
+        ("GET", "/-/style.000000000000.css"),
+        ("POST", assets.address("style.css")),
+        ("FOO", assets.address("style.css")),
+    ],
+)
+async def test_what_only_looks_like_an_asset_is_a_page(
+    knowledge: KnowledgeBase, verb: str, path: str
+) -> None:
+    """Ours: a miss costs work like any other, and only what is there is free."""
+    async with serving(open_limited(knowledge)) as site, dial(site.port) as wire:
+        for status in (404, 404, 404, 429):
+            await wire.request(verb, path)
+            answer = await wire.answer(is_head=verb == "HEAD")
+            assert answer.status == status
+
+
+async def test_where_there_is_no_website_no_asset_is_free(
+    knowledge: KnowledgeBase,
+) -> None:
+    """Its addresses are nobody's then."""
+    app = replace(open_limited(knowledge), website=None)  # type: ignore[arg-type]
+    asset = assets.address("style.css")
+    async with serving(app) as site:
+        assert await statuses(site, *[asset] * 4) == [404, 404, 404, 429]
 
 
 async def test_a_person_reads_a_sentence_and_a_program_json(
