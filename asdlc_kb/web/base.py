@@ -40,7 +40,9 @@ COMMON_HEADERS: Final = {
 RETRY_SECONDS: Final = "30"
 """Retry-After of what is refused for now (503)."""
 
-_EXPOSED: Final = "Mcp-Session-Id, Retry-After, WWW-Authenticate"
+_EXPOSED: Final = (
+    "Mcp-Session-Id, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate"
+)
 """What scripts of other origins may read of an answer's headers."""
 
 _DRAINED: Final = 16 * 1024 * 1024
@@ -189,9 +191,14 @@ class BaseHandler(RequestHandler):
 
     def refuse_excess(self, excess: Excess) -> None:
         """Answer that the client asked too often, and when it may ask again."""
-        self.set_status(429)
-        self.set_header("Retry-After", str(excess.seconds))
+        self.set_excess(excess)
         self.finish({"error": REASON, **excess.describe()})
+
+    def set_excess(self, excess: Excess) -> None:
+        """Set status and headers of such an answer."""
+        self.set_status(429)
+        for name, value in excess.headers.items():
+            self.set_header(name, value)
 
     def needs_token(self) -> bool:
         """Whether only somebody with a token is answered."""

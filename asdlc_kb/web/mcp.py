@@ -86,8 +86,7 @@ class McpHandler(BaseHandler):
             with suppress(ParseError):
                 request_id = jsonrpc.usable_id(jsonrpc.parse(bytes(self.body)))
         error = InternalError(REASON, excess.describe())
-        self.set_status(429)
-        self.set_header("Retry-After", str(excess.seconds))
+        self.set_excess(excess)
         self.set_header("Content-Type", "application/json")
         self.finish(jsonrpc.write_error(request_id, jsonrpc.describe(error)))
 

@@ -66,8 +66,7 @@ class PageHandler(NotFound):
         if "text/html" not in self.request.headers.get("Accept", ""):
             super().refuse_excess(excess)
             return
-        self.set_status(429)
-        self.set_header("Retry-After", str(excess.seconds))
+        self.set_excess(excess)
         self.set_header("Content-Type", HTML)
         self.finish(_TOO_OFTEN % excess.seconds)
 

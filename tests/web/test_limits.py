@@ -208,6 +208,39 @@ async def test_a_person_reads_a_sentence_and_a_program_json(
     }
 
 
+async def test_who_is_refused_learns_the_limit_from_headers(
+    knowledge: KnowledgeBase,
+) -> None:
+    """RateLimit header fields for HTTP, draft 11: which policy, and what is left.
+
+    `Retry-After` is no earlier than the end of the window that is told. Answers to
+    who is let in have neither field: there they would cost more than the count.
+    """
+    given = {"rate_limit_requests": 2, "rate_limit_window": 90, "rate_limit": None}
+    app = open_limited(knowledge, **given, page_rate_limit="2/hour")
+    wanted = [("POST", "/mcp", "calls", 90), ("GET", "/search", "calls", 90)]
+    wanted += [("GET", "/", "pages", 3600), ("FOO", "/mcp", "pages", 3600)]
+    async with serving(app) as site:
+        for _ in range(2):
+            for answer in (
+                await ask(site.port, "POST", headers=JSON, body=BODY),
+                await ask(site.port, "GET", "/map"),
+            ):
+                assert answer.status == 200
+                assert not [name for name in answer.headers if "ratelimit" in name]
+        for verb, path, policy, seconds in wanted:
+            for headers in (JSON, {**JSON, **HTML}):
+                body = BODY if verb == "POST" else None
+                refused = await ask(site.port, verb, path, headers, body)
+                assert refused.status == 429
+                wait = refused.headers["retry-after"]
+                told = refused.headers["ratelimit-policy"], refused.headers["ratelimit"]
+                assert told == (
+                    f'"{policy}";q=2;w={seconds}',
+                    f'"{policy}";r=0;t={wait}',
+                )
+
+
 async def test_a_head_too_many_has_no_body(knowledge: KnowledgeBase) -> None:
     """RFC 9110, 9.3.2."""
     async with (
