@@ -150,6 +150,8 @@ class Service:
             site.live.end()
         door = replace(open_door(app), state=self._front.door.state)
         door.state.bearer = door.bearer
+        if door.bearer is not None:
+            door.state.streams.review()
         if self._company is not None:
             self._company.follow(app.server, app.admission.limits.meters)
         guard = open_guard(app)

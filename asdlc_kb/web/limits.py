@@ -5,6 +5,7 @@ wider one.
 """
 
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -25,6 +26,22 @@ class Excess:
     seconds: int
     """After so long it may ask again."""
     rate: Rate
+    policy: str
+    """What the rate is called."""
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """What the client is told in headers (draft-ietf-httpapi-ratelimit-headers-11).
+
+        Only whoever is refused: on every answer they would cost as much as the count.
+        """
+        return {
+            "Retry-After": str(self.seconds),
+            "RateLimit-Policy": (
+                f'"{self.policy}";q={self.rate.requests};w={self.rate.seconds}'
+            ),
+            "RateLimit": f'"{self.policy}";r=0;t={self.seconds}',
+        }
 
     def describe(self) -> dict[str, Any]:
         """Return what the client is told."""
@@ -73,7 +90,7 @@ class Limits:
             return None
         metrics.note_limited(meter.name)
         self._note(meter, address)
-        return Excess(seconds, meter.rate)
+        return Excess(seconds, meter.rate, meter.name)
 
     def _note(self, meter: Meter, address: str) -> None:
         """Log that a client asks too often: once in a while, with how often."""

@@ -75,7 +75,13 @@ def test_a_key_file_that_cannot_be_read_is_said_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "url", [f"redis://:{SECRET}@host:port/0", f"redis://:{SECRET}@host:99999/0"]
+    "url",
+    [
+        f"redis://:{SECRET}@host:port/0",
+        f"redis://:{SECRET}@host:99999/0",
+        f"redis://host:port/0?username=me&password={SECRET}",
+        f"redis://host/0?db=x&password={SECRET}",
+    ],
 )
 def test_an_address_that_is_none_is_refused_unseen(url: str) -> None:
     """Its password is in no message."""

@@ -119,9 +119,9 @@ async def open_session(wire: Wire, proof: Mapping[str, str] | None = None) -> st
 
 
 async def end(stream: Wire) -> None:
-    """Wait for the end of a stream, whatever comes before."""
-    while await stream.frame() is not None:
-        pass
+    """Wait for the end of a stream that is told nothing more."""
+    while (frame := await stream.frame()) is not None:
+        assert frame[0] == ""
 
 
 @pytest.mark.parametrize("was_open", [False, True])
