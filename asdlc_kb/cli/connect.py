@@ -23,7 +23,15 @@ from asdlc_kb.connect.connection import Connection, Wish
 from asdlc_kb.connect.machine import Machine
 from asdlc_kb.connect.outcome import LEFT, Outcome
 from asdlc_kb.connect.probe import Step, probe
-from asdlc_kb.connect.target import NAME, Address, Command, Target, read_target
+from asdlc_kb.connect.target import (
+    NAME,
+    TOKEN_VARIABLE,
+    VARIABLE,
+    Address,
+    Command,
+    Target,
+    read_target,
+)
 from asdlc_kb.exceptions import ConfigRefused, HostError
 from asdlc_kb.settings import DESCRIPTIONS, Settings
 
@@ -59,12 +67,21 @@ def _read_name(context: click.Context, parameter: click.Parameter, name: str) ->
     return name
 
 
+def _read_variable(
+    context: click.Context, parameter: click.Parameter, name: str | None
+) -> str | None:
+    if name is not None and not VARIABLE.fullmatch(name):
+        raise click.BadParameter("the name of a variable: letters, digits and _")
+    return name
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Request:
     """What was typed, checked."""
 
     clients: tuple[Client, ...]
     url: str | None
+    token_env: str | None
     starts: bool
     shows: bool
     removes: bool
@@ -78,7 +95,15 @@ class _Request:
     def needs_token(self) -> bool:
         """Whether clients are connected to a server here that asks for a token."""
         is_here = self.url is None and not self.starts and not self.removes
-        return is_here and app.asks_for_tokens(self.settings)
+        is_asked = is_here and app.asks_for_tokens(self.settings)
+        return is_asked and self.token_env is None
+
+    @property
+    def sends_openly(self) -> bool:
+        """Whether clients are to send a token over a network without encryption."""
+        target = self.target()
+        has_token = self.token_env is not None and not self.removes
+        return has_token and isinstance(target, Address) and target.is_plain_abroad
 
     def target(self, client: Client | None = None) -> Target:
         """Return what to connect a client to.
@@ -87,10 +112,11 @@ class _Request:
         only starts commands, if there is something to serve.
         """
         if self.url is not None:
-            return Address(self.url)
+            return Address(self.url, self.token_env)
         if self.starts:
             return self._command()
-        address = Address(find_address(self.settings, self.settings.port))
+        url = find_address(self.settings, self.settings.port)
+        address = Address(url, self.token_env)
         if client is None or client.remote is not None:
             return address
         try:
@@ -108,6 +134,12 @@ class _Request:
     "--url",
     callback=check_url,
     help="Connect to this address instead of the server here",
+)
+@click.option(
+    "--token-env",
+    callback=_read_variable,
+    metavar="NAME",
+    help="The server asks for a token: clients are to take it from this variable",
 )
 @click.option("--stdio", "starts", is_flag=True, help="Let clients start the server")
 @click.option(
@@ -148,7 +180,10 @@ def connect(
         told = "the entry has paths of this machine, which others may not have"
         terminal.say(f"asdlc-kb: {told}", err=True)
     if request.needs_token:
-        told = "the server asks for a token: clients need a header with one besides"
+        told = "the server asks for a token: name the variable that has one"
+        terminal.say(f"asdlc-kb: {told}, --token-env {TOKEN_VARIABLE}", err=True)
+    if request.sends_openly:
+        told = "the address is without encryption: others can read the token on its way"
         terminal.say(f"asdlc-kb: {told}", err=True)
     outcomes = tuple(_work(request, as_json=as_json))
     if as_json:
@@ -159,6 +194,7 @@ def connect(
 def _read_request(settings: Settings, given: Mapping[str, Any]) -> _Request:
     """Return what was typed; raise UsageError for what excludes each other."""
     _refuse_both(given, ("url", "starts"), ("--url", "--stdio"))
+    _refuse_both(given, ("token_env", "starts"), ("--token-env", "--stdio"))
     _refuse_both(given, ("clients", "takes_all"), ("CLIENT", "--all"))
     modes = ("shows", "is_dry", "checks")
     _refuse_both(given, modes, ("--print", "--dry-run", "--check"))
@@ -169,8 +205,9 @@ def _read_request(settings: Settings, given: Mapping[str, Any]) -> _Request:
     return _Request(
         **{
             name: given[name]
-            for name in ("clients", "url", "starts", "shows", "removes", "checks")
+            for name in ("clients", "url", "token_env", "starts", "shows", "removes")
         },
+        checks=given["checks"],
         takes_all=given["takes_all"],
         settings=settings,
         machine=this_machine(),

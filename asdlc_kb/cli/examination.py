@@ -16,8 +16,7 @@ from asdlc_kb.cli.address import find_address, find_local_address
 from asdlc_kb.cli.finding import Finding
 from asdlc_kb.connect.machine import Machine
 from asdlc_kb.connect.probe import Step, probe
-from asdlc_kb.connect.target import Address
-from asdlc_kb.connect.wire import TOKEN_VARIABLE
+from asdlc_kb.connect.target import TOKEN_VARIABLE, Address
 from asdlc_kb.corpus import Kind, Source
 from asdlc_kb.exceptions import HostError
 from asdlc_kb.files.kernel import find_limit, find_obstacle

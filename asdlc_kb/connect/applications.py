@@ -3,7 +3,16 @@
 from typing import Final
 
 from asdlc_kb.connect.client import Client, Program, each, everywhere
-from asdlc_kb.connect.shapes import CLINE, HTTP, NEEDS_NODE, PLAIN, SERVERS, TYPED, URL
+from asdlc_kb.connect.shapes import (
+    CLINE,
+    HTTP,
+    NEEDS_NODE,
+    PLAIN,
+    SERVERS,
+    TYPED,
+    URL,
+    bear,
+)
 
 APPLICATIONS: Final = (
     Client(
@@ -19,16 +28,18 @@ APPLICATIONS: Final = (
         },
         signs=("~/.claude", "~/.claude.json"),
         remote=HTTP,
+        token=bear("${{variable}}"),
         stdio=TYPED,
         program=Program(
             "claude",
             ("user", "project"),
             remote=(
                 *("mcp", "add", "--transport", "http"),
-                *("--scope", "{scope}", "{name}", "{url}"),
+                *("--scope", "{scope}", "{name}", "{url}", "{token}"),
             ),
             stdio=("mcp", "add", "--scope", "{scope}", "{name}", "--", "{line}"),
             remove=("mcp", "remove", "--scope", "{scope}", "{name}"),
+            token=("--header", "Authorization: Bearer ${{variable}}"),
         ),
         verified="tested",
         checked="2026-11",
@@ -63,13 +74,15 @@ APPLICATIONS: Final = (
             "project": everywhere(".codex/config.toml", key=("mcp_servers",)),
         },
         remote=URL,
+        token={"bearer_token_env_var": "{variable}"},
         stdio=PLAIN,
         program=Program(
             "codex",
             ("user",),
-            remote=("mcp", "add", "{name}", "--url", "{url}"),
+            remote=("mcp", "add", "{name}", "--url", "{url}", "{token}"),
             stdio=("mcp", "add", "{name}", "--", "{line}"),
             remove=("mcp", "remove", "{name}"),
+            token=("--bearer-token-env-var", "{variable}"),
         ),
         note="The command line, the editor extension and the ChatGPT desktop app share "
         "the file. A project's counts once the project is trusted.",
@@ -87,19 +100,21 @@ APPLICATIONS: Final = (
         },
         signs=("~/.gemini/settings.json",),
         remote={**URL, "type": "http"},
+        token=bear("${variable}"),
         stdio=PLAIN,
         program=Program(
             "gemini",
             ("user", "project"),
             remote=(
                 *("mcp", "add", "--transport", "http"),
-                *("-s", "{scope}", "{name}", "{url}"),
+                *("-s", "{scope}", "{token}", "{name}", "{url}"),
             ),
             stdio=(
                 *("mcp", "add", "-s", "{scope}", "{name}"),
                 *("{command}", "--", "{args}"),
             ),
             remove=("mcp", "remove", "-s", "{scope}", "{name}"),
+            token=("--header", "Authorization: Bearer ${variable}"),
         ),
         verified="tested",
         checked="2026-11",
@@ -132,6 +147,7 @@ APPLICATIONS: Final = (
             "project": everywhere("opencode.jsonc", "opencode.json", key=("mcp",)),
         },
         remote={"type": "remote", **URL, "enabled": True},
+        token=bear("{env:{variable}}"),
         stdio={"type": "local", "command": "{line}", "enabled": True},
         verified="seen",
         checked="2026-11",

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
@@ -53,7 +54,8 @@ class Program:
     """The client's own command, which edits its files by itself.
 
     Words may be `{name}`, `{url}`, `{scope}`, `{json}` (the entry with its name in it),
-    `{command}`, and `{line}` or `{args}`, which are several words.
+    `{command}`, and `{line}` or `{args}`, which are several words; `{token}` are those
+    that a server needs which asks for one.
     """
 
     name: str
@@ -61,6 +63,21 @@ class Program:
     remote: tuple[str, ...] | None = None
     stdio: tuple[str, ...] | None = None
     remove: tuple[str, ...] | None = None
+    token: tuple[str, ...] = ()
+    """Words with a reference to the variable, `{variable}`, that has a token."""
+
+    def call(self, target: Target) -> tuple[str, ...] | None:
+        """Return the words for a target, with placeholders in it; None: there are none.
+
+        Words with a blank or a `$` are for no shell.
+        """
+        if isinstance(target, Command):
+            return self.stdio
+        if self.remote is None:
+            return None
+        token = () if target.token_env is None else fill(self.token, "", target)
+        words = ((word,) if word != "{token}" else token for word in self.remote)
+        return tuple(chain.from_iterable(words))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +96,11 @@ class Client:
     """Where a person puts the snippet, if there is no file to edit."""
     remote: Shape | None
     """The entry for an address; None if it only starts commands."""
+    token: Shape | None = None
+    """What that has besides where the server asks for a token: a reference to it, by
+    the variable `{variable}`; None if the client is known to take none."""
+    beside: Shape = field(default_factory=dict)
+    """What such a reference needs at the top of the file."""
     stdio: Shape
     program: Program | None = None
     link: str | None = None
@@ -96,6 +118,12 @@ class Client:
             return bridge(target)
         return target
 
+    def lacks_token(self, target: Target) -> bool:
+        """Whether a token is asked for that the client takes from no variable."""
+        if not isinstance(target, Address) or target.token_env is None:
+            return False
+        return self.token is None or self.remote is None
+
     def entry(self, scope: Scope, name: str, target: Target) -> dict[str, Any]:
         """Return the entry of a configuration that leads to the target."""
         adapted = self.adapt(target)
@@ -103,7 +131,23 @@ class Client:
         place = self.places.get(scope)
         further = place.further if place else {}
         filled: dict[str, Any] = fill({**(shape or {}), **further}, name, adapted)
-        return filled
+        return {**filled, **self.refer(name, target)}
+
+    def refer(self, name: str, target: Target) -> dict[str, Any]:
+        """Return what of that refers to a token; empty where none is asked for."""
+        return self._fill_token(self.token, name, target)
+
+    def accompany(self, name: str, target: Target) -> dict[str, Any]:
+        """Return what an entry with such a reference needs at the top of the file."""
+        return self._fill_token(self.beside, name, target)
+
+    def _fill_token(
+        self, shape: Shape | None, name: str, target: Target
+    ) -> dict[str, Any]:
+        if not isinstance(target, Address) or target.token_env is None:
+            return {}
+        filled: dict[str, Any] = fill(shape or {}, name, target)
+        return {} if self.remote is None else filled
 
     def is_here(self, machine: Machine) -> bool:
         """Whether it seems to be installed: its folder exists, or its program."""

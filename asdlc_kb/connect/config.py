@@ -42,6 +42,14 @@ class Config:
             return entry == render(self.client, self.scope, name, target)
         return read_target(entry) == self.client.adapt(target)
 
+    def refers(self, name: str, target: Target) -> bool:
+        """Whether the entry of a name refers to the token that a target asks for."""
+        entry = self.find(name)
+        wanted = self.client.refer(name, target)
+        return not wanted or (
+            isinstance(entry, dict) and wanted.items() <= entry.items()
+        )
+
     def draft(self, name: str, target: Target) -> str:
         """Return what the file would say with the entry of a name.
 
@@ -50,7 +58,15 @@ class Config:
         if self._is_whole:
             return render(self.client, self.scope, name, target)
         entry = self.client.entry(self.scope, name, target)
-        text: str = self._form().put(self.original.text, self.key, name, entry)
+        form = self._form()
+        text: str = form.put(self.original.text, self.key, name, entry)
+        for key, value in self.client.accompany(name, target).items():
+            known = form.read(text).get(key)
+            if known is None:
+                text = form.put(text, (), key, value)
+            elif value != known:
+                reason = f"it has `{key}` already, and another one is needed there"
+                raise ConfigRefused(reason, "add it by hand", by_hand=True)
         return text
 
     def draft_without(self, name: str) -> str | None:

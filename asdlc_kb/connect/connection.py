@@ -5,7 +5,6 @@ the text for a person to put there. What the file has already is looked at first
 same is left alone, another server of the same name is only replaced when forced.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -14,7 +13,7 @@ from typing import Any
 
 from asdlc_kb.connect.client import Client, Scope
 from asdlc_kb.connect.config import Config, open_config
-from asdlc_kb.connect.links import make_link
+from asdlc_kb.connect.links import make_link, write_named
 from asdlc_kb.connect.machine import Machine
 from asdlc_kb.connect.outcome import Outcome, Status
 from asdlc_kb.connect.program import Ran, fill_words, find_opener, run
@@ -52,20 +51,26 @@ class Connection:
         where = str(self._path() or self._client.by_hand)
         if not where:
             return self._without_place()
-        return self._tell("shown", f"put into {where}", target)
+        return self._tell("shown", self._say_where(where, target), target)
 
     def connect(self, target: Target) -> Outcome:
         """Let the client use a server."""
         if self._scope not in self._client.places:
             if self._client.by_hand and self._scope == "user":
-                return self._tell("by-hand", f"put into {self._client.by_hand}", target)
+                said = self._say_where(self._client.by_hand, target)
+                return self._tell("by-hand", said, target)
             return self._without_place()
         try:
             config = self._open()
-            if config.leads_to(self._name, target):
-                return self._done("unchanged", f"{config.path} has it already", config)
-            if config.find(self._name) is not None and not self._wish.is_forced:
+            leads = config.leads_to(self._name, target)
+            is_other = config.find(self._name) is not None and not leads
+            if is_other and not self._wish.is_forced:
                 return self._refuse_other(config)
+            if self._client.lacks_token(target):
+                said = self._say_where(str(config.path), target)
+                return self._tell("by-hand", said, target)
+            if leads and config.refers(self._name, target):
+                return self._done("unchanged", f"{config.path} has it already", config)
             return (
                 self._connect_by_command(config, target)
                 or self._offer(config, target)
@@ -163,11 +168,9 @@ class Connection:
         program = self._client.program
         if program is None or self._scope not in program.scopes:
             return None
-        adapted = self._client.adapt(target)
-        is_command = isinstance(adapted, Command)
-        words = program.stdio if is_command else program.remote
+        words = program.call(self._client.adapt(target))
         path = self._machine.find(program.name)
-        if words is None or path is None:
+        if words is None or path is None or self._client.lacks_token(target):
             return None
         return (path, *fill_words(words, self._values(target)))
 
@@ -176,8 +179,7 @@ class Connection:
         if target is None:
             return values
         adapted = self._client.adapt(target)
-        entry = self._client.entry(self._scope, self._name, target)
-        values["{json}"] = json.dumps({"name": self._name, **entry})
+        values["{json}"] = write_named(self._client, self._name, target)
         if isinstance(adapted, Command):
             values["{line}"] = adapted.words
             values["{command}"], values["{args}"] = adapted.words[0], adapted.words[1:]
@@ -194,9 +196,10 @@ class Connection:
     def _reads(self, target: Target) -> bool:
         """Whether the file leads to a target now."""
         try:
-            return self._open().leads_to(self._name, target)
+            config = self._open()
         except ConfigRefused:
             return False
+        return config.leads_to(self._name, target) and config.refers(self._name, target)
 
     def _tell(self, status: Status, said: str, target: Target) -> Outcome:
         """Return an outcome with all that a person could use instead."""
@@ -218,6 +221,15 @@ class Connection:
 
     def _say(self, error: ConfigRefused) -> str:
         return f"{self._path()}: {error}"
+
+    def _say_where(self, where: str, target: Target) -> str:
+        """Say where the text belongs, and what is missing in it."""
+        if not self._client.lacks_token(target):
+            return f"put into {where}"
+        return (
+            f"put into {where}, with the header `Authorization: Bearer TOKEN`: that it "
+            "takes tokens from variables is not known"
+        )
 
     def _path(self) -> Path | None:
         place = self._client.places.get(self._scope)

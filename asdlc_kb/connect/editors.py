@@ -12,6 +12,7 @@ from asdlc_kb.connect.shapes import (
     SERVERS,
     TYPED,
     URL,
+    bear,
 )
 
 EDITORS: Final = (
@@ -23,6 +24,7 @@ EDITORS: Final = (
             "project": everywhere(".cursor/mcp.json", key=SERVERS),
         },
         remote=URL,
+        token=bear("${env:{variable}}"),
         stdio=PLAIN,
         link="cursor://anysphere.cursor-deeplink/mcp/install?name={name}&config={base64}",
         verified="seen",
@@ -43,6 +45,17 @@ EDITORS: Final = (
             "project": everywhere(".vscode/mcp.json", key=("servers",)),
         },
         remote=HTTP,
+        token=bear("${input:{variable}}"),
+        beside={
+            "inputs": [
+                {
+                    "type": "promptString",
+                    "id": "{variable}",
+                    "description": "Token for the knowledge base",
+                    "password": True,
+                }
+            ]
+        },
         stdio=TYPED,
         program=Program(
             "code",
@@ -141,6 +154,7 @@ EDITORS: Final = (
         others=("codeium",),
         places={"user": everywhere("~/.codeium/windsurf/mcp_config.json", key=SERVERS)},
         remote={"serverUrl": "{url}"},
+        token=bear("${env:{variable}}"),
         stdio=PLAIN,
         note="Versions from before it became Devin Desktop.",
         verified="docs",
@@ -156,6 +170,7 @@ EDITORS: Final = (
         },
         signs=("~/.kiro",),
         remote=URL,
+        token=bear("${{variable}}"),
         stdio=PLAIN,
         verified="seen",
         checked="2026-11",

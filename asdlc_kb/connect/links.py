@@ -11,7 +11,7 @@ from asdlc_kb.connect.target import Address, Target
 def make_link(client: Client, name: str, target: Target) -> str | None:
     """Return the link for a client; None if it knows none for such a target."""
     adapted = client.adapt(target)
-    if client.link is None:
+    if client.link is None or client.lacks_token(target):
         return None
     if "{url}" in client.link and not isinstance(adapted, Address):
         return None
@@ -20,12 +20,18 @@ def make_link(client: Client, name: str, target: Target) -> str | None:
         "{name}": name,
         "{url}": adapted.url if isinstance(adapted, Address) else "",
         "{base64}": base64.b64encode(_write(entry).encode()).decode(),
-        "{json}": _write({"name": name, **entry}),
+        "{json}": write_named(client, name, target),
     }
     link = client.link
     for placeholder, value in values.items():
         link = link.replace(placeholder, quote(value, safe=""))
     return link
+
+
+def write_named(client: Client, name: str, target: Target) -> str:
+    """Return an entry as JSON with its name in it, and with what it needs beside it."""
+    entry = client.entry("user", name, target)
+    return _write({"name": name, **entry, **client.accompany(name, target)})
 
 
 def _write(entry: object) -> str:

@@ -6,14 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from asdlc_kb.connect.machine import Machine
-from asdlc_kb.connect.target import Target
-from asdlc_kb.connect.wire import (
-    HANDSHAKE,
-    MODERN,
-    TOKEN_VARIABLE,
-    Wire,
-    open_wire,
-)
+from asdlc_kb.connect.target import Address, Target
+from asdlc_kb.connect.wire import HANDSHAKE, MODERN, Wire, open_wire
 from asdlc_kb.exceptions import ServerUnfit, TokenNeeded
 
 _MOST_PAGES: Final = 20
@@ -46,18 +40,21 @@ def probe(
     to what some client's file says. What cannot be asked after a failure is left out.
     """
     try:
-        wire = open_wire(target, machine, _find_token(machine) if is_ours else None)
+        token = _find_token(target, machine) if is_ours else None
+        wire = open_wire(target, machine, token)
     except ServerUnfit as error:
         return (Step("start", False, str(error)),)
     with closing(wire):
         return tuple(_steps(wire, is_brief=is_brief))
 
 
-def _find_token(machine: Machine) -> str | None:
+def _find_token(target: Target, machine: Machine) -> str | None:
     """Return the token in the environment; raise ServerUnfit if it is none."""
-    token = machine.variables.get(TOKEN_VARIABLE, "").strip()
+    if not isinstance(target, Address):
+        return None
+    token = machine.variables.get(target.variable, "").strip()
     if not (token.isascii() and token.isprintable()):
-        raise ServerUnfit(f"what is in {TOKEN_VARIABLE} is no token")
+        raise ServerUnfit(f"what is in {target.variable} is no token")
     return token or None
 
 

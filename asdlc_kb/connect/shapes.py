@@ -1,5 +1,6 @@
 """What several rows of the table of clients have in common."""
 
+from collections.abc import Mapping
 from typing import Final
 
 SERVERS: Final = ("mcpServers",)
@@ -8,6 +9,13 @@ PLAIN: Final = {"command": "{command}", "args": "{args}"}
 TYPED: Final = {"type": "stdio", **PLAIN}
 URL: Final = {"url": "{url}"}
 HTTP: Final = {"type": "http", **URL}
+
+
+def bear(reference: str) -> Mapping[str, Mapping[str, str]]:
+    """Return headers with a token, of which a client is told where it is."""
+    return {"headers": {"Authorization": f"Bearer {reference}"}}
+
+
 CODE: Final = {
     "linux": "$XDG_CONFIG_HOME/Code/User",
     "macos": "~/Library/Application Support/Code/User",

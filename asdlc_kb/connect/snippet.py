@@ -17,7 +17,7 @@ _WORDS: Final = frozenset({"true", "false", "yes", "no", "on", "off", "null", "y
 def render(client: Client, scope: Scope, name: str, target: Target) -> str:
     """Return what belongs into a client's file, ended by a newline.
 
-    The members on the way to the entry are around it.
+    The members on the way to the entry are around it, and what it needs beside them.
     """
     entry = client.entry(scope, name, target)
     place = client.places.get(scope)
@@ -26,6 +26,7 @@ def render(client: Client, scope: Scope, name: str, target: Target) -> str:
         return render_table((*key, name), entry)
     for part in reversed((*key, name) if key else ()):
         entry = {part: entry}
+    entry |= client.accompany(name, target)
     if client.form == "yaml":
         return render_yaml(entry)
     return render_json(entry) + "\n"

@@ -7,7 +7,7 @@ one for each kind of target.
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit, urlunsplit
 
@@ -15,6 +15,12 @@ Shape: TypeAlias = Mapping[str, Any]
 
 NAME: Final = re.compile("[a-z][a-z0-9-]{0,31}")
 """A server's name that every client takes."""
+
+TOKEN_VARIABLE: Final = "ASDLC_KB_TOKEN"  # noqa: S105  (a name, no password)
+"""What has the token, where nobody says otherwise."""
+
+VARIABLE: Final = re.compile("[A-Za-z_][A-Za-z0-9_]{0,63}")
+"""The name of a variable that every client takes."""
 
 _ADDRESS_KEYS: Final = ("url", "httpUrl", "serverUrl", "uri")
 _COMMAND_KEYS: Final = ("command", "cmd")
@@ -26,9 +32,16 @@ class Address:
     """A server that runs by itself."""
 
     url: str
+    token_env: str | None = field(default=None, compare=False)
+    """The variable that has the token it asks for, in the client's environment."""
 
     def __str__(self) -> str:
         return self.url
+
+    @property
+    def variable(self) -> str:
+        """The variable from which we take a token for it."""
+        return self.token_env or TOKEN_VARIABLE
 
     @property
     def is_plain_abroad(self) -> bool:
@@ -62,7 +75,12 @@ def fill(shape: Any, name: str, target: Target) -> Any:
         return {key: fill(item, name, target) for key, item in shape.items()}
     if isinstance(shape, list | tuple):
         return [fill(item, name, target) for item in shape]
-    return _values(name, target).get(shape, shape) if isinstance(shape, str) else shape
+    if not isinstance(shape, str):
+        return shape
+    if isinstance(target, Address) and target.token_env is not None:
+        # A reference to it is a part of a text.
+        shape = shape.replace("{variable}", target.token_env)
+    return _values(name, target).get(shape, shape)
 
 
 def _values(name: str, target: Target) -> Mapping[str, Any]:

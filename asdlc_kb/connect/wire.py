@@ -26,8 +26,6 @@ from asdlc_kb.exceptions import ServerUnfit, TokenNeeded
 
 MODERN: Final = "2026-07-28"
 HANDSHAKE: Final = "2025-11-25"
-TOKEN_VARIABLE: Final = "ASDLC_KB_TOKEN"  # noqa: S105  (a name, no password)
-"""Where a person puts the token that is sent to a server of theirs."""
 SECONDS: Final = 20.0
 """How long one answer over HTTP may take."""
 START_SECONDS: Final = 60.0
@@ -74,6 +72,7 @@ class HttpWire:
         self, address: Address, seconds: float = SECONDS, *, token: str | None = None
     ) -> None:
         self._token = token
+        self._variable = address.variable
         self._parts = urlsplit(address.url)
         self._seconds = seconds
         self._session: str | None = None
@@ -148,7 +147,7 @@ class HttpWire:
                 )
             if response.status == 401:
                 sent = "another token than" if self._token else "a token: put one in"
-                raise TokenNeeded(f"it asks for {sent} {TOKEN_VARIABLE}")
+                raise TokenNeeded(f"it asks for {sent} {self._variable}")
             self._session = response.getheader("Mcp-Session-Id") or self._session
             kind = (response.getheader("Content-Type") or "").partition(";")[0].strip()
             return response.status, kind, self._read(response)

@@ -1,15 +1,14 @@
 """How to connect each client, from the table that `asdlc-kb connect` uses."""
 
-import json
 import shlex
 from dataclasses import dataclass
 from typing import Final
 
 from asdlc_kb.connect.client import Client, Place
 from asdlc_kb.connect.clients import CLIENTS
-from asdlc_kb.connect.links import make_link
+from asdlc_kb.connect.links import make_link, write_named
 from asdlc_kb.connect.snippet import render
-from asdlc_kb.connect.target import Address, fill
+from asdlc_kb.connect.target import TOKEN_VARIABLE, Address, fill
 from asdlc_kb.site import address
 from asdlc_kb.site.articles import ArticleShelf
 from asdlc_kb.site.frame import Frame, Identity
@@ -52,6 +51,8 @@ class Guide:
     files: tuple[File, ...]
     by_hand: str
     note: str
+    lacks_token: bool
+    """Whether a token is missing in all that, and the server asks for one."""
     verified: str
     documentation: str
 
@@ -61,7 +62,8 @@ def make_connect(
 ) -> Page:
     """Return the page."""
     identity = frame.identity
-    endpoint = Address(_locate(identity))
+    variable = TOKEN_VARIABLE if identity.needs_token else None
+    endpoint = Address(_locate(identity), variable)
     return frame.make(
         "connect.html",
         address.CONNECT,
@@ -70,7 +72,7 @@ def make_connect(
         navigation=articles.navigation if articles else (),
         guides=[_guide(client, endpoint) for client in CLIENTS],
         endpoint=endpoint.url,
-        needs_token=identity.needs_token,
+        variable=variable,
         example="" if identity.base_url else f"{EXAMPLE}{identity.prefix}",
         questions=_suggest(articles, has_docs),
     )
@@ -91,6 +93,7 @@ def _guide(client: Client, endpoint: Address) -> Guide:
         files=tuple(_list_places(client)),
         by_hand=client.by_hand,
         note=client.note,
+        lacks_token=client.lacks_token(endpoint),
         verified=f"{_VERIFIED[client.verified]}, {client.checked}",
         documentation=client.documentation,
     )
@@ -99,12 +102,12 @@ def _guide(client: Client, endpoint: Address) -> Guide:
 def _find_command(client: Client, endpoint: Address) -> str:
     """Return the client's own command, as it is typed."""
     program = client.program
-    if program is None or program.remote is None:
+    called = None if program is None else program.call(endpoint)
+    if program is None or called is None or client.lacks_token(endpoint):
         return ""
     scope = "user" if "user" in program.scopes else program.scopes[0]
-    entry = {"name": NAME, **client.entry("user", NAME, endpoint)}
-    written = {"{scope}": scope, "{json}": json.dumps(entry, separators=(",", ":"))}
-    words = [written.get(word, word) for word in fill(program.remote, NAME, endpoint)]
+    written = {"{scope}": scope, "{json}": write_named(client, NAME, endpoint)}
+    words = [written.get(word, word) for word in fill(called, NAME, endpoint)]
     return shlex.join((program.name, *words))
 
 

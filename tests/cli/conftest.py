@@ -1,9 +1,11 @@
 """Fixtures of the command line's tests: commands run here, in an empty folder."""
 
+import json
 import os
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -49,5 +51,32 @@ def invoke(own_signals: None, folder: Path, scanner: Scanner) -> Callable[..., R
         if arguments[:1] != ("check",):
             scanner.scan(result.output.encode(), "cli")
         return result
+
+    return run
+
+
+@pytest.fixture
+def home(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home in which only Cursor and Zed have ever been, and an empty PATH."""
+    path = tmp_path / "home"
+    for name in (".cursor", ".config/zed"):
+        (path / name).mkdir(parents=True)
+    (tmp_path / "bin").mkdir()
+    monkeypatch.setenv("HOME", str(path))
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    for name in ("XDG_CONFIG_HOME", "CODEX_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    return path
+
+
+@pytest.fixture
+def rows(
+    invoke: Callable[..., Result], home: Path
+) -> Callable[..., tuple[int, list[dict[str, Any]]]]:
+    """Run `connect ... --json`; return the code and the rows."""
+
+    def run(*arguments: str) -> tuple[int, list[dict[str, Any]]]:
+        result = invoke("connect", *arguments, "--json")
+        return result.exit_code, json.loads(result.stdout)
 
     return run

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import Result
@@ -19,31 +18,6 @@ from asdlc_kb.connect.clients import CLIENTS
 
 Invoke = Callable[..., Result]
 URL = "http://127.0.0.1:8420/mcp"
-
-
-@pytest.fixture
-def home(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home in which only Cursor and Zed have ever been, and an empty PATH."""
-    path = tmp_path / "home"
-    for name in (".cursor", ".config/zed"):
-        (path / name).mkdir(parents=True)
-    (tmp_path / "bin").mkdir()
-    monkeypatch.setenv("HOME", str(path))
-    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    for name in ("XDG_CONFIG_HOME", "CODEX_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    return path
-
-
-@pytest.fixture
-def rows(invoke: Invoke, home: Path) -> Callable[..., tuple[int, list[dict[str, Any]]]]:
-    """Run `connect ... --json`; return the code and the rows."""
-
-    def run(*arguments: str) -> tuple[int, list[dict[str, Any]]]:
-        result = invoke("connect", *arguments, "--json")
-        return result.exit_code, json.loads(result.stdout)
-
-    return run
 
 
 def files(home: Path) -> list[str]:
@@ -340,7 +314,7 @@ def test_where_a_token_is_asked_for_it_is_told(
     monkeypatch.setenv("ASDLC_KB_AUTH_TOKENS_FILE", "tokens")
     monkeypatch.setenv("ASDLC_KB_TOKEN", "akb_mine")
     result = invoke("connect", "cursor")
-    assert "asdlc-kb: the server asks for a token: clients" in result.stderr
+    assert "asks for a token: name the variable that has one" in result.stderr
     assert "akb_mine" not in (home / ".cursor" / "mcp.json").read_text()
     elsewhere = invoke("connect", "cursor", "--force", "--url", "https://x.example/mcp")
     assert "token" not in elsewhere.stderr

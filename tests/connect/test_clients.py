@@ -7,10 +7,12 @@ import pytest
 
 from asdlc_kb.connect.client import SYSTEMS
 from asdlc_kb.connect.clients import CLIENTS, find_client
+from asdlc_kb.connect.target import Address
 
 EACH = pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.id)
 PLACEHOLDER = re.compile(r"\{\w+\}")
 OF_PROGRAMS = {"{name}", "{url}", "{scope}", "{json}", "{command}", "{args}", "{line}"}
+OF_PROGRAMS |= {"{token}"}
 OF_LINKS = {"{name}", "{url}", "{base64}", "{json}"}
 
 
@@ -59,3 +61,59 @@ def test_only_tested_clients_say_so(client) -> None:
     """Those are the ones that tests/clients runs."""
     is_tested = client.id in {"claude-code", "codex", "gemini"}
     assert (client.verified == "tested") == is_tested
+
+
+ADDRESS = "https://kb.example.com/mcp"
+REFERENCES = {
+    "claude-code": "Bearer ${KB}",
+    "codex": "KB",
+    "gemini": "Bearer $KB",
+    "opencode": "Bearer {env:KB}",
+    "cursor": "Bearer ${env:KB}",
+    "vscode": "Bearer ${input:KB}",
+    "windsurf": "Bearer ${env:KB}",
+    "kiro": "Bearer ${KB}",
+}
+"""What their documentation says, client by client; of the others nothing is known."""
+
+
+@EACH
+def test_a_token_is_referred_to_in_the_client_s_own_way(client) -> None:
+    """Facts only: a reference that is none would be sent as it is."""
+    target = Address(ADDRESS, "KB")
+    reference = REFERENCES.get(client.id)
+    assert client.lacks_token(target) == (reference is None)
+    assert not client.lacks_token(Address(ADDRESS))
+    entry = client.entry("project", "asdlc", target)
+    without = client.entry("project", "asdlc", Address(ADDRESS))
+    named = {"headers": {"Authorization": reference}}
+    if client.id == "codex":
+        named = {"bearer_token_env_var": reference}
+    assert entry == (without if reference is None else {**without, **named})
+    inputs = client.accompany("asdlc", target)
+    assert bool(inputs) == (client.id == "vscode")
+    assert client.accompany("asdlc", Address(ADDRESS)) == {}
+    if inputs:
+        assert [(each["id"], each["password"]) for each in inputs["inputs"]] == [
+            ("KB", True)
+        ]
+
+
+@EACH
+def test_a_command_line_refers_to_a_token_too(client) -> None:
+    """In one word, that no shell has to fill in; without a token nothing is there."""
+    program = client.program
+    if program is None or program.remote is None:
+        return
+    target = Address(ADDRESS, "KB")
+    without = [word for word in program.remote if word != "{token}"]
+    assert list(program.call(Address(ADDRESS)) or ()) == without
+    words = program.call(target) or ()
+    spelled = {"headers": f"Authorization: {REFERENCES.get(client.id)}", "codex": "KB"}
+    added = [word for word in words if word not in without]
+    if client.id in ("claude-code", "gemini"):
+        assert added == ["--header", spelled["headers"]]
+    elif client.id == "codex":
+        assert added == ["--bearer-token-env-var", spelled["codex"]]
+    else:
+        assert added == []

@@ -55,5 +55,15 @@ def test_where_tokens_are_asked_for_the_page_says_how_to_send_one(
     site = open_site(knowledge, needs_token=True)
     page = unescape(find_page(site, "/connect").body.decode())
     assert f"<code>{header}</code>" in page
-    assert f'<code>--header "{header}"</code>' in page
+    endpoint = Address(f"{EXAMPLE}/mcp", "ASDLC_KB_TOKEN")
+    for client in CLIENTS:
+        assert render(client, "user", NAME, endpoint) in page
+    assert "--header 'Authorization: Bearer ${ASDLC_KB_TOKEN}'" in page
+    assert f"codex mcp add {NAME} --url {EXAMPLE}/mcp --bearer-token-env-var" in page
+    unknown = "takes tokens from variables is not known"
+    lacking = [client for client in CLIENTS if client.lacks_token(endpoint)]
+    assert page.count(unknown) == len(lacking) > 0
+    for client in lacking:
+        scheme = (client.link or "none").partition(":")[0]
+        assert f'href="{scheme}:' not in page
     assert "<li>401: " in page

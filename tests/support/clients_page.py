@@ -3,6 +3,7 @@
 `python tests/support/clients_page.py` writes it anew, with the project on PYTHONPATH.
 """
 
+import json
 from pathlib import Path
 from typing import Final
 
@@ -11,11 +12,12 @@ from asdlc_kb.connect.clients import CLIENTS
 from asdlc_kb.connect.links import make_link
 from asdlc_kb.connect.program import fill_words
 from asdlc_kb.connect.snippet import render
-from asdlc_kb.connect.target import Address, Command
+from asdlc_kb.connect.target import TOKEN_VARIABLE, Address, Command
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "clients.md"
 HEADING: Final = "## Each client\n"
 ADDRESS: Final = Address("http://127.0.0.1:8420/mcp")
+CLOSED: Final = Address(ADDRESS.url, TOKEN_VARIABLE)
 COMMAND: Final = Command(
     ("/home/you/.venv/bin/python", "-m", "asdlc_kb", "stdio", "/home/you/content")
 )
@@ -62,6 +64,7 @@ def _section(client: Client) -> str:
         *(f"- {line}" for line in _places(client)),
         *(f"- by its own command: `{line}`" for line in _commands(client)),
         *(f"- by a link: `{line}`" for line in _links(client)),
+        *(f"- a token, {line}" for line in _references(client)),
         "",
     ]
     for target in (ADDRESS, COMMAND):
@@ -94,7 +97,7 @@ def _commands(client: Client) -> list[str]:
     values["{json}"] = '\'{"name": "asdlc", ...}\''
     values["{command}"], values["{args}"] = "/.../python", "..."
     values["{line}"] = "/.../python -m asdlc_kb stdio ..."
-    words = (program.remote, program.stdio, program.remove)
+    words = (program.call(ADDRESS), program.stdio, program.remove)
     lines = [" ".join((program.name, *fill_words(w, values))) for w in words if w]
     return list(dict.fromkeys(lines))
 
@@ -102,6 +105,18 @@ def _commands(client: Client) -> list[str]:
 def _links(client: Client) -> list[str]:
     link = make_link(client, "asdlc", ADDRESS)
     return [] if link is None else [link]
+
+
+def _references(client: Client) -> list[str]:
+    if client.token is None:
+        return []
+    entry = client.refer("asdlc", CLOSED)
+    said = [json.dumps(entry)[1:-1]]
+    if client.form == "toml":
+        said = [f"{name} = {json.dumps(value)}" for name, value in entry.items()]
+    if beside := client.accompany("asdlc", CLOSED):
+        said.append(f"{json.dumps(beside)[1:-1]}` at the top of the file")
+    return [f"from {CLOSED.token_env}: `{'`, and `'.join(said)}{'' if beside else '`'}"]
 
 
 if __name__ == "__main__":

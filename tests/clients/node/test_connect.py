@@ -14,7 +14,9 @@ from typing import Any
 import pytest
 from support.canary import Scanner
 from support.command_lines import BOUND, CommandLine
-from support.processes import COMMAND, Finished, Served
+from support.processes import COMMAND, Finished, Served, serve_process
+
+from asdlc_kb.ops.tokens import spell_line
 
 ROOT = Path(__file__).parents[3]
 CONNECTED = {"claude": "\N{HEAVY CHECK MARK} Connected", "gemini": "Connected"}
@@ -114,3 +116,48 @@ def test_codex_has_the_servers_that_it_was_connected_to(
     assert person.connect("--remove")["status"] == "removed"
     assert person.connect("--remove", "--name", "kb")["status"] == "removed"
     assert listed() == {}
+
+
+@pytest.mark.parametrize("way", ["command", "edit"])
+@pytest.mark.parametrize("program", CONNECTED)
+def test_a_client_takes_a_token_from_the_variable_that_it_was_told(
+    tmp_path: Path,
+    home: Path,
+    programs: Path,
+    scanner: Scanner,
+    monkeypatch: pytest.MonkeyPatch,
+    program: str,
+    way: str,
+) -> None:
+    """Its own list shakes hands with a server that lets in nobody without one."""
+    file = tmp_path / "tokens"
+    file.write_text(spell_line("me", "akb_mine"))
+    options = ("--auth-tokens-file", str(file))
+    content = ROOT / "content"
+    with serve_process(content, *options, scanner=scanner, cwd=tmp_path) as served:
+        client = CommandLine(program, home, programs)
+        person = Person(client, scanner, has_program=way == "command")
+        address = f"http://127.0.0.1:{served.port}/mcp"
+        target = ("--url", address, "--token-env", "KB_OF_TESTS")
+        told = person.connect(*target)
+        assert (told["command"] is not None) == (way == "command")
+        assert person.connect(*target)["status"] == "unchanged"
+        connected = f" - {CONNECTED[program]}"
+        assert not client.health(f"{program} mcp list").endswith(connected)
+        monkeypatch.setenv("KB_OF_TESTS", "akb_mine")
+        assert client.health(f"{program} mcp list").endswith(connected)
+
+
+@pytest.mark.parametrize("way", ["command", "edit"])
+def test_codex_has_the_variable_that_it_was_told(
+    home: Path, programs: Path, scanner: Scanner, way: str
+) -> None:
+    """As it reads its file at its start."""
+    client = CommandLine("codex", home, programs)
+    person = Person(client, scanner, has_program=way == "command")
+    target = ("--url", "https://kb.example.com/mcp", "--token-env", "KB_OF_TESTS")
+    told = person.connect(*target)
+    assert (told["command"] is not None) == (way == "command")
+    written = client.run("codex mcp list --json")
+    (server,) = json.loads(written[written.index("[\n") :])
+    assert server["transport"]["bearer_token_env_var"] == "KB_OF_TESTS"

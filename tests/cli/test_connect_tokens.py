@@ -1,0 +1,79 @@
+"""`connect` to a server that asks for a token: what is told, and what is never."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from support.canary import Scanner
+from support.knowledge import KnowledgeBase
+from support.processes import serve_process
+
+from asdlc_kb.ops.tokens import spell_line
+
+Invoke = Callable[..., Result]
+
+
+def test_a_token_is_referred_to_and_never_written(
+    rows, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each client has its own way; what has none is left to the person."""
+    monkeypatch.setenv("ASDLC_KB_AUTH_TOKENS_FILE", "tokens")
+    monkeypatch.setenv("MY_TOKEN", "akb_mine")
+    code, (row,) = rows("cursor", "--token-env", "MY_TOKEN")
+    assert (code, row["status"]) == (0, "connected")
+    text = (home / ".cursor" / "mcp.json").read_text()
+    assert "Bearer ${env:MY_TOKEN}" in text
+    assert "akb_mine" not in text
+    code, (row,) = rows("zed", "--token-env", "MY_TOKEN")
+    assert (code, row["status"]) == (1, "by-hand")
+    assert "akb_mine" not in json.dumps(row)
+
+
+def test_what_is_said_of_tokens_where_one_is_referred_to(
+    invoke: Invoke, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is missing; but on the way to another machine others could read it."""
+    monkeypatch.setenv("ASDLC_KB_AUTH_TOKENS_FILE", "tokens")
+    given = ("connect", "cursor", "--print", "--token-env", "MY_TOKEN")
+    assert invoke(*given).stderr == ""
+    assert invoke(*given, "--url", "https://x.example/mcp").stderr == ""
+    openly = invoke(*given, "--url", "http://x.example/mcp")
+    assert "without encryption" in openly.stderr
+
+
+@pytest.mark.parametrize("name", ["", "1A", "A-B", "akb_x y", "$A", "A" * 65])
+def test_what_is_no_variable_is_refused_unseen(invoke: Invoke, name: str) -> None:
+    """Who errs may have typed the token itself."""
+    result = invoke("connect", "cursor", "--token-env", name)
+    assert result.exit_code == 2
+    assert "the name of a variable" in result.stderr
+    assert name == "" or name not in result.stderr
+
+
+def test_a_client_that_starts_the_server_needs_no_token(invoke: Invoke) -> None:
+    """It is a peer of its own."""
+    result = invoke("connect", "cursor", "--stdio", "--token-env", "A")
+    assert result.exit_code == 2
+    assert "exclude each other" in result.stderr
+
+
+def test_a_check_sends_what_is_in_the_variable(
+    knowledge: KnowledgeBase,
+    home: Path,
+    tmp_path: Path,
+    scanner: Scanner,
+    invoke: Invoke,
+) -> None:
+    """To the server that was named."""
+    file = tmp_path / "tokens"
+    file.write_text(spell_line("me", "akb_mine"))
+    options = ("--auth-tokens-file", str(file))
+    with serve_process(knowledge.root, *options, scanner=scanner) as served:
+        url = f"http://127.0.0.1:{served.port}/mcp"
+        given = ("connect", "--check", "--url", url, "--token-env", "MY_TOKEN")
+        assert invoke(*given, env={"MY_TOKEN": "akb_mine"}).exit_code == 0
+        refused = invoke(*given, env={"ASDLC_KB_TOKEN": "akb_mine"})
+    assert refused.exit_code == 1
+    assert "put one in MY_TOKEN" in refused.stdout
