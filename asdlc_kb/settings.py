@@ -244,7 +244,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = "info"
 
 
-_SECRET: Final = re.compile(r"(?<=://).*(?=@)|(?<=[?&]password=)[^&]*")
+_PLACE: Final = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]*)(:[0-9]{1,5})?(/.*)?")
+"""Where a Redis is: its host and port or its socket, without who asks."""
+_OPTION: Final = re.compile(r"[a-z_]+=|[?&#]|(db|protocol)=[0-9]+")
+"""What is shown of its options: their names, and values that can be no secret."""
+_HIDDEN: Final = "***"
 
 DESCRIPTIONS: Final[Mapping[str, str]] = {
     name: schema.get("description", "")
@@ -271,8 +275,26 @@ def list_values(settings: Settings) -> Mapping[str, Any]:
 
 
 def conceal(address: str) -> str:
-    """Return an address as it may be shown: who asks, and with what, is left out."""
-    return _SECRET.sub("***", address)
+    """Return an address as it may be shown: who asks, and with what, is left out.
+
+    Both may stand before the host, and among the options too. Where a password was
+    not escaped, any part of the address may be one of it.
+    """
+    scheme, _, rest = address.partition("://")
+    said, *options = re.split(r"([?&#])", rest)
+    _, at, place = said.rpartition("@")
+    if _PLACE.fullmatch(place) is None or "@" in "".join(options):
+        place = _HIDDEN
+    shown = map(_conceal_option, options)
+    return f"{scheme}://{_HIDDEN + at if at else ''}{place}{''.join(shown)}"
+
+
+def _conceal_option(option: str) -> str:
+    if _OPTION.fullmatch(option):
+        return option
+    name, equals, _ = option.partition("=")
+    is_plain = _OPTION.fullmatch(name + equals) is not None
+    return f"{name}={_HIDDEN}" if is_plain else _HIDDEN
 
 
 def read_file(path: Path) -> Mapping[str, Any]:

@@ -20,7 +20,7 @@ from asdlc_kb.stdio import StdioDoor
 from asdlc_kb.web.server import bind
 
 if TYPE_CHECKING:
-    from asdlc_kb.app.company import Company
+    from asdlc_kb.cluster.company import Company
     from asdlc_kb.cluster.figures import PooledFigures
 
 STOP_SECONDS: Final = 5.0
@@ -82,7 +82,11 @@ async def live(
         hung_up = _signalled(signal.SIGHUP)
         stopped = _signalled(signal.SIGTERM, signal.SIGINT)
         async with _beside(_give_signs(herald)):
-            await load(app)
+            if not await _is_loaded(app, stopped):
+                herald.tell_stopping()
+                for listening in sockets:
+                    listening.close()
+                return
             service = Service(app, sockets, company, figures)
             announce(service.port or app.settings.port)
             herald.tell_ready()
@@ -99,7 +103,9 @@ async def serve_stdio(app: App, source: int, sink: int) -> None:
     with _watchdog():
         # Content is fresh, and a peer of its own has no other settings.
         _signalled(signal.SIGHUP)
-        await load(app)
+        stopped = _signalled(signal.SIGTERM, signal.SIGINT)
+        if not await _is_loaded(app, stopped):
+            return
         working = start_work(app)
         door = StdioDoor(
             app.server,
@@ -107,12 +113,27 @@ async def serve_stdio(app: App, source: int, sink: int) -> None:
             logs_queries=app.settings.log_queries,
         )
         serving = asyncio.ensure_future(door.run(source, sink))
-        stopped = _signalled(signal.SIGTERM, signal.SIGINT)
         stopping = asyncio.ensure_future(stopped.wait())
         await asyncio.wait((serving, stopping), return_when=asyncio.FIRST_COMPLETED)
         door.stop()
         await asyncio.wait((serving,), timeout=STOP_SECONDS)
         await stop_work(app, (*working, stopping, serving))
+
+
+async def _is_loaded(app: App, stopped: asyncio.Event) -> bool:
+    """Load; False if it is time to end before that is done."""
+    loading = asyncio.ensure_future(load(app))
+    async with _beside(_cancel_after(stopped, loading)):
+        await asyncio.wait((loading,))
+    if not loading.cancelled():
+        loading.result()
+    return not stopped.is_set()
+
+
+async def _cancel_after(event: asyncio.Event, task: asyncio.Task[None]) -> None:
+    """Cancel a task once an event is set."""
+    await event.wait()
+    task.cancel()
 
 
 async def _reload(

@@ -8,6 +8,7 @@ import click
 
 from asdlc_kb import __version__
 from asdlc_kb.cli import terminal
+from asdlc_kb.cli.signals import hold_signals
 from asdlc_kb.exceptions import HostError, KnowledgeBaseError, SettingsError
 
 COMMANDS: Final = {
@@ -30,6 +31,9 @@ COMMANDS: Final = {
 }
 """Where each command is: only the one that is run is loaded."""
 
+SERVERS: Final = ("serve", "stdio")
+"""Commands that go on until somebody ends them."""
+
 
 class Commands(click.Group):
     """Tells failures in one line on stderr; a traceback only with --debug."""
@@ -37,6 +41,14 @@ class Commands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names."""
         return [*COMMANDS, *super().list_commands(ctx)]
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command to run; a server may be told to end before it is loaded."""
+        if args[0] in SERVERS:
+            hold_signals()
+        return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Load a command."""

@@ -254,6 +254,21 @@ class Server:
             feed.post(reply.body)
         return replace(reply, status=202, body=b"")
 
+    def receive_for_channel(
+        self, session_id: str, text: bytes, principal: str | None = None
+    ) -> Inbound | Batch | None:
+        """Tell what a message asks for whose channel is kept elsewhere.
+
+        None if there is no such channel. The version that it agreed on is not known
+        here: its home tells again what is asked.
+        """
+        headers = Headers(session=session_id, principal=principal)
+        if self._locate(headers, is_channel=True) is None:
+            return None
+        message = self.receive(text)
+        assert not isinstance(message, Foreign)
+        return message
+
     async def forward_to_channel(
         self, session_id: str, text: bytes, principal: str | None = None
     ) -> Reply | None:

@@ -9,11 +9,13 @@ import json
 import time
 import warnings
 from collections.abc import Callable, Mapping
+from functools import partial
+from hashlib import sha256
 from typing import Any, Final
 
 from joserfc import jwt
 from joserfc.errors import JoseError, UnsupportedAlgorithmError
-from joserfc.jwk import KeySet, OctKey, RSAKey
+from joserfc.jwk import GuestProtocol, Key, KeySet, OctKey, RSAKey, guess_key
 from joserfc.jws import JWSRegistry
 from joserfc.jwt import JWTClaimsRegistry
 
@@ -56,6 +58,8 @@ class Jwts:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._keys = keys
+        self._said = (issuer, audience)
+        self.proofs = frozenset(map(self._prove, keys))
         # Headers that nobody here knows are ignored, unless they are critical.
         self._algorithms = _Algorithms(strict_check_header=False)
         self._claims = JWTClaimsRegistry(
@@ -70,7 +74,9 @@ class Jwts:
     def verify(self, token: str) -> Principal:
         """Return whom a token stands for; raise TokenRefused with the kind of fault."""
         try:
-            claims = jwt.decode(token, self._keys, registry=self._algorithms).claims
+            used: list[Key] = []
+            find = partial(self._find_key, used)
+            claims = jwt.decode(token, find, registry=self._algorithms).claims
             self._claims.validate(claims)
         except JoseError as error:
             # Only the kind: descriptions repeat what is in the token.
@@ -82,7 +88,21 @@ class Jwts:
         if len(subject) > _LONGEST_SUBJECT:
             # Cut, two of them could be one and the same.
             raise TokenRefused("invalid_claim")
-        return Principal(f"jwt:{subject}", claims["exp"] + LEEWAY_SECONDS)
+        expires = claims["exp"] + LEEWAY_SECONDS
+        return Principal(f"jwt:{subject}", expires, self._prove(used[0]))
+
+    def _find_key(self, used: list[Key], token: GuestProtocol) -> Key:
+        """Return the key that a token names, and note it."""
+        used.append(guess_key(self._keys, token, use="sig"))
+        return used[0]
+
+    def _prove(self, key: Key) -> bytes:
+        """Return the digest of a key, of what it is for, and of who and whom it serves.
+
+        Where any of that is another, tokens that it signed are no longer accepted.
+        """
+        said = json.dumps((key.as_dict(private=False), *self._said), sort_keys=True)
+        return sha256(said.encode()).digest()
 
 
 def read_keys(text: str, path: str) -> KeySet:

@@ -40,7 +40,8 @@ class Principal:
     expires: float = inf
     """Until when, in seconds since 1970."""
     digest: bytes = field(default=b"", compare=False, repr=False)
-    """Of a token of the file: whether that one still holds is told by it."""
+    """Of what proves it, a token of the file or the key that signed one: whether that
+    still holds is told by it."""
 
     def is_over(self, now: float) -> bool:
         """Whether the proof has expired."""
@@ -58,6 +59,10 @@ class Kept:
 class Verifier(Protocol):
     """Verifies tokens that an issuer signed."""
 
+    @property
+    def proofs(self) -> frozenset[bytes]:
+        """The digests of what can prove whom a token stands for."""
+
     def verify(self, token: str) -> Principal:
         """Return whom it stands for; raise TokenRefused."""
 
@@ -73,7 +78,9 @@ class Tokens:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._kept = kept
-        self._digests = frozenset(each.digest for each in kept)
+        self._proofs = frozenset(each.digest for each in kept)
+        if verifier is not None:
+            self._proofs |= verifier.proofs
         self._verifier = verifier
         self._most = most
         self._clock = clock
@@ -117,11 +124,10 @@ class Tokens:
     def accept(self, principal: Principal) -> bool:
         """Whether whoever was identified once, maybe by other tokens, still would be.
 
-        A signed token is not verified again: it holds until it expires.
+        A signed token is not verified again: it holds until it expires, or the key that
+        signed it is no longer accepted for the same issuer and audience.
         """
-        if principal.digest:
-            return principal.digest in self._digests
-        return self._verifier is not None and not self.is_over(principal)
+        return principal.digest in self._proofs and not self.is_over(principal)
 
 
 def make_token() -> str:

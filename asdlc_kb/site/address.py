@@ -105,11 +105,6 @@ def name_article(path: str) -> str:
     return name if "/" in name or path.startswith(NAMED) else ""
 
 
-def is_asset(path: str) -> bool:
-    """Whether a path is one of a style sheet, script or picture, if it is there."""
-    return path.startswith(ASSETS) and path.endswith((".css", ".js", ".svg"))
-
-
 def normalise(path: str) -> str:
     """Return a requested path as addresses here are spelled; empty if it is none."""
     try:

@@ -40,11 +40,18 @@ COMMON_HEADERS: Final = {
 RETRY_SECONDS: Final = "30"
 """Retry-After of what is refused for now (503)."""
 
-_EXPOSED: Final = "Mcp-Session-Id, Retry-After, WWW-Authenticate"
+_EXPOSED: Final = (
+    "Mcp-Session-Id, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate"
+)
 """What scripts of other origins may read of an answer's headers."""
 
 _DRAINED: Final = 16 * 1024 * 1024
 """Bytes of a refused body that are read, so that its sender sees the answer."""
+
+
+_UNKNOWN: Final = "UNKNOWN"
+"""Stands for every method that Tornado does not know. It would refuse them before
+anything is asked of the request, and a method is never to name anything of ours."""
 
 
 @dataclass(slots=True)
@@ -115,6 +122,8 @@ class Door:
 class BaseHandler(RequestHandler):
     """Admits, counts and logs a request; answers errors as short JSON."""
 
+    SUPPORTED_METHODS = (*RequestHandler.SUPPORTED_METHODS, _UNKNOWN)
+
     door: Door
     route: str = "other"
     """By what name its requests are counted."""
@@ -130,6 +139,10 @@ class BaseHandler(RequestHandler):
         self.received = 0
         self.log_fields: dict[str, Any] = {}
         request = self.request
+        self.verb = request.method or ""
+        """The method that the client named."""
+        if self.verb not in RequestHandler.SUPPORTED_METHODS:
+            request.method = _UNKNOWN
         self.address = door.proxies.find(
             request.remote_ip, request.headers.get("X-Forwarded-For")
         )
@@ -178,9 +191,14 @@ class BaseHandler(RequestHandler):
 
     def refuse_excess(self, excess: Excess) -> None:
         """Answer that the client asked too often, and when it may ask again."""
-        self.set_status(429)
-        self.set_header("Retry-After", str(excess.seconds))
+        self.set_excess(excess)
         self.finish({"error": REASON, **excess.describe()})
+
+    def set_excess(self, excess: Excess) -> None:
+        """Set status and headers of such an answer."""
+        self.set_status(429)
+        for name, value in excess.headers.items():
+            self.set_header(name, value)
 
     def needs_token(self) -> bool:
         """Whether only somebody with a token is answered."""
@@ -213,6 +231,10 @@ class BaseHandler(RequestHandler):
             self.refuse_excess(excess)
         else:
             self._put_off(partial(self.refuse_excess, excess))
+
+    def unknown(self) -> None:
+        """Refuse a method that nobody has heard of, as one that is not offered."""
+        raise HTTPError(405)
 
     def _put_off(self, answer: Callable[[], None]) -> None:
         """Answer so in place of what was asked for, once the body was taken.
@@ -274,7 +296,7 @@ class BaseHandler(RequestHandler):
     def count(self, *, goes_on: bool = False) -> None:
         """Count a request that is over, or goes on as a stream."""
         seconds = None if goes_on else self.request.request_time()
-        count_request(self.route, self.request.method, self.get_status(), seconds)
+        count_request(self.route, self.verb, self.get_status(), seconds)
 
     @property
     def refusal(self) -> Kind | None:
@@ -311,7 +333,7 @@ def describe_request(handler: BaseHandler) -> dict[str, Any]:
     request = handler.request
     return {
         "door": "http",
-        "verb": (request.method or "")[:20],
+        "verb": handler.verb[:20],
         "path": request.path[:200],
         "status": handler.get_status(),
         "ms": round(request.request_time() * 1000, 2),

@@ -23,9 +23,7 @@ _kinds: Final[dict[_Kind, Places]] = {}
 """Where calls that are remembered are counted, by version, method and tool."""
 
 
-def count_request(
-    route: str, verb: str | None, status: int, seconds: float | None
-) -> None:
+def count_request(route: str, verb: str, status: int, seconds: float | None) -> None:
     """Count a request; one that goes on as a stream has no duration."""
     known = verb if verb in VERBS else OTHER
     _observe(("http", route, known, str(status)), seconds)

@@ -118,6 +118,11 @@ class EventStream:
             else:
                 self._finish()
 
+    def review(self) -> None:
+        """Finish at once if it is not wanted any more; what was posted stays untold."""
+        if not (self._is_finishing or self._stream.closed() or self._is_wanted()):
+            self._finish()
+
     def end(self) -> None:
         """Let what was posted go out, then finish."""
         self._feed.end()
@@ -255,6 +260,11 @@ class Streams:
         self._open.add(stream)
         self._each[stream.origin] += 1
         self._begin(stream, feed)
+
+    def review(self) -> None:
+        """Finish those that are not wanted any more, before they are told anything."""
+        for stream in tuple(self._open):
+            self._attempt(stream, stream.review)
 
     def end(self) -> None:
         """Let every stream finish, and each that is still opened."""

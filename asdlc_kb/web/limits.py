@@ -5,12 +5,13 @@ wider one.
 """
 
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from asdlc_kb.ops.metrics import metrics
 from asdlc_kb.ops.rates import Meter, Rate
-from asdlc_kb.ops.sampling import Samples
+from asdlc_kb.ops.sampling import MOST_A_SECOND, Sampler
 from asdlc_kb.web.address import bucket
 
 logger = logging.getLogger(__name__)
@@ -25,6 +26,22 @@ class Excess:
     seconds: int
     """After so long it may ask again."""
     rate: Rate
+    policy: str
+    """What the rate is called."""
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """What the client is told in headers (draft-ietf-httpapi-ratelimit-headers-11).
+
+        Only whoever is refused: on every answer they would cost as much as the count.
+        """
+        return {
+            "Retry-After": str(self.seconds),
+            "RateLimit-Policy": (
+                f'"{self.policy}";q={self.rate.requests};w={self.rate.seconds}'
+            ),
+            "RateLimit": f'"{self.policy}";r=0;t={self.seconds}',
+        }
 
     def describe(self) -> dict[str, Any]:
         """Return what the client is told."""
@@ -44,7 +61,7 @@ class Limits:
         meters = () if before is None else before.meters
         self._calls = _open(meters, "calls", calls)
         self._pages = _open(meters, "pages", pages)
-        self._samples = Samples()
+        self._sampler = Sampler[str](together=MOST_A_SECOND)
 
     @property
     def meters(self) -> tuple[Meter, ...]:
@@ -73,11 +90,11 @@ class Limits:
             return None
         metrics.note_limited(meter.name)
         self._note(meter, address)
-        return Excess(seconds, meter.rate)
+        return Excess(seconds, meter.rate, meter.name)
 
     def _note(self, meter: Meter, address: str) -> None:
         """Log that a client asks too often: once in a while, with how often."""
-        if hits := self._samples.count(f"{meter.name} {bucket(address)}"):
+        if hits := self._sampler.count(f"{meter.name} {bucket(address)}"):
             logger.warning(
                 "rate limit exceeded",
                 extra={"address": address, "limit": str(meter.rate), "hits": hits},

@@ -27,7 +27,7 @@ class LiveHandler(BaseHandler):
         self.door.state.in_flight.discard(self)
         number, is_new = live.number, True
         try:
-            while not (self.door.state.is_draining or live.is_over):
+            while self.is_wanted() and not live.is_over:
                 if is_new:
                     number = live.number
                     self.write(frame(live.describe()))
@@ -38,3 +38,8 @@ class LiveHandler(BaseHandler):
         except StreamClosedError:
             return
         self.finish()
+
+    def is_wanted(self) -> bool:
+        """Whether the server goes on, and who listens would still be let in."""
+        state = self.door.state
+        return not state.is_draining and state.admits(self.principal)

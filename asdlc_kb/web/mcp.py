@@ -88,8 +88,7 @@ class McpHandler(BaseHandler):
             with suppress(ParseError):
                 request_id = jsonrpc.usable_id(jsonrpc.parse(bytes(self.body)))
         error = InternalError(REASON, excess.describe())
-        self.set_status(429)
-        self.set_header("Retry-After", str(excess.seconds))
+        self.set_excess(excess)
         self.set_header("Content-Type", "application/json")
         self.finish(jsonrpc.write_error(request_id, jsonrpc.describe(error)))
 
@@ -203,9 +202,7 @@ class McpHandler(BaseHandler):
         if refusal is not None:
             reply: Reply | None = await server.answer(refusal)
         elif session is None:
-            reply = await server.forward_to_channel(
-                channel_id, text, self._principal_name
-            )
+            reply = await self._forward_to_channel(channel_id, text)
         else:
             message = server.receive(text, session=session)
             assert not isinstance(message, Foreign)
@@ -215,6 +212,15 @@ class McpHandler(BaseHandler):
             self.refuse(404, "Session not found")
         else:
             self._send(reply)
+
+    async def _forward_to_channel(self, channel_id: str, text: bytes) -> Reply | None:
+        """Have another process take a message; it counts as one that is taken here."""
+        server, principal = self.door.server, self._principal_name
+        message = server.receive_for_channel(channel_id, text, principal)
+        if message is None:
+            return None
+        self._take_in(message)
+        return await server.forward_to_channel(channel_id, text, principal)
 
     def _take_in(self, message: Inbound | Batch) -> None:
         """Remember what is asked for; each message of a batch counts as one."""

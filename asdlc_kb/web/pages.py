@@ -9,7 +9,7 @@ from tornado.iostream import StreamClosedError
 from tornado.web import HTTPError
 
 from asdlc_kb.mcp.inbound import LONGEST_QUERY
-from asdlc_kb.site import address
+from asdlc_kb.site import address, assets
 from asdlc_kb.site.page import HTML, MARKDOWN, Moved, Page
 from asdlc_kb.web.accept import prefers_markdown
 from asdlc_kb.web.base import NotFound
@@ -52,18 +52,21 @@ class PageHandler(NotFound):
     route = "page"
 
     def meter(self) -> Excess | None:
-        """Count a page, but not what it is made up with."""
-        if address.is_asset(self.request.path):
-            return None
-        return super().meter()
+        """Count a page, but not what it is made up with; a miss is a page too."""
+        return None if self.is_for_asset() else super().meter()
+
+    def is_for_asset(self) -> bool:
+        """Whether a style sheet, script or picture is read that is there."""
+        if self.door.site is None or self.verb not in ("GET", "HEAD"):
+            return False
+        return assets.find(address.normalise(self.request.path)) is not None
 
     def refuse_excess(self, excess: Excess) -> None:
         """Answer a person in a sentence, a program in JSON."""
         if "text/html" not in self.request.headers.get("Accept", ""):
             super().refuse_excess(excess)
             return
-        self.set_status(429)
-        self.set_header("Retry-After", str(excess.seconds))
+        self.set_excess(excess)
         self.set_header("Content-Type", HTML)
         self.finish(_TOO_OFTEN % excess.seconds)
 

@@ -7,7 +7,8 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -41,6 +42,18 @@ from asdlc_kb.mcp.events import ResourceUpdated
 from asdlc_kb.settings import Settings
 
 STATELESS = VERSIONS[-1]
+
+
+class Told:
+    """Keeps what a server has told whoever started it."""
+
+    pause = None
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def __getattr__(self, name: str) -> Callable[[], None]:
+        return lambda: self.told.append(name.removeprefix("tell_"))
 
 
 @asynccontextmanager
@@ -94,6 +107,93 @@ async def test_a_project_is_looked_at_before_the_port_is_announced(
         save_in_place(root / "AGENTS.md", "# Other\n")
         news.publish(news.watch.look())
     assert told == [ResourceUpdated("ace://agents-md")]
+
+
+class SlowSource:
+    """Content that takes until the test lets it."""
+
+    def __init__(self) -> None:
+        self.started, self.released = threading.Event(), threading.Event()
+
+    def load(self) -> None:
+        """Load for as long as it takes."""
+        self.started.set()
+        assert self.released.wait(BOUND)
+
+    def beside(self, app: App) -> App:
+        """Return an application that has to load this too."""
+        return replace(app, news=(*app.news, self))  # type: ignore[arg-type]
+
+    async def begin(self) -> None:
+        """Wait until it is loaded."""
+        assert await asyncio.to_thread(self.started.wait, BOUND)
+
+
+async def test_sigterm_ends_a_server_that_still_loads(knowledge: KnowledgeBase) -> None:
+    """Ours: in peace, without a word of being ready, and its port is free."""
+    slow, announced = SlowSource(), []
+    app = slow.beside(build(Settings(content=str(knowledge.root), port=0)))
+    sockets = module.listen(app.settings)
+    port = sockets[0].getsockname()[1]
+    herald = Told()
+    running = asyncio.ensure_future(
+        module.live(app, sockets, announced.append, None, herald=herald)
+    )
+    await slow.begin()
+    os.kill(os.getpid(), signal.SIGTERM)
+    await asyncio.wait_for(running, BOUND)
+    slow.released.set()
+    assert announced == []
+    assert herald.told == ["stopping"]
+    with socket.socket() as left:
+        assert left.connect_ex(("127.0.0.1", port)) != 0
+
+
+async def test_sighup_to_a_server_that_still_loads_is_done_later(
+    knowledge: KnowledgeBase,
+) -> None:
+    """Ours: settings are read again as soon as there is something to reload."""
+    slow, told = SlowSource(), asyncio.Queue[object]()
+    settings = Settings(content=str(knowledge.root), port=0)
+    app = slow.beside(build(settings))
+    loop = asyncio.get_running_loop()
+
+    def read() -> Settings:
+        loop.call_soon_threadsafe(told.put_nowait, "read")
+        return settings
+
+    running = asyncio.ensure_future(serve(app, told.put_nowait, read))
+    await slow.begin()
+    os.kill(os.getpid(), signal.SIGHUP)
+    assert told.empty()
+    slow.released.set()
+    assert isinstance(await asyncio.wait_for(told.get(), BOUND), int)
+    assert await asyncio.wait_for(told.get(), BOUND) == "read"
+    os.kill(os.getpid(), signal.SIGTERM)
+    await asyncio.wait_for(running, BOUND)
+
+
+async def test_sigterm_ends_a_peer_s_server_that_still_loads(
+    knowledge: KnowledgeBase,
+) -> None:
+    """The same over stdio: nothing of its input is read."""
+    slow = SlowSource()
+    app = slow.beside(build(Settings(content=str(knowledge.root)), is_local=True))
+    running = asyncio.ensure_future(serve_stdio(app, -1, -1))
+    await slow.begin()
+    os.kill(os.getpid(), signal.SIGTERM)
+    await asyncio.wait_for(running, BOUND)
+    slow.released.set()
+
+
+async def test_content_that_cannot_be_loaded_ends_the_start(
+    knowledge: KnowledgeBase,
+) -> None:
+    """What fails is told, not waited for."""
+    app = build(Settings(content=str(knowledge.root), port=0))
+    broken = replace(app, news=(SimpleNamespace(load=lambda: 1 / 0),))
+    with pytest.raises(ZeroDivisionError):
+        await serve_stdio(broken, -1, -1)
 
 
 async def test_a_change_on_disk_is_seen_while_serving(knowledge: KnowledgeBase) -> None:

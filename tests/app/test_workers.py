@@ -4,13 +4,15 @@ import asyncio
 import json
 import os
 import signal
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from support.canary import Scanner
 from support.docs import DocsTree
+from support.issuer import configure, make_key, sign, write_claims
 from support.knowledge import KnowledgeBase
 from support.loglines import captured
 from support.peers import JSON, message
@@ -35,20 +37,23 @@ def served(knowledge: KnowledgeBase, scanner: Scanner) -> Iterator[Served]:
         yield it
 
 
-async def post(wire: Wire, sent: object, session: str = "") -> Answer:
+async def post(
+    wire: Wire, sent: object, session: str = "", proof: Mapping[str, str] = {}
+) -> Answer:
     """Send a legacy message on a connection; return its answer."""
-    headers = {**JSON, "Mcp-Session-Id": session} if session else JSON
+    headers = {**JSON, **proof, **({"Mcp-Session-Id": session} if session else {})}
     await wire.request("POST", headers=headers, body=json.dumps(sent).encode())
     return await wire.answer()
 
 
-async def shake_hands(wire: Wire) -> str:
+async def shake_hands(wire: Wire, proof: Mapping[str, str] = {}) -> str:
     """Open a session; return its id."""
     client = {"name": "tests", "version": "1"}
     hello = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": client}
-    session = (await post(wire, message("initialize", hello))).headers["mcp-session-id"]
+    began = await post(wire, message("initialize", hello), proof=proof)
+    session = began.headers["mcp-session-id"]
     done = {"jsonrpc": "2.0", "method": "notifications/initialized"}
-    assert (await post(wire, done, session)).status == 202
+    assert (await post(wire, done, session, proof)).status == 202
     return session
 
 
@@ -263,6 +268,37 @@ async def test_streams_end_whole_when_all_end(served: Served) -> None:
         while await stream.chunk():
             pass
     assert served.running.wait().code == 0
+
+
+async def test_streams_of_every_worker_end_with_the_key_that_let_them_in(
+    knowledge: KnowledgeBase, scanner: Scanner, tmp_path: Path
+) -> None:
+    """SIGHUP: also one that another worker carries for the session's home."""
+    ours, other = make_key("RSA"), make_key("RSA", "other")
+    given = [
+        part
+        for name, value in configure(tmp_path, ours, other).items()
+        for part in (f"--{name.replace('_', '-')}", value)
+    ]
+    proof = {"Authorization": f"Bearer {sign(write_claims(time.time()), key=ours)}"}
+    options = ("--workers", "2", "--cache-dir", "off", *given)
+    with serve_process(knowledge.root, *options, scanner=scanner) as served:
+        pids = find_workers(served, 2)
+        async with (
+            reaching(served.port, pids) as (home, away),
+            reaching(served.port, pids) as (near, _),
+        ):
+            session = await shake_hands(home, proof)
+            headers = {"Accept": "text/event-stream", "Mcp-Session-Id": session}
+            for wire in (near, away):
+                await wire.request("GET", headers={**headers, **proof})
+                assert (await wire.head()).status == 200
+            configure(tmp_path, other)
+            served.running.signal(signal.SIGHUP)
+            for wire in (near, away):
+                while await wire.notice() is not None:
+                    pass
+        assert served.stop().code == 0
 
 
 async def test_workers_end_with_their_parent(served: Served) -> None:

@@ -1,7 +1,8 @@
 """Fixtures of the command line's tests: commands run here, in an empty folder."""
 
 import os
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,17 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def invoke(folder: Path, scanner: Scanner) -> Callable[..., Result]:
+def own_signals() -> Iterator[None]:
+    """Give this process back what signals do to it: a server has other wishes."""
+    handler = signal.getsignal(signal.SIGTERM)
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    yield
+    signal.signal(signal.SIGTERM, handler)
+    signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+
+
+@pytest.fixture
+def invoke(own_signals: None, folder: Path, scanner: Scanner) -> Callable[..., Result]:
     """Run a command in this process; what it writes is scanned for canary text.
 
     `check` names files to their author, hidden ones too, so its words are not scanned.

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from click.testing import Result
 
 from asdlc_kb.settings import Settings, list_values
@@ -54,3 +55,18 @@ def test_config_needs_no_folder_and_makes_none(invoke: Invoke, folder: Path) -> 
     rows = [line.split() for line in result.stdout.splitlines()]
     assert ["docs", "=", '"absent"', "#", "flag"] in rows
     assert ["cache_dir", "=", '"kept"', "#", "flag"] in rows
+
+
+@pytest.mark.parametrize(
+    "address", ["redis://me:SECRET@h/0", "redis://h/0?username=me&password=SECRET"]
+)
+@pytest.mark.parametrize("flag", ["--debug", "--json"])
+def test_config_shows_no_password(invoke: Invoke, address: str, flag: str) -> None:
+    """Secrets: wherever in an address they are, and however they were given."""
+    for result in (
+        invoke("config", flag, env={"ASDLC_KB_REDIS_URL": address}),
+        invoke("config", flag, "--redis-url", address),
+    ):
+        assert result.exit_code == 0
+        assert "SECRET" not in result.output
+        assert "***" in result.output

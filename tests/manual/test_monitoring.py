@@ -140,3 +140,10 @@ def test_no_alert_is_documented_that_is_gone() -> None:
     """A name on the page is one of the rules."""
     named = set(re.findall(r"`(AsdlcKb\w+)`", PAGE))
     assert named == {rule["alert"] for rule in ALERTS}
+
+
+def test_the_proxy_of_ours_answers_the_metrics_as_the_page_says() -> None:
+    """A proxy that adds no header of its own looks like a person on its machine."""
+    (said,) = re.findall(r"nginx: `(location /metrics [^`]+)`", PAGE)
+    conf = (ROOT / "deploy" / "nginx" / "asdlc-kb.conf").read_text(encoding="utf-8")
+    assert said in " ".join(conf.split())

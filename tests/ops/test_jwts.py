@@ -57,6 +57,28 @@ def test_a_good_token_stands_for_its_subject(algorithm: str) -> None:
     assert open_jwts().verify(token) == Principal("jwt:ada", ends)
 
 
+def test_a_principal_is_proved_by_the_key_that_signed() -> None:
+    """Ours: a key that is taken away takes along whom it let in, another one does not.
+
+    So does one that is from now on for something else, or for somebody else.
+    """
+    first, second = make_key("RSA"), make_key("RSA", "second")
+    both = open_jwts(write_set(first, second))
+    assert len(both.proofs) == 2
+    proofs = [
+        both.verify(sign(write_claims(), key=key)).digest for key in (first, second)
+    ]
+    assert frozenset(proofs) == both.proofs
+    assert open_jwts(write_set(second, first)).proofs == both.proofs
+    assert open_jwts(write_set(second)).proofs == {proofs[1]}
+    alone = open_jwts(write_set(first))
+    assert alone.verify(sign(write_claims(), kid=None)).digest == proofs[0]
+    assert open_jwts(write_set(first, alg="PS256")).proofs.isdisjoint(proofs)
+    keys = read_keys(write_set(first), "keys.json")
+    for issuer, audience in ((ISSUER, "https://other"), ("https://other", AUDIENCE)):
+        assert Jwts(keys, issuer, audience).proofs.isdisjoint(proofs)
+
+
 def test_no_algorithm_has_a_shared_secret() -> None:
     """Never `none`, never HMAC: design of the house."""
     assert set(KINDS) == ALGORITHMS

@@ -32,8 +32,9 @@ class Clock:
 class Issuer:
     """Verifies `subject@end`, and counts how often it has to."""
 
-    def __init__(self) -> None:
+    def __init__(self, proof: bytes = b"a key") -> None:
         self.verified = 0
+        self.proofs = frozenset({proof})
 
     def verify(self, token: str) -> Principal:
         """Read the token."""
@@ -41,7 +42,7 @@ class Issuer:
         subject, at, end = token.partition("@")
         if not at:
             raise TokenRefused("bad_signature")
-        return Principal(f"jwt:{subject}", float(end))
+        return Principal(f"jwt:{subject}", float(end), *self.proofs)
 
 
 def keep(**given: str) -> tuple[Kept, ...]:
@@ -99,6 +100,19 @@ def test_who_was_let_in_by_a_token_is_not_by_another_of_its_name() -> None:
     assert before.accept(principal)
     assert not after.accept(principal)
     assert "digest" not in repr(principal)
+
+
+def test_who_was_let_in_by_a_key_is_as_long_as_the_key_is_there() -> None:
+    """Ours: a key that was taken back is told like a token, and time still counts."""
+    clock, key = Clock(), b"another key"
+    before = Tokens(verifier=Issuer(), clock=clock)
+    principal = before.identify("ada@2000")
+    assert before.accept(principal)
+    assert Tokens(keep(ci="akb_one"), Issuer(), clock=clock).accept(principal)
+    assert not Tokens(verifier=Issuer(key), clock=clock).accept(principal)
+    assert not Tokens(keep(ci="akb_one"), clock=clock).accept(principal)
+    clock.now = 2000.0
+    assert not before.accept(principal)
 
 
 def test_a_verified_token_is_remembered_until_it_expires() -> None:

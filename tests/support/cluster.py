@@ -1,15 +1,21 @@
 """Processes of one site, all within the test's own."""
 
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
+from asdlc_kb.app.company import Company
 from asdlc_kb.cluster.relay import LetterRelay
 from asdlc_kb.mcp.audience import Audience
 from asdlc_kb.mcp.provider import Provider
 from asdlc_kb.mcp.relay import SessionIds
 from asdlc_kb.mcp.server import Server
 from asdlc_kb.mcp.sessions import Sessions
+from support.knowledge import KnowledgeBase
 from support.post import PostOffice
 from support.shelf import make_server
+from support.site import Site, open_app, serving
 
 KEY = b"a key of this test"
 
@@ -38,3 +44,29 @@ class Cluster:
         server = make_server(*providers, audience=Audience(sessions))
         server.relay = relay = LetterRelay(server, mail, KEY, clock=lambda: self.now)
         return Process(name, server, relay)
+
+
+class NoSums:
+    """Counts that nobody else adds to."""
+
+    async def exchange(self, counted: Mapping[str, int]) -> Mapping[str, int]:
+        """Say nothing of any."""
+        return {}
+
+
+@asynccontextmanager
+async def neighbours(
+    knowledge: KnowledgeBase, **given: Any
+) -> AsyncIterator[tuple[Site, Site]]:
+    """Serve the same twice over HTTP; each finds the sessions of the other."""
+    post = PostOffice()
+    async with AsyncExitStack() as stack:
+        sites = []
+        for name in ("first", "second"):
+            company = Company(post.end(name), NoSums(), KEY)
+            app = open_app(knowledge, audience=company.open_audience(), **given)
+            company.follow(app)
+            stack.push_async_callback(company.leave)
+            sites.append(await stack.enter_async_context(serving(app)))
+        first, second = sites
+        yield first, second

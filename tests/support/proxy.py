@@ -52,6 +52,7 @@ def find_program(name: str) -> str:
 PACKAGES: Final[Mapping[str, str]] = {
     "bash": "bash",
     "curl": "curl",
+    "faketime": "faketime",
     "nginx": "nginx-light",
     "openssl": "openssl",
     "redis-server": "redis-server",

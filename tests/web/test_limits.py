@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -174,6 +175,38 @@ async def test_health_and_assets_are_never_refused(knowledge: KnowledgeBase) -> 
         assert await statuses(site, "/") == [200]
 
 
+@pytest.mark.parametrize(
+    ("verb", "path"),
+    [
+        ("GET", "/-/nothing.css"),
+        ("HEAD", "/-/nothing.js"),
+        ("GET", "/-/a/b.svg"),
+        ("GET", "/-/style.000000000000.css"),
+        ("POST", assets.address("style.css")),
+        ("FOO", assets.address("style.css")),
+    ],
+)
+async def test_what_only_looks_like_an_asset_is_a_page(
+    knowledge: KnowledgeBase, verb: str, path: str
+) -> None:
+    """Ours: a miss costs work like any other, and only what is there is free."""
+    async with serving(open_limited(knowledge)) as site, dial(site.port) as wire:
+        for status in (404, 404, 404, 429):
+            await wire.request(verb, path)
+            answer = await wire.answer(is_head=verb == "HEAD")
+            assert answer.status == status
+
+
+async def test_where_there_is_no_website_no_asset_is_free(
+    knowledge: KnowledgeBase,
+) -> None:
+    """Its addresses are nobody's then."""
+    app = replace(open_limited(knowledge), website=None)  # type: ignore[arg-type]
+    asset = assets.address("style.css")
+    async with serving(app) as site:
+        assert await statuses(site, *[asset] * 4) == [404, 404, 404, 429]
+
+
 async def test_a_person_reads_a_sentence_and_a_program_json(
     knowledge: KnowledgeBase,
 ) -> None:
@@ -191,6 +224,39 @@ async def test_a_person_reads_a_sentence_and_a_program_json(
         "retryAfter": int(told.headers["Retry-After"]),
         "limit": "1/hour",
     }
+
+
+async def test_who_is_refused_learns_the_limit_from_headers(
+    knowledge: KnowledgeBase,
+) -> None:
+    """RateLimit header fields for HTTP, draft 11: which policy, and what is left.
+
+    `Retry-After` is no earlier than the end of the window that is told. Answers to
+    who is let in have neither field: there they would cost more than the count.
+    """
+    given = {"rate_limit_requests": 2, "rate_limit_window": 90, "rate_limit": None}
+    app = open_limited(knowledge, **given, page_rate_limit="2/hour")
+    wanted = [("POST", "/mcp", "calls", 90), ("GET", "/search", "calls", 90)]
+    wanted += [("GET", "/", "pages", 3600), ("FOO", "/mcp", "pages", 3600)]
+    async with serving(app) as site:
+        for _ in range(2):
+            for answer in (
+                await ask(site.port, "POST", headers=JSON, body=BODY),
+                await ask(site.port, "GET", "/map"),
+            ):
+                assert answer.status == 200
+                assert not [name for name in answer.headers if "ratelimit" in name]
+        for verb, path, policy, seconds in wanted:
+            for headers in (JSON, {**JSON, **HTML}):
+                body = BODY if verb == "POST" else None
+                refused = await ask(site.port, verb, path, headers, body)
+                assert refused.status == 429
+                wait = refused.headers["retry-after"]
+                told = refused.headers["ratelimit-policy"], refused.headers["ratelimit"]
+                assert told == (
+                    f'"{policy}";q=2;w={seconds}',
+                    f'"{policy}";r=0;t={wait}',
+                )
 
 
 async def test_a_head_too_many_has_no_body(knowledge: KnowledgeBase) -> None:

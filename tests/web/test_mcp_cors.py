@@ -69,7 +69,10 @@ async def test_an_allowed_page_may_read_answers_and_its_session(
             assert answer.status == status
             assert answer.headers["access-control-allow-origin"] == PAGE
             exposed = answer.headers["access-control-expose-headers"]
-            assert exposed == "Mcp-Session-Id, Retry-After, WWW-Authenticate"
+            assert exposed == (
+                "Mcp-Session-Id, RateLimit, RateLimit-Policy, Retry-After, "
+                "WWW-Authenticate"
+            )
             assert answer.headers["vary"] == "Origin"
 
 

@@ -1,0 +1,100 @@
+"""Signals before a server serves: none of them kills, none of them is lost."""
+
+import errno
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.canary import Scanner
+from support.knowledge import KnowledgeBase
+from support.processes import BOUND, Running, start_cli
+from support.workers import STRICT
+
+ONE = ("serve", "--port", "0")
+MANY = (*ONE, "--workers", "2", "--cache-dir", "off")
+BANNER = b"  Connect "
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    """A configuration file that its reader has to wait for."""
+    path = tmp_path / "settings.toml"
+    os.mkfifo(path)
+    return path
+
+
+@pytest.fixture
+def running(
+    request: pytest.FixtureRequest,
+    knowledge: KnowledgeBase,
+    config: Path,
+    scanner: Scanner,
+) -> Iterator[Running]:
+    """A server that has just begun to start."""
+    args = (*request.param, knowledge.root, "--config", config)
+    with start_cli(*args, scanner=scanner, env=STRICT) as it:
+        yield it
+
+
+def meet(config: Path) -> int:
+    """Wait until somebody reads the settings; return where to write them."""
+    deadline = time.monotonic() + BOUND
+    while True:
+        try:
+            return os.open(config, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError as error:
+            assert error.errno == errno.ENXIO
+            assert time.monotonic() < deadline, "nobody reads the settings"
+            time.sleep(0)
+
+
+@pytest.mark.parametrize(
+    "running", [ONE, MANY, ("stdio",)], ids=["one", "many", "stdio"], indirect=True
+)
+def test_sigterm_ends_a_start_in_peace(running: Running, config: Path) -> None:
+    """Ours: exit code 0, at once, with nothing said."""
+    sink = meet(config)
+    running.signal(signal.SIGTERM)
+    done = running.wait()
+    os.close(sink)
+    assert (done.code, done.stdout, done.stderr) == (0, b"", b"")
+
+
+@pytest.mark.parametrize("running", [ONE, MANY], ids=["one", "many"], indirect=True)
+def test_sighup_is_done_once_there_is_something_to_reload(
+    running: Running, config: Path
+) -> None:
+    """Ours: what was saved while it started is not missed."""
+    sink = meet(config)
+    running.signal(signal.SIGHUP)
+    later = config.with_name("later.toml")
+    later.write_text('log_level = "info"\nmax_body = 2048\n')
+    later.rename(config)
+    os.close(sink)
+    while BANNER not in (line := running.read_line()):
+        assert line, running.read_stderr()
+    deadline = time.monotonic() + BOUND
+    count = 2 if "--workers" in running.process.args else 1  # type: ignore[operator]
+    while running.read_stderr().count(b'"reloaded"') < count:
+        assert running.process.poll() is None
+        assert time.monotonic() < deadline, running.read_stderr()
+        time.sleep(0)
+    running.signal(signal.SIGTERM)
+    assert running.wait().code == 0
+
+
+@pytest.mark.parametrize("running", [("stdio",)], ids=["stdio"], indirect=True)
+def test_sighup_does_nothing_to_a_peer_s_own_server(
+    running: Running, config: Path
+) -> None:
+    """It has no settings to read again."""
+    sink = meet(config)
+    running.signal(signal.SIGHUP)
+    running.send(b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n')
+    os.close(sink)
+    assert b'"result"' in running.read_line()
+    running.close_stdin()
+    assert running.wait().code == 0
