@@ -46,7 +46,9 @@ class Manual:
         self.provider = DocsProvider(self.library, self.indexer)
         self.server = make_server(self.provider, **given)
         self.library.listen(
-            lambda before, after: partial(self.server.publish, announce(before, after))
+            lambda before, after: partial(
+                self.server.audience.publish, announce(before, after)
+            )
         )
         self.peer = DirectPeer("2026-07-28", server=self.server, scanner=scanner)
 
