@@ -16,6 +16,7 @@ from typing import Final, TypeAlias
 import nh3
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
+from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 from mdit_py_plugins.gfm import gfm_plugin
@@ -39,6 +40,7 @@ Follow: TypeAlias = Callable[[str], str | None]
 _CODE: Final = '<pre class="code" tabindex="0">'
 _EXTERNAL = re.compile(r"(?i)https?://")
 _ID = re.compile(rf"(?!{RESERVED})[^\s\"'<>&]{{1,200}}\Z")
+_ATTRIBUTE_LIST = re.compile(r"(?m)^\{:[^{}\n]{0,500}\}[ \t]*(?:\n|\Z)")
 _ALIGNED = re.compile(r"text-align:(left|center|right)")
 
 _TAGS: Final = frozenset(
@@ -183,8 +185,19 @@ def _close_table(*_: object) -> str:
 
 
 @cache
+def _drop_attributes(state: StateCore) -> None:
+    """Leave out the lines in which kramdown has classes of the paragraph beside it."""
+    for number, token in enumerate(state.tokens):
+        if token.type == "inline" and "{:" in token.content:
+            token.content = _ATTRIBUTE_LIST.sub("", token.content).rstrip("\n")
+            if not token.content:
+                for around in (state.tokens[number - 1], state.tokens[number + 1]):
+                    around.hidden = around.type.startswith("paragraph")
+
+
 def _make_markdown() -> MarkdownIt:
     markdown = MarkdownIt("commonmark", {"highlight": _show_code}).use(gfm_plugin)
+    markdown.core.ruler.before("inline", "attribute_lists", _drop_attributes)
     markdown.add_render_rule("image", _show_picture)
     markdown.add_render_rule("table_open", _open_table)
     markdown.add_render_rule("table_close", _close_table)

@@ -33,7 +33,8 @@ _MARK: Final = re.compile(
 _HEADING: Final = re.compile(r"[ \t]*+#{1,6}(?:[ \t]++|$)")
 _NOTHING: Final = re.compile(
     r"[ \t]*+(?:(?:[-*_=][ \t]*+){2,}+|=|[-:|][-:| \t]*+|\[[^\]\n]{1,999}+\]:\s.*"
-    r"|(?:import|export)\s.*\sfrom\s*+['\"].*|import\s*+['\"].*|:{3,}\w*+)$"
+    r"|(?:import|export)\s.*\sfrom\s*+['\"].*|import\s*+['\"].*|:{3,}\w*+"
+    r"|\{:[^{}\n]{0,500}+\}[ \t]*+)$"
 )
 _DIRECTIVE: Final = re.compile(r"[ \t]*+:{3,}\w*+")
 _ROW: Final = re.compile(r"[ \t]*+\|")

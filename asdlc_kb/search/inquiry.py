@@ -24,6 +24,9 @@ LONGEST_HEADING: Final = 200
 cut, is left out."""
 
 
+_FARTHEST: Final = 3
+"""Edits from a word to one that is suggested; half of its letters are left anyway."""
+
 _TOGETHER: Final = 100
 """Sections that are looked through for the best ones of all pages of an answer."""
 
@@ -174,10 +177,10 @@ def _mend(view: View, speller: Speller, word: str) -> str:
     """Return a word, the known one that is nearest to it, or nothing."""
     if view.knows(word) or is_cjk(word):
         return word
-    for distance in (1, 2, 3):
-        if len(word) <= 2 * distance:
-            break
-        near = [other for other in speller.reach(word, distance) if view.knows(other)]
+    farthest = min(_FARTHEST, (len(word) - 1) // 2)
+    reached = list(speller.reach(word, farthest)) if farthest > 0 else []
+    for most in range(1, farthest + 1):
+        near = [o for o, edits in reached if edits <= most and view.knows(o)]
         if near:
             count = view.shelf.pages.doc_freq
             return max(near, key=lambda other: (count("words", other), other))

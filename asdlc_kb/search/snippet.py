@@ -18,6 +18,8 @@ _SENTENCE: Final = re.compile(r"[.!?][\"')\]]*\s+(?=\S)|[\u3002\uff01\uff1f]")
 _WORD: Final = re.compile(r"[^\W_]+")
 _LINES: Final = 3
 """How many lines or sentences a passage has at most."""
+_JOINTS: Final = frozenset({"", "_"})
+"""What stands between parts of one word: marks beside it would be read as text."""
 
 
 class _Match(NamedTuple):
@@ -189,11 +191,12 @@ def _mark(text: str, unit: _Unit, begin: int, end: int) -> str:
     at = begin
     for match in unit.matches:
         if begin <= match.begin and match.end <= end:
-            if parts and text[at : match.begin] == "" and parts[-1] == "**":
-                # Neighbouring characters of one word are marked together.
-                parts[-1] = text[match.begin : match.end]
+            between = text[at : match.begin]
+            if parts and between in _JOINTS and parts[-1] == "**":
+                # Parts of one word are marked together.
+                parts[-1] = between + text[match.begin : match.end]
             else:
-                parts += [text[at : match.begin], "**", text[match.begin : match.end]]
+                parts += [between, "**", text[match.begin : match.end]]
             parts.append("**")
             at = match.end
     return "".join([*parts, text[at:end]])

@@ -5,6 +5,7 @@ only what a document has that the request may see.
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from asdlc_kb.search.policy import POLICY, Policy
@@ -28,8 +29,7 @@ class Speller:
             return [(other, policy.near_weight) for other in near]
         if len(word) < policy.far_letters:
             return []
-        found = list(self.reach(word, 2))
-        far = self._nearest(iter(found), word)
+        far = self._nearest((other for other, _ in self.reach(word, 2)), word)
         return [(other, policy.far_weight) for other in far]
 
     def complete(self, word: str, most: int) -> list[str]:
@@ -53,16 +53,20 @@ class Speller:
                 best, pair = rarer, (one, other)
         return pair
 
-    def reach(self, word: str, distance: int) -> Iterator[str]:
-        """Yield the words with the same first letter within so many edits."""
+    def reach(self, word: str, distance: int) -> Iterator[tuple[str, int]]:
+        """Yield the words with the same first letter within so many edits, and these.
+
+        All words with that letter are looked at.
+        """
         mask = _mask(word)
         for other, _ in self._view.shelf.words(word[0]):
             if abs(len(other) - len(word)) > distance:
                 continue
             if (_mask(other) ^ mask).bit_count() > 2 * distance:
                 continue
-            if count_edits(word, other, distance) <= distance:
-                yield other
+            edits = count_edits(word, other, distance)
+            if edits <= distance:
+                yield other, edits
 
     def _nearest(self, candidates: Iterator[str], word: str) -> list[str]:
         """Return the best corrections among words that may not exist."""
@@ -107,23 +111,38 @@ def _mask(word: str) -> int:
 def count_edits(one: str, other: str, most: int) -> int:
     """Return how many edits lead from one word to another; beyond `most`, any more.
 
-    A letter less, more or another one, or two neighbours swapped, is one edit.
+    A letter less, more or another one, or two neighbours swapped, is one edit. The
+    table of edits between beginnings is worked out a row at once, as bits: where a
+    count is one more than that of a letter less, and where it is one less.
     """
-    before: list[int] = []
-    last = list(range(len(other) + 1))
-    for row, letter in enumerate(one, 1):
-        line = [row]
-        for column, against in enumerate(other, 1):
-            least = min(
-                last[column] + 1,
-                line[column - 1] + 1,
-                last[column - 1] + (letter != against),
-            )
-            is_swap = row > 1 and column > 1
-            if is_swap and letter == other[column - 2] and one[row - 2] == against:
-                least = min(least, before[column - 2] + 1)
-            line.append(least)
-        if min(line) > most:
+    if not one:
+        return len(other)
+    places = _find_places(one)
+    whole = (1 << len(one)) - 1
+    end = 1 << (len(one) - 1)
+    more, less, level, before = whole, 0, 0, 0
+    count, left = len(one), len(other)
+    for letter in other:
+        here = places.get(letter, 0)
+        swapped = ((~level & here) << 1) & before
+        level = ((((here & more) + more) ^ more) | here | less | swapped) & whole
+        up = (less | ~(level | more)) & whole
+        down = level & more
+        count += bool(up & end) - bool(down & end)
+        left -= 1
+        if count - left > most:
             return most + 1
-        before, last = last, line
-    return last[-1]
+        up = (up << 1) | 1
+        more = ((down << 1) | ~(level | up)) & whole
+        less = up & level
+        before = here
+    return count
+
+
+@lru_cache(maxsize=64)
+def _find_places(word: str) -> dict[str, int]:
+    """Return where each letter of a word stands, as bits."""
+    places: dict[str, int] = {}
+    for at, letter in enumerate(word):
+        places[letter] = places.get(letter, 0) | 1 << at
+    return places

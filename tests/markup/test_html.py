@@ -167,6 +167,13 @@ def test_headings_are_where_the_outline_says(lines: list[str]) -> None:
     ]
 
 
+def test_classes_for_another_program_are_not_shown() -> None:
+    """kramdown's, as on GitHub Pages: on a line beside a paragraph, or alone."""
+    shown = render("{: .note .info}\nA tip.\n\n{: #x}\n\nEnd {: y}\n{: .z }\n").text
+    assert shown.replace("\n", "") == "<p>A tip.</p><p>End {: y}</p>"
+    assert "{: .a}" in render("```\n{: .a}\n```\n").text
+
+
 @given(st.text(max_size=40))
 def test_no_heading_has_an_id_of_the_page_around(text: str) -> None:
     """Whatever it says: `KB 101` and `KB-main` keep their anchors."""

@@ -36,6 +36,7 @@ from asdlc_kb.markup.plain import CODE, plain
         ("`<!--` and `-->`", "<!-- and -->"),
         ("- one\n  goes on\n- [x] two\n1. three", "one goes on\ntwo\nthree"),
         ("> [!NOTE]\n> quoted\n> more", "quoted more"),
+        ("A tip.\n{: .note .info}\n\n{: #top }\nMore {: no}", "A tip.\nMore {: no}"),
         (":::tip[Title]\ninside\n:::", "[Title] inside"),
         ("| a | b |\n|---|:-:|\n| `c` | d |", "a, b\nc, d"),
         ("one\n\n***\n\ntwo", "one\ntwo"),

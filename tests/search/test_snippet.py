@@ -43,8 +43,10 @@ def test_accents_and_case_do_not_matter() -> None:
 
 
 def test_characters_of_one_word_are_marked_together() -> None:
-    """In scripts without blanks."""
+    """In scripts without blanks, and the parts of an identifier."""
     assert snippet("请配置服务器。", "配", "置") == "请**配置**服务器。"
+    told = snippet("Set scrape_interval or scrape it.", "scrape", "interval")
+    assert told == "Set **scrape_interval** or **scrape** it."
 
 
 def test_a_long_sentence_is_cut_around_its_match() -> None:
