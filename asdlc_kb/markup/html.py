@@ -184,7 +184,6 @@ def _close_table(*_: object) -> str:
     return "</table></div>\n"
 
 
-@cache
 def _drop_attributes(state: StateCore) -> None:
     """Leave out the lines in which kramdown has classes of the paragraph beside it."""
     for number, token in enumerate(state.tokens):
@@ -195,6 +194,7 @@ def _drop_attributes(state: StateCore) -> None:
                     around.hidden = around.type.startswith("paragraph")
 
 
+@cache
 def _make_markdown() -> MarkdownIt:
     markdown = MarkdownIt("commonmark", {"highlight": _show_code}).use(gfm_plugin)
     markdown.core.ruler.before("inline", "attribute_lists", _drop_attributes)
