@@ -11,6 +11,7 @@ from typing import Final
 from benchmarks import goals, load, report
 from benchmarks.bench import Bench, Outcome
 from benchmarks.cache import ROOT
+from benchmarks.changes import changes
 from benchmarks.documentation import documentation
 from benchmarks.failure import BenchFailure
 from benchmarks.pages import pages
@@ -30,6 +31,7 @@ ROWS: Final[Mapping[str, Callable[[Bench], Outcome]]] = {
     "writes": writes,
     "streams": streams,
     "docs": documentation,
+    "changes": changes,
     "pages": pages,
     "project": project,
 }

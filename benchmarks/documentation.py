@@ -16,9 +16,9 @@ from asdlc_kb.search.fulltext import FullText
 from benchmarks import corpus, pypi, servers
 from benchmarks.arithmetic import figure, percentile
 from benchmarks.bench import Bench, Outcome, Section
-from benchmarks.client import Client
+from benchmarks.client import Client, result_of
 from benchmarks.requests import Ask
-from benchmarks.servers import OURS_DOCS, SERVEMD, Server
+from benchmarks.servers import OURS_DOCS, SERVEMD, Server, ours_docs
 
 T = TypeVar("T")
 
@@ -28,6 +28,8 @@ SERVED: Final = 400
 MOST_WHOOSH: Final = 1_000
 """Beyond, Whoosh takes minutes to build."""
 QUERIES: Final = 100
+LIGHT: Final = 100
+"""Pages of the tree whose memory is looked at."""
 COLUMNS: Final = ("build", "reopen", "one change", "p50", "p95")
 
 
@@ -55,6 +57,7 @@ def documentation(bench: Bench) -> Outcome:
             "typing error, with excerpts.",
         ),
         _over_http(bench, outcome),
+        _weigh(bench, outcome),
     )
     return outcome
 
@@ -184,6 +187,39 @@ def _ask(
             request = Ask("search_docs", {"query": query}).request(1, running.wire)
             waits.append(_time(client.ask, request)[0])
     return waits
+
+
+def _weigh(bench: Bench, outcome: Outcome) -> Section:
+    """Measure a server without full text, one that made its index, one that has it."""
+    bench.say(f"docs, memory with {LIGHT} pages")
+    rows, least = [], 0.0
+    for name, searches in (("none", False), ("made", True), ("opened", True)):
+        server = ours_docs(bench.folder / "weighed", searches=searches)
+        own, files = _read_memory(bench, server, searches=searches)
+        least = least or own + files
+        more = own + files - least
+        rows.append((name, *map(figure, (own, files, more))))
+        outcome.facts[f"docs/memory/{name}"] = more
+    return Section(
+        f"Memory of a server of {LIGHT} pages, MB",
+        ("its index", "its own", "of files", "more than without an index"),
+        rows,
+        "After three searches. Of files: what the kernel maps and shares, which is "
+        "mostly the code of the search engine.",
+    )
+
+
+def _read_memory(bench: Bench, server: Server, *, searches: bool) -> tuple[float, ...]:
+    """Return the MB of its own and of files that a server has at rest."""
+    queries = ("cache agents", "event loop", "stale recrd") if searches else ()
+    with bench.serving(server, bench.corpus(LIGHT)) as running:
+        running.settle()
+        with Client(running.port) as client:
+            for number, query in enumerate(queries):
+                ask = Ask("search_docs", {"query": query})
+                result_of(client.ask(ask.request(number, running.wire)), number)
+        running.settle()
+        return running.memory_by_kind()
 
 
 def _time(work: Callable[..., T], *given: Any) -> tuple[float, T]:

@@ -113,6 +113,21 @@ GOALS: Final = (
     Goal("full text of 5,000 pages, p50", "≤", 4, " ms", ("docs/p50/5000",)),
     Goal("full text of 5,000 pages, p95", "≤", 15, " ms", ("docs/p95/5000",)),
     Goal("search_docs over HTTP, 400 pages, p50", "≤", 5, " ms", ("docs/http/ours",)),
+    Goal("memory of full text of 100 pages", "≤", 10, " MB", ("docs/memory/made",)),
+    Goal(
+        "the event loop while 1,000 pages change, worst",
+        "≤",
+        20,
+        " ms",
+        ("changes/late/list_doc_pages", "changes/late/search_docs"),
+    ),
+    Goal(
+        "hidden text out of the files of 5,000 pages, worst",
+        "≤",
+        2,
+        " s",
+        tuple(f"changes/hidden/5000/{beside}" for beside in (0, 200, 1_000)),
+    ),
     Goal(
         "an article's page : get_article, CPU and time",
         "≤",

@@ -54,8 +54,14 @@ def _ours(*options: str) -> Callable[[Path, int], Sequence[str | Path]]:
     return start
 
 
-def _ours_docs(root: Path, port: int) -> Sequence[str | Path]:
-    return [*command(), "serve", "--docs", root, "-p", str(port), *_unlimited()]
+def _docs(
+    program: Sequence[str | Path], *options: str
+) -> Callable[[Path, int], Sequence[str | Path]]:
+    def start(root: Path, port: int) -> Sequence[str | Path]:
+        served = [*program, "serve", "--docs", root, "-p", str(port)]
+        return [*served, *_unlimited(), *options]
+
+    return start
 
 
 def _servemd(root: Path, port: int) -> Sequence[str | Path]:
@@ -108,6 +114,16 @@ def ours(*options: str) -> Server:
     return Server("ours", _ours(*options))
 
 
+def ours_docs(cache: Path, *, searches: bool = True) -> Server:
+    """Return our own server of a documentation tree, with or without full text.
+
+    `cache` takes its index.
+    """
+    bare = (sys.executable, PEERS / "unsearched.py")
+    start = _docs(command() if searches else bare, "--cache-dir", str(cache))
+    return Server("ours", start, first=_PAGES)
+
+
 OURS: Final = ours()
 OURS_QUIET: Final = Server("ours, logs off", _ours("--log-level", "error"))
 OURS_STATELESS: Final = Server("ours, 2026-07-28", _ours(), Wire.STATELESS)
@@ -121,7 +137,7 @@ TS_LOWLEVEL: Final = Server(
     "TypeScript SDK v2, low level", _node("lowlevel"), Wire.STATELESS
 )
 _PAGES: Final = Ask("list_doc_pages", {})
-OURS_DOCS: Final = Server("ours", _ours_docs, first=_PAGES)
+OURS_DOCS: Final = Server("ours", _docs(command()), first=_PAGES)
 SERVEMD: Final = Server("servemd 1.3.0", _servemd, first=_PAGES)
 ALL: Final = (
     OURS,
@@ -180,6 +196,13 @@ class Running:
             for pid in self._tree()
         )
         return pages * _PAGE / 2**20
+
+    def memory_by_kind(self) -> tuple[float, float]:
+        """Return the MB (10^6 bytes) of its first process: its own, and of files."""
+        status = Path(f"/proc/{self.pid}/status").read_text(encoding="utf-8")
+        fields = dict(line.split(":", 1) for line in status.splitlines())
+        own, files = (int(fields[k].split()[0]) for k in ("RssAnon", "RssFile"))
+        return own * 1024 / 1e6, files * 1024 / 1e6
 
     def has_ended(self) -> bool:
         """Whether it is gone before it was stopped."""

@@ -20,7 +20,7 @@ from asdlc_kb.stdio import StdioDoor
 from asdlc_kb.web.server import bind
 
 if TYPE_CHECKING:
-    from asdlc_kb.app.company import Company
+    from asdlc_kb.cluster.company import Company
     from asdlc_kb.cluster.figures import PooledFigures
 
 STOP_SECONDS: Final = 5.0

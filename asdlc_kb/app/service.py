@@ -5,7 +5,6 @@ start to end, and clients keep their connections, sessions and streams.
 """
 
 import asyncio
-import gc
 import logging
 import socket
 import sys
@@ -26,7 +25,7 @@ from asdlc_kb.mcp.events import (
     ToolsChanged,
 )
 from asdlc_kb.ops.logs import set_level
-from asdlc_kb.ops.memory import share_pools
+from asdlc_kb.ops.memory import kept, settle, share_pools
 from asdlc_kb.ops.metrics import metrics
 from asdlc_kb.providers.announce import announce
 from asdlc_kb.providers.docs_announce import announce as announce_docs
@@ -38,7 +37,7 @@ from asdlc_kb.web.server import WebServer
 from asdlc_kb.web.shortcut import Front
 
 if TYPE_CHECKING:
-    from asdlc_kb.app.company import Company
+    from asdlc_kb.cluster.company import Company
     from asdlc_kb.cluster.figures import PooledFigures
 
 logger = logging.getLogger(__name__)
@@ -73,7 +72,7 @@ class Service:
         self.app = app
         self._company = company
         if company is not None:
-            company.follow(app)
+            company.follow(app.server, app.admission.limits.meters)
         door = open_door(app)
         self._front = Front(make_application(door), door)
         guard = open_guard(app)
@@ -106,16 +105,15 @@ class Service:
             await self._prepare(app)
         except KnowledgeBaseError as error:
             logger.error("reload refused", extra={"reason": str(error)})
-            metrics.note_reload("error")
-            return False
         except Exception:
             logger.exception("reload failed")
-            metrics.note_reload("error")
-            return False
-        await self._replace(app)
-        metrics.note_reload("ok")
-        logger.info("reloaded")
-        return True
+        else:
+            await self._replace(app)
+            metrics.note_reload("ok")
+            logger.info("reloaded")
+            return True
+        metrics.note_reload("error")
+        return False
 
     async def stop(self) -> None:
         """Finish what is under way, and end."""
@@ -155,7 +153,7 @@ class Service:
         if door.bearer is not None:
             door.state.streams.review()
         if self._company is not None:
-            self._company.follow(app)
+            self._company.follow(app.server, app.admission.limits.meters)
         guard = open_guard(app)
         self._web.guard.caps, self._web.guard.proxies = guard.caps, guard.proxies
         self._front.replace(make_application(door), door)
@@ -184,13 +182,6 @@ def _miss_folder(root: Path) -> HostError:
     return HostError(f"no folder {root}: name the one to serve")
 
 
-def settle() -> None:
-    """Let go of what is used no more, though it was never to be looked at."""
-    gc.unfreeze()
-    gc.collect()
-    gc.freeze()
-
-
 def keep_fixed(before: Settings, after: Settings) -> Settings:
     """Return settings with those that only a restart changes as they were."""
     fixed = {name: getattr(before, name) for name in FIXED}
@@ -208,13 +199,9 @@ async def load(app: App) -> None:
     """Load what is served; the garbage collector need never look at it."""
     share_pools()
     sys.setswitchinterval(SWITCH_SECONDS)
-    gc.disable()
-    try:
+    with kept():
         for source in (*app.corpus, *app.news):
             await asyncio.to_thread(source.load)
-    finally:
-        gc.freeze()
-        gc.enable()
 
 
 def start_work(app: App) -> tuple[asyncio.Task[Any], ...]:

@@ -10,6 +10,8 @@ TAGLINE: Final = (
     "Concepts, patterns and practices of developing software with agents, for people "
     "and for the agents themselves."
 )
+DOCS_TAGLINE: Final = "Documentation, for people to read and for agents to search."
+"""Of what others wrote, of whatever subject."""
 
 ARTICLES: Final = (
     "A knowledge base of reviewed articles. Use it when a question touches a concept, "
@@ -36,6 +38,12 @@ PROJECTS: Final = (
     "get_spec. projectPath chooses a project; list_projects names them, and the first "
     "is meant where none is named."
 )
+
+
+def describe(sources: Sources) -> str:
+    """Return in a sentence what is to be found here."""
+    is_others = sources.articles is None and sources.docs is not None
+    return DOCS_TAGLINE if is_others else TAGLINE
 
 
 def instruct(sources: Sources) -> str:

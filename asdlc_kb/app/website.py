@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from asdlc_kb import __version__
 from asdlc_kb.app.admission import asks_for_tokens
 from asdlc_kb.app.sources import Sources
-from asdlc_kb.app.told import TAGLINE, TITLE
+from asdlc_kb.app.told import TITLE, describe
 from asdlc_kb.articles.library import Library as ArticleLibrary
 from asdlc_kb.corpus import Kind
 from asdlc_kb.docs.library import Library as DocLibrary
@@ -87,7 +87,7 @@ def open_site(
     from asdlc_kb.site.site import Site
 
     return Site(
-        identify(settings, is_served=is_served),
+        identify(settings, sources, is_served=is_served),
         sources.articles,
         sources.docs,
         is_live=is_live,
@@ -95,13 +95,15 @@ def open_site(
     )
 
 
-def identify(settings: Settings, *, is_served: bool = True) -> "Identity":
+def identify(
+    settings: Settings, sources: Sources, *, is_served: bool = True
+) -> "Identity":
     """Return what the website is called, where it is and what is beside it."""
     from asdlc_kb.site.frame import Identity
 
     return Identity(
         TITLE,
-        TAGLINE,
+        describe(sources),
         settings.base_url,
         __version__,
         has_endpoint=is_served and settings.mcp_enabled,

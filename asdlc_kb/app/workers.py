@@ -4,13 +4,11 @@ The parent has the listening sockets, forks the workers, and is the hub between 
 judges settings before they are told to read them again.
 """
 
-import gc
 import logging
 import os
 import secrets
 import socket
 from collections.abc import Callable
-from typing import Final
 
 import msgspec
 
@@ -21,17 +19,16 @@ from asdlc_kb.app.wiring import App, build, reads_same
 from asdlc_kb.cluster.figures import PooledFigures
 from asdlc_kb.cluster.hub import Hub
 from asdlc_kb.cluster.spoke import Spoke
+from asdlc_kb.cluster.voice import Voice
 from asdlc_kb.exceptions import KnowledgeBaseError
 from asdlc_kb.ops import logs
+from asdlc_kb.ops.memory import settle
 from asdlc_kb.ops.metrics import metrics
 from asdlc_kb.ops.systemd import Notifier
 from asdlc_kb.ops.workers import TICK_SECONDS, Workers
 from asdlc_kb.settings import MEMORY, Settings
 
 logger = logging.getLogger(__name__)
-
-BEAT_SECONDS: Final = 1.0
-"""How often a worker says that it is alive, and what it counted."""
 
 
 def serve_workers(
@@ -75,8 +72,7 @@ class Parent:
         open_company(self._settings)
         self._sockets = listen(self._settings)
         # What is here now is in memory once: nobody is to touch it.
-        gc.collect()
-        gc.freeze()
+        settle()
         pause = self._notifier.pause
         workers = Workers(
             self._settings.workers,
@@ -148,54 +144,24 @@ class Parent:
                 require_folders(built)
         except KnowledgeBaseError as error:
             logger.error("reload refused", extra={"reason": str(error)})
-            self._refuse()
-            return False
         except Exception:
             # With the parent all workers would end.
             logger.exception("reload failed")
-            self._refuse()
-            return False
-        self._settings = settings
-        self._hub.await_ready()
-        return True
-
-    def _refuse(self) -> None:
-        """Count settings that are not put into force, and go on with those before."""
+        else:
+            self._settings = settings
+            self._hub.await_ready()
+            return True
+        # Those before are in force still.
         metrics.note_reload("error")
         self._hub.add(metrics.take())
         self._notifier.tell_ready()
+        return False
 
     def _end(self) -> None:
         self._notifier.tell_stopping()
         # The last worker that leaves takes what still arrives.
         for listening in self._sockets:
             listening.close()
-
-
-class Voice:
-    """Tells the parent what others tell a service manager."""
-
-    pause: float | None = BEAT_SECONDS
-
-    def __init__(self, spoke: Spoke, figures: PooledFigures) -> None:
-        self.told = ""
-        """What whoever watches is told."""
-        self._spoke = spoke
-        self._figures = figures
-
-    def tell_ready(self) -> None:
-        """Say that requests are served, from the start or again after a reload."""
-        self._spoke.tell_ready(self.told)
-
-    def tell_alive(self) -> None:
-        """Give a sign of life, and tell what was counted."""
-        self._figures.tell()
-
-    def tell_reloading(self) -> None:
-        """Say nothing: the parent had it from the one who asked."""
-
-    def tell_stopping(self) -> None:
-        """Say nothing: the parent sees it."""
 
 
 def suit(settings: Settings, number: int) -> Settings:

@@ -53,7 +53,7 @@ def graph(
     if sources.articles is None:
         raise HostError("no articles: name a folder of articles")
     shelf = ArticleShelf(sources.articles.catalog, Relator())
-    identity = app.identify(settings)
+    identity = app.identify(settings, sources)
     if form == "dot":
         click.echo(write_dot(shelf))
     else:

@@ -18,7 +18,7 @@ from typing import Any, Final, TextIO, TypeAlias
 
 import msgspec
 
-from asdlc_kb.ops.storms import Storms
+from asdlc_kb.ops.sampling import MOST_A_SECOND, Sampler
 
 PAUSE_SECONDS: Final = 0.1
 """A line is written after so long."""
@@ -50,7 +50,7 @@ class AccessLog:
         self._lost_told = 0
         self._is_closed = threading.Event()
         self._writing = threading.Lock()
-        self._storms: Storms[Kind] = Storms()
+        self._sampler: Sampler[Kind] = Sampler(MOST_A_SECOND, 1.0)
 
     @property
     def is_enabled(self) -> bool:
@@ -70,7 +70,13 @@ class AccessLog:
         """
         if not self.is_enabled:
             return False
-        return kind is None or self._stream is None or self._storms.admits(kind)
+        if kind is None or self._stream is None:
+            return True
+        number = self._sampler.count(kind)
+        if number > 1:
+            # Others that were not collected yet came before it.
+            self._waiting.append(_stand_for(kind, number - 1))
+        return number > 0
 
     def note(self, fields: Fields) -> None:
         """Log a request; fields that are None are left out of its line."""
@@ -117,8 +123,8 @@ class AccessLog:
             if lost := self._lost - self._lost_told:
                 self._lost_told += lost
                 waiting.append((time.time(), {"lines_lost": lost}))
-            for kind, number in self._storms.collect(is_last=is_last):
-                waiting.append((time.time(), _describe_storm(kind, number)))
+            untold = self._sampler.collect(is_last=is_last)
+            waiting += [_stand_for(kind, number) for kind, number in untold]
             if waiting and self._stream is not None:
                 _write("".join(_line(*noted) for noted in waiting), self._stream)
 
@@ -131,11 +137,11 @@ class AccessLog:
             self.flush(is_last=True)
 
 
-def _describe_storm(kind: Kind, number: int) -> Fields:
-    """Return the line that stands for many."""
+def _stand_for(kind: Kind, number: int) -> tuple[float, Fields]:
+    """Return the line that stands for many, as of now."""
     status, code = kind
     told = {"status": status, "code": code, "number": number}
-    return {"event": "requests not logged", **told}
+    return time.time(), {"event": "requests not logged", **told}
 
 
 def _write(text: str, stream: TextIO) -> None:

@@ -1,11 +1,15 @@
-"""The C library's memory: kept small where threads work beside the loop.
+"""The memory of the process: kept small, and what stays in it not gone over again.
 
 glibc gives each thread a pool of its own and keeps what was freed in it. A thread that
 indexes a page now and then makes such pools grow to several times of what is in use.
+Python's garbage collector goes over all that it knows again and again; what is loaded
+and kept it need not know.
 """
 
 import ctypes
-from collections.abc import Callable
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any, Final
 
@@ -32,6 +36,24 @@ def give_back() -> None:
     """Return memory that was freed to the system; elsewhere than on glibc nothing."""
     if (malloc_trim := _find("malloc_trim")) is not None:
         malloc_trim(0)
+
+
+@contextmanager
+def kept() -> Iterator[None]:
+    """Have the garbage collector never look at what is made within."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def settle() -> None:
+    """Let go of what is used no more, though it was never to be looked at."""
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
 
 
 @cache

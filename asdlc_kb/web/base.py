@@ -178,7 +178,7 @@ class BaseHandler(RequestHandler):
             self.set_header("Access-Control-Expose-Headers", _EXPOSED)
             self.set_header("Vary", "Origin")
         if (excess := self.meter()) is not None:
-            self._put_off(partial(self.refuse_excess, excess))
+            self._refuse_for_now(excess)
         elif (stranger := self._identify()) is not None:
             self._put_off(partial(self.refuse_stranger, stranger))
         length = self.request.headers.get("Content-Length", "")
@@ -223,6 +223,14 @@ class BaseHandler(RequestHandler):
         challenge = self.door.bearer.challenge(stranger, host)
         self.set_header("WWW-Authenticate", challenge)
         self.refuse(401, stranger.reason)
+
+    def _refuse_for_now(self, excess: Excess) -> None:
+        """Answer once the body was taken; chunks, which may be many, are not."""
+        if "Transfer-Encoding" in self.request.headers:
+            self.set_header("Connection", "close")
+            self.refuse_excess(excess)
+        else:
+            self._put_off(partial(self.refuse_excess, excess))
 
     def unknown(self) -> None:
         """Refuse a method that nobody has heard of, as one that is not offered."""

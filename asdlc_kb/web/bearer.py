@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from asdlc_kb.exceptions import TokenRefused
-from asdlc_kb.ops.sampling import Samples
+from asdlc_kb.ops.sampling import MOST_A_SECOND, Sampler
 from asdlc_kb.ops.tokens import Principal, Tokens
 
 logger = logging.getLogger(__name__)
@@ -48,7 +48,7 @@ class Bearer:
         self.tokens = tokens
         self._base_url = base_url
         self._issuer = issuer
-        self._samples = Samples()
+        self._sampler = Sampler[str](together=MOST_A_SECOND)
 
     def recall(self, authorization: str | None) -> Principal | None:
         """Return who sent a request if that costs next to nothing."""
@@ -63,7 +63,7 @@ class Bearer:
         try:
             return self.tokens.identify(token)
         except TokenRefused as refused:
-            if hits := self._samples.count(address):
+            if hits := self._sampler.count(address):
                 logger.warning(
                     "token refused",
                     extra={"address": address, "reason": str(refused), "hits": hits},

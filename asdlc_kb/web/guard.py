@@ -17,10 +17,10 @@ from itertools import islice
 from time import monotonic
 from typing import Any, Final
 
-from tornado.iostream import IOStream
+from tornado.iostream import IOStream, StreamClosedError
 
 from asdlc_kb.ops.memory import give_back
-from asdlc_kb.ops.tally import Tally
+from asdlc_kb.ops.sampling import Tally
 from asdlc_kb.web.address import UNIX, Proxies, bucket
 
 logger = logging.getLogger(__name__)
@@ -36,6 +36,13 @@ BODY_SECONDS: Final = 10.0
 
 BODY_RATE: Final = 64 * 1024
 """Bytes of a body that buy it another second: a slow telephone line sends as many."""
+
+MOST_CHUNKS: Final = 4_096
+"""Chunks that a body may have, however small. Each costs the same work: a megabyte of
+them, with a byte in each, would take the processor for seconds."""
+
+LEAST_CHUNK: Final = 64
+"""Bytes, with what is around them, that buy a further chunk; most have a thousand."""
 
 STALL_SECONDS: Final = 20.0
 """In which a reader must take `STALL_BYTES` of what is kept for it, or all of it."""
@@ -60,6 +67,13 @@ _MUCH: Final = 16 * 1024 * 1024
 
 _SLICE: Final = 1_000
 """Connections that are looked at before other work gets its turn."""
+
+TORNADO_END: Final = b"\r?\n\r?\n"
+"""The end of a header, as Tornado looks for it."""
+
+HEADER_END: Final = b"\n\r?\n"
+"""The same, at the same byte. It begins with what must be there, so that a large header
+is gone over ten times as fast, and a usual one in a fifth of a microsecond."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +102,7 @@ class GuardedStream(IOStream):
     # Beside Tornado's own attributes these would be too many for a dict that shares its
     # keys, and each connection would have two kilobytes more.
     __slots__ = (
+        "_chunks",
         "_guard",
         "_received",
         "_since",
@@ -111,13 +126,15 @@ class GuardedStream(IOStream):
         self._guard = guard
         self._stage = _Stage.IDLE
         self._since = monotonic()
-        self._received = self._taken = 0
+        self._received = self._taken = self._chunks = 0
 
     def read_until_regex(self, regex: bytes, max_bytes: int | None = None) -> Any:
         """Read the header of the next request."""
         # A peer may send several requests at once, and a part of the last.
         self._stage = _Stage.HEAD if self._read_buffer_size else _Stage.IDLE
         self._since = monotonic()
+        if regex == TORNADO_END:
+            regex = HEADER_END
         return super().read_until_regex(regex, max_bytes)
 
     def read_bytes(self, num_bytes: int, partial: bool = False) -> Any:
@@ -130,6 +147,9 @@ class GuardedStream(IOStream):
         """Read the line before a part of a body."""
         if self._stage is not _Stage.BODY:
             self._begin_body()
+        self._chunks += 1
+        if self._chunks > MOST_CHUNKS:
+            self._look_at_chunks()
         return super().read_until(delimiter, max_bytes)
 
     def read_from_fd(self, buf: bytearray | memoryview) -> int | None:
@@ -179,7 +199,14 @@ class GuardedStream(IOStream):
     def _begin_body(self) -> None:
         self._stage = _Stage.BODY
         self._since = monotonic()
-        self._received = 0
+        self._received = self._chunks = 0
+
+    def _look_at_chunks(self) -> None:
+        """Hang up on who sends very many that are very small."""
+        if self._chunks > MOST_CHUNKS + self._received // LEAST_CHUNK:
+            self._guard.cut_off(self, "small_chunks")
+            # What is in the buffer would still be read.
+            raise StreamClosedError
 
     def _note_stuck(self, count: int) -> None:
         self.unsent = len(self._write_buffer) - count
@@ -280,7 +307,7 @@ class Guard:
         some = tuple(islice(waiting, _SLICE))
         for stream in some:
             if fault := stream.find_fault(now):
-                self._cut(stream, fault)
+                self.cut_off(stream, fault)
             elif stream.stuck_since is not None:
                 stuck.append(stream)
         if some:
@@ -301,7 +328,7 @@ class Guard:
             if kept <= MOST_UNSENT:
                 return
             kept -= stream.unsent
-            self._cut(stream, "too_much_unread")
+            self.cut_off(stream, "too_much_unread")
 
     def _give_back(self) -> None:
         """Return to the system what many unread answers took, a round after the last.
@@ -313,7 +340,8 @@ class Guard:
             asyncio.get_running_loop().run_in_executor(None, give_back)
         self._freed_before = self._freed
 
-    def _cut(self, stream: GuardedStream, fault: str) -> None:
+    def cut_off(self, stream: GuardedStream, fault: str) -> None:
+        """End a connection, and count why."""
         if fault != "idle":
             self.cut.note(fault)
         stream.close()

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from asdlc_kb.ops.metrics import metrics
 from asdlc_kb.ops.rates import Meter, Rate
-from asdlc_kb.ops.sampling import Samples
+from asdlc_kb.ops.sampling import MOST_A_SECOND, Sampler
 from asdlc_kb.web.address import bucket
 
 logger = logging.getLogger(__name__)
@@ -61,7 +61,7 @@ class Limits:
         meters = () if before is None else before.meters
         self._calls = _open(meters, "calls", calls)
         self._pages = _open(meters, "pages", pages)
-        self._samples = Samples()
+        self._sampler = Sampler[str](together=MOST_A_SECOND)
 
     @property
     def meters(self) -> tuple[Meter, ...]:
@@ -94,7 +94,7 @@ class Limits:
 
     def _note(self, meter: Meter, address: str) -> None:
         """Log that a client asks too often: once in a while, with how often."""
-        if hits := self._samples.count(f"{meter.name} {bucket(address)}"):
+        if hits := self._sampler.count(f"{meter.name} {bucket(address)}"):
             logger.warning(
                 "rate limit exceeded",
                 extra={"address": address, "limit": str(meter.rate), "hits": hits},

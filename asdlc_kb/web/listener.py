@@ -104,6 +104,11 @@ class Listener:
 
     def _accept(self, listening: socket.socket) -> bool:
         """Take one connection or refuse it; return whether there may be another."""
+        if not self._keep_reserve():
+            # Taken without it, this one may have the last descriptor until it leaves,
+            # and who comes then can neither be taken nor sent away.
+            self._pause(listening)
+            return False
         try:
             connection, address = listening.accept()
         except BlockingIOError:
@@ -149,10 +154,12 @@ class Listener:
             again = loop.call_later(PAUSE_SECONDS, self._listen, listening)
             self._pauses[listening] = again
 
-    def _keep_reserve(self) -> None:
+    def _keep_reserve(self) -> bool:
+        """Have the reserve; False if another thread was faster to open something."""
         if self._reserve is None:
             with suppress(OSError):
                 self._reserve = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+        return self._reserve is not None
 
     def _spend_reserve(self) -> None:
         if self._reserve is not None:

@@ -10,6 +10,8 @@ from functools import partial
 from time import monotonic
 from typing import Final
 
+from tornado.web import HTTPError
+
 from asdlc_kb.mcp import jsonrpc
 from asdlc_kb.mcp.errors import (
     InternalError,
@@ -92,7 +94,7 @@ class McpHandler(BaseHandler):
 
     async def post(self) -> None:
         """Answer one JSON-RPC message, or take it for an HTTP+SSE stream."""
-        channel_id = self.get_query_argument("session_id", None)
+        channel_id = self._read_channel_id()
         if channel_id is not None:
             await self._post_to_channel(channel_id)
             return
@@ -182,6 +184,14 @@ class McpHandler(BaseHandler):
             is_wanted=partial(sessions.keep, session),
             ended=partial(sessions.close, session.id),
         )
+
+    def _read_channel_id(self) -> str | None:
+        """Return the stream that a message is for; what is no text names none."""
+        try:
+            return self.get_query_argument("session_id", None)
+        except HTTPError:
+            # Tornado would repeat it.
+            return ""
 
     async def _post_to_channel(self, channel_id: str) -> None:
         """Take a message whose answer goes over its HTTP+SSE stream."""

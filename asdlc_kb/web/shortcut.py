@@ -221,7 +221,6 @@ class _Request(HTTPMessageDelegate):
                 "address": self.address,
                 "principal": self._principal,
                 "request_id": request_id,
-                "trace": None,
                 "bytes": len(reply.body),
                 "found": reply.found,
                 **call.describe(with_query=self._door.logs_queries),

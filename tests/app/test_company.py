@@ -11,7 +11,7 @@ from support.post import End, PostOffice
 from support.resp import fake_redis
 from support.wire import until
 
-from asdlc_kb.app.company import SHORTEST_KEY, Company, open_company, read_key
+from asdlc_kb.app.company import SHORTEST_KEY, open_company, read_key
 from asdlc_kb.cluster.redis import RedisPost
 from asdlc_kb.exceptions import HostError, SettingsError
 from asdlc_kb.mcp.inbound import Headers
@@ -109,7 +109,7 @@ async def test_workers_find_each_others_sessions(
             company = open_company(settings, hub(office, name), b"the parent's key")
             assert company is not None
             app = open_app(knowledge, audience=company.open_audience())
-            company.follow(app)
+            company.follow(app.server, app.admission.limits.meters)
             companies.append((company, app))
         (_, home), (_, other) = companies
         session = home.server._sessions.open("2025-11-25")
@@ -126,7 +126,7 @@ async def test_without_a_key_sessions_are_nobody_elses(
         company = open_company(Settings(redis_url=server.url))
         assert company is not None
         app = open_app(knowledge, audience=company.open_audience(), rate_limit="9/min")
-        company.follow(app)
+        company.follow(app.server, app.admission.limits.meters)
         assert app.server.relay is None
         post = company._mail
         assert isinstance(post, RedisPost)
@@ -149,7 +149,7 @@ async def test_replicas_find_each_others_sessions_over_redis(
             company = open_company(settings)
             assert company is not None
             app = open_app(knowledge, audience=company.open_audience())
-            company.follow(app)
+            company.follow(app.server, app.admission.limits.meters)
             companies.append((company, app))
         mails = [company._mail for company, _ in companies]
         posts = [mail for mail in mails if isinstance(mail, RedisPost)]
@@ -162,18 +162,3 @@ async def test_replicas_find_each_others_sessions_over_redis(
         assert await other.server.end_session(Headers(session=session.id))
         for company, _ in companies:
             await company.leave()
-
-
-async def test_limits_are_counted_anew_only_if_they_change(
-    knowledge: KnowledgeBase,
-) -> None:
-    """A reload: what was shared goes on being shared."""
-    company = Company(office_end := hub(PostOffice(), "one"), office_end, KEY)
-    app = open_app(knowledge, rate_limit="12/min")
-    company.follow(app)
-    sharing = company._sharing
-    company.follow(app)
-    assert company._sharing is sharing
-    company.follow(open_app(knowledge, rate_limit="13/min"))
-    assert company._sharing is not sharing
-    await company.leave()

@@ -18,8 +18,9 @@ from support.peers import JSON, envelope, message, open_app
 from support.wire import BOUND, Wire, ask, dial, until
 
 from asdlc_kb.app import App
-from asdlc_kb.app.service import Service, keep_fixed, load, settle, warn_of_fixed
+from asdlc_kb.app.service import Service, keep_fixed, load, warn_of_fixed
 from asdlc_kb.exceptions import SettingsError
+from asdlc_kb.ops.memory import settle
 from asdlc_kb.ops.metrics import metrics
 from asdlc_kb.ops.tokens import spell_line
 from asdlc_kb.settings import Settings
@@ -351,4 +352,5 @@ async def test_reloads_are_counted_by_how_they_ended(app: App, tmp_path: Path) -
         absent = str(tmp_path / "absent")
         for _ in range(2):
             assert not await service.reload(others(app, content=absent))
-    assert [after - then for after, then in zip(count(), before, strict=True)] == [1, 2]
+        assert not await service.reload(broken)
+    assert [after - then for after, then in zip(count(), before, strict=True)] == [1, 3]

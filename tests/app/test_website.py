@@ -4,11 +4,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.docs import DocsTree
 from support.knowledge import KnowledgeBase
 from support.pages import PERSON
 from support.peers import open_app, serving
 from support.wire import ask
 
+from asdlc_kb.app.sources import Sources
+from asdlc_kb.app.told import DOCS_TAGLINE, TAGLINE
 from asdlc_kb.app.website import identify, open_site
 from asdlc_kb.exceptions import SettingsError
 from asdlc_kb.settings import Settings
@@ -61,6 +64,20 @@ async def test_a_project_is_not_on_the_website(tmp_path: Path) -> None:
 
 def test_the_site_is_where_the_settings_say() -> None:
     """And nowhere, if they do not."""
-    assert identify(Settings()).base_url is None
-    public = identify(Settings(base_url="https://example.com/kb"))
+    nothing = Sources()
+    assert identify(Settings(), nothing).base_url is None
+    public = identify(Settings(base_url="https://example.com/kb"), nothing)
     assert public.locate("/x") == "https://example.com/kb/x"
+
+
+async def test_a_site_of_documentation_claims_no_articles(
+    knowledge: KnowledgeBase, tmp_path: Path
+) -> None:
+    """What stands on top of the map and the home is of what is served."""
+    tree = DocsTree(tmp_path / "docs")
+    tree.write("guide/heron.md", "# Herons\n\nFish.\n")
+    for content, told in ((None, DOCS_TAGLINE), (knowledge, TAGLINE)):
+        app = open_app(content, docs=tree)
+        async with serving(app) as served:
+            answer = await ask(served.port, "GET", "/llms.txt")
+            assert f"> {told}\n" in answer.body.decode()

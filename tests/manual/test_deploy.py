@@ -235,6 +235,16 @@ def test_the_units_guard_the_server_alike() -> None:
     }
 
 
+def test_the_units_can_run_side_by_side() -> None:
+    """A cache folder is its unit's alone: nobody else gets into one that is inside."""
+    folders = [
+        re.findall(r"^CacheDirectory=(.+)$", read(f"systemd/{unit}"), re.MULTILINE)
+        for unit in ("asdlc-kb.service", "asdlc-kb@.service")
+    ]
+    assert folders == [["asdlc-kb"], ["asdlc-kb-%i"]]
+    assert "ASDLC_KB_CACHE_DIR=%C/asdlc-kb-%i" in read("systemd/asdlc-kb@.service")
+
+
 def test_the_action_checks_what_it_is_told(tmp_path: Path) -> None:
     """Its last step, with inputs as the runner passes them: empty, or words."""
     action = document("check/action.yml")

@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 from ruamel.yaml import YAML
 
+from asdlc_kb.ops.exposition import write
 from asdlc_kb.ops.families import FAMILIES, PREFIX
+from asdlc_kb.ops.metrics import Metrics
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "monitoring.md").read_text(encoding="utf-8")
@@ -119,6 +122,18 @@ def test_an_alert_says_what_is_wrong_and_the_page_what_to_do(
     assert rule["labels"]["severity"] in {"critical", "warning", "info"}
     assert "$labels.instance" in rule["annotations"]["summary"]
     assert f"| `{rule['alert']}` |" in PAGE
+
+
+@pytest.mark.parametrize("rule", ALERTS, ids=lambda rule: rule["alert"])
+def test_an_alert_sees_what_happens_for_the_first_time(rule: dict[str, Any]) -> None:
+    """A series that begins with 1 has not increased: a 0 before it, or its newness."""
+    body, _ = write(Metrics().read(), {}, "")
+    shown = text_string_to_metric_families(body.decode())
+    begun = {sample.name for family in shown for sample in family.samples}
+    for name in re.findall(r"increase\((\w+)", rule["expr"]):
+        is_new = re.search(rf"{name}{{[^}}]*}}\s+unless {name}.* offset", rule["expr"])
+        # What has no labels is told at every scrape.
+        assert is_new or name in begun or not LABELS[name]
 
 
 def test_no_alert_is_documented_that_is_gone() -> None:

@@ -19,7 +19,7 @@ from support.files import Clock
 from asdlc_kb.ops import access as module
 from asdlc_kb.ops.access import AccessLog
 from asdlc_kb.ops.logs import JsonFormatter
-from asdlc_kb.ops.storms import Storms
+from asdlc_kb.ops.sampling import MOST_A_SECOND, Sampler
 
 FIELDS: dict[str, Any] = {"door": "http", "status": 200, "ms": 0.25, "code": None}
 BOUND = 10.0
@@ -277,7 +277,7 @@ def test_refusals_that_are_alike_are_counted(log: AccessLog) -> None:
     """Ten lines of a kind in a second, then a number; others are all written."""
     stream = io.StringIO()
     clock = Clock(1.0)
-    log._storms = Storms(clock=clock)
+    log._sampler = Sampler(MOST_A_SECOND, 1.0, clock=clock)
     log.open(stream)
     for kind in [(404, None)] * 13 + [None] * 13 + [(200, -32601)]:
         if log.takes(kind):
@@ -299,13 +299,28 @@ def test_refusals_that_are_alike_are_counted(log: AccessLog) -> None:
 def test_a_storm_is_told_of_at_the_end(logger: logging.Logger) -> None:
     """Though its second is not over."""
     log, stream = AccessLog(logger), io.StringIO()
-    log._storms = Storms(clock=lambda: 1.0)
+    log._sampler = Sampler(MOST_A_SECOND, 1.0, clock=lambda: 1.0)
     log.open(stream)
     for _ in range(11):
         log.takes((200, "failed"))
     log.close()
     (row,) = written(stream)
     assert (row["code"], row["number"]) == ("failed", 1)
+
+
+def test_a_storm_is_told_of_before_the_next_of_its_kind(logger: logging.Logger) -> None:
+    """Whoever is faster, the next line or the one who writes: none is lost."""
+    log, clock = AccessLog(logger), Clock(1.0)
+    log._sampler = Sampler(MOST_A_SECOND, 1.0, clock=clock)
+    log._stream = stream = io.StringIO()
+    taken = [log.takes((404, None)) for _ in range(12)]
+    clock.now = 2.0
+    assert [*taken, log.takes((404, None))] == [*[True] * 10, False, False, True]
+    log.note({"kind": "next"})
+    log.flush(is_last=True)
+    told, following = written(stream)
+    assert (told["event"], told["number"]) == ("requests not logged", 2)
+    assert following["kind"] == "next"
 
 
 def test_nothing_is_taken_above_info(log: AccessLog, logger: logging.Logger) -> None:

@@ -1,6 +1,8 @@
-"""What is asked of the C library."""
+"""What is asked of the C library, and of Python's garbage collector."""
 
 import ctypes
+import gc
+import weakref
 
 import pytest
 
@@ -47,3 +49,33 @@ def test_the_real_one_takes_it() -> None:
     """Whatever it is here."""
     memory.share_pools()
     memory.give_back()
+
+
+class Knot:
+    """Something that holds itself."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+def test_what_is_kept_is_not_looked_at_until_all_is_settled() -> None:
+    """Ours: to go over what stays costs requests time; what was replaced goes."""
+    with memory.kept():
+        assert not gc.isenabled()
+        knot = Knot()
+    assert gc.isenabled()
+    gone = weakref.ref(knot)
+    del knot
+    gc.collect()
+    assert gone() is not None
+    memory.settle()
+    assert gone() is None
+    gc.unfreeze()
+
+
+def test_a_failure_leaves_the_collector_on() -> None:
+    """A folder that cannot be loaded is no reason to collect nothing any more."""
+    with pytest.raises(ZeroDivisionError), memory.kept():
+        raise ZeroDivisionError
+    assert gc.isenabled()
+    gc.unfreeze()

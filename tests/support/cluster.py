@@ -5,7 +5,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from asdlc_kb.app.company import Company
+from asdlc_kb.cluster.company import Company
 from asdlc_kb.cluster.relay import LetterRelay
 from asdlc_kb.mcp.audience import Audience
 from asdlc_kb.mcp.provider import Provider
@@ -65,7 +65,7 @@ async def neighbours(
         for name in ("first", "second"):
             company = Company(post.end(name), NoSums(), KEY)
             app = open_app(knowledge, audience=company.open_audience(), **given)
-            company.follow(app)
+            company.follow(app.server, app.admission.limits.meters)
             stack.push_async_callback(company.leave)
             sites.append(await stack.enter_async_context(serving(app)))
         first, second = sites

@@ -52,6 +52,7 @@ def find_program(name: str) -> str:
 PACKAGES: Final[Mapping[str, str]] = {
     "bash": "bash",
     "curl": "curl",
+    "faketime": "faketime",
     "nginx": "nginx-light",
     "openssl": "openssl",
     "redis-server": "redis-server",
@@ -124,10 +125,12 @@ def write_configuration(
     listens: tuple[str, str],
     *,
     is_hashed: bool = False,
+    changes: Mapping[str, str] | None = None,
 ) -> Path:
     """Write what nginx is started with: the shipped files and a frame for them.
 
     Each client has a server of its own where the line for that is no comment any more.
+    Further changes are of words of the shipped server.
     """
     conf = folder / "conf.d"
     conf.mkdir(parents=True, exist_ok=True)
@@ -142,6 +145,7 @@ def write_configuration(
             "listen 443 ": f"listen {tls} ",
             f"/etc/ssl/{NAME}.pem": str(folder / "certificate.pem"),
             f"/etc/ssl/{NAME}.key": str(folder / "key.pem"),
+            **(changes or {}),
         },
     )
     lines = "\n".join(f"server {address};" for address in servers)
@@ -175,7 +179,11 @@ def check_configuration(main: Path) -> subprocess.CompletedProcess[str]:
 
 @contextmanager
 def proxying(
-    folder: Path, servers: Sequence[str], *, is_hashed: bool = False
+    folder: Path,
+    servers: Sequence[str],
+    *,
+    is_hashed: bool = False,
+    changes: Mapping[str, str] | None = None,
 ) -> Iterator[Proxy]:
     """Run nginx in front of servers (`127.0.0.1:8420`) until the block ends."""
     with socket.socket() as plain, socket.socket() as tls:
@@ -184,7 +192,9 @@ def proxying(
             listening.listen(512)
         ports = plain.getsockname()[1], tls.getsockname()[1]
         listens = f"127.0.0.1:{ports[0]}", f"127.0.0.1:{ports[1]}"
-        main = write_configuration(folder, servers, listens, is_hashed=is_hashed)
+        main = write_configuration(
+            folder, servers, listens, is_hashed=is_hashed, changes=changes
+        )
         process = subprocess.Popen(
             [find_program("nginx"), "-e", str(folder / "error.log"), "-c", str(main)],
             env={**os.environ, "NGINX": f"{plain.fileno()};{tls.fileno()};"},

@@ -80,6 +80,24 @@ async def test_without_an_id_that_is_cheap_to_read_it_is_null(
         assert read_refusal(refused)[0] is None
 
 
+async def test_chunks_of_a_call_too_many_are_not_waited_for(
+    knowledge: KnowledgeBase,
+) -> None:
+    """There may be many: the answer comes at once, and the connection ends."""
+    limits = {"rate_limit": "1/hour"}
+    async with serving(open_limited(knowledge, **limits)) as site:
+        assert (await site.post(CALL)).code == 200
+        async with dial(site.port) as wire:
+            given = {**JSON, "Transfer-Encoding": "chunked"}
+            await wire.request("POST", headers=given)
+            answer = await wire.answer()
+            assert answer.headers["connection"] == "close"
+            _, error = read_refusal(answer)
+            assert error["message"] == REFUSED["message"]
+            assert await wire.rest() == b""
+        assert site.web.state.in_flight == set()
+
+
 async def test_remembered_answers_and_others_are_counted_once_each(
     knowledge: KnowledgeBase,
 ) -> None:

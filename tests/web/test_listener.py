@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from support.canary import Scanner
+from support.files import one_descriptor_left
 from support.knowledge import KnowledgeBase
 from support.loglines import captured
 from support.peers import open_app, serving
@@ -157,6 +158,47 @@ async def test_who_left_before_it_was_taken_is_passed_over() -> None:
         await until(lambda: bool(taken))
         assert guarding.refused.counts == {}
         taken[0].close()
+        taking.stop()
+    guarding.close()
+
+
+class Raided(socket.socket):
+    """A listening socket beside which somebody opens a file as soon as it can."""
+
+    stolen: int | None = None
+
+    def accept(self) -> Any:
+        """Accept, after the other one is faster."""
+        if self.stolen is None:
+            with suppress(OSError):
+                self.stolen = os.open(os.devnull, os.O_RDONLY)
+        return super().accept()
+
+
+async def test_a_reserve_that_another_took_is_back_before_anybody_is_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Descriptors run out: were the last one taken, others would wait in silence."""
+    monkeypatch.setattr(listener, "PAUSE_SECONDS", 0.01)
+    taken: list[socket.socket] = []
+    guarding = Guard(Caps(10))
+    loop = asyncio.get_running_loop()
+    with Raided() as listening, socket.socket() as one, socket.socket() as two:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        with one_descriptor_left():
+            taking = Listener((listening,), guarding, lambda one, _: taken.append(one))
+            for client in (one, two):
+                client.connect(listening.getsockname())
+                client.setblocking(False)
+            await until(lambda: guarding.refused.counts["pauses"] == 2)
+            assert listening.stolen is not None
+            os.close(listening.stolen)
+            for client in (one, two):
+                assert (
+                    await asyncio.wait_for(loop.sock_recv(client, 999), BOUND) == BUSY
+                )
+        assert taken == []
         taking.stop()
     guarding.close()
 

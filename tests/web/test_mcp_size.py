@@ -5,7 +5,7 @@ import json
 import pytest
 from support.knowledge import KnowledgeBase
 from support.peers import message, open_app, serving
-from support.wire import JSON, Answer, ask, chunked, dial
+from support.wire import JSON, Answer, ask, chunked, dial, until
 
 from asdlc_kb.app import App
 
@@ -110,6 +110,23 @@ async def test_a_huge_chunked_body_is_refused_on_the_way(small: App) -> None:
             assert await wire.rest() == b""
         assert site.web.state.in_flight == set()
         assert (await ask(site.port, "GET", "/health")).status == 200
+
+
+async def test_a_body_in_countless_chunks_is_not_read_to_its_end(app: App) -> None:
+    """Of a byte each: what costs a client a megabyte would cost us seconds."""
+    async with serving(app) as site:
+        async with dial(site.port) as wire:
+            for size, length in ((1, 4_000), (64, 500_000)):
+                body = ping_of(length)
+                parts = [body[at : at + size] for at in range(0, length, size)]
+                await wire.request("POST", headers=CHUNKED)
+                await wire.send(chunked(*parts))
+                assert (await wire.answer()).status == 200
+            await wire.request("POST", headers=CHUNKED)
+            await wire.send(b"1\r\n \r\n" * 5_000)
+            assert await wire.rest() == b""
+        assert site.web.guard.cut.counts == {"small_chunks": 1}
+        await until(lambda: not site.web.state.in_flight)
 
 
 async def test_a_huge_body_for_an_unknown_path_is_refused_too(small: App) -> None:

@@ -128,8 +128,10 @@ async def test_an_unknown_session_is_404(app: App, session: str) -> None:
             JSON,
             json.dumps(PING).encode(),
         )
-    assert answer.status in {400, 404} if session == "%ff" else answer.status == 404
-    assert answer.json["error"]["code"] == -32600
+    assert answer.status == 404
+    error = answer.json["error"]
+    # Nothing of what was sent comes back.
+    assert (error["code"], error["data"]) == (-32600, {"reason": "Session not found"})
 
 
 async def test_a_session_of_the_other_transport_is_no_channel(app: App) -> None:

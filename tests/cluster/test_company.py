@@ -12,9 +12,9 @@ from support.post import PostOffice
 from support.wire import until
 
 from asdlc_kb.app import App, rebuild
-from asdlc_kb.app.company import KEY_BYTES, Company
+from asdlc_kb.cluster.company import Company
 
-KEY = b"k" * KEY_BYTES
+KEY = b"k" * 32
 VERSION = "2025-11-25"
 
 
@@ -37,7 +37,7 @@ async def member(
     """Yield one process of a company, with a limit of five calls."""
     company = Company(post.end(name), sheet, KEY)
     app = open_app(knowledge, audience=company.open_audience(), rate_limit="5/hour")
-    company.follow(app)
+    company.follow(app.server, app.admission.limits.meters)
     async with serving(app) as site:
         yield site, company
     await company.leave()
@@ -82,7 +82,7 @@ async def test_others_are_answered_by_the_application_in_force(
         headers = {"Mcp-Session-Id": await shake_hands(home)}
         settings = msgspec.structs.replace(home.app.settings, tool_errors="protocol")
         after = rebuild(home.app, settings)
-        company.follow(after)
+        company.follow(after.server, after.admission.limits.meters)
         assert after.server.relay is home.app.server.relay
         params = {"name": "get_article", "arguments": {"slug": "none"}}
         answer = await other.post(message("tools/call", params), headers)
@@ -103,9 +103,25 @@ async def test_limits_are_counted_together_until_the_rate_is_another_one(
         await until(lambda: sum(sheet.sums.values()) == 5)
         given = site.app.settings
         same = rebuild(site.app, msgspec.structs.replace(given, dev=True))
-        company.follow(same)
+        company.follow(same.server, same.admission.limits.meters)
         assert same.admission.limits.meters == site.app.admission.limits.meters
         after = rebuild(same, msgspec.structs.replace(given, rate_limit="9/hour"))
-        company.follow(after)
+        company.follow(after.server, after.admission.limits.meters)
         assert after.admission.limits.take_call("192.0.2.1") is None
         await until(lambda: sum(sheet.sums.values()) == 6)
+
+
+async def test_limits_are_counted_anew_only_if_they_change(
+    knowledge: KnowledgeBase,
+) -> None:
+    """A reload: what was shared goes on being shared."""
+    company = Company(PostOffice().end("one"), Sheet(), KEY)
+    app = open_app(knowledge, rate_limit="12/min")
+    company.follow(app.server, app.admission.limits.meters)
+    sharing = company._sharing
+    company.follow(app.server, app.admission.limits.meters)
+    assert company._sharing is sharing
+    other = open_app(knowledge, rate_limit="13/min")
+    company.follow(other.server, other.admission.limits.meters)
+    assert company._sharing is not sharing
+    await company.leave()

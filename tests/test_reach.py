@@ -1,0 +1,170 @@
+"""What a running server reaches: its own files, what it serves, and nothing else.
+
+Names, paths and URIs that lead elsewhere are given to it at every door. Of what Python
+does for them nothing starts a program or talks to anybody, and no file is opened that
+is not below a served folder.
+"""
+
+import base64
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+
+import pytest
+import tornado
+from support.audited import prefix
+from support.canary import CANARY, Scanner
+from support.docs import DocsTree
+from support.knowledge import KnowledgeBase, article_text
+from support.peers import STATELESS, envelope, message
+from support.processes import Served, serve_process
+from support.stateless import headers_of
+from support.wire import Wire, dial
+from support.workspace import make_workspace
+
+import asdlc_kb
+
+pytestmark = pytest.mark.timeout(seconds=60)
+
+BESIDE: Final = "content-private/secret"
+"""Its folder's name begins like that of the content."""
+
+ELSEWHERE: Final = (
+    *("..", "../secret", f"../{BESIDE}", f"../{BESIDE}.md", f"concepts/../../{BESIDE}"),
+    *(f"..\\{BESIDE}", f"..%2f{BESIDE}", f"%2e%2e/{BESIDE}", f"..%252f{BESIDE}"),
+    *(
+        f"..%c0%af{BESIDE}",
+        f"\uff0e\uff0e/{BESIDE}",
+        f"..\uff0f{BESIDE}",
+        f"....//{BESIDE}",
+    ),
+    *(f"./../{BESIDE}", f"concepts/./../../{BESIDE}", f"/../{BESIDE}"),
+    *("/etc/passwd", "//etc/passwd", "/proc/self/environ", "/dev/zero", "~/.netrc"),
+    *("file:///etc/passwd", "file:/etc/passwd", "http://127.0.0.1:9/x"),
+    *("https://evil.example/x", "\\\\evil.example\\share", "c:\\windows\\win.ini"),
+    *("known-draft", "known-draft\0", "known-draft.md", "concepts/known-draft/"),
+    *("known-draft\n", " known-draft", "KNOWN-DRAFT", ".env", ".git/x.md"),
+    *("outside.md", "outside/secret.md", "dotfile.md", "$(id)", "`id`", "|id", ";id"),
+    *("a" * 5_000, "../" * 1_000 + "etc/passwd", "{}", "{slug}", "%s%n", "*"),
+)
+
+PROJECT: Final = ("get_rule", "get_command", "get_skill", "get_spec")
+URIS: Final = ("kb://article/", "kb://doc/", "ace://rule/", "skill://", "file://", "")
+
+
+def calls() -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Yield requests that ask for what is elsewhere: method, name, parameters."""
+    for where in ELSEWHERE:
+        for tool, given in (
+            ("get_article", {"slug": where}),
+            ("search_articles", {"query": where, "mode": "fulltext"}),
+            ("search_articles", {"query": "x", "category": where}),
+            ("get_doc_page", {"path": where}),
+            ("get_doc_page", {"path": "index.md", "sections": [where]}),
+            ("list_doc_pages", {"category": where}),
+            ("search_docs", {"query": where}),
+            ("list_rules", {"projectPath": where}),
+            ("get_asdlc_artifacts", {"projectPath": where}),
+            *((tool, {"name": where}) for tool in PROJECT),
+        ):
+            yield "tools/call", tool, {"name": tool, "arguments": given}
+        for scheme in URIS:
+            yield "resources/read", scheme + where, {"uri": scheme + where}
+            quoted = scheme + quote(where, safe="")
+            yield "resources/read", quoted, {"uri": quoted}
+        given = {"slug": where}
+        asked = {"name": "explain_concept", "arguments": given}
+        yield "prompts/get", "explain_concept", asked
+
+
+async def post(wire: Wire, method: str, name: str, params: dict[str, Any]) -> None:
+    """Make one call; it is answered, and with no failure of ours."""
+    body = json.dumps(message(method, {**params, "_meta": envelope(STATELESS[-1])}))
+    is_plain = name.isascii() and name.isprintable() and name == name.strip()
+    told = name if is_plain else f"=?base64?{_encode(name)}?="
+    await wire.request("POST", "/mcp", headers_of(method, told), body.encode())
+    answer = await wire.answer()
+    assert answer.status in (200, 400, 404), (answer.status, params)
+    assert answer.json.get("error", {}).get("code") != -32603, params
+
+
+def _encode(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
+
+
+async def ask_for_all(port: int, scanner: Scanner) -> None:
+    """Ask for everything at each door."""
+    async with dial(port, scanner) as wire:
+        for method, name, params in calls():
+            await post(wire, method, name, params)
+        for where in ELSEWHERE:
+            for path in (f"/{where}", f"/concepts/{where}", f"/docs/{where}"):
+                plain = quote(path, safe="/%.\\~") if path.isascii() else quote(path)
+                for spelt in {plain, quote(path, safe="/"), quote(path, safe="")}:
+                    await wire.request("GET", spelt if spelt[0] == "/" else f"/{spelt}")
+                    answer = await wire.answer()
+                    assert answer.status in (200, 301, 404), (answer.status, spelt)
+
+
+@pytest.fixture
+def served(
+    knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner
+) -> Iterator[Served]:
+    """A server of everything that can be served, under watch."""
+    text = article_text("concepts/secret", title=CANARY, body=CANARY)
+    knowledge.save(tmp_path / f"{BESIDE}.md", text)
+    knowledge.write("concepts/open")
+    docs = DocsTree(tmp_path / "docs")
+    docs.write("index.md", "# Welcome\n\nThe manual.\n")
+    project = make_workspace(tmp_path / "shop")
+    with serve_process(
+        knowledge.root,
+        *("--docs", str(docs.root), "--project", str(project)),
+        *("--cache-dir", str(tmp_path / "cache")),
+        scanner=scanner,
+        prefix=prefix(tmp_path / "watched"),
+    ) as running:
+        yield running
+
+
+def is_own(path: str, tmp_path: Path) -> bool:
+    """Whether a file is of the program, of its machine, or of what is served."""
+    folders = (
+        *(tmp_path / name for name in ("content", "docs", "shop", "cache")),
+        *(Path(sys.prefix), Path(sys.base_prefix), Path(os.__file__).parent),
+        *(Path(module.__file__ or "").parent for module in (asdlc_kb, tornado)),
+        *(Path("/proc"), Path("/sys")),
+    )
+    real = Path(os.path.normpath(path))
+    return path == os.devnull or any(real.is_relative_to(one) for one in folders)
+
+
+async def test_nothing_is_reached_but_what_is_served(
+    served: Served, tmp_path: Path, scanner: Scanner
+) -> None:
+    """No program, no connection, no file elsewhere, whatever is asked for."""
+    watched = tmp_path / "watched"
+    before = len(watched.read_text(encoding="utf-8").splitlines())
+    await ask_for_all(served.port, scanner)
+    assert served.stop().code == 0
+    rows = [json.loads(line) for line in watched.read_text("utf-8").splitlines()]
+    # That the watch sees something is known by what a start opens.
+    assert [path for event, path, _ in rows[:before] if event == "open"]
+    reached = [row for row in rows if row[0] != "open"]
+    # It has to look up where it listens.
+    assert {row[0] for row in reached} <= {"socket.getaddrinfo"}
+    assert [row for row in reached if row in rows[before:]] == []
+    opened = {(path, flags) for _, path, flags in rows[before:] if path is not None}
+    assert opened
+    for path, flags in opened:
+        if os.path.isabs(path):
+            assert is_own(path, tmp_path), path
+        else:
+            # One step below a folder that is open, and no link.
+            assert path not in (os.pardir, ""), path
+            assert os.sep not in path
+            assert flags & os.O_NOFOLLOW, path
