@@ -199,7 +199,9 @@ class GuardedStream(IOStream):
     def _begin_body(self) -> None:
         self._stage = _Stage.BODY
         self._since = monotonic()
-        self._received = self._chunks = 0
+        # Some of it may have come with the header.
+        self._received = self._read_buffer_size
+        self._chunks = 0
 
     def _look_at_chunks(self) -> None:
         """Hang up on who sends very many that are very small."""

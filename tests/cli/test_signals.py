@@ -58,8 +58,9 @@ def test_sigterm_ends_a_start_in_peace(running: Running, config: Path) -> None:
     """Ours: exit code 0, at once, with nothing said."""
     sink = meet(config)
     running.signal(signal.SIGTERM)
-    done = running.wait()
+    # It may be on its way into a read that would wait for more.
     os.close(sink)
+    done = running.wait()
     assert (done.code, done.stdout, done.stderr) == (0, b"", b"")
 
 

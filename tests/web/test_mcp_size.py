@@ -5,7 +5,7 @@ import json
 import pytest
 from support.knowledge import KnowledgeBase
 from support.peers import message, open_app, serving
-from support.wire import JSON, Answer, ask, chunked, dial, until
+from support.wire import JSON, Answer, ask, chunked, dial, until, write_request
 
 from asdlc_kb.app import App
 
@@ -110,6 +110,15 @@ async def test_a_huge_chunked_body_is_refused_on_the_way(small: App) -> None:
             assert await wire.rest() == b""
         assert site.web.state.in_flight == set()
         assert (await ask(site.port, "GET", "/health")).status == 200
+
+
+async def test_chunks_that_come_with_the_header_count_alike(app: App) -> None:
+    """Of a byte each, a few more than are given for nothing."""
+    async with serving(app) as site, dial(site.port) as wire:
+        header = write_request(site.port, "POST", "/mcp", CHUNKED, None)
+        parts = [bytes((byte,)) for byte in ping_of(4_200)]
+        await wire.send(header + chunked(*parts))
+        assert (await wire.answer()).status == 200
 
 
 async def test_a_body_in_countless_chunks_is_not_read_to_its_end(app: App) -> None:
