@@ -32,6 +32,11 @@ SIGNAL: Final = (
     r"(, ?(search|ai-input|ai-train)=(yes|no)){0,2}$"
 )
 """What a Content-Signal looks like."""
+NAMING: Final = (
+    r"^(?=.*\S)[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]*\Z"
+)
+"""What can be said in a line of any format: something, and nothing that ends a line,
+is a control character or no character at all."""
 REDIS: Final = r"^(rediss?|unix)://\S+$"
 """What the address of a Redis looks like."""
 
@@ -81,6 +86,22 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     base_url: Annotated[
         Annotated[str, Meta(pattern=ADDRESS)] | None,
         Meta(description="The public address, for example https://kb.example.com"),
+    ] = None
+    title: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=100,
+            pattern=NAMING,
+            description="What the website and the server are called",
+        ),
+    ] = "ASDLC Knowledge Base"
+    tagline: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=300, pattern=NAMING)] | None,
+        Meta(
+            description="A sentence under the title; by default one of ours, by what "
+            "is served"
+        ),
     ] = None
     edit_url: Annotated[
         Annotated[str, Meta(pattern=EDITOR)] | None,

@@ -308,3 +308,16 @@ def test_a_public_address_is_an_address(base_url: str) -> None:
     """A wrong one is told at once, naming the setting (exit code 2)."""
     with pytest.raises(SettingsError, match="base_url"):
         resolve({"base_url": base_url}, {}, {})
+
+
+@pytest.mark.parametrize("name", ["title", "tagline"])
+def test_a_name_is_a_line_of_any_text(name: str) -> None:
+    """It stands in HTML, XML, JSON and Markdown: what ends a line is in no name."""
+    longest = {"title": 100, "tagline": 300}[name]
+    for said in ('<b>&"', "Größe 上下文", "x", "x" * longest):
+        assert getattr(resolve({}, {}, {name: said})[0], name) == said
+    ends = ("\n", "\r", "\x00", "\x7f", "\x85", "\u2028", "\ud800", "\uffff")
+    wrong = ("", "  ", "x" * (longest + 1), *(f"a{end}" for end in ends))
+    for said in (*wrong, *(f"{end}b" for end in ends)):
+        with pytest.raises(SettingsError, match=f"`{name}`"):
+            resolve({name: said}, {}, {})

@@ -5,7 +5,6 @@ from typing import Final
 from asdlc_kb.app.sources import Sources
 
 NAME: Final = "asdlc-knowledge-base"
-TITLE: Final = "ASDLC Knowledge Base"
 TAGLINE: Final = (
     "Concepts, patterns and practices of developing software with agents, for people "
     "and for the agents themselves."

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from asdlc_kb import __version__
 from asdlc_kb.app.admission import asks_for_tokens
 from asdlc_kb.app.sources import Sources
-from asdlc_kb.app.told import TITLE, describe
+from asdlc_kb.app.told import describe
 from asdlc_kb.articles.library import Library as ArticleLibrary
 from asdlc_kb.corpus import Kind
 from asdlc_kb.docs.library import Library as DocLibrary
@@ -102,8 +102,8 @@ def identify(
     from asdlc_kb.site.frame import Identity
 
     return Identity(
-        TITLE,
-        describe(sources),
+        settings.title,
+        settings.tagline or describe(sources),
         settings.base_url,
         __version__,
         has_endpoint=is_served and settings.mcp_enabled,

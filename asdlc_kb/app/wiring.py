@@ -15,7 +15,7 @@ from asdlc_kb.app.sources import (
     open_index,
     open_sources,
 )
-from asdlc_kb.app.told import NAME, TITLE, instruct
+from asdlc_kb.app.told import NAME, instruct
 from asdlc_kb.app.website import open_website, require_safe_drafts
 from asdlc_kb.articles.library import Library
 from asdlc_kb.corpus import Corpus, Kind
@@ -165,7 +165,7 @@ def _serve(
     """Return what speaks MCP; with tokens, nothing of it may be kept for others."""
     return Server(
         providers,
-        Implementation(name=NAME, version=__version__, title=TITLE),
+        Implementation(name=NAME, version=__version__, title=settings.title),
         instructions=settings.instructions or instruct(sources),
         hints=CachingHints(
             _NOT_CACHED if settings.dev else _CACHED_MS,

@@ -29,7 +29,7 @@ status: "Draft"
 
 @click.command()
 @click.argument("category")
-@click.argument("title")
+@click.argument("heading", metavar="TITLE")
 @settings_options("missing_grace")
 @click.option("--edit", is_flag=True, help="Open it in your editor ($VISUAL, $EDITOR)")
 @click.pass_context
@@ -38,7 +38,7 @@ def new(
     /,
     config: Path | None,
     category: str,
-    title: str,
+    heading: str,
     edit: bool,
     **_: object,
 ) -> None:
@@ -46,14 +46,14 @@ def new(
     root = app.find_content(read_settings(context, config))
     if root is None:
         raise HostError("no content folder: name it, as in 'asdlc-kb new ... content'")
-    slug = make_slug(title)
+    slug = make_slug(heading)
     if not is_name(category):
         raise click.UsageError("CATEGORY is the name of a folder: letters, digits, '-'")
     if not slug:
         raise click.UsageError("TITLE needs letters or digits: its file is named so")
     file = root / category / f"{slug}.md"
     text = _TEXT.format(
-        title=json.dumps(" ".join(title.split()), ensure_ascii=False),
+        title=json.dumps(" ".join(heading.split()), ensure_ascii=False),
         today=datetime.now().astimezone().date().isoformat(),
     )
     try:

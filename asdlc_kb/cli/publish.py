@@ -17,7 +17,15 @@ from asdlc_kb.site.relations import Relator
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
-@settings_options("docs", "base_url", "edit_url", "content_signal", "missing_grace")
+@settings_options(
+    "docs",
+    "base_url",
+    "title",
+    "tagline",
+    "edit_url",
+    "content_signal",
+    "missing_grace",
+)
 @click.pass_context
 def build(
     context: click.Context, /, config: Path | None, folder: Path, **_: object

@@ -58,6 +58,7 @@ def serve(context: click.Context, /, config: Path | None, **_: object) -> None:
     "snippet_length",
     "max_body",
     "missing_grace",
+    "title",
     "instructions",
     "tool_errors",
     "dev",

@@ -1,7 +1,9 @@
 """Every URL on one screen."""
 
 import re
+from typing import Any
 
+from tornado.httputil import HTTPServerRequest
 from tornado.routing import URLSpec
 from tornado.web import Application
 
@@ -11,6 +13,7 @@ from asdlc_kb.web.mcp import McpHandler
 from asdlc_kb.web.metadata import PATHS, MetadataHandler
 from asdlc_kb.web.metrics import PATH, MetricsHandler
 from asdlc_kb.web.pages import PAGES, PageHandler
+from asdlc_kb.web.target import settle
 
 
 def routes(door: Door) -> list[URLSpec]:
@@ -33,9 +36,18 @@ def routes(door: Door) -> list[URLSpec]:
     ]
 
 
+class _Application(Application):
+    """Knows its paths in whole addresses too."""
+
+    def find_handler(self, request: HTTPServerRequest, **given: Any) -> Any:
+        """Return what answers a request."""
+        settle(request)
+        return super().find_handler(request, **given)
+
+
 def make_application(door: Door) -> Application:
     """Return the application of all routes; other paths are pages' or nobody's."""
-    return Application(
+    return _Application(
         routes(door),
         default_handler_class=PageHandler,
         default_handler_args={"door": door},

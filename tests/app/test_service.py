@@ -292,6 +292,18 @@ async def test_the_least_important_line_is_another_one(app: App) -> None:
         assert logging.getLogger().level == logging.ERROR
 
 
+async def test_the_server_is_called_otherwise_from_the_next_request(app: App) -> None:
+    """SIGHUP: on pages and over MCP, where answers are remembered."""
+    async with in_service(app) as service, dial(service.port) as wire:
+        for name in ("ASDLC Knowledge Base", "Herons"):
+            for _ in range(2):
+                told = (await call(wire, "server/discover"))["result"]["_meta"]
+                assert told["io.modelcontextprotocol/serverInfo"]["title"] == name
+            await wire.request("GET", "/llms.txt")
+            assert (await wire.answer()).body.startswith(f"# {name}\n".encode())
+            assert await service.reload(others(app, title="Herons"))
+
+
 async def test_a_page_in_development_listens_to_the_next_application(
     tmp_path: Path,
 ) -> None:

@@ -3,6 +3,7 @@
 from importlib.metadata import version
 from pathlib import Path
 
+import pytest
 from support.knowledge import KnowledgeBase
 from support.peers import (
     VERSIONS,
@@ -39,6 +40,24 @@ async def test_the_instructions_can_be_the_operator_s(knowledge: KnowledgeBase) 
     async with http_peer(app, STATELESS) as peer:
         result = await peer.result("server/discover")
     assert result["instructions"] == "Ask Ada first."
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+async def test_the_title_can_be_the_operator_s(
+    knowledge: KnowledgeBase, version: str
+) -> None:
+    """Who it is stays the same; a version without titles is told none."""
+    said = '<b>&"\\ Größe'
+    app = open_app(knowledge, title=said)
+    async with http_peer(app, version) as peer:
+        if peer.is_stateless:
+            result = await peer.result("server/discover")
+            info = result["_meta"]["io.modelcontextprotocol/serverInfo"]
+        else:
+            asked = {"protocolVersion": version, "capabilities": {}}
+            info = (await peer.result("initialize", asked))["serverInfo"]
+    assert info["name"] == "asdlc-knowledge-base"
+    assert info.get("title") == (said if version >= "2025-06-18" else None)
 
 
 async def test_instructions_are_of_what_is_served(

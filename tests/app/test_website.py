@@ -1,12 +1,14 @@
 """The website that a configuration makes."""
 
+import json
 from pathlib import Path
 from typing import Any
+from xml.etree.ElementTree import fromstring
 
 import pytest
 from support.docs import DocsTree
 from support.knowledge import KnowledgeBase
-from support.pages import PERSON
+from support.pages import PERSON, Document
 from support.peers import open_app, serving
 from support.wire import ask
 
@@ -81,3 +83,41 @@ async def test_a_site_of_documentation_claims_no_articles(
         async with serving(app) as served:
             answer = await ask(served.port, "GET", "/llms.txt")
             assert f"> {told}\n" in answer.body.decode()
+
+
+SAID = '<b>&"\\ </script>]]>'
+LINE = "</title><i>\"Herons\" & 'co'"
+
+
+async def test_what_the_site_is_called_is_text_wherever_it_stands(
+    knowledge: KnowledgeBase, tmp_path: Path
+) -> None:
+    """The operator's words are markup nowhere, and nothing has another name."""
+    tree = DocsTree(tmp_path / "docs")
+    tree.write("guide/heron.md", "# Herons\n\nFish.\n")
+    knowledge.write("concepts/a", title="A")
+    base = "https://kb.example.com"
+    app = open_app(knowledge, docs=tree, title=SAID, tagline=LINE, base_url=base)
+    site = open_site(app.settings, app.sources)
+    shelves = site.shelves
+    bodies = {}
+    for path in site.addresses(shelves):
+        bodies[path] = site.find(shelves, path).body  # type: ignore[union-attr]
+        assert b"ASDLC Knowledge Base" not in bodies[path], path
+    async with serving(app) as served:
+        answer = await ask(served.port, "GET", "/nowhere", PERSON)
+        assert "&lt;b&gt;&amp;&quot;" in answer.body.decode()
+        full = await ask(served.port, "GET", "/llms-full.txt")
+        assert full.body.decode().startswith(f"# {SAID}\n")
+    for path in ("/", "/concepts/a", "/docs/guide/heron", "/connect", "/concepts/"):
+        page = Document(bodies[path])
+        assert SAID in page.words, path
+        assert not {"b", "i"} & {kind for kind, _ in page.elements}, path
+    assert LINE in Document(bodies["/"]).words
+    feed = fromstring(bodies["/feed.xml"].decode())
+    assert feed.findtext("{http://www.w3.org/2005/Atom}title") == SAID
+    assert bodies["/llms.txt"].decode().startswith(f"# {SAID}\n\n> {LINE}\n\n")
+    card = json.loads(bodies["/.well-known/mcp.json"])
+    assert (card["title"], card["description"]) == (SAID, LINE)
+    (data,) = Document(bodies["/concepts/a"]).scripts[-1:]
+    assert json.loads(data)["@graph"][0]["isPartOf"]["name"] == SAID

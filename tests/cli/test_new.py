@@ -72,3 +72,15 @@ def test_a_title_without_a_letter_is_refused(invoke: Invoke, folder: Path) -> No
     result = invoke("new", "concepts", "???")
     assert result.exit_code == 2
     assert "TITLE needs letters or digits" in result.output
+
+
+def test_the_title_of_an_article_is_not_that_of_the_website(
+    invoke: Invoke, folder: Path
+) -> None:
+    """Ours: two things of one name, of which each has its own limits."""
+    (folder / "content").mkdir()
+    result = invoke("new", "concepts", "Word " * 30)
+    assert result.exit_code == 0
+    assert f'title: "{"Word " * 29}Word"\n' in next(
+        file.read_text() for file in folder.rglob("*.md")
+    )

@@ -90,6 +90,7 @@ def test_stdio_takes_what_concerns_a_pipe() -> None:
         "max_search_results",
         "snippet_length",
         "debug",
+        "title",
         "instructions",
         "tool_errors",
         "dev",

@@ -39,6 +39,18 @@ def test_build_with_a_public_address_has_feeds(
     assert b'href="/x/concepts/a"' in (folder / "out/index.html").read_bytes()
 
 
+def test_build_calls_the_site_what_it_is_told(
+    invoke: Invoke, knowledge: KnowledgeBase, folder: Path
+) -> None:
+    """A setting like all others: here one is a flag, the other in the file."""
+    (folder / "asdlc-kb.toml").write_text('tagline = "What R&D knows"\n')
+    result = invoke("build", "out", str(knowledge.root), "--title", "R&D")
+    assert result.exit_code == 0
+    assert "<h1>R&amp;D</h1>" in (folder / "out/index.html").read_text()
+    head = (folder / "out/llms.txt").read_text()
+    assert head.startswith("# R&D\n\n> What R&D knows\n")
+
+
 def test_build_refuses_a_folder_of_other_files(
     invoke: Invoke, knowledge: KnowledgeBase, folder: Path
 ) -> None:

@@ -83,11 +83,11 @@ async def test_no_host_is_refused(app: App) -> None:
                 assert (await wire.answer()).status in (400, 403)
 
 
-async def test_a_full_address_in_the_request_does_not_replace_host(app: App) -> None:
-    """The gate reads Host, whatever the request line says."""
+async def test_a_full_address_in_the_request_replaces_host(app: App) -> None:
+    """RFC 9112, 3.2.2: the gate reads the address, whatever Host says."""
     async with serving(app) as site:
-        headers = {**JSON, "Host": "evil.example"}
-        path = f"http://127.0.0.1:{site.port}/mcp"
+        headers = {**JSON, "Host": f"127.0.0.1:{site.port}"}
+        path = f"http://evil.example:{site.port}/mcp"
         answer = await ask(site.port, "POST", path, headers, PING)
     assert answer.status == 403
 

@@ -30,7 +30,7 @@ UNKNOWN = [
     "/.well-known/oauth-protected-resource/mcp",
     "/.well-known/oauth-authorization-server",
     "/.well-known/openid-configuration",
-    "http://127.0.0.1/mcp",
+    "http://127.0.0.1/mcpx",
 ]
 
 
