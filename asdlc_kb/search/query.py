@@ -33,6 +33,12 @@ def within(query: Query, slots: Sequence[int]) -> Query:
     return Query.boolean_query([(Occur.Must, query), (Occur.Must, _silent(pages))])
 
 
+def among(query: Query, slot: int) -> Query:
+    """Return a query for all sections of a page, those first that fit another best."""
+    page = _silent(at_slot(SECTIONS, slot))
+    return Query.boolean_query([(Occur.Must, page), (Occur.Should, query)])
+
+
 class Conditions:
     """What has to hold of a page, whatever its score is."""
 

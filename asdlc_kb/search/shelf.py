@@ -151,9 +151,9 @@ class View:
         """Return what is kept of a page."""
         return read_page(self.shelf.pages.doc(address))
 
-    def read_section(self, address: tantivy.DocAddress) -> Section:
-        """Return a section."""
-        return read_section(self.shelf.sections.doc(address))[1]
+    def read_numbered(self, address: tantivy.DocAddress) -> tuple[int, Section]:
+        """Return the number of a section in its page, and the section."""
+        return read_section(self.shelf.sections.doc(address))
 
 
 def _find(searcher: tantivy.Searcher, query: tantivy.Query, limit: int) -> list[Found]:
