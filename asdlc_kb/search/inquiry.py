@@ -9,11 +9,12 @@ import tantivy
 
 from asdlc_kb.search.document import Hit, Results, Section
 from asdlc_kb.search.operators import Leaf, Parsed, parse
-from asdlc_kb.search.plan import Plan, Planner
+from asdlc_kb.search.plan import Plan, Planner, Word
 from asdlc_kb.search.policy import POLICY, Policy
 from asdlc_kb.search.query import (
     Conditions,
     among,
+    score_only,
     score_pages,
     score_sections,
     within,
@@ -90,8 +91,32 @@ class _Inquiry:
         weights = self._weigh()
         places = self._place(wanted)
         hits = tuple(self._show(one, places.get(one.slot), weights) for one in wanted)
-        corrected = tuple(dict.fromkeys(plan.corrected)) if ranked else ()
-        return Results(hits, len(ranked), corrected)
+        joined = [pair for pair in plan.joined if ranked and self._is_telling(*pair)]
+        corrected = (*joined, *plan.corrected) if ranked else ()
+        return Results(hits, len(ranked), tuple(dict.fromkeys(corrected)))
+
+    def _is_telling(self, typed: str, joined: str) -> bool:
+        """Whether a joined word finds a page alone, or a part of it is nowhere."""
+        view, policy, parsed = self._view, self._asked.policy, self._parsed
+        if not all(map(view.has, typed.split())):
+            return True
+        if parsed.required:
+            return False
+        others = self._list_typed()
+        if any(other.text == joined for other in others):
+            return False
+        conditions = Conditions(Speller(view, policy), self._plan, policy)
+        alone = score_only(joined, others, policy)
+        query = conditions.restrict(alone, parsed, self._asked.category)
+        return bool(view.keep(view.find_pages(query, policy.deepest)))
+
+    def _list_typed(self) -> list[Word]:
+        """Return the words that were typed; no stop words, unless there are no others.
+
+        These find nearly everything, so that nothing would be found without them.
+        """
+        words = self._plan.words[len(self._plan.joined) :]
+        return [word for word in words if word.text not in STOP_WORDS] or words
 
     def rank(self) -> Ranking[tantivy.DocAddress]:
         """Return everything that fits, best first."""

@@ -12,6 +12,7 @@ import tantivy
 
 from asdlc_kb.search.document import Section
 from asdlc_kb.search.schema import PAGES, PageRow, read_page, read_section
+from asdlc_kb.search.terms import stem
 
 _MOST_PREFIXES: Final = 512
 """Beginnings of words that are looked up once."""
@@ -126,6 +127,10 @@ class View:
             if len(terms) < _MOST_TERMS:
                 terms[field, word] = known
         return known
+
+    def has(self, word: str) -> bool:
+        """Whether a document that may be seen has a word in any of its forms."""
+        return self.knows(word) or self.knows(stem(word), "all")
 
     def _looks_up(self, word: str, field: str) -> bool:
         count = self.shelf.pages.doc_freq(field, word)

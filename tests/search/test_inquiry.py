@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from support.texts import SHELF, document, index, keys, section
 
-from asdlc_kb.search.document import Results, Section
+from asdlc_kb.search.document import Document, Results, Section
 from asdlc_kb.search.inquiry import Asked, answer
 from asdlc_kb.search.policy import POLICY
 from asdlc_kb.search.shelf import Shelf
@@ -164,3 +164,56 @@ def test_in_a_page_of_very_many_sections_none_is_taken_for_one_below_another(
     )
     (hit,) = ask(shelf(page), Asked("zebras", 1)).hits
     assert (hit.heading, hit.snippet) == ("", "On stripes.")
+
+
+WINDOWS = (
+    document("a.md", "Jekyll", "Jekyll runs on Windows: jekyllonwindows."),
+    document("b.md", "Page", "Doors on windows, jekyll."),
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "others", "told"),
+    [
+        ("jekyll on windows", (), ()),
+        ("doors jekyll on windows", (), ()),
+        (
+            "jekyll on windows",
+            (document("c.md", "Page", "See jekyllonwindows on this."),),
+            (("jekyll on windows", "jekyllonwindows"),),
+        ),
+        (
+            "jekyllonwindows jekyll on windows",
+            (document("c.md", "Page", "See jekyllonwindows on this."),),
+            (),
+        ),
+        (
+            "+jekyll on windows",
+            (document("c.md", "Page", "See jekyllonwindows on this."),),
+            (),
+        ),
+        (
+            "jekyll on windows -see",
+            (document("c.md", "Page", "See jekyllonwindows on this."),),
+            (),
+        ),
+        (
+            "win dows",
+            (document("c.md", "Page", "A win."),),
+            (("win dows", "windows"),),
+        ),
+    ],
+)
+def test_a_joined_word_is_told_where_something_is_found_by_it_alone(
+    query: str, others: tuple[Document, ...], told: tuple[tuple[str, str], ...]
+) -> None:
+    """Or where it stands for a word that is nowhere: else it only changes scores."""
+    assert ask(shelf(*WINDOWS, *others), Asked(query, 5)).corrected == told
+
+
+def test_a_joined_word_of_a_hidden_page_is_not_told() -> None:
+    """Though another page has it, too, that is found without it."""
+    full = shelf(*WINDOWS, document("c.md", "Page", "See jekyllonwindows."))
+    asked = Asked("jekyll on windows", 5)
+    assert ask(full, asked).corrected
+    assert ask(full, asked, "c.md").corrected == ()
