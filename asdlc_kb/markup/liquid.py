@@ -12,7 +12,7 @@ _TAG: Final = re.compile(
     r"|\{\{(?<!\$\{\{)(?=-?+\s{0,99}+[\"'A-Za-z_])[^{}]{1,2000}+\}\}"
 )
 _RAW: Final = re.compile(r"\{%-?+\s*+(end)?+raw\s*+-?+%\}\Z")
-_CODE: Final = re.compile(r"(?i)<(?:pre|code|script|style|textarea)\b")
+_CODE: Final = re.compile(r"(?i)(</?+(?:pre|code)\b)")
 
 
 class Liquid:
@@ -26,8 +26,14 @@ class Liquid:
         return _TAG.sub(self._replace, text) if "{%" in text or "{{" in text else text
 
     def cut_html(self, text: str) -> str:
-        """Return a block of HTML without its tags; as it is if there is code in it."""
-        return text if _CODE.search(text) else self.cut(text)
+        """Return a block of HTML without its tags outside `pre` and `code`."""
+        parts: list[str] = []
+        depth = 0
+        for part in _CODE.split(text):
+            if _CODE.match(part):
+                depth = max(0, depth - 1) if part[1] == "/" else depth + 1
+            parts.append(part if depth else self.cut(part))
+        return "".join(parts)
 
     def _replace(self, match: re.Match[str]) -> str:
         raw = _RAW.match(match[0])

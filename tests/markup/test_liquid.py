@@ -38,6 +38,7 @@ def test_what_is_raw_may_go_on_in_another_block() -> None:
         ("[it]({{ site.url }}/b)", '<p><a href="/b">it</a></p>\n'),
         ("<div>\n{% b %}c\n</div>", "<div>\nc\n</div>"),
         ("<p><code>{% b %}</code></p>", "<p><code>{% b %}</code></p>"),
+        ("<p>{{ a }}<code>{{ a }}</code>{{ a }}b</p>", "<p><code>{{ a }}</code>b</p>"),
         ("{% raw %}\n\n{{ a }}\n\n{% endraw %}", "<p>{{ a }}</p>\n"),
     ],
 )
