@@ -22,6 +22,8 @@ from asdlc_kb.files.text import find_invisible, strip_invisible
 from asdlc_kb.files.toml import parse_toml, split_toml
 from asdlc_kb.files.values import Mapping, Scalar, Sequence, Value
 from asdlc_kb.markup import sections
+from asdlc_kb.markup.liquid import Liquid
+from asdlc_kb.markup.plain import cut_liquid
 
 NAVIGATION: Final = ("sidebar.md", "topbar.md")
 """Files of the root that say how the pages hang together, and are none themselves."""
@@ -119,7 +121,7 @@ def read_page(raw: RawFile) -> Reading[Content]:
     page = Page(
         path=raw.path,
         title=title[:LONGEST_TITLE],
-        description=_text(cut.fields, "description"),
+        description=cut_liquid(_text(cut.fields, "description"), Liquid()).strip(),
         tags=_words(cut.fields, "tags"),
         body=body,
         body_line=above.count("\n") + 1,

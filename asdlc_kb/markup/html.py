@@ -23,7 +23,9 @@ from mdit_py_plugins.gfm import gfm_plugin
 
 from asdlc_kb.markup.anchors import Anchors
 from asdlc_kb.markup.highlight import CLASSES, highlight
+from asdlc_kb.markup.liquid import Liquid
 from asdlc_kb.markup.outline import Heading, read_words
+from asdlc_kb.markup.plain import cut_liquid
 
 LARGEST: Final = 512 * 1024
 """Characters of a text; a larger one is shown as it is, not as Markdown."""
@@ -189,15 +191,37 @@ def _drop_attributes(state: StateCore) -> None:
     for number, token in enumerate(state.tokens):
         if token.type == "inline" and "{:" in token.content:
             token.content = _ATTRIBUTE_LIST.sub("", token.content).rstrip("\n")
-            if not token.content:
-                for around in (state.tokens[number - 1], state.tokens[number + 1]):
-                    around.hidden = around.type.startswith("paragraph")
+            _hide_empty(state, number)
+
+
+def _drop_liquid(state: StateCore) -> None:
+    """Leave out the tags of Liquid that stand outside code."""
+    liquid = Liquid()
+    for number, token in enumerate(state.tokens):
+        if token.type == "html_block":
+            token.content = liquid.cut_html(token.content)
+        elif token.type == "inline":
+            is_heading = state.tokens[number - 1].type == "heading_open"
+            # What is found by a heading depends on nothing around it.
+            own = Liquid() if is_heading else liquid
+            shown = cut_liquid(token.content, own)
+            if shown != token.content:
+                token.content = shown.strip()
+                _hide_empty(state, number)
+
+
+def _hide_empty(state: StateCore, number: int) -> None:
+    """Show no paragraph that has nothing in it."""
+    if not state.tokens[number].content:
+        for around in (state.tokens[number - 1], state.tokens[number + 1]):
+            around.hidden = around.hidden or around.type.startswith("paragraph")
 
 
 @cache
 def _make_markdown() -> MarkdownIt:
     markdown = MarkdownIt("commonmark", {"highlight": _show_code}).use(gfm_plugin)
     markdown.core.ruler.before("inline", "attribute_lists", _drop_attributes)
+    markdown.core.ruler.before("inline", "liquid", _drop_liquid)
     markdown.add_render_rule("image", _show_picture)
     markdown.add_render_rule("table_open", _open_table)
     markdown.add_render_rule("table_close", _close_table)

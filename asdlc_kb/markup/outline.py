@@ -15,6 +15,8 @@ from markdown_it.rules_inline import StateInline, autolink, html_inline, link
 from markdown_it.token import Token
 
 from asdlc_kb.markup.anchors import Anchors
+from asdlc_kb.markup.liquid import Liquid
+from asdlc_kb.markup.plain import cut_liquid
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _ATTRIBUTE = re.compile(
@@ -122,7 +124,7 @@ class _Reader:
         children = block.children or ()
         places = self.locate(block)
         if level:
-            text = read_words(children)
+            text = read_words(_read_heading(block))
             anchor = self._anchors.add(text)
             self.headings.append(Heading(level, text, anchor, places.of(0)[0]))
         for token in children:
@@ -141,6 +143,14 @@ class _Reader:
                 self.links.append(Link(value, *places.of(start + match.start())))
             else:
                 self.named.add(value)
+
+
+def _read_heading(block: Token) -> Sequence[Token]:
+    """Return what is in a heading, without the tags of Liquid."""
+    shown = cut_liquid(block.content, Liquid())
+    if shown == block.content:
+        return block.children or ()
+    return _MARKDOWN.parseInline(shown.strip())[0].children or ()
 
 
 def read_words(tokens: Sequence[Token]) -> str:

@@ -10,6 +10,8 @@ import html
 import re
 from typing import Final
 
+from asdlc_kb.markup.liquid import Liquid
+
 CODE: Final = "    "
 """How a line of code begins."""
 
@@ -76,6 +78,7 @@ class _Reader:
         self._end: re.Pattern[str] | None = None
         self._is_listing = False
         self._is_apart = True
+        self._liquid = Liquid()
 
     def read(self, lines: list[str]) -> list[str]:
         """Return the plain lines."""
@@ -162,21 +165,23 @@ class _Reader:
     def _flush(self) -> None:
         """Write what was read of a block as one line."""
         if self._block:
-            words = " ".join(_read_inline("\n".join(self._block)).split())
+            words = " ".join(_read_inline("\n".join(self._block), self._liquid).split())
             self._block.clear()
             if words:
                 self._plain.append(words)
 
 
-def _read_inline(text: str) -> str:
+def _read_inline(text: str, liquid: Liquid) -> str:
     """Return a block without the marks inside its lines."""
     kept: list[str] = []
     if "`" in text or "\\" in text:
-        text = _keep_code(text, kept)
+        text = keep_code(text, kept)
     if "<" in text:
         text = _SHORTCODE.sub(" ", _TAG.sub("", _cut_comments(text)))
     elif "{{" in text:
         text = _SHORTCODE.sub(" ", text)
+    if "{" in text:
+        text = liquid.cut(text)
     if "[" in text:
         text = _NOTE.sub("", text)
         text = _ADDRESS.sub("\1", text)
@@ -214,8 +219,20 @@ def _cut_comments(text: str) -> str:
     return "".join([*parts, text[at:]])
 
 
-def _keep_code(text: str, kept: list[str]) -> str:
-    """Put code spans and escaped characters aside, so that no pattern meets them."""
+def cut_liquid(text: str, liquid: Liquid) -> str:
+    """Return the Markdown of a block without the tags of Liquid outside its code."""
+    if "{%" not in text and "{{" not in text:
+        return text
+    kept: list[str] = []
+    cut = liquid.cut(keep_code(text.replace("\0", ""), kept, has_marks=True))
+    return _KEPT.sub(lambda match: kept[int(match[1])], cut)
+
+
+def keep_code(text: str, kept: list[str], *, has_marks: bool = False) -> str:
+    """Put code spans and escaped characters aside, so that no pattern meets them.
+
+    What is put aside is what they say, or all of it where it `has_marks`.
+    """
     runs = [(m.start(), m.end(), m[0]) for m in _RUNS.finditer(text)]
     closing: dict[str, list[int]] = {}
     for number in range(len(runs) - 1, -1, -1):
@@ -236,6 +253,6 @@ def _keep_code(text: str, kept: list[str]) -> str:
         else:
             continue
         parts += (text[at:start], f"\0{len(kept)}\0")
-        kept.append(code)
+        kept.append(text[start:after] if has_marks else code)
         at = after
     return "".join([*parts, text[at:]])

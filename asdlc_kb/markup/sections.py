@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
 from asdlc_kb.markup.anchors import Anchors
-from asdlc_kb.markup.plain import plain
+from asdlc_kb.markup.liquid import Liquid
+from asdlc_kb.markup.plain import cut_liquid, plain
 from asdlc_kb.markup.scanner import Heading, scan
 
 _MARKS: Final = re.compile(r"[\\`*_<>\[\]!&]")
@@ -121,6 +122,9 @@ def _read_heading(content: str, env: dict[str, Any]) -> tuple[str, str]:
     own = ""
     if "{#" in content and (match := _OWN_ANCHOR.search(content)):
         content, own = content[: match.start()], match[1]
+    shown = cut_liquid(content, Liquid())
+    if shown != content:
+        content = shown.strip()
     if not _MARKS.search(content):
         return content.replace("\n", ""), own
     if len(content) > _LONGEST_HEADING:

@@ -2,17 +2,25 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 import tantivy
 
 from asdlc_kb.search.document import Hit, Results, Section
 from asdlc_kb.search.operators import Leaf, Parsed, parse
-from asdlc_kb.search.plan import Plan, Planner
+from asdlc_kb.search.plan import Plan, Planner, Word
 from asdlc_kb.search.policy import POLICY, Policy
-from asdlc_kb.search.query import Conditions, score_pages, score_sections, within
+from asdlc_kb.search.query import (
+    Conditions,
+    among,
+    score_only,
+    score_pages,
+    score_sections,
+    within,
+)
 from asdlc_kb.search.ranking import Ranked, Ranking, merge
+from asdlc_kb.search.schema import PAGES, at_slot
 from asdlc_kb.search.shelf import Shelf, View
 from asdlc_kb.search.snippet import make_snippet
 from asdlc_kb.search.speller import Speller
@@ -29,6 +37,11 @@ _FARTHEST: Final = 3
 
 _TOGETHER: Final = 100
 """Sections that are looked through for the best ones of all pages of an answer."""
+
+_MOST_BELOW: Final = 2_000
+"""Sections of a page up to which it is found out which of them stand below which."""
+
+_NOWHERE: Final = Section("", "", 0, 1, "")
 
 _Ranked: TypeAlias = Ranked[tantivy.DocAddress]
 
@@ -78,8 +91,32 @@ class _Inquiry:
         weights = self._weigh()
         places = self._place(wanted)
         hits = tuple(self._show(one, places.get(one.slot), weights) for one in wanted)
-        corrected = tuple(dict.fromkeys(plan.corrected)) if ranked else ()
-        return Results(hits, len(ranked), corrected)
+        joined = [pair for pair in plan.joined if ranked and self._is_telling(*pair)]
+        corrected = (*joined, *plan.corrected) if ranked else ()
+        return Results(hits, len(ranked), tuple(dict.fromkeys(corrected)))
+
+    def _is_telling(self, typed: str, joined: str) -> bool:
+        """Whether a joined word finds a page alone, or a part of it is nowhere."""
+        view, policy, parsed = self._view, self._asked.policy, self._parsed
+        if not all(map(view.has, typed.split())):
+            return True
+        if parsed.required:
+            return False
+        others = self._list_typed()
+        if any(other.text == joined for other in others):
+            return False
+        conditions = Conditions(Speller(view, policy), self._plan, policy)
+        alone = score_only(joined, others, policy)
+        query = conditions.restrict(alone, parsed, self._asked.category)
+        return bool(view.keep(view.find_pages(query, policy.deepest)))
+
+    def _list_typed(self) -> list[Word]:
+        """Return the words that were typed; no stop words, unless there are no others.
+
+        These find nearly everything, so that nothing would be found without them.
+        """
+        words = self._plan.words[len(self._plan.joined) :]
+        return [word for word in words if word.text not in STOP_WORDS] or words
 
     def rank(self) -> Ranking[tantivy.DocAddress]:
         """Return everything that fits, best first."""
@@ -114,21 +151,45 @@ class _Inquiry:
         self, one: _Ranked, place: tantivy.DocAddress | None, weights: dict[str, float]
     ) -> Hit:
         entry = self._view.shelf.entries[one.slot]
-        section = Section("", "", 0, 1, "")
-        if place is not None:
-            section = self._view.read_section(place)
-        text = section.text
+        section = self._read(one.slot, place)
         length = self._asked.snippet_length
-        if not text.strip() and one.place is not None:
-            text = self._view.read_page(one.place).description
         return Hit(
             entry.key,
             round(one.score, 4),
             section.heading[:LONGEST_HEADING],
             section.anchor if len(section.anchor) <= LONGEST_HEADING else "",
             section.line,
-            make_snippet(text, weights, _stem_of, length),
+            make_snippet(section.text, weights, _stem_of, length),
         )
+
+    def _read(self, slot: int, place: tantivy.DocAddress | None) -> Section:
+        """Return the section to show: one that has something to be read, if any has.
+
+        Below a heading that has only others below it, it is the best of theirs.
+        """
+        view, section = self._view, _NOWHERE
+        if place is not None:
+            number, section = view.read_numbered(place)
+            if section.text.strip():
+                return section
+            if below := self._find_below(slot, number, section.level):
+                return below
+        for *_, page in view.find_pages(at_slot(PAGES, slot), 1):
+            if description := view.read_page(page).description:
+                return replace(_NOWHERE, text=description)
+        return section
+
+    def _find_below(self, slot: int, number: int, level: int) -> Section | None:
+        """Return the best section with a text among those that one has below it."""
+        found = self._view.find_sections(among(self._scored, slot), _MOST_BELOW)
+        if len(found) == _MOST_BELOW:
+            return None
+        read = [(score, *self._view.read_numbered(at)) for _, score, at in found]
+        after = [one for one in read if one[1] > number]
+        end = min((n for _, n, s in after if s.level <= level), default=math.inf)
+        below = [one for one in after if one[1] < end and one[2].text.strip()]
+        best = max(below, key=lambda one: (one[0], -one[1]), default=None)
+        return best[2] if best else None
 
     def _place(self, wanted: list[_Ranked]) -> dict[int, tantivy.DocAddress]:
         """Return the section of each page that fits best, or its beginning."""

@@ -53,6 +53,9 @@ class Plan:
     whole: list[tuple[str, ...]] = field(default_factory=list)
     """The stems of the query in order, to be met in a title or a heading."""
     corrected: list[tuple[str, str]] = field(default_factory=list)
+    """Words that are nowhere, and what is looked for instead."""
+    joined: list[tuple[str, str]] = field(default_factory=list)
+    """Neighbours, and the one word that is looked for besides."""
 
 
 class Planner:
@@ -86,7 +89,7 @@ class Planner:
         """Add each different word with its weight, and what may stand for it."""
         policy = self._policy
         counts = Counter(word.text for word in typed)
-        joined = {part for parts, _ in plan.corrected for part in parts.split()}
+        joined = {part for parts, _ in plan.joined for part in parts.split()}
         last = typed[-1] if 0 < len(typed) <= policy.last_words else None
         for word in {word.text: word for word in typed}.values():
             weight = counts[word.text] ** policy.repeat_power
@@ -121,7 +124,7 @@ class Planner:
         if word.is_exact or is_cjk(word.text):
             return Word(word.text, weight, is_exact=True, variants=word.variants)
         is_long = policy.shortest_stretched <= len(word.text)
-        if self._is_known(word.text):
+        if self._view.has(word.text):
             if not (is_last and is_long):
                 return Word(word.text, weight)
             others = self._speller.complete(word.text, policy.last_completions)
@@ -147,9 +150,6 @@ class Planner:
         completed = self._speller.complete(word, policy.completions)
         others = [other for other in completed if other not in taken]
         return found + list(_weigh(others, policy.completion_weight))
-
-    def _is_known(self, text: str) -> bool:
-        return self._view.knows(text) or self._view.knows(stem(text), "all")
 
     def _pair(
         self, words: Sequence[Word], forms: Mapping[str, Sequence[str]]
@@ -196,7 +196,7 @@ class Planner:
                 if is_apt and self._view.knows(joined):
                     plan.words.append(Word(joined, policy.join_weight, is_exact=True))
                     parts = " ".join(word.text for word in words)
-                    plan.corrected.append((parts, joined))
+                    plan.joined.append((parts, joined))
 
 
 def _forms(words: Sequence[Word]) -> dict[str, tuple[str, ...]]:

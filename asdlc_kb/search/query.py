@@ -1,6 +1,6 @@
 """A plan as queries of tantivy. Its own parser is never given what somebody typed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 import tantivy
@@ -31,6 +31,20 @@ def within(query: Query, slots: Sequence[int]) -> Query:
     """Return a query for sections, of some pages only."""
     pages = _any(at_slot(SECTIONS, slot) for slot in slots)
     return Query.boolean_query([(Occur.Must, query), (Occur.Must, _silent(pages))])
+
+
+def among(query: Query, slot: int) -> Query:
+    """Return a query for all sections of a page, those first that fit another best."""
+    page = _silent(at_slot(SECTIONS, slot))
+    return Query.boolean_query([(Occur.Must, page), (Occur.Should, query)])
+
+
+def score_only(word: str, others: Iterable[Word], policy: Policy = POLICY) -> Query:
+    """Return a query for pages that have a word and nothing of others."""
+    without = [(Occur.MustNot, _word(PAGES, other, policy)) for other in others]
+    return Query.boolean_query(
+        [(Occur.Must, _term(PAGES, "all", stem(word))), *without]
+    )
 
 
 class Conditions:

@@ -12,6 +12,7 @@ import tantivy
 
 from asdlc_kb.search.document import Section
 from asdlc_kb.search.schema import PAGES, PageRow, read_page, read_section
+from asdlc_kb.search.terms import stem
 
 _MOST_PREFIXES: Final = 512
 """Beginnings of words that are looked up once."""
@@ -127,6 +128,10 @@ class View:
                 terms[field, word] = known
         return known
 
+    def has(self, word: str) -> bool:
+        """Whether a document that may be seen has a word in any of its forms."""
+        return self.knows(word) or self.knows(stem(word), "all")
+
     def _looks_up(self, word: str, field: str) -> bool:
         count = self.shelf.pages.doc_freq(field, word)
         if not count:
@@ -151,9 +156,9 @@ class View:
         """Return what is kept of a page."""
         return read_page(self.shelf.pages.doc(address))
 
-    def read_section(self, address: tantivy.DocAddress) -> Section:
-        """Return a section."""
-        return read_section(self.shelf.sections.doc(address))[1]
+    def read_numbered(self, address: tantivy.DocAddress) -> tuple[int, Section]:
+        """Return the number of a section in its page, and the section."""
+        return read_section(self.shelf.sections.doc(address))
 
 
 def _find(searcher: tantivy.Searcher, query: tantivy.Query, limit: int) -> list[Found]:

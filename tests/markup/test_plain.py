@@ -48,6 +48,15 @@ from asdlc_kb.markup.plain import CODE, plain
         ),
         ("import X from 'y'\n\nwords", "words"),
         ('{{< ref "a.md" >}} and {{ .Title }}', "and {{ .Title }}"),
+        ("{% include a.html %}\n\nwords", "words"),
+        ("{%- if x < 2 -%}\nwords{% else %}\n{% endif %}", "words"),
+        ('{% include a.html\n  b="c `d`" %}\nwords', "words"),
+        ("v{{ site.version }} of {{ 'a' | upcase }}it", "v of it"),
+        ("[it]({% link _docs/a.md %}) [so]({{ site.url }}/b)", "it so"),
+        ("`{% if x %}` and `{{ y }}`", "{% if x %} and {{ y }}"),
+        ("```liquid\n{{ y }}\n```", f"{CODE}{{{{ y }}}}"),
+        ("{% raw %}\n{{ a }}\n\n- {% b %}\n{% endraw %}{{ c }}", "{{ a }}\n{% b %}"),
+        ("${{ env.A }}, {%} {{}}", "${{ env.A }}, {%} {{}}"),
         ("a\0b\1c", "abc"),
         ("", ""),
     ],
@@ -65,7 +74,21 @@ def test_marks_go_and_words_stay(markdown: str, words: str | None) -> None:
 HOSTILE = (
     *("[", "](", "[a](", "![a](", "[a][", "<a ", '<a "', "<a {", "<!--", "x <!-- -->"),
     *("`", "`` `", "`a", "\\`", "\\", "**a", "_a ", "*_", "a*", "|", "> ", "- ", "1. "),
-    *("{{<", "&", ":", "import ", "[a]: ", "<script ", "[^", "<a '\"<a {", "# a\n"),
+    *(
+        "{{<",
+        "&",
+        ":",
+        "import ",
+        "[a]: ",
+        "<script ",
+        "[^",
+        "{%",
+        "{{",
+        "{{a",
+        "{%a",
+        "<a '\"<a {",
+        "# a\n",
+    ),
 )
 
 

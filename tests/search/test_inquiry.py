@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
+import pytest
 from support.texts import SHELF, document, index, keys, section
 
-from asdlc_kb.search.document import Results
+from asdlc_kb.search.document import Document, Results, Section
 from asdlc_kb.search.inquiry import Asked, answer
 from asdlc_kb.search.policy import POLICY
 from asdlc_kb.search.shelf import Shelf
@@ -92,3 +93,127 @@ def test_a_suggestion_is_of_words_that_may_be_seen() -> None:
     asked = Asked("+zzzz xylophonx", 5)
     assert ask(full, asked).suggestion == "xylophone"
     assert ask(full, asked, "x.md").suggestion is None
+
+
+def under(level: int, heading: str, text: str, line: int) -> Section:
+    """Return a section of a level."""
+    return replace(section(heading, text, line), level=level)
+
+
+def test_below_a_heading_that_has_only_others_the_best_of_theirs_is_shown() -> None:
+    """With the heading and the anchor that stand above the passage."""
+    page = document(
+        "a.md",
+        "Page",
+        "Nothing.",
+        under(2, "Horses", "Zebra stripes by and by, and zebras.", 3),
+        under(2, "Zebra stripes", "", 5),
+        under(3, "Colours", "Black and white.", 7),
+        under(4, "Width", "A zebra has narrow ones.", 9),
+        under(2, "Zebra crossings", "Stripes, too, of a zebra.", 11),
+    )
+    (hit,) = ask(shelf(page), Asked("zebra stripes", 1)).hits
+    assert (hit.heading, hit.anchor, hit.line) == ("Width", "width", 9)
+    assert hit.snippet == "A **zebra** has narrow ones."
+
+
+def test_where_nothing_below_a_heading_fits_the_first_text_is_shown() -> None:
+    """What has none is passed over."""
+    page = document(
+        "a.md",
+        "Page",
+        "",
+        under(2, "Zebras", " \n", 5),
+        under(3, "Empty", "", 7),
+        under(3, "Colours", "Black and white.", 9),
+        under(3, "Width", "Narrow.", 11),
+    )
+    (hit,) = ask(shelf(page), Asked("zebras", 1)).hits
+    assert (hit.heading, hit.line, hit.snippet) == ("Colours", 9, "Black and white.")
+
+
+def test_where_a_heading_has_nothing_below_it_the_description_is_shown() -> None:
+    """No heading stands above that; without a description there is the heading."""
+    empty = (under(2, "Zebras", "", 5), under(2, "Other", "Others.", 7))
+    for policy in (POLICY, replace(POLICY, fused_pages=1)):
+        full = shelf(
+            document("a.md", "Page", "", *empty, description="On stripes."),
+            document("b.md", "Page", "", *empty),
+        )
+        hits = ask(full, Asked("zebras", 2, policy=policy)).hits
+        shown = {h.key: (h.heading, h.anchor, h.line, h.snippet) for h in hits}
+        assert shown == {
+            "a.md": ("", "", 1, "On stripes."),
+            "b.md": ("Zebras", "zebras", 5, ""),
+        }
+
+
+def test_in_a_page_of_very_many_sections_none_is_taken_for_one_below_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where it ends is not known."""
+    monkeypatch.setattr("asdlc_kb.search.inquiry._MOST_BELOW", 3)
+    page = document(
+        "a.md",
+        "Page",
+        "",
+        under(2, "Zebras", "", 5),
+        under(3, "More", "It has stripes.", 7),
+        under(2, "Other", "It has stripes.", 9),
+        description="On stripes.",
+    )
+    (hit,) = ask(shelf(page), Asked("zebras", 1)).hits
+    assert (hit.heading, hit.snippet) == ("", "On stripes.")
+
+
+WINDOWS = (
+    document("a.md", "Jekyll", "Jekyll runs on Windows: jekyllonwindows."),
+    document("b.md", "Page", "Doors on windows, jekyll."),
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "others", "told"),
+    [
+        ("jekyll on windows", (), ()),
+        ("doors jekyll on windows", (), ()),
+        (
+            "jekyll on windows",
+            (document("c.md", "Page", "See jekyllonwindows on this."),),
+            (("jekyll on windows", "jekyllonwindows"),),
+        ),
+        (
+            "jekyllonwindows jekyll on windows",
+            (document("c.md", "Page", "See jekyllonwindows on this."),),
+            (),
+        ),
+        (
+            "+jekyll on windows",
+            (document("c.md", "Page", "See jekyllonwindows on this."),),
+            (),
+        ),
+        (
+            "jekyll on windows -see",
+            (document("c.md", "Page", "See jekyllonwindows on this."),),
+            (),
+        ),
+        (
+            "win dows",
+            (document("c.md", "Page", "A win."),),
+            (("win dows", "windows"),),
+        ),
+    ],
+)
+def test_a_joined_word_is_told_where_something_is_found_by_it_alone(
+    query: str, others: tuple[Document, ...], told: tuple[tuple[str, str], ...]
+) -> None:
+    """Or where it stands for a word that is nowhere: else it only changes scores."""
+    assert ask(shelf(*WINDOWS, *others), Asked(query, 5)).corrected == told
+
+
+def test_a_joined_word_of_a_hidden_page_is_not_told() -> None:
+    """Though another page has it, too, that is found without it."""
+    full = shelf(*WINDOWS, document("c.md", "Page", "See jekyllonwindows."))
+    asked = Asked("jekyll on windows", 5)
+    assert ask(full, asked).corrected
+    assert ask(full, asked, "c.md").corrected == ()

@@ -66,7 +66,8 @@ def test_neighbours_that_are_one_word_are_joined(query: str) -> None:
     """Two to four of them."""
     joined = query.replace(" ", "")
     found = plan(query)
-    assert found.corrected == [(query, joined)]
+    assert found.joined == [(query, joined)]
+    assert found.corrected == []
     assert joined in weights(query)
 
 

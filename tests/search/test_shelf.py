@@ -84,5 +84,5 @@ def test_rows_give_back_what_was_written() -> None:
         SHELF[0].tags,
     )
     found = view.find_sections(tantivy.Query.all_query(), 5)
-    sections = {view.read_section(address) for _, _, address in found}
+    sections = {view.read_numbered(address)[1] for _, _, address in found}
     assert sections == set(SHELF[0].sections)

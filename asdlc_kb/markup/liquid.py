@@ -1,0 +1,43 @@
+"""The tags of Liquid, which Jekyll fills in: no words of a Markdown text.
+
+`{% ... %}` and `{{ name ... }}` are left out; what stands between `{% raw %}` and
+`{% endraw %}` is text. `{{ .Name }}` and `${{ ... }}` belong to others and stay.
+"""
+
+import re
+from typing import Final
+
+_TAG: Final = re.compile(
+    r"\{%[^{}]{1,2000}+(?<=%)\}"
+    r"|\{\{(?<!\$\{\{)(?=-?+\s{0,99}+[\"'A-Za-z_])[^{}]{1,2000}+\}\}"
+)
+_RAW: Final = re.compile(r"\{%-?+\s*+(end)?+raw\s*+-?+%\}\Z")
+_CODE: Final = re.compile(r"(?i)(</?+(?:pre|code)\b)")
+
+
+class Liquid:
+    """Goes through the blocks of one text in their order."""
+
+    def __init__(self) -> None:
+        self._is_raw = False
+
+    def cut(self, text: str) -> str:
+        """Return a block that has no code without its tags."""
+        return _TAG.sub(self._replace, text) if "{%" in text or "{{" in text else text
+
+    def cut_html(self, text: str) -> str:
+        """Return a block of HTML without its tags outside `pre` and `code`."""
+        parts: list[str] = []
+        depth = 0
+        for part in _CODE.split(text):
+            if _CODE.match(part):
+                depth = max(0, depth - 1) if part[1] == "/" else depth + 1
+            parts.append(part if depth else self.cut(part))
+        return "".join(parts)
+
+    def _replace(self, match: re.Match[str]) -> str:
+        raw = _RAW.match(match[0])
+        if self._is_raw and not (raw and raw[1]):
+            return match[0]
+        self._is_raw = bool(raw and not raw[1])
+        return ""
