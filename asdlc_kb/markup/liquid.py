@@ -1,15 +1,19 @@
 """The tags of Liquid, which Jekyll fills in: no words of a Markdown text.
 
-`{% ... %}` and `{{ name ... }}` are left out; what stands between `{% raw %}` and
-`{% endraw %}` is text. `{{ .Name }}` and `${{ ... }}` belong to others and stay.
+`{% ... %}` is left out, and `{{ ... }}` where it begins with one of Jekyll's objects
+or filters a string; what stands between `{% raw %}` and `{% endraw %}` is text. Other
+double braces belong to others, or are what a text tells of, and stay.
 """
 
 import re
 from typing import Final
 
+_OBJECT: Final = r"(?:content|include|jekyll|layout|page|paginator|site|theme)\b"
 _TAG: Final = re.compile(
     r"\{%[^{}]{1,2000}+(?<=%)\}"
-    r"|\{\{(?<!\$\{\{)(?=-?+\s{0,99}+[\"'A-Za-z_])[^{}]{1,2000}+\}\}"
+    r"|\{\{(?<!\$\{\{)(?=-?+\s{0,99}+(?:"
+    + _OBJECT
+    + r"|[\"'][^{}|]{0,500}+\|))[^{}]{1,2000}+\}\}"
 )
 _RAW: Final = re.compile(r"\{%-?+\s*+(end)?+raw\s*+-?+%\}\Z")
 _CODE: Final = re.compile(r"(?i)(</?+(?:pre|code)\b)")

@@ -12,10 +12,14 @@ from asdlc_kb.markup.sections import split
     ("text", "shown"),
     [
         ("a {% b %} c", "a  c"),
-        ("{%- b -%}{{- c -}}", ""),
-        ("{{ .Go }} ${{ action }} {{", "{{ .Go }} ${{ action }} {{"),
-        ("{% raw %}{{ a }}{% b %}{%- endraw -%}{{ a }}", "{{ a }}{% b %}"),
-        ("{% endraw %}{{ a }}{% rawer %}{{ a }}", ""),
+        ("{%- b -%}{{- site.c -}}{{ '/b' | relative_url }}", ""),
+        ("{{ .Go }} ${{ site.a }} {{", "{{ .Go }} ${{ site.a }} {{"),
+        ("{{ message }} {{ sites }} {{ 'a' }}", "{{ message }} {{ sites }} {{ 'a' }}"),
+        (
+            "{% raw %}{{ page.a }}{% b %}{%- endraw -%}{{ page.a }}",
+            "{{ page.a }}{% b %}",
+        ),
+        ("{% endraw %}{{ page.a }}{% rawer %}{{ page.a }}", ""),
     ],
 )
 def test_tags_go_and_what_is_raw_stays(text: str, shown: str) -> None:
@@ -26,8 +30,8 @@ def test_tags_go_and_what_is_raw_stays(text: str, shown: str) -> None:
 def test_what_is_raw_may_go_on_in_another_block() -> None:
     """Up to its end."""
     liquid = Liquid()
-    blocks = ("{% raw %}", "{{ a }}", "{{ b }}{% endraw %}", "{{ c }}")
-    assert [liquid.cut(one) for one in blocks] == ["", "{{ a }}", "{{ b }}", ""]
+    blocks = ("{% raw %}", "{{ site }}", "{{ page }}{% endraw %}", "{{ theme }}")
+    assert [liquid.cut(one) for one in blocks] == ["", "{{ site }}", "{{ page }}", ""]
 
 
 @pytest.mark.parametrize(
@@ -38,8 +42,11 @@ def test_what_is_raw_may_go_on_in_another_block() -> None:
         ("[it]({{ site.url }}/b)", '<p><a href="/b">it</a></p>\n'),
         ("<div>\n{% b %}c\n</div>", "<div>\nc\n</div>"),
         ("<p><code>{% b %}</code></p>", "<p><code>{% b %}</code></p>"),
-        ("<p>{{ a }}<code>{{ a }}</code>{{ a }}b</p>", "<p><code>{{ a }}</code>b</p>"),
-        ("{% raw %}\n\n{{ a }}\n\n{% endraw %}", "<p>{{ a }}</p>\n"),
+        (
+            "<p>{{ site }}<code>{{ site }}</code>b</p>",
+            "<p><code>{{ site }}</code>b</p>",
+        ),
+        ("{% raw %}\n\n{{ site }}\n\n{% endraw %}", "<p>{{ site }}</p>\n"),
     ],
 )
 def test_a_page_shows_no_tag_outside_code(markdown: str, html: str) -> None:

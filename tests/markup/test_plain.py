@@ -55,7 +55,7 @@ from asdlc_kb.markup.plain import CODE, plain
         ("[it]({% link _docs/a.md %}) [so]({{ site.url }}/b)", "it so"),
         ("`{% if x %}` and `{{ y }}`", "{% if x %} and {{ y }}"),
         ("```liquid\n{{ y }}\n```", f"{CODE}{{{{ y }}}}"),
-        ("{% raw %}\n{{ a }}\n\n- {% b %}\n{% endraw %}{{ c }}", "{{ a }}\n{% b %}"),
+        ("{% raw %}\n{{ a }}\n\n- {% b %}\n{% endraw %}{{ site }}", "{{ a }}\n{% b %}"),
         ("${{ env.A }}, {%} {{}}", "${{ env.A }}, {%} {{}}"),
         ("a\0b\1c", "abc"),
         ("", ""),
