@@ -55,6 +55,9 @@ SECTIONS: Final = _make_sections()
 def make_index(schema: tantivy.Schema, path: str | None) -> tantivy.Index:
     """Return a new index, or the one that is at a path."""
     index = tantivy.Index(schema, path=path)
+    # Else a thread of the engine reads it anew some time after each change, and makes a
+    # lock in its folder then, which may be about to be deleted.
+    index.config_reader("manual")
     # Tokenizers belong to the object, not to the files.
     index.register_tokenizer(_CUT, BLANKS)
     return index
