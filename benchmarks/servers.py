@@ -1,6 +1,7 @@
 """The servers under test: how each is started, pinned, watched and stopped."""
 
 import os
+import random
 import shutil
 import signal
 import socket
@@ -8,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -25,6 +26,7 @@ _REST: Final = 0.4
 """Seconds for which a server is watched."""
 _RESTING: Final = 0.1
 """The share of a processor that a server at rest uses at most."""
+_PORTS: Final = (15_000, 32_000)
 _TICK: Final = os.sysconf("SC_CLK_TCK")
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 
@@ -301,11 +303,16 @@ def _await(running: Running, began: float, log: Path) -> None:
 
 
 def free_port() -> int:
-    """Return a port that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """Return a port that nobody listens on now.
+
+    None of those that the kernel gives to connections: one that is tried before a
+    server listens might be led to itself, and would keep the port.
+    """
+    while True:
+        port = random.randrange(*_PORTS)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def environment() -> Mapping[str, str]:
