@@ -28,7 +28,6 @@ from asdlc_kb.ops.logs import set_level
 from asdlc_kb.ops.memory import kept, settle, share_pools
 from asdlc_kb.ops.metrics import metrics
 from asdlc_kb.providers.announce import announce
-from asdlc_kb.providers.docs_announce import announce as announce_docs
 from asdlc_kb.search.indexer import Indexer
 from asdlc_kb.settings import Settings
 from asdlc_kb.web.metrics import read_levels
@@ -244,4 +243,6 @@ def _compare(before: App, after: App) -> Iterator[Event]:
     if old.articles is not None and new.articles is not None:
         yield from announce(old.articles.catalog, new.articles.catalog)
     if old.docs is not None and new.docs is not None:
+        from asdlc_kb.providers.docs_announce import announce as announce_docs
+
         yield from announce_docs(old.docs.catalog, new.docs.catalog)

@@ -1,23 +1,28 @@
-"""The configured sources and where their search indexes are kept."""
+"""The configured sources and where their search indexes are kept.
+
+What documentation needs is loaded where some is served.
+"""
 
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from platformdirs import user_cache_path
 
 from asdlc_kb.articles.library import Library
 from asdlc_kb.articles.source import ArticleSource
 from asdlc_kb.corpus import Corpus, Source
-from asdlc_kb.docs.library import Library as DocLibrary
-from asdlc_kb.docs.source import PageSource
 from asdlc_kb.exceptions import HostError
 from asdlc_kb.project.root import Projects
 from asdlc_kb.search.document import Source as Documents
 from asdlc_kb.search.fulltext import FullText
 from asdlc_kb.settings import MEMORY, Settings
+
+if TYPE_CHECKING:
+    from asdlc_kb.docs.library import Library as DocLibrary
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +30,11 @@ class Sources:
     """What is served; at least one is there."""
 
     articles: Library | None = None
-    docs: DocLibrary | None = None
+    docs: "DocLibrary | None" = None
     projects: Projects = field(default_factory=lambda: Projects(()))
 
     @property
-    def libraries(self) -> tuple[Library | DocLibrary, ...]:
+    def libraries(self) -> "tuple[Library | DocLibrary, ...]":
         """All that is kept: projects are looked at anew for each question."""
         return tuple(filter(None, (self.articles, self.docs)))
 
@@ -107,13 +112,18 @@ def open_sources(
     if has_projects:
         projects = find_projects(settings, is_local=is_local)
     content = find_content(settings, projects)
-    tree = None if settings.docs is None else Path(settings.docs).absolute()
     grace = settings.missing_grace
     return Sources(
         articles=Library(content, missing_grace=grace) if content else None,
-        docs=DocLibrary(tree, missing_grace=grace) if tree else None,
+        docs=_open_docs(settings.docs, grace) if settings.docs else None,
         projects=projects,
     )
+
+
+def _open_docs(folder: str, grace: float) -> "DocLibrary":
+    from asdlc_kb.docs.library import Library as DocLibrary
+
+    return DocLibrary(Path(folder).absolute(), missing_grace=grace)
 
 
 def open_index(
@@ -136,6 +146,9 @@ def open_documents(source: Source) -> Documents:
     """Return what a source holds now, as its index reads it."""
     if isinstance(source, Library):
         return ArticleSource(source.catalog)
+    from asdlc_kb.docs.library import Library as DocLibrary
+    from asdlc_kb.docs.source import PageSource
+
     assert isinstance(source, DocLibrary)
     return PageSource(source.catalog)
 

@@ -13,13 +13,13 @@ from asdlc_kb.app.sources import Sources
 from asdlc_kb.app.told import describe
 from asdlc_kb.articles.library import Library as ArticleLibrary
 from asdlc_kb.corpus import Kind
-from asdlc_kb.docs.library import Library as DocLibrary
 from asdlc_kb.exceptions import SettingsError
 from asdlc_kb.search.indexer import Indexer
 from asdlc_kb.settings import Settings
 from asdlc_kb.web.gate import is_loopback
 
 if TYPE_CHECKING:
+    from asdlc_kb.docs.library import Library as DocLibrary
     from asdlc_kb.site.frame import Identity
     from asdlc_kb.site.live import Live
     from asdlc_kb.site.site import Site
@@ -71,7 +71,7 @@ def _is_live(settings: Settings) -> bool:
     return settings.dev and is_alone
 
 
-def _tell(library: ArticleLibrary | DocLibrary, live: "Live") -> None:
+def _tell(library: "ArticleLibrary | DocLibrary", live: "Live") -> None:
     """Have pages told of what changes in a library."""
     library.listen(lambda before, after: live.note)
 

@@ -19,8 +19,6 @@ from asdlc_kb.app.told import NAME, instruct
 from asdlc_kb.app.website import open_website, require_safe_drafts
 from asdlc_kb.articles.library import Library
 from asdlc_kb.corpus import Corpus, Kind
-from asdlc_kb.docs.library import Library as DocLibrary
-from asdlc_kb.files.tree import find_tree_folders
 from asdlc_kb.files.upkeep import Upkeep
 from asdlc_kb.files.watcher import Folders, Watcher, find_folders
 from asdlc_kb.mcp.audience import Audience
@@ -32,14 +30,13 @@ from asdlc_kb.mcp.types import Implementation
 from asdlc_kb.ops.once import Once
 from asdlc_kb.providers.announce import announce
 from asdlc_kb.providers.articles import ArticleProvider
-from asdlc_kb.providers.docs import DocsProvider
-from asdlc_kb.providers.docs_announce import announce as announce_docs
 from asdlc_kb.search.indexer import Indexer
 from asdlc_kb.settings import Settings
 from asdlc_kb.web.base import Door, State
 from asdlc_kb.web.guard import Caps, Guard, find_room
 
 if TYPE_CHECKING:
+    from asdlc_kb.docs.library import Library as DocLibrary
     from asdlc_kb.providers.project_announce import ProjectNews
     from asdlc_kb.site.website import Website
 
@@ -189,6 +186,8 @@ def _offer(
     if (articles := sources.articles) is not None:
         yield ArticleProvider(articles, indexers[articles.kind])
     if (docs := sources.docs) is not None:
+        from asdlc_kb.providers.docs import DocsProvider
+
         most = settings.max_search_results
         yield DocsProvider(docs, indexers[docs.kind], default_results=most)
     if projects := sources.projects:
@@ -207,6 +206,9 @@ def _watch(
         )
         yield _follow_files(settings, articles, find_folders)
     if (docs := sources.docs) is not None:
+        from asdlc_kb.files.tree import find_tree_folders
+        from asdlc_kb.providers.docs_announce import announce as announce_docs
+
         docs.listen(
             lambda before, after: partial(
                 audience.publish, announce_docs(before, after)
@@ -215,7 +217,7 @@ def _watch(
         yield _follow_files(settings, docs, find_tree_folders)
 
 
-def _index(settings: Settings, library: Library | DocLibrary) -> Indexer:
+def _index(settings: Settings, library: "Library | DocLibrary") -> Indexer:
     """Return what keeps the index of a library in step with it."""
     index = open_index(settings, library)
     is_lazy = isinstance(library, Library)

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import Catalog
-from asdlc_kb.markup.plain import plain
-from asdlc_kb.markup.sections import split
 from asdlc_kb.search.document import Document, Section
 
 
@@ -35,6 +33,10 @@ class ArticleSource:
 
 def _sections(article: Article) -> list[Section]:
     """Return an article's sections, with lines as its file has them."""
+    # Most of the memory that a server has no use for until somebody asks for full text.
+    from asdlc_kb.markup.plain import plain
+    from asdlc_kb.markup.sections import split
+
     above = article.places.body - 1
     return [
         Section(

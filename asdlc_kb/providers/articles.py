@@ -1,7 +1,7 @@
 """Articles over MCP: three tools, `kb://article/{slug}`, prompts and completions."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import Catalog
@@ -10,7 +10,6 @@ from asdlc_kb.articles.links import URI_PREFIX
 from asdlc_kb.articles.order import place
 from asdlc_kb.articles.source import ArticleSource
 from asdlc_kb.exceptions import ArticleError, ArticleUnreadable, UnknownCategory
-from asdlc_kb.markup.sections import split
 from asdlc_kb.mcp.errors import (
     InternalError,
     InvalidParams,
@@ -46,6 +45,9 @@ from asdlc_kb.providers.parts import DEFAULT_CHARS, Part, show_part, take_part
 from asdlc_kb.providers.room import find_room, fit_part, measure
 from asdlc_kb.search.fulltext import FullText
 from asdlc_kb.search.indexer import Indexer
+
+if TYPE_CHECKING:
+    from asdlc_kb.markup.sections import Section
 
 TEMPLATE = "kb://article/{slug}"
 
@@ -121,7 +123,7 @@ class ArticleProvider(Provider):
         cursor = given(arguments.cursor)
 
         def make(most: int) -> ToolResult:
-            part = take_part(whole, most, cursor, lambda: split(whole))
+            part = take_part(whole, most, cursor, lambda: _split(whole))
             if not part.is_whole:
                 return show(part, views.view_part(article, catalog, part))
             shown = views.view(article, catalog, content=True)
@@ -260,3 +262,10 @@ def _show(article: Article, catalog: Catalog) -> Listed[Resource]:
 def _name(uri: str) -> str:
     """Return the name in an article's URI, or nothing if it cannot be one."""
     return cut_name(uri, URI_PREFIX, LONGEST_NAME)
+
+
+def _split(text: str) -> "Sequence[Section]":
+    # Loaded with the first article that is too large for an answer.
+    from asdlc_kb.markup.sections import split
+
+    return split(text)

@@ -7,12 +7,11 @@ of it is larger than a part. Joined, they are the text.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 from msgspec import Meta
 
 from asdlc_kb.markup.borders import find_borders
-from asdlc_kb.markup.sections import Section
 from asdlc_kb.mcp.schema import Answer
 from asdlc_kb.providers.cursors import (
     LONGEST_CURSOR,
@@ -20,6 +19,9 @@ from asdlc_kb.providers.cursors import (
     read_cursor,
     write_cursor,
 )
+
+if TYPE_CHECKING:
+    from asdlc_kb.markup.sections import Section
 
 LEAST_CHARS: Final = 1_000
 MOST_CHARS: Final = 80_000
@@ -85,7 +87,7 @@ def take_part(
     text: str,
     most: int,
     cursor: str | None,
-    sections: Callable[[], Sequence[Section]],
+    sections: "Callable[[], Sequence[Section]]",
 ) -> Part:
     """Return the part at a cursor; raise ToolFailure for one that does not fit.
 
@@ -140,7 +142,7 @@ def show_outline(outline: Sequence[OutlineEntry]) -> str:
 
 
 def _outline(
-    sections: Sequence[Section], most: int
+    sections: "Sequence[Section]", most: int
 ) -> tuple[tuple[OutlineEntry, ...], bool]:
     """Return as much of the outline as fits, upper levels first; and if it is less."""
     entries = _measure(sections)
@@ -155,7 +157,7 @@ def _outline(
     return tuple(found), bool(entries)
 
 
-def _measure(sections: Sequence[Section]) -> list[OutlineEntry]:
+def _measure(sections: "Sequence[Section]") -> list[OutlineEntry]:
     """Return the sections with their sizes, deeper ones included."""
     ends = [0]
     for section in sections:
