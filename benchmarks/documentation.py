@@ -53,9 +53,9 @@ def documentation(bench: Bench) -> Outcome:
             ("pages", "engine", *COLUMNS),
             rows,
             "Each engine has all cores, and its code is loaded. Build: from files on "
-            "disk to the index. Reopen: with every checksum compared. One change: from a changed page to "
-            "its index. The last two columns are single queries, half of them with a "
-            "typing error, with excerpts.",
+            "disk to the index. Reopen: with every checksum compared. One change: from "
+            "a changed page to its index. The last two columns are single queries, "
+            "half of them with a typing error, with excerpts.",
         ),
         _over_http(bench, outcome),
         _weigh(bench, outcome),
