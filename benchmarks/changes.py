@@ -40,7 +40,7 @@ BOUND: Final = 60.0
 
 
 def changes(bench: Bench) -> Outcome:
-    """Measure the loop while pages change, the end of hidden text, and memory."""
+    """Measure the loop while pages change, and the end of hidden text."""
     outcome = Outcome()
     free = replace(
         bench,

@@ -22,7 +22,6 @@ from asdlc_kb.files.text import find_invisible, strip_invisible
 from asdlc_kb.files.toml import parse_toml, split_toml
 from asdlc_kb.files.values import Mapping, Scalar, Sequence, Value
 from asdlc_kb.markup import sections
-from asdlc_kb.markup.liquid import Liquid
 from asdlc_kb.markup.plain import cut_liquid
 
 NAVIGATION: Final = ("sidebar.md", "topbar.md")
@@ -121,7 +120,7 @@ def read_page(raw: RawFile) -> Reading[Content]:
     page = Page(
         path=raw.path,
         title=title[:LONGEST_TITLE],
-        description=cut_liquid(_text(cut.fields, "description"), Liquid()).strip(),
+        description=cut_liquid(_text(cut.fields, "description")).strip(),
         tags=_words(cut.fields, "tags"),
         body=body,
         body_line=above.count("\n") + 1,

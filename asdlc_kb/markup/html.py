@@ -203,10 +203,9 @@ def _drop_liquid(state: StateCore) -> None:
         elif token.type == "inline":
             is_heading = state.tokens[number - 1].type == "heading_open"
             # What is found by a heading depends on nothing around it.
-            own = Liquid() if is_heading else liquid
-            shown = cut_liquid(token.content, own)
+            shown = cut_liquid(token.content, None if is_heading else liquid)
             if shown != token.content:
-                token.content = shown.strip()
+                token.content = shown
                 _hide_empty(state, number)
 
 

@@ -15,7 +15,6 @@ from markdown_it.rules_inline import StateInline, autolink, html_inline, link
 from markdown_it.token import Token
 
 from asdlc_kb.markup.anchors import Anchors
-from asdlc_kb.markup.liquid import Liquid
 from asdlc_kb.markup.plain import cut_liquid
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -147,10 +146,10 @@ class _Reader:
 
 def _read_heading(block: Token) -> Sequence[Token]:
     """Return what is in a heading, without the tags of Liquid."""
-    shown = cut_liquid(block.content, Liquid())
+    shown = cut_liquid(block.content)
     if shown == block.content:
         return block.children or ()
-    return _MARKDOWN.parseInline(shown.strip())[0].children or ()
+    return _MARKDOWN.parseInline(shown)[0].children or ()
 
 
 def read_words(tokens: Sequence[Token]) -> str:

@@ -219,13 +219,17 @@ def _cut_comments(text: str) -> str:
     return "".join([*parts, text[at:]])
 
 
-def cut_liquid(text: str, liquid: Liquid) -> str:
-    """Return the Markdown of a block without the tags of Liquid outside its code."""
+def cut_liquid(text: str, liquid: Liquid | None = None) -> str:
+    """Return the Markdown of a block without the tags of Liquid outside its code.
+
+    `liquid` knows what stands before it in its text; without one it stands alone.
+    """
     if "{%" not in text and "{{" not in text:
         return text
     kept: list[str] = []
-    cut = liquid.cut(keep_code(text.replace("\0", ""), kept, has_marks=True))
-    return _KEPT.sub(lambda match: kept[int(match[1])], cut)
+    bare = keep_code(text.replace("\0", ""), kept, has_marks=True)
+    cut = _KEPT.sub(lambda match: kept[int(match[1])], (liquid or Liquid()).cut(bare))
+    return text if cut == text else cut.strip()
 
 
 def keep_code(text: str, kept: list[str], *, has_marks: bool = False) -> str:

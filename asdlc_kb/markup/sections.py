@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
 from asdlc_kb.markup.anchors import Anchors
-from asdlc_kb.markup.liquid import Liquid
 from asdlc_kb.markup.plain import cut_liquid, plain
 from asdlc_kb.markup.scanner import Heading, scan
 
@@ -122,9 +121,7 @@ def _read_heading(content: str, env: dict[str, Any]) -> tuple[str, str]:
     own = ""
     if "{#" in content and (match := _OWN_ANCHOR.search(content)):
         content, own = content[: match.start()], match[1]
-    shown = cut_liquid(content, Liquid())
-    if shown != content:
-        content = shown.strip()
+    content = cut_liquid(content)
     if not _MARKS.search(content):
         return content.replace("\n", ""), own
     if len(content) > _LONGEST_HEADING:
