@@ -4,6 +4,7 @@
 KnowledgeBaseError
 ├── SettingsError         a setting is wrong (exit code 2)
 ├── HostError             the machine refuses: port taken, folder absent (exit code 3)
+│   └── RendererUnavailable texts cannot be rendered: no process can be started
 ├── FileRefused           a file may not or cannot be read
 │   └── FileTooLarge      it is larger than what is handed on
 ├── FrontmatterError      a file's frontmatter cannot be understood
@@ -41,6 +42,10 @@ class SettingsError(KnowledgeBaseError):
 
 class HostError(KnowledgeBaseError):
     """Raised when the machine cannot give what was asked: a port, a folder."""
+
+
+class RendererUnavailable(HostError):
+    """Raised for a text that was not rendered, for no reason that lies in the text."""
 
 
 class FileRefused(KnowledgeBaseError):

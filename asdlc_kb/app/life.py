@@ -1,10 +1,12 @@
 """The life of a server: load, serve, work beside it, stop."""
 
 import asyncio
+import logging
 import os
 import signal
 import socket
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from importlib import import_module
 from importlib.util import find_spec
@@ -12,6 +14,12 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from asdlc_kb.app.service import Service, load, start_work, stop_work
 from asdlc_kb.app.wiring import App
+from asdlc_kb.ops.exit import (
+    MAX_EXIT_SECONDS,
+    MAX_STOP_SECONDS,
+    join_threads,
+    time_limit,
+)
 from asdlc_kb.ops.metrics import metrics
 from asdlc_kb.ops.systemd import Notifier, take_sockets
 from asdlc_kb.ops.watchdog import Watchdog
@@ -23,8 +31,13 @@ if TYPE_CHECKING:
     from asdlc_kb.cluster.company import Company
     from asdlc_kb.cluster.figures import PooledFigures
 
-STOP_SECONDS: Final = 5.0
+logger = logging.getLogger(__name__)
+
+STOP_SECONDS: Final = 3.5
 """What a stdio peer asked for before SIGTERM may take so long."""
+
+STOP_MARGIN_SECONDS: Final = 0.2
+"""What cancelling takes where stopping is given up."""
 
 
 class Herald(Protocol):
@@ -95,7 +108,7 @@ async def live(
             ):
                 await stopped.wait()
             herald.tell_stopping()
-            await service.stop()
+            await _stop_in_time(service.stop())
 
 
 async def serve_stdio(app: App, source: int, sink: int) -> None:
@@ -116,8 +129,15 @@ async def serve_stdio(app: App, source: int, sink: int) -> None:
         stopping = asyncio.ensure_future(stopped.wait())
         await asyncio.wait((serving, stopping), return_when=asyncio.FIRST_COMPLETED)
         door.stop()
-        await asyncio.wait((serving,), timeout=STOP_SECONDS)
-        await stop_work(app, (*working, stopping, serving))
+        await _stop_in_time(_stop_stdio(app, serving, (*working, stopping)))
+
+
+async def _stop_stdio(
+    app: App, serving: asyncio.Task[None], tasks: Sequence[asyncio.Task[Any]]
+) -> None:
+    """Answer what the peer asked for before, and end the rest."""
+    await asyncio.wait((serving,), timeout=STOP_SECONDS)
+    await stop_work(app, (*tasks, serving))
 
 
 async def _is_loaded(app: App, stopped: asyncio.Event) -> bool:
@@ -128,6 +148,15 @@ async def _is_loaded(app: App, stopped: asyncio.Event) -> bool:
     if not loading.cancelled():
         loading.result()
     return not stopped.is_set()
+
+
+async def _stop_in_time(stopping: Coroutine[Any, Any, None]) -> None:
+    """Finish what is under way, or give it up."""
+    with time_limit(MAX_STOP_SECONDS):
+        try:
+            await asyncio.wait_for(stopping, MAX_STOP_SECONDS - STOP_MARGIN_SECONDS)
+        except TimeoutError:
+            logger.warning("stopped before everything was finished")
 
 
 async def _cancel_after(event: asyncio.Event, task: asyncio.Task[None]) -> None:
@@ -183,8 +212,12 @@ def run(work: Coroutine[Any, Any, None]) -> None:
     factory = None
     if find_spec("uvloop") is not None:
         factory = import_module("uvloop").new_event_loop
+    executor = ThreadPoolExecutor(thread_name_prefix="asyncio")
     with asyncio.Runner(loop_factory=factory) as runner:
+        runner.get_loop().set_default_executor(executor)
         runner.run(work)
+        with time_limit(MAX_EXIT_SECONDS):
+            join_threads(executor)
 
 
 def claim_stdout() -> int:

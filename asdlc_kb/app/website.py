@@ -92,6 +92,7 @@ def open_site(
         sources.docs,
         is_live=is_live,
         shows_drafts=is_live and settings.drafts,
+        is_patient=not is_served,
     )
 
 

@@ -14,8 +14,11 @@ from asdlc_kb.articles.checks import CODES
 from asdlc_kb.articles.checks import check as check_catalog
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.options import read_settings, settings_options
+from asdlc_kb.cli.rendering import CODES as RENDERING_CODES
+from asdlc_kb.cli.rendering import check as check_rendering
 from asdlc_kb.cli.sources import as_json, open_sources
 from asdlc_kb.files.problem import Problem
+from asdlc_kb.markup.renderer import Renderer
 from asdlc_kb.project.checks import CODES as PROJECT_CODES
 from asdlc_kb.project.checks import check as check_project
 
@@ -35,7 +38,7 @@ def _read_codes(
     """Return codes or their beginnings; refuse one that no code begins with."""
     words = [word.strip() for value in values for word in value.split(",")]
     for word in words:
-        known = (*CODES, *PROJECT_CODES)
+        known = (*CODES, *PROJECT_CODES, *RENDERING_CODES)
         if not word or not any(code.startswith(word) for code in known):
             raise click.BadParameter(f"no code begins with '{word}'")
     return tuple(words)
@@ -85,6 +88,7 @@ def check(
 
 def _find(sources: Sources) -> Iterator[Found]:
     """Yield what is wrong: with articles as such too, with pages as files only."""
+    renderer = Renderer()
     for source in sources.corpus:
         if source is sources.articles:
             today = latest_date(datetime.now(UTC))
@@ -92,6 +96,8 @@ def _find(sources: Sources) -> Iterator[Found]:
         else:
             problems = source.catalog.snapshot.all_problems()
         for problem in problems:
+            yield source.root, problem
+        for problem in check_rendering(source, renderer):
             yield source.root, problem
     for project in sources.projects:
         for problem in check_project(project):

@@ -1,36 +1,85 @@
-"""Source code as HTML, with a class for each kind of word."""
+"""Syntax highlighting: source code as HTML with a class for each kind of token.
 
-from functools import cache
+Lexers are regular expressions that backtrack, and a match cannot be interrupted. Those
+that were measured to be linear may run anywhere; the others only in a process that
+may be killed (`markup.worker`).
+"""
+
+from collections.abc import Callable
+from functools import cache, lru_cache
 from html import escape
-from typing import Final
+from typing import Final, TypeAlias
 
 from pygments import highlight as write
 from pygments.formatters import HtmlFormatter
-from pygments.lexers import get_lexer_by_name
+from pygments.lexer import Lexer
+from pygments.lexers import find_lexer_class_by_name
 from pygments.token import STANDARD_TYPES
 from pygments.util import ClassNotFound
 
-LONGEST: Final = 20_000
-"""Characters of a piece of code; a longer one is shown as it is."""
+from asdlc_kb.markup.lexers import LINEAR_LEXERS, MAX_LINEAR_CHARACTERS
+
+MAX_CHARACTERS: Final = 20_000
+"""Characters of a piece of code; a longer one is not highlighted."""
 
 CLASSES: Final = frozenset(filter(None, STANDARD_TYPES.values()))
-"""The classes of the usual kinds; words of a finer kind have some of their own too."""
+"""The classes of the standard tokens; more specific tokens have further ones."""
 
-_UNKNOWN: Final = frozenset({"", "text", "txt", "plain", "plaintext", "none"})
+MAX_LANGUAGES: Final = 256
+"""Names of languages that are remembered."""
+
+Highlighter: TypeAlias = Callable[[str, str], str]
+"""Returns code in a language as HTML."""
+
+_PLAIN: Final = frozenset({"", "text", "txt", "plain", "plaintext", "none"})
+
+
+class CostlyCode(Exception):
+    """Raised for code whose highlighting is not known to be cheap."""
 
 
 def highlight(code: str, language: str) -> str:
-    """Return code as HTML; as plain text if the language is unknown or it is long."""
-    name = language.strip().lower()
-    if name in _UNKNOWN or len(code) > LONGEST:
-        return escape(code, quote=False)
-    try:
-        # Blank lines in front are part of the code.
-        lexer = get_lexer_by_name(name, stripnl=False)
-    except ClassNotFound:
-        return escape(code, quote=False)
-    shown: str = write(code, lexer, _formatter())
+    """Return code as HTML; not highlighted if the language is unknown or it is long.
+
+    The time is not bounded: some lexers take exponential time.
+    """
+    lexer = _find_lexer(language.strip().lower())
+    if lexer is None or len(code) > MAX_CHARACTERS:
+        return escape_code(code, language)
+    # Blank lines in front are part of the code.
+    shown: str = write(code, lexer(stripnl=False), _formatter())
     return shown
+
+
+def highlight_cheap(code: str, language: str) -> str:
+    """Return the same; raise CostlyCode where the time is not known to be linear."""
+    if not is_cheap(len(code), language):
+        raise CostlyCode
+    return highlight(code, language)
+
+
+def is_cheap(size: int, language: str) -> bool:
+    """Whether so many characters of code are highlighted quickly, whatever they are."""
+    lexer = _find_lexer(language.strip().lower())
+    if lexer is None or size > MAX_CHARACTERS:
+        return True
+    return size <= MAX_LINEAR_CHARACTERS and lexer.__name__ in LINEAR_LEXERS
+
+
+def escape_code(code: str, language: str) -> str:
+    """Return code as HTML that is not highlighted."""
+    return escape(code, quote=False)
+
+
+@lru_cache(MAX_LANGUAGES)
+def _find_lexer(name: str) -> type[Lexer] | None:
+    """Return the lexer of a language; None for an unknown one and for plain text."""
+    if name in _PLAIN:
+        return None
+    try:
+        return find_lexer_class_by_name(name)
+    except ClassNotFound:
+        return None
 
 
 @cache

@@ -9,7 +9,7 @@ that is not served, so it is shown as what it is called.
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from html import escape
 from typing import Final, TypeAlias
 
@@ -22,13 +22,23 @@ from markdown_it.utils import EnvType, OptionsDict
 from mdit_py_plugins.gfm import gfm_plugin
 
 from asdlc_kb.markup.anchors import Anchors
-from asdlc_kb.markup.highlight import CLASSES, highlight
+from asdlc_kb.markup.highlight import (
+    CLASSES,
+    CostlyCode,
+    Highlighter,
+    highlight,
+    highlight_cheap,
+)
 from asdlc_kb.markup.liquid import Liquid
 from asdlc_kb.markup.outline import Heading, read_words
 from asdlc_kb.markup.plain import cut_liquid
 
-LARGEST: Final = 512 * 1024
+MAX_CHARACTERS: Final = 512 * 1024
 """Characters of a text; a larger one is shown as it is, not as Markdown."""
+
+MAX_CHEAP_CHARACTERS: Final = 16 * 1024
+"""Characters of a text that is rendered in any process: longer ones may take too long,
+since the time that the grammar takes may grow with the square of the length."""
 
 RESERVED: Final = "KB-"
 """What the ids of the page around a text begin with; none in a text does.
@@ -88,35 +98,83 @@ _ATTRIBUTES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
+class Code:
+    """A fenced block of code in a text."""
+
+    line: int
+    """Of the text, from 1, where the fence opens."""
+    language: str
+    """As the text names it; may be empty."""
+    size: int
+    """Characters."""
+
+
+@dataclass(frozen=True, slots=True)
 class Html:
     """A text as HTML."""
 
     text: str
-    headings: tuple[Heading, ...]
+    headings: tuple[Heading, ...] = ()
     """With the anchors by which they are found in it."""
+    code: tuple[Code, ...] = ()
 
 
 def render(
-    text: str, follow: Follow = lambda href: href, *, has_anchors: bool = True
+    text: str,
+    follow: Follow = lambda href: href,
+    *,
+    has_anchors: bool = True,
+    highlighter: Highlighter = highlight,
 ) -> Html:
     """Return a text as HTML, its links as `follow` has them; never fails.
 
-    Where it `has_anchors`, each heading ends with a link to itself.
-    Takes about 1 ms for 2 KB: belongs into a thread, once for each version of a text.
+    Where it `has_anchors`, each heading ends with a link to itself. Takes about 1 ms
+    for 2 KB, but for some texts minutes: `render_cheap` and `markup.renderer` are
+    bounded.
     """
-    if len(text) > LARGEST:
-        return Html(f"{_CODE}{escape(text, quote=False)}</pre>", ())
-    markdown = _make_markdown()
+    if len(text) > MAX_CHARACTERS:
+        return render_plain(text)
+    markdown = _make_markdown(highlighter)
     # With an end of its last line: the grammar fails at some texts that have none.
     tokens = markdown.parse(text + "\n")
     headings = _Headings(has_anchors=has_anchors)
+    code = []
     for number, token in enumerate(tokens):
         if token.type == "heading_open":
             headings.add(token, tokens[number + 1])
         elif token.type in ("th_open", "td_open"):
             _align(token)
+        elif token.type == "fence" and token.map is not None:
+            language, size = read_language(token.info), len(token.content)
+            code.append(Code(token.map[0] + 1, language, size))
     shown = markdown.renderer.render(tokens, markdown.options, {})
-    return Html(_sieve(shown, follow), tuple(headings.found))
+    return Html(_sieve(shown, follow), tuple(headings.found), tuple(code))
+
+
+def render_cheap(
+    text: str, follow: Follow = lambda href: href, *, has_anchors: bool = True
+) -> Html | None:
+    """Return the same; None for a text whose rendering is not known to be cheap."""
+    if len(text) > MAX_CHARACTERS:
+        return render_plain(text)
+    if len(text) > MAX_CHEAP_CHARACTERS:
+        return None
+    try:
+        return render(
+            text, follow, has_anchors=has_anchors, highlighter=highlight_cheap
+        )
+    except CostlyCode:
+        return None
+
+
+def render_plain(text: str) -> Html:
+    """Return a text as code: for one that is too large or too costly to render."""
+    return Html(f"{_CODE}{escape(text, quote=False)}</pre>")
+
+
+def read_language(info: str) -> str:
+    """Return the name of the language in what stands behind an opening fence."""
+    return info.strip().partition(" ")[0].split(",")[0].split("{")[0]
 
 
 def is_anchor(name: str) -> bool:
@@ -155,9 +213,9 @@ def _align(cell: Token) -> None:
         cell.attrSet("class", aligned[1])
 
 
-def _show_code(code: str, language: str, _: str) -> str:
-    name = language.split(",")[0].split("{")[0]
-    return f"{_CODE}<code>{highlight(code, name)}</code></pre>"
+def _show_code(highlighter: Highlighter, code: str, language: str, _: str) -> str:
+    shown = highlighter(code, read_language(language))
+    return f"{_CODE}<code>{shown}</code></pre>"
 
 
 def _show_picture(
@@ -217,8 +275,9 @@ def _hide_empty(state: StateCore, number: int) -> None:
 
 
 @cache
-def _make_markdown() -> MarkdownIt:
-    markdown = MarkdownIt("commonmark", {"highlight": _show_code}).use(gfm_plugin)
+def _make_markdown(highlighter: Highlighter) -> MarkdownIt:
+    show_code = partial(_show_code, highlighter)
+    markdown = MarkdownIt("commonmark", {"highlight": show_code}).use(gfm_plugin)
     markdown.core.ruler.before("inline", "attribute_lists", _drop_attributes)
     markdown.core.ruler.before("inline", "liquid", _drop_liquid)
     markdown.add_render_rule("image", _show_picture)

@@ -18,7 +18,7 @@ from typing import Final, Protocol, TypeAlias
 
 logger = logging.getLogger(__name__)
 
-STOP_SECONDS: Final = 10.0
+STOP_SECONDS: Final = 5.5
 """A worker that has not ended so long after it was told to is killed; its own bounds
 end it before."""
 

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from threading import Lock
 
@@ -197,7 +197,7 @@ class ArticlePages:
     def _article(self, shelf: ArticleShelf, article: Article) -> Page:
         where = address.of_article(article)
         prefix = self._frame.identity.prefix
-        html = self._rendering.render(
+        html, awaited = self._rendering.render(
             f"article {prefix} {article.category}",
             body_of(article),
             lambda href: follow_article(article, href, prefix),
@@ -205,7 +205,7 @@ class ArticlePages:
         newer, older = shelf.neighbours[article.id]
         relations = shelf.relations
         category = make_title(article.category)
-        return self._frame.make(
+        page = self._frame.make(
             "article.html",
             where,
             title=article.title,
@@ -227,6 +227,7 @@ class ArticlePages:
             newer=newer,
             older=older,
         )
+        return replace(page, awaited=awaited)
 
 
 def _place_tags(article: Article) -> Mapping[str, str]:

@@ -1,7 +1,7 @@
 """The pages of documentation: each with the sidebar beside it and the bar above."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count
 from urllib.parse import unquote
@@ -179,7 +179,7 @@ class DocPages:
         self, shelf: DocShelf, page: DocPage, where: str, navigation: Sequence[Link]
     ) -> Page:
         prefix = self._frame.identity.prefix
-        html = self._rendering.render(
+        html, awaited = self._rendering.render(
             f"docs {prefix} {page.path} {shelf.apart or ''}",
             strip_mdx(page.text) if page.path.endswith(".mdx") else page.text,
             lambda href: follow_page(page.path, href, prefix, shelf.apart),
@@ -188,7 +188,7 @@ class DocPages:
         if not (end and title.startswith("<h1 ")):
             title, end, text = "", "", html.text
         before, after = shelf.neighbours[page.path]
-        return self._frame.make(
+        made = self._frame.make(
             "doc.html",
             where,
             title=page.title,
@@ -205,6 +205,7 @@ class DocPages:
             before=before,
             after=after,
         )
+        return replace(made, awaited=awaited)
 
     def _list(
         self, shelf: DocShelf, navigation: Sequence[Link], number: int = 1

@@ -1,10 +1,11 @@
 """A page as it leaves: where it is, what it is, its bytes."""
 
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
 from math import ceil
-from typing import Final
+from typing import Any, Final
 
 HTML: Final = "text/html; charset=utf-8"
 MARKDOWN: Final = "text/markdown; charset=utf-8"
@@ -37,6 +38,8 @@ class Page:
     """Whether scripts of any other site may read it."""
     links: tuple[str, ...] = field(default=())
     """What the Link header says."""
+    awaited: "Future[Any] | None" = field(default=None, compare=False)
+    """Work whose end changes this page: it shows a text that is being rendered."""
 
     @cached_property
     def etag(self) -> str:

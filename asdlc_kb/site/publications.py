@@ -5,8 +5,9 @@ whoever writes them.
 """
 
 from collections.abc import Iterator
+from concurrent.futures import Future
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.site import address, discovery, feeds, llms, skill
@@ -15,7 +16,7 @@ from asdlc_kb.site.frame import Identity
 from asdlc_kb.site.links import follow_from_afar
 from asdlc_kb.site.markdown import body_of, write_article
 from asdlc_kb.site.page import Page
-from asdlc_kb.site.rendering import Rendering
+from asdlc_kb.site.rendering import Rendering, Shown
 from asdlc_kb.site.shelves import Shelves
 
 _WELL_KNOWN: Final = "/.well-known/"
@@ -78,20 +79,31 @@ class Publications:
             )
         return skill.find_skill(identity, articles, shelves.docs, path)
 
-    def _show(self, article: Article) -> str:
+    def _find_feed(self, articles: ArticleShelf, path: str) -> Page | None:
+        awaited: list[Future[Any]] = []
+
+        def show(article: Article) -> str:
+            html, work = self._show(article)
+            if work is not None:
+                awaited.append(work)
+            return html.text
+
+        feed = feeds.find_feed(self._identity, articles, path, show)
+        return replace(feed, awaited=awaited[0]) if feed and awaited else feed
+
+    def _show(self, article: Article) -> Shown:
         """Return an article's text as HTML for who reads it somewhere else."""
-        html = self._rendering.render(
+        return self._rendering.render(
             f"afar {self._identity.base_url} {article.id}",
             body_of(article),
             lambda href: follow_from_afar(article, href, self._identity),
             has_anchors=False,
         )
-        return html.text
 
     def _find_of_articles(self, articles: ArticleShelf, path: str) -> Page | None:
         identity = self._identity
         if path.endswith(f"/{feeds.FEED}"):
-            return feeds.find_feed(identity, articles, path, self._show)
+            return self._find_feed(articles, path)
         if path.endswith(llms.INDEX):
             where = path.removesuffix("llms.txt")
             return llms.write_section(identity, articles, where)

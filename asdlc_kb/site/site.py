@@ -31,10 +31,12 @@ class Site:
         *,
         is_live: bool = False,
         shows_drafts: bool = False,
+        is_patient: bool = False,
     ) -> None:
         """Show what may be seen; drafts only to whoever writes them.
 
-        Pages of a live site listen for changes of themselves.
+        Pages of a live site listen for changes of themselves. A patient one waits for
+        each text to be rendered.
         """
         self.identity = identity
         self._shows_drafts = shows_drafts
@@ -46,7 +48,7 @@ class Site:
             has_articles=articles is not None,
             is_live=is_live,
         )
-        rendering = Rendering()
+        rendering = Rendering(is_patient=is_patient)
         self._article_pages = ArticlePages(self.frame, rendering, _name(articles))
         self._doc_pages = DocPages(self.frame, rendering, _name(docs))
         self._publications = Publications(identity, rendering)

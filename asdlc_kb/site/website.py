@@ -20,6 +20,9 @@ from asdlc_kb.site.site import Site
 PAUSE: Final = 0.2
 """Seconds without a miss before one is taken for a person's."""
 
+MAX_RENDER_SECONDS: Final = 0.7
+"""An answer waits so long for a text to be rendered; then the text is shown as code."""
+
 MOST_BYTES: Final = 16 * 1024 * 1024
 """Bytes of pages that are kept ready."""
 
@@ -81,10 +84,10 @@ class Website:
                 if path in self._kept:
                     self._kept.move_to_end(path)
                 return page
-        shelves, found = await asyncio.to_thread(self._make, path)
+        shelves, found = await self._make(path)
         if page is None and await self._refresh(shelves, path):
-            shelves, found = await asyncio.to_thread(self._make, path)
-        if isinstance(found, Page):
+            shelves, found = await self._make(path)
+        if isinstance(found, Page) and found.awaited is None:
             self._keep(path, shelves, found)
         return found
 
@@ -141,7 +144,18 @@ class Website:
     def _show_problems(self, live: Live) -> Page:
         return live.show(self._site.frame, self._site.shelves.navigation)
 
-    def _make(self, path: str) -> tuple[Shelves, Page | Moved | None]:
+    async def _make(self, path: str) -> tuple[Shelves, Page | Moved | None]:
+        """Make a page, its texts rendered if that does not take too long."""
+        deadline = monotonic() + MAX_RENDER_SECONDS
+        while True:
+            shelves, found = await asyncio.to_thread(self._make_now, path)
+            work = found.awaited if isinstance(found, Page) else None
+            seconds = deadline - monotonic()
+            if work is None or work.done() or seconds <= 0:
+                return shelves, found
+            await asyncio.wait((asyncio.wrap_future(work),), timeout=seconds)
+
+    def _make_now(self, path: str) -> tuple[Shelves, Page | Moved | None]:
         shelves = self._site.shelves
         return shelves, self._site.find(shelves, path)
 

@@ -23,7 +23,7 @@ _general = logging.getLogger("tornado.general")
 LAME_DUCK_SECONDS: Final = 0.2
 """New connections are still taken, so that a balancer can notice."""
 
-DRAIN_SECONDS: Final = 5.0
+DRAIN_SECONDS: Final = 3.5
 """Requests under way may take so long."""
 
 WIRE_SECONDS: Final = 1.0

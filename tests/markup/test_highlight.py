@@ -2,10 +2,19 @@
 
 from html.parser import HTMLParser
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from asdlc_kb.markup.highlight import CLASSES, LONGEST, highlight
+from asdlc_kb.markup.highlight import (
+    CLASSES,
+    MAX_CHARACTERS,
+    CostlyCode,
+    highlight,
+    highlight_cheap,
+    is_cheap,
+)
+from asdlc_kb.markup.lexers import MAX_LINEAR_CHARACTERS
 
 
 class _Words(HTMLParser):
@@ -42,7 +51,35 @@ def test_an_unknown_language_is_shown_as_it_is() -> None:
 def test_long_code_is_shown_as_it_is() -> None:
     """Some grammars take ages for what nobody reads."""
     assert "<span" in highlight("x = 1\n", "python")
-    assert "<span" not in highlight("x = 1\n" * LONGEST, "python")
+    assert "<span" not in highlight("x = 1\n" * MAX_CHARACTERS, "python")
+
+
+@pytest.mark.parametrize(
+    ("language", "size"),
+    [("cddl", 10), ("scala", 10), ("python", MAX_LINEAR_CHARACTERS + 1)],
+)
+def test_code_that_may_take_long_is_not_highlighted_here(
+    language: str, size: int
+) -> None:
+    """A grammar that was not measured, or more code than was measured."""
+    assert not is_cheap(size, language)
+    with pytest.raises(CostlyCode):
+        highlight_cheap("x" * size, language)
+
+
+@pytest.mark.parametrize(
+    ("language", "size"),
+    [
+        ("python", MAX_LINEAR_CHARACTERS),
+        ("no such thing", 10**6),
+        ("", 10**6),
+        ("cddl", MAX_CHARACTERS + 1),
+    ],
+)
+def test_code_that_takes_no_time_is_shown_here(language: str, size: int) -> None:
+    """Also where it is not highlighted at all."""
+    assert is_cheap(size, language)
+    assert highlight_cheap("x" * size, language) == highlight("x" * size, language)
 
 
 @settings(deadline=None, max_examples=200)

@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from asdlc_kb.markup.html import LARGEST, RESERVED, render
+from asdlc_kb.markup.html import (
+    MAX_CHARACTERS,
+    MAX_CHEAP_CHARACTERS,
+    RESERVED,
+    Code,
+    render,
+    render_cheap,
+    render_plain,
+)
 from asdlc_kb.markup.outline import read_outline
 
 HARMLESS = frozenset(
@@ -260,6 +268,24 @@ def test_a_picture_is_what_it_is_called() -> None:
 
 def test_a_huge_text_is_shown_as_it_is() -> None:
     """The grammar's time grows with what it is given; nobody reads that much."""
-    html = render("# <b>\n" * LARGEST)
+    html = render("# <b>\n" * MAX_CHARACTERS)
     assert html.headings == ()
     assert html.text.startswith('<pre class="code" tabindex="0"># &lt;b&gt;\n')
+
+
+def test_a_text_is_rendered_here_only_if_that_is_known_to_be_cheap() -> None:
+    """Not if it is long, nor with code whose grammar was not measured."""
+    short = "# A *b*\n\n```python\nx = 1\n```\n"
+    assert render_cheap(short) == render(short)
+    assert render_cheap("x" * MAX_CHEAP_CHARACTERS) is not None
+    assert render_cheap("x" * (MAX_CHEAP_CHARACTERS + 1)) is None
+    assert render_cheap("```cddl\nx\n```\n") is None
+    assert render_cheap("> - ```cddl\n>   x\n>   ```\n") is None
+    too_long = "x" * (MAX_CHARACTERS + 1)
+    assert render_cheap(too_long) == render_plain(too_long)
+
+
+def test_code_is_listed() -> None:
+    """With the line, the language and the size of each block behind a fence."""
+    html = render("a\n\n```py{1} x=2\nab\n```\n\n> ~~~\n> c\n> ~~~\n\n    no\n")
+    assert html.code == (Code(3, "py", 3), Code(7, "", 2))

@@ -1,6 +1,15 @@
-"""HTML of Markdown, made once for each version of a text."""
+"""HTML of Markdown, made once for each version of a text however many ask for it."""
 
-from asdlc_kb.site.rendering import Rendering, list_headings
+import sys
+
+import pytest
+
+from asdlc_kb.exceptions import RendererUnavailable
+from asdlc_kb.markup.html import MAX_CHEAP_CHARACTERS, render_plain
+from asdlc_kb.site.rendering import MAX_LISTED_HEADINGS, Rendering, list_headings
+
+BOUND = 20.0
+LONG = "Some *words* and a [link](y).\n\n" * (MAX_CHEAP_CHARACTERS // 20)
 
 
 class Follower:
@@ -19,12 +28,12 @@ class Follower:
 def test_a_text_is_rendered_once() -> None:
     """As long as its links lead to the same."""
     rendering, follow = Rendering(), Follower("/x")
-    first = rendering.render("a", "[x](y)", follow)
-    assert rendering.render("a", "[x](y)", follow) is first
+    first, _ = rendering.render("a", "[x](y)", follow)
+    assert rendering.render("a", "[x](y)", follow).html is first
     assert follow.count == 1
-    other = rendering.render("b", "[x](y)", Follower("/z"))
+    other, _ = rendering.render("b", "[x](y)", Follower("/z"))
     assert 'href="/z"' in other.text
-    assert 'href="/x"' in rendering.render("a", "[x](y)", follow).text
+    assert 'href="/x"' in rendering.render("a", "[x](y)", follow).html.text
     rendering.render("a", "[x](y) more", follow)
     assert follow.count == 2
 
@@ -46,8 +55,75 @@ def test_memory_is_bounded() -> None:
     assert rendering.size <= 1_000
 
 
+def test_a_text_is_shown_as_code_until_it_is_rendered() -> None:
+    """All that ask meanwhile await the same; nobody waits here."""
+    rendering, follow = Rendering(), Follower("/x")
+    first = rendering.render("a", LONG, follow)
+    assert first.html == render_plain(LONG)
+    assert first.awaited is not None
+    done = first.awaited.result(BOUND)
+    assert done is not None
+    assert "<em>words</em>" in done.text
+    assert 'href="/x"' in done.text
+    assert rendering.render("a", LONG, follow) == (done, None)
+    assert follow.count == 1
+
+
+def test_a_text_that_exceeds_the_limits_stays_code() -> None:
+    """It is not tried again."""
+    rendering, text = Rendering(is_patient=True), "<div>" * 100_000
+    shown = rendering.render("a", text, Follower("/x"))
+    assert shown == (render_plain(text), None)
+    assert rendering.render("a", text, Follower("/x")).html is shown.html
+
+
+def test_whoever_is_patient_waits() -> None:
+    """A site that is written to files has every page as it should be."""
+    html, awaited = Rendering(is_patient=True).render("a", LONG, Follower("/x"))
+    assert "<em>words</em>" in html.text
+    assert awaited is None
+
+
+def test_a_text_that_was_not_tried_has_its_turn_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A server shows it as code meanwhile; whoever is patient hears of it."""
+    rendering, follow = Rendering(), Follower("/x")
+    patient = Rendering(is_patient=True)
+    with monkeypatch.context() as changed:
+        changed.setattr(sys, "executable", "/nowhere/python")
+        shown = rendering.render("a", LONG, follow)
+        assert shown.awaited is not None
+        assert shown.awaited.result(BOUND) is None
+        with pytest.raises(RendererUnavailable):
+            patient.render("a", LONG, follow)
+    again = rendering.render("a", LONG, follow)
+    assert again.awaited is not None
+    assert again.awaited.result(BOUND) is not None
+
+
+def test_a_failure_of_a_link_leaves_nothing_under_way() -> None:
+    """The next one who asks tries again."""
+    rendering, count = Rendering(), iter(range(9))
+
+    def follow(_: str) -> str:
+        if next(count) == 0:
+            raise ZeroDivisionError
+        return "/x"
+
+    first = rendering.render("b", LONG, follow)
+    assert first.awaited is not None
+    assert first.awaited.result(BOUND) is None
+    second = rendering.render("b", LONG, follow)
+    assert second.awaited is not None
+    assert second.awaited.result(BOUND) is not None
+
+
 def test_headings_are_those_that_can_be_led_to() -> None:
-    """Of the second and third level."""
+    """Of the second and third level, as many as somebody would look through."""
     text = "# A\n\n## B\n\n### C\n\n#### D\n\n## kb E\n\n## !\n"
-    html = Rendering().render("", text, Follower("/x"))
+    html, _ = Rendering().render("", text, Follower("/x"))
     assert [heading.anchor for heading in list_headings(html)] == ["b", "c", "kb-e"]
+    many = "## x\n" * (MAX_LISTED_HEADINGS + 1)
+    html, _ = Rendering().render("", many, Follower("/x"))
+    assert len(list_headings(html)) == MAX_LISTED_HEADINGS

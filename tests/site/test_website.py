@@ -1,16 +1,20 @@
 """The site for the event loop: fresh, remembered, and made in threads."""
 
+import asyncio
 import gc
 import threading
 import weakref
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
 from support.knowledge import KnowledgeBase
 from support.publishing import TITLE, open_libraries
 from support.wire import until
 
 from asdlc_kb.articles.library import Library
+from asdlc_kb.markup.renderer import Renderer
+from asdlc_kb.site import website as module
 from asdlc_kb.site.finder import Finder
 from asdlc_kb.site.frame import Identity
 from asdlc_kb.site.page import Page
@@ -80,15 +84,55 @@ async def find(website: Website, path: str) -> Page:
 async def test_a_page_is_made_once_and_in_a_thread(knowledge: KnowledgeBase) -> None:
     """The loop answers others meanwhile, however large the page."""
     line = "Some *words* and a [link](other.md).\n\n"
-    knowledge.write("concepts/large", body=line * (500_000 // len(line)))
+    knowledge.write("concepts/large", body=line * (15_000 // len(line)))
     _, site, website = open_website(knowledge)
     page = await find(website, "/concepts/large")
     assert await find(website, "/concepts/large") is page
-    assert len(page.body) > 500_000
+    assert len(page.body) > 15_000
     assert site.made == ["/concepts/large"]
     await website.miss("/x")
     await website.write_full()
     assert threading.get_ident() not in site.threads
+
+
+async def test_a_text_that_takes_its_time_is_shown_as_code_until_it_is_rendered(
+    knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answer does not wait for it, and what is kept is the page that it becomes."""
+    knowledge.write("concepts/large", body="Some *words*.\n\n" * 5_000)
+    _, site, website = open_website(knowledge)
+    with monkeypatch.context() as changed:
+        changed.setattr(module, "MAX_RENDER_SECONDS", 0.0)
+        early = await find(website, "/concepts/large")
+    assert b"Some *words*." in early.body
+    assert early.awaited is not None
+    await asyncio.wait_for(asyncio.wrap_future(early.awaited), 20)
+    page = await find(website, "/concepts/large")
+    assert b"Some <em>words</em>." in page.body
+    assert page.awaited is None
+    assert await find(website, "/concepts/large") is page
+    assert site.made == ["/concepts/large"] * 2
+
+
+async def test_however_many_ask_a_text_is_rendered_once(
+    knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All of them wait for the same rendering, and no thread does."""
+    submitted: list[str] = []
+
+    def submit(renderer: Renderer, text: str, **given: bool) -> Any:
+        submitted.append(text)
+        return original(renderer, text, **given)
+
+    original = Renderer.submit
+    monkeypatch.setattr(Renderer, "submit", submit)
+    monkeypatch.setattr(module, "MAX_RENDER_SECONDS", 20.0)
+    knowledge.write("concepts/large", body="Some *words*.\n\n" * 2_000)
+    _, _, website = open_website(knowledge)
+    pages = await asyncio.gather(*(find(website, "/concepts/large") for _ in range(50)))
+    assert len({page.body for page in pages}) == 1
+    assert b"Some <em>words</em>." in pages[0].body
+    assert len(submitted) == 1
 
 
 async def test_a_change_elsewhere_makes_a_page_anew(knowledge: KnowledgeBase) -> None:
@@ -120,11 +164,11 @@ async def test_equal_pages_have_equal_tags(knowledge: KnowledgeBase) -> None:
 async def test_memory_is_bounded(knowledge: KnowledgeBase) -> None:
     """What was not asked for longest is made again."""
     for number in range(6):
-        knowledge.write(f"concepts/n{number}", body="x " * 20_000)
-    _, site, website = open_website(knowledge, most=150_000)
+        knowledge.write(f"concepts/n{number}", body="x " * 8_000)
+    _, site, website = open_website(knowledge, most=75_000)
     for number in (0, 1, 2, 0, 3, 0, 4, 0, 5, 0):
         await find(website, f"/concepts/n{number}")
-        assert website.size <= 150_000
+        assert website.size <= 75_000
     assert site.made.count("/concepts/n0") == 1
     await find(website, "/concepts/n1")
     assert site.made.count("/concepts/n1") == 2
