@@ -127,6 +127,21 @@ def test_garbage_is_answered_and_survived(start: Start) -> None:
     assert "Traceback" not in left.err
 
 
+def test_a_request_that_cannot_be_decoded_is_answered_with_its_id(
+    start: Start,
+) -> None:
+    """Whoever sent it waits for that id: a client that cut an emoji in two."""
+    with start() as process:
+        call = '{"jsonrpc": "2.0", "id": %d, "method": "tools/call", "params": %s}\n'
+        params = '{"name": "search_articles", "arguments": {"query": "\\ud83d"}}'
+        process.send((call % (7, params)).encode() + PING + b"\n")
+        answer, next_answer = (json.loads(process.read_line()) for _ in "12")
+        assert (answer["id"], answer["error"]["code"]) == (7, -32700)
+        assert next_answer["id"] == "ping"
+        process.close_stdin()
+        assert process.wait().code == 0
+
+
 def test_a_line_too_long_is_refused_and_survived(feed: Callable[..., Finished]) -> None:
     """-32700 once, whatever the length; the exact limit is served."""
     limit = 4096

@@ -5,6 +5,7 @@ keys, at most `MAX_DEPTH` levels. What another parser on the way could read diff
 is refused rather than guessed.
 """
 
+import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ MAX_DEPTH: Final = 32
 """Levels of arrays and objects that a message may have."""
 
 _STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?', re.DOTALL)
+_UNREADABLE = re.compile("[\ufffd\ud800-\udfff]")
 _APART = re.compile(rb"\s:")
 _SEPARATORS: Final = (
     (b"\xe2\x80\xa8", b"\\u2028"),
@@ -126,6 +128,27 @@ def usable_id(message: Any) -> RequestId | None:
     if isinstance(request_id, int) and not isinstance(request_id, bool):
         return request_id
     return None
+
+
+def recover_id(text: bytes) -> RequestId | None:
+    """Return the id of a request that `parse` refuses, or None.
+
+    Its sender waits for an answer with this id: JSON-RPC allows a null id only where
+    the id cannot be found (section 5). A cut emoji in an argument is the usual case.
+    """
+    try:
+        message = json.loads(text.decode("utf-8", "replace"), object_pairs_hook=tuple)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(message, tuple):
+        return None
+    ids = [value for name, value in message if name == "id"]
+    request_id = usable_id({"id": ids[0]}) if len(ids) == 1 else None
+    if isinstance(request_id, int):
+        return request_id if -(2**63) <= request_id < 2**64 else None
+    if request_id is None or _UNREADABLE.search(request_id):
+        return None
+    return request_id
 
 
 def write(value: Any) -> bytes:

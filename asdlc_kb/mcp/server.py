@@ -102,7 +102,7 @@ class Server:
         try:
             message = jsonrpc.parse(text)
         except ParseError as error:
-            return Refusal(error, 400)
+            return Refusal(error, 400, jsonrpc.recover_id(text))
         origin = None
         if headers is not None:
             session = self.find_session(headers)

@@ -5,7 +5,6 @@ It moves bytes and headers; what they mean is decided in `asdlc_kb.mcp`.
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from time import monotonic
 from typing import Final
@@ -16,7 +15,6 @@ from asdlc_kb.mcp import jsonrpc
 from asdlc_kb.mcp.errors import (
     InternalError,
     InvalidRequest,
-    ParseError,
     ProtocolError,
 )
 from asdlc_kb.mcp.feed import Feed
@@ -85,8 +83,7 @@ class McpHandler(BaseHandler):
         """Answer a JSON-RPC error, with the id of a request that is short."""
         request_id = None
         if len(self.body) <= _READ_FOR_ID:
-            with suppress(ParseError):
-                request_id = jsonrpc.usable_id(jsonrpc.parse(bytes(self.body)))
+            request_id = jsonrpc.recover_id(bytes(self.body))
         error = InternalError(REASON, excess.describe())
         self.set_excess(excess)
         self.set_header("Content-Type", "application/json")

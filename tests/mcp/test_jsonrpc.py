@@ -177,6 +177,41 @@ def test_text_that_is_not_strict_json_is_a_parse_error(text: bytes) -> None:
     assert caught.value.data["reason"]
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (rb'{"id": 7, "params": {"query": "cut \ud83d"}}', 7),
+        (b'{"params": {"query": "\xff"}, "id": "a"}', "a"),
+        (b'{"id": 0, "params": {"a": 1, "a": 2}}', 0),
+        (b'{"id": 1, "params": ' + b'{"a":' * 40 + b"1" + b"}" * 40 + b"}", 1),
+        (b'{"id": 1, "params": NaN}', 1),
+        (b'{"id": 1, "id": 2}', None),
+        (b'{"params": {"id": 1}, "x": "\xff"}', None),
+        (b'{"id": "\xff"}', None),
+        (rb'{"id": "\ud800"}', None),
+        (b'{"id": 18446744073709551616, "x": "\xff"}', None),
+        (b'{"id": true, "x": "\xff"}', None),
+        (b'[{"id": 1, "x": "\xff"}]', None),
+        (b'{"id": 1, "x": ', None),
+        (b'{"id": ' + b"9" * 10_000 + b"}", None),
+        (b'{"a":' * 100_000, None),
+    ],
+)
+def test_the_id_of_a_request_that_is_refused_is_found(
+    text: bytes, found: int | str | None
+) -> None:
+    """JSON-RPC 2.0 section 5: null only where the id cannot be detected."""
+    recovered = jsonrpc.recover_id(text)
+    assert (type(recovered), recovered) == (type(found), found)
+
+
+@given(st.binary(max_size=200) | texts.map(str.encode))
+def test_looking_for_an_id_never_fails(text: bytes) -> None:
+    """Hostile input: whatever comes, what is found can be written."""
+    recovered = jsonrpc.recover_id(text)
+    assert recovered is None or jsonrpc.write(recovered)
+
+
 @pytest.mark.parametrize("innermost", ["", "1", '"a"', "null,null"])
 def test_32_levels_are_read_and_33_are_refused(innermost: str) -> None:
     """Hostile input: at most 32 levels, whether or not the innermost is empty."""
