@@ -10,8 +10,9 @@ import click
 from asdlc_kb import app
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.options import read_settings, settings_options
-from asdlc_kb.exceptions import HostError
+from asdlc_kb.exceptions import FileRefused, HostError
 from asdlc_kb.files.paths import is_name
+from asdlc_kb.files.writer import create
 from asdlc_kb.markup.anchors import slugify
 
 LONGEST_SLUG: Final = 80
@@ -57,13 +58,11 @@ def new(
         today=datetime.now().astimezone().date().isoformat(),
     )
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with file.open("x", encoding="utf-8") as opened:
-            opened.write(text)
+        create(file, text)
     except FileExistsError:
         raise HostError(f"{file} is there already: choose another title") from None
-    except OSError as error:
-        raise HostError(f"cannot write {file}: {error.strerror}") from None
+    except FileRefused as error:
+        raise HostError(f"cannot write {file}: {error}") from None
     terminal.say(f"{file}")
     terminal.say("write below the second '---', then set the status to Live")
     if edit:

@@ -1,13 +1,18 @@
-"""Replaces one file of somebody at once: it is the old one or the new one, never half.
+"""Writes one file at once: it is the old one or the new one, never half.
 
 A link is followed to the file it leads to, and that is replaced beside itself: the link
-stays. What the file was is kept next to it as `*.bak`.
+stays. What the file was is kept next to it as `*.bak`. What a process leaves that is
+killed while it writes goes with the next write.
 """
 
+import errno
+import fcntl
 import os
+import re
 import secrets
 import stat
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -23,6 +28,13 @@ BACKUP: Final = ".bak"
 
 _READ: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
 _CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_ADVICE: Final = {
+    errno.ENOSPC: "make room on the disk",
+    errno.EDQUOT: "make room: the quota is used up",
+    errno.EROFS: "its file system is read-only",
+}
+_NO_LINKS: Final = frozenset({errno.EPERM, errno.ENOTSUP, errno.ENOSYS})
+"""How a file system without hard links refuses one."""
 _PRIVATE: Final = 0o600
 _USUAL: Final = 0o666
 """The mode of a new file, which the umask narrows."""
@@ -94,6 +106,33 @@ def replace(original: Original, text: str) -> Path | None:
     return backup
 
 
+def create(path: Path, text: str) -> None:
+    """Write a new file, whole or not at all; its folder is made if need be.
+
+    Raises FileExistsError if there is one, and FileRefused if it cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with _written_beside(path, text.encode(), None) as new:
+            try:
+                os.link(new, path)
+            except OSError as error:
+                if error.errno not in _NO_LINKS:
+                    raise
+                _move_to_free(new, path)
+    except FileExistsError:
+        raise
+    except OSError as error:
+        raise _refuse(error) from None
+
+
+def _move_to_free(new: Path, path: Path) -> None:
+    """Move a file to where none is."""
+    if os.path.lexists(path):
+        raise FileExistsError(path)
+    os.replace(new, path)
+
+
 def set_aside(original: Original) -> Path | None:
     """Make the file its own backup, so that it is gone; return where it is kept.
 
@@ -112,20 +151,39 @@ def set_aside(original: Original) -> Path | None:
 
 def _put(path: Path, data: bytes, mode: int | None) -> None:
     """Write a file beside its place and move it there; without a mode, a usual one."""
+    with _written_beside(path, data, mode) as new:
+        os.replace(new, path)
+
+
+@contextmanager
+def _written_beside(path: Path, data: bytes, mode: int | None) -> Iterator[Path]:
+    """Yield a temporary file with this data beside a path, to be moved or linked."""
+    _sweep(path)
     new = path.with_name(f".{path.name}.{secrets.token_hex(4)}.new")
     first = _USUAL if mode is None else _PRIVATE
     try:
         with open(os.open(new, _CREATE, first), "wb") as file:
+            # The lock lasts as long as this process: see `_sweep`.
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             file.write(data)
             if mode is not None:
                 os.fchmod(file.fileno(), mode)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(new, path)
-    except BaseException:
+            yield new
+    finally:
         with suppress(OSError):
             new.unlink(missing_ok=True)
-        raise
+
+
+def _sweep(path: Path) -> None:
+    """Delete the temporary files of processes that were killed writing this file."""
+    pattern = re.compile(rf"\.{re.escape(path.name)}\.[0-9a-f]{{8}}\.new")
+    for name in filter(pattern.fullmatch, os.listdir(path.parent)):
+        left = path.with_name(name)
+        with suppress(OSError), open(os.open(left, _READ), "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            left.unlink()
 
 
 def _refuse_strange(status: os.stat_result) -> None:
@@ -150,4 +208,5 @@ def _refuse_changed(original: Original) -> None:
 
 def _refuse(error: OSError) -> FileRefused:
     reason = error.strerror or "an error of the system"
-    return FileRefused(f"the system refuses it ({reason})", "see its permissions")
+    advice = _ADVICE.get(error.errno or 0, "see its permissions")
+    return FileRefused(f"the system refuses it ({reason})", advice)

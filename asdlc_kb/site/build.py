@@ -3,7 +3,9 @@
 Built beside its place and put there whole, so that nobody ever sees half of it.
 """
 
+import fcntl
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Collection, Iterator
@@ -19,6 +21,12 @@ from asdlc_kb.site.site import Site
 
 MARKER: Final = ".asdlc-kb-site"
 """A file in every built folder, which lists the others: those may be replaced."""
+
+
+_STAGE: Final = ".build"
+"""How the name of a folder ends in which a site is built."""
+_FORMER: Final = ".former"
+"""How the name of a folder ends that a new site was put in the place of."""
 
 
 def build(
@@ -105,11 +113,44 @@ def _sign(stage: Path) -> None:
 @contextmanager
 def _staging(folder: Path) -> Iterator[Path]:
     folder.parent.mkdir(parents=True, exist_ok=True)
-    stage = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    _sweep(folder)
+    with _folder_beside(folder, _STAGE) as stage:
+        try:
+            yield stage
+        finally:
+            shutil.rmtree(stage, ignore_errors=True)
+
+
+@contextmanager
+def _folder_beside(folder: Path, suffix: str) -> Iterator[Path]:
+    """Yield a new, empty folder beside one, which no other build takes for left."""
+    made = Path(tempfile.mkdtemp(suffix, f".{folder.name}.", folder.parent))
+    descriptor = os.open(made, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        yield stage
+        # The lock lasts as long as this process: see `_sweep`.
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield made
     finally:
-        shutil.rmtree(stage, ignore_errors=True)
+        os.close(descriptor)
+
+
+def _sweep(folder: Path) -> None:
+    """Delete what builds left that were killed.
+
+    A site that was taken away for another one stays until there is one in its place.
+    """
+    kinds = (_STAGE, _FORMER) if folder.exists() else (_STAGE,)
+    name = re.escape(folder.name)
+    pattern = re.compile(rf"\.{name}\.\w{{8}}(?:{'|'.join(map(re.escape, kinds))})")
+    for left in filter(pattern.fullmatch, os.listdir(folder.parent)):
+        flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+        with suppress(OSError):
+            descriptor = os.open(folder.parent / left, flags)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(folder.parent / left, ignore_errors=True)
+            finally:
+                os.close(descriptor)
 
 
 def _list_files(site: Site) -> Iterator[tuple[str, Iterator[bytes]]]:
@@ -139,20 +180,20 @@ def _swap(stage: Path, folder: Path) -> None:
     if not folder.exists():
         os.replace(stage, folder)
         return
-    old = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
-    try:
-        os.replace(folder, old)
+    with _folder_beside(folder, _FORMER) as old:
         try:
-            os.replace(stage, folder)
+            os.replace(folder, old)
+            try:
+                os.replace(stage, folder)
+            except BaseException:
+                _put_back(old, folder)
+                raise
         except BaseException:
-            _put_back(old, folder)
+            with suppress(OSError):
+                # It may hold what was there: only an empty one is of no use.
+                old.rmdir()
             raise
-    except BaseException:
-        with suppress(OSError):
-            # It may hold what was there: only an empty one is of no use.
-            old.rmdir()
-        raise
-    shutil.rmtree(old, ignore_errors=True)
+        shutil.rmtree(old, ignore_errors=True)
 
 
 def _put_back(old: Path, folder: Path) -> None:

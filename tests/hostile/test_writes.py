@@ -1,0 +1,157 @@
+"""Commands that write, on a full disk and killed at any moment: nothing half-made."""
+
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from support.canary import Scanner
+from support.knowledge import KnowledgeBase
+from support.namespaces import namespaced
+from support.processes import COMMAND, environment, run_cli, start_cli
+
+Invoke = Callable[..., Result]
+BOUND = 20.0
+
+CONNECT = ("connect", "cursor", "--scope", "project", "--url", "http://127.0.0.1:1/mcp")
+
+FULL = """
+mount -t tmpfs -o size=64k tmpfs {disk}
+mkdir {disk}/a
+head -c 65536 /dev/zero > {disk}/ballast 2>/dev/null || true
+cd {disk}
+set +e
+{command}
+echo "code $?"
+find . -path ./ballast -prune -o -type f -print
+rm ballast
+{command}
+echo "code $?"
+"""
+"""A shell script: a command on a full disk, then on one that has room again."""
+
+
+def run_on_full_disk(disk: Path, *args: str, scanner: Scanner) -> list[str]:
+    """Return what is printed."""
+    disk.mkdir()
+    command = " ".join(f"'{word}'" for word in (*COMMAND, *args))
+    script = FULL.format(disk=disk, command=command)
+    done = run_cli(command=(*namespaced(), "sh", "-ec", script), scanner=scanner)
+    return (done.out + done.err).splitlines()
+
+
+def test_a_new_article_on_a_full_disk_leaves_no_file(
+    tmp_path: Path, scanner: Scanner
+) -> None:
+    """The same command works once there is room."""
+    disk = tmp_path / "disk"
+    lines = run_on_full_disk(disk, "new", "a", "My Title", ".", scanner=scanner)
+    assert "code 3" in lines
+    assert "code 0" in lines
+    assert not any(line.startswith("./") for line in lines)
+    (told,) = (line for line in lines if line.startswith("asdlc-kb: "))
+    assert told.endswith("(No space left on device): make room on the disk")
+
+
+def test_a_connection_on_a_full_disk_leaves_no_file(
+    tmp_path: Path, scanner: Scanner
+) -> None:
+    """And the advice is not to look at permissions."""
+    disk = tmp_path / "disk"
+    lines = run_on_full_disk(disk, *CONNECT, scanner=scanner)
+    assert "make room on the disk" in " ".join(lines)
+    assert "permissions" not in " ".join(lines)
+    assert not any(line.startswith("./") for line in lines)
+    assert lines.count("code 0") == 1
+
+
+@pytest.mark.parametrize("moment", range(5))
+def test_a_build_that_is_killed_is_cleared_away_by_the_next(
+    knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner, moment: int
+) -> None:
+    """Whenever it is killed; the site that was there is whole until then."""
+    for number in range(40):
+        knowledge.write(f"concepts/x-{number}", body="Some text.\\n" * 50)
+    args = ("build", "site", str(knowledge.root))
+    run_cli(*args, scanner=scanner, cwd=tmp_path)
+    before = sorted(os.listdir(tmp_path / "site"))
+    with start_cli(*args, scanner=scanner, cwd=tmp_path) as running:
+        while not (stages := list(tmp_path.glob(".site.*.build"))):
+            assert running.process.poll() is None
+        while len(list(stages[0].rglob("*"))) < moment * 10:
+            assert running.process.poll() is None
+        running.signal(signal.SIGKILL)
+        running.wait()
+    assert sorted(os.listdir(tmp_path / "site")) == before
+    assert list(tmp_path.glob(".site.*"))
+    done = run_cli(*args, scanner=scanner, cwd=tmp_path)
+    assert done.code == 0
+    assert list(tmp_path.glob(".site.*")) == []
+
+
+def test_a_build_leaves_alone_what_another_one_writes(
+    knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner
+) -> None:
+    """Its lock says that its process lives; other folders are none of a build."""
+    theirs = tmp_path / ".site.12345678.build"
+    others = [tmp_path / name for name in (".site.x.build", ".site", ".sites.12345678")]
+    for folder in (theirs, *others):
+        folder.mkdir()
+    descriptor = os.open(theirs, os.O_RDONLY)
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    try:
+        args = ("build", "site", str(knowledge.root))
+        run_cli(*args, scanner=scanner, cwd=tmp_path)
+        assert all(folder.is_dir() for folder in (theirs, *others))
+    finally:
+        os.close(descriptor)
+    run_cli(*args, scanner=scanner, cwd=tmp_path)
+    assert not theirs.exists()
+    assert all(folder.is_dir() for folder in others)
+
+
+KILLED = """
+import os, signal, sys
+from asdlc_kb.files import writer
+real = os.fsync
+def kill(number):
+    os.kill(os.getpid(), signal.SIGKILL)
+writer.os.fsync = kill
+from asdlc_kb.cli import main
+main()
+"""
+"""The command, killed when its file is written but not yet in its place."""
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("new", "a", "My Title", "."),
+        CONNECT,
+    ],
+)
+def test_a_command_that_is_killed_leaves_nothing_half_made(
+    tmp_path: Path, scanner: Scanner, args: tuple[str, ...]
+) -> None:
+    """What it left beside the file goes with the next time, which works."""
+    (tmp_path / ".git").mkdir()
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, *args],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        timeout=BOUND,
+        check=False,
+    )
+    assert done.returncode == -signal.SIGKILL
+    (left,) = (path for path in tmp_path.rglob("*") if path.is_file())
+    assert left.name.startswith(".")
+    assert left.name.endswith(".new")
+    assert run_cli(*args, scanner=scanner, cwd=tmp_path).code == 0
+    (made,) = (path for path in tmp_path.rglob("*") if path.is_file())
+    assert not made.name.endswith(".new")
