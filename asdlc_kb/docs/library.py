@@ -10,7 +10,7 @@ from asdlc_kb.docs.links import spell_out
 from asdlc_kb.docs.page import Content, keeps_last_good, read_page
 from asdlc_kb.files import upkeep
 from asdlc_kb.files.cache import MISSING_GRACE, ContentCache
-from asdlc_kb.files.tree import is_tree_path, list_tree
+from asdlc_kb.files.tree import is_tree_path, judge_page, list_tree
 
 Update: TypeAlias = upkeep.Update[Content, Catalog]
 
@@ -29,6 +29,7 @@ class Library(upkeep.Upkeep[Content, Catalog]):
             root,
             read_page,
             list_files=list_tree,
+            judge=judge_page,
             keeps_last_good=keeps_last_good,
             missing_grace=missing_grace,
             clock=clock,

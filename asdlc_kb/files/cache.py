@@ -19,8 +19,8 @@ from types import MappingProxyType
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from asdlc_kb.exceptions import FileRefused
-from asdlc_kb.files.listing import Listing, list_files
-from asdlc_kb.files.paths import OpenFolder
+from asdlc_kb.files.listing import Listing, judge_article, list_files
+from asdlc_kb.files.paths import Judge, OpenFolder
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import ChangedWhileRead, RawFile, read_file
 from asdlc_kb.files.signature import REST_SECONDS, STILL_SECONDS, Signature
@@ -118,6 +118,7 @@ class ContentCache(Generic[T]):
         parse: Callable[[RawFile], Reading[T]],
         *,
         list_files: Callable[[Path], Listing] = list_files,
+        judge: Judge = judge_article,
         keeps_last_good: Callable[[str], bool] = lambda head: True,
         missing_grace: float = MISSING_GRACE,
         clock: Callable[[], float] = time.time,
@@ -129,6 +130,7 @@ class ContentCache(Generic[T]):
         self._held: _Whereabouts | None = None
         self._parse = parse
         self._list_files = list_files
+        self._judge = judge
         self._keeps_last_good = keeps_last_good
         self._missing_grace = missing_grace
         self._clock = clock
@@ -148,7 +150,7 @@ class ContentCache(Generic[T]):
             except OSError as error:
                 return self._look_at_nothing(base, error)
             self._missing_since = None
-            with OpenFolder(self.root) as folder:
+            with OpenFolder(self.root, self._judge) as folder:
                 look = self._compare(base, listing, folder)
             if _Whereabouts.of(self.root) != self._whereabouts:
                 # Half of one folder and half of another is neither.
@@ -245,7 +247,8 @@ class ContentCache(Generic[T]):
         try:
             if not self._rests(path, signature, known):
                 return Look(base, is_partial=True)
-            entry = self._read(path, signature, known)
+            with OpenFolder(self.root, self._judge) as folder:
+                entry = self._read(path, signature, known, folder)
         except ChangedWhileRead:
             return Look(base, is_partial=True)
         return Look(base, {path: entry}, is_partial=True)
@@ -331,7 +334,7 @@ class ContentCache(Generic[T]):
         path: str,
         listed: Signature,
         known: Entry[T] | None,
-        folder: OpenFolder | None = None,
+        folder: OpenFolder,
     ) -> Entry[T]:
         """Return a file's new entry, with the last good value where it must stay."""
         last = known.value if known is not None else None

@@ -14,7 +14,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from asdlc_kb.files.paths import is_name
+from asdlc_kb.exceptions import FileRefused
+from asdlc_kb.files.paths import find_refusal, is_name
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.signature import Signature
 
@@ -50,6 +51,9 @@ class Naming:
     """What to do about a name that is not."""
 
 
+COPY: Final = "copy the file instead"
+"""What to do about a link that is not followed."""
+
 WORDS: Final = "use letters, digits, '.', '_', '-'"
 
 _FOLDERS: Final = Naming(is_name, WORDS)
@@ -74,6 +78,28 @@ def list_files(root: Path) -> Listing:
     return listing
 
 
+def judge_article(path: str) -> FileRefused | None:
+    """Refuse the real path of an article that is hidden or no Markdown."""
+    refused = judge_folder(path)
+    if refused is None and not path.endswith(SUFFIX):
+        refused = FileRefused("the link leads to no Markdown file", COPY)
+    return refused
+
+
+def judge_folder(path: str) -> FileRefused | None:
+    """Refuse the real path of a folder that is hidden, or lies in one that is.
+
+    A mounted ConfigMap swaps its files with folders of two leading dots: those are not.
+    """
+    if any(p.startswith(".") and not p.startswith("..") for p in _split(path)):
+        return FileRefused("the link leads to a hidden file or folder", COPY)
+    return None
+
+
+def _split(path: str) -> Sequence[str]:
+    return () if path == os.curdir else path.split(os.sep)
+
+
 def report_unlisted(folder: str, error: OSError, listing: Listing) -> None:
     """Note a folder that exists but cannot be listed: its files are not gone."""
     listing.unreadable.append(f"{folder}/")
@@ -83,9 +109,9 @@ def report_unlisted(folder: str, error: OSError, listing: Listing) -> None:
 
 
 def _list_folder(root: Path, folder: str, listing: Listing) -> None:
-    if not _is_inside(root, root / folder):
-        message = "the link leads out of the folder: copy the files instead"
-        listing.problems.append(Problem(folder, 1, 1, "KB001", message))
+    refused = find_refusal(root, folder, judge_folder)
+    if refused is not None:
+        listing.problems.append(Problem(folder, 1, 1, "KB001", str(refused)))
         return
     found = [name for name in os.listdir(root / folder) if _is_file(name)]
     descriptor = os.open(root / folder, _OPEN)
@@ -180,11 +206,6 @@ def find_signature(
             message = f"cannot be read ({error.strerror}): check its permissions"
             listing.problems.append(Problem(path, 1, 1, "KB001", message))
             return None
-
-
-def _is_inside(root: Path, path: Path) -> bool:
-    real_root = os.path.realpath(root)
-    return os.path.commonpath([real_root, os.path.realpath(path)]) == real_root
 
 
 def _fold(name: str) -> str:

@@ -1,19 +1,24 @@
 """Which names are served, and opening a file without leaving the root.
 
-A link is followed when it stays inside the root. The path it leads to is opened folder
-by folder without following links, so a link that is swapped in between leads nowhere.
+A link is followed when it stays inside the root and the caller's judge accepts the real
+path that it leads to. That path is opened folder by folder without following links, so
+a link that is swapped in between leads nowhere: what is opened is what was judged.
 """
 
 import os
 import re
 import stat
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final, Self
+from typing import Final, Self, TypeAlias
 
 from asdlc_kb.exceptions import FileRefused
+
+Judge: TypeAlias = Callable[[str], FileRefused | None]
+"""Returns why a real path, relative to the root and free of links, is not served; None
+if it is. It is asked before anything tells whether something is there."""
 
 LONGEST_NAME: Final = 200
 """Bytes of UTF-8 that a served name may have."""
@@ -76,8 +81,9 @@ class OpenFolder:
     to be used for one look, and closed.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, judge: Judge | None = None) -> None:
         self._root = str(root)
+        self._judge = judge
         self._parts: list[str] = []
         self._descriptor: int | None = None
 
@@ -93,11 +99,14 @@ class OpenFolder:
         """Open a regular file below the root for reading; return it with its status.
 
         The descriptor is the caller's to close. Raises FileRefused when the file is not
-        regular or a link leads out of the root, and OSError when it cannot be opened.
+        regular, a link leads out of the root or the judge refuses where the file really
+        is, and OSError when it cannot be opened.
         """
         descriptor = self._open_without_links(relative)
         if descriptor is None:
-            descriptor = _open_behind_links(os.path.realpath(self._root), relative)
+            real_root = os.path.realpath(self._root)
+            names = _follow_links(real_root, relative, self._judge)
+            descriptor = _open_file(real_root, names)
         try:
             status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode):
@@ -128,6 +137,8 @@ class OpenFolder:
         *parts, name = relative.split("/")
         if not _STEPS.isdisjoint((*parts, name)):
             return None
+        if self._judge is not None and self._judge(relative) is not None:
+            return None
         try:
             return os.open(name, _FILE, dir_fd=self._enter(parts))
         except OSError:
@@ -148,12 +159,12 @@ class OpenFolder:
 
 
 @contextmanager
-def open_inside(root: Path, relative: str) -> Iterator[int]:
+def open_inside(root: Path, relative: str, judge: Judge | None = None) -> Iterator[int]:
     """Open a regular file below `root` for reading; yield its descriptor.
 
     Raises what `OpenFolder.open` raises.
     """
-    with OpenFolder(root) as folder:
+    with OpenFolder(root, judge) as folder:
         descriptor, _ = folder.open(relative)
     try:
         yield descriptor
@@ -162,38 +173,41 @@ def open_inside(root: Path, relative: str) -> Iterator[int]:
 
 
 @contextmanager
-def open_folder(root: Path, relative: str) -> Iterator[int]:
+def open_folder(root: Path, relative: str, judge: Judge | None = None) -> Iterator[int]:
     """Open a folder below `root`, "." for the root, for listing; yield its descriptor.
 
-    Raises FileRefused when a link leads out of the root, and OSError when it cannot be
-    opened or is no folder.
+    Raises FileRefused when a link leads out of the root or the judge refuses where the
+    folder really is, and OSError when it cannot be opened or is no folder.
     """
     parts = [] if relative == os.curdir else relative.split("/")
     descriptor = None
-    if _STEPS.isdisjoint(parts):
+    if _STEPS.isdisjoint(parts) and not (judge and judge(relative)):
         with suppress(OSError):
             descriptor = _open_folder(str(root), parts)
     if descriptor is None:
         real_root = os.path.realpath(root)
-        descriptor = _open_folder(real_root, _follow_links(real_root, relative))
+        descriptor = _open_folder(real_root, _follow_links(real_root, relative, judge))
     try:
         yield descriptor
     finally:
         os.close(descriptor)
 
 
-def find_refusal(root: Path, relative: str) -> FileRefused | None:
-    """Return why a link may not be followed: it leads out, whatever is there or not."""
+def find_refusal(
+    root: Path, relative: str, judge: Judge | None = None
+) -> FileRefused | None:
+    """Return why a link may not be followed, whatever is there or not."""
     try:
-        _relate(os.path.realpath(os.path.join(root, relative)), os.path.realpath(root))
+        real = os.path.realpath(os.path.join(root, relative))
+        _locate(real, os.path.realpath(root), judge)
     except FileRefused as refused:
         return refused
     return None
 
 
-def _open_behind_links(real_root: str, relative: str) -> int:
-    """Open a file where its links lead, if that is inside the root."""
-    *parts, name = _follow_links(real_root, relative) or [os.curdir]
+def _open_file(real_root: str, names: list[str]) -> int:
+    """Open a file below the real root by names of which none is a link."""
+    *parts, name = names or [os.curdir]
     folder = _open_folder(real_root, parts)
     try:
         return os.open(name, _FILE, dir_fd=folder)
@@ -201,18 +215,28 @@ def _open_behind_links(real_root: str, relative: str) -> int:
         os.close(folder)
 
 
-def _follow_links(real_root: str, relative: str) -> list[str]:
-    """Return the names from the root to where links lead, if that is inside."""
+def _follow_links(real_root: str, relative: str, judge: Judge | None) -> list[str]:
+    """Return the names from the root to where links lead, if that is served."""
     path = os.path.join(real_root, relative)
     try:
-        inside = _relate(os.path.realpath(path, strict=True), real_root)
+        real = os.path.realpath(path, strict=True)
     except OSError as error:
-        # Whether something is there is said of what is inside only.
-        _relate(os.path.realpath(path), real_root)
+        # Whether something is there is said of what is served only.
+        _locate(os.path.realpath(path), real_root, judge)
         if os.path.islink(path):
             raise FileRefused("the link leads nowhere", "mend or remove it") from error
         raise
+    inside = _locate(real, real_root, judge)
     return [] if inside == os.curdir else inside.split(os.sep)
+
+
+def _locate(real_path: str, real_root: str, judge: Judge | None) -> str:
+    """Return a real path relative to the root, if that is served."""
+    inside = _relate(real_path, real_root)
+    refused = judge(inside) if judge is not None else None
+    if refused is not None:
+        raise refused
+    return inside
 
 
 def _relate(real_path: str, real_root: str) -> str:

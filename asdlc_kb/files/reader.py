@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from asdlc_kb.exceptions import FileRefused
-from asdlc_kb.files.paths import OpenFolder
+from asdlc_kb.files.paths import Judge, OpenFolder
 from asdlc_kb.files.signature import Signature
 
 LARGEST_FILE: Final = 2 * 1024 * 1024
@@ -35,14 +35,22 @@ class RawFile:
     """Without byte order mark, lines ended by LF."""
 
 
-def read_file(root: Path, path: str, *, folder: OpenFolder | None = None) -> RawFile:
+def read_file(
+    root: Path,
+    path: str,
+    *,
+    folder: OpenFolder | None = None,
+    judge: Judge | None = None,
+) -> RawFile:
     """Read a text file below `root`; quicker with a `folder` kept open for several.
+
+    The judge is asked of its real path where no folder is given, which has its own.
 
     Raises FileRefused for a file that is unsafe, too large or not text, OSError for one
     that cannot be read, ChangedWhileRead for one that is being written.
     """
     if folder is None:
-        with OpenFolder(root) as folder:
+        with OpenFolder(root, judge) as folder:
             return read_file(root, path, folder=folder)
     descriptor, status = folder.open(path)
     try:

@@ -12,15 +12,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from asdlc_kb.exceptions import FileRefused
 from asdlc_kb.files.listing import (
+    COPY,
     Listing,
     Naming,
     find_signature,
+    judge_folder,
     pick_served,
     report_too_many,
     report_unlisted,
 )
-from asdlc_kb.files.paths import is_free_name
+from asdlc_kb.files.paths import Judge, find_refusal, is_free_name
 from asdlc_kb.files.problem import Problem
 
 SUFFIXES: Final = (".md", ".markdown", ".mdx")
@@ -60,6 +63,21 @@ def is_markdown(name: str) -> bool:
     return name.endswith(SUFFIXES) or name.lower().endswith(SUFFIXES)
 
 
+def judge_page(path: str) -> FileRefused | None:
+    """Refuse the real path of a page that is hidden, installed or no Markdown."""
+    refused = judge_tree_folder(path)
+    if refused is None and not is_markdown(path):
+        refused = FileRefused("the link leads to no Markdown file", COPY)
+    return refused
+
+
+def judge_tree_folder(path: str) -> FileRefused | None:
+    """Refuse the real path of a folder of a tree that is hidden or installed."""
+    if INSTALLED.isdisjoint(path.split(os.sep)):
+        return judge_folder(path)
+    return FileRefused("the link leads to installed packages", COPY)
+
+
 def is_tree_path(path: str) -> bool:
     """Whether a file of this path, relative and with slashes, may be served."""
     *folders, name = path.split("/")
@@ -85,7 +103,7 @@ def list_tree(root: Path) -> Listing:
                 report_too_many(folder.path or ".", MOST_FILES, listing)
                 return listing
             path = folder.name(entry)
-            if entry.is_symlink() and not walk.may_follow(path):
+            if entry.is_symlink() and not walk.may_follow(path, judge_page):
                 continue
             signature = find_signature(entry.path, path, listing)
             if signature is not None:
@@ -133,7 +151,6 @@ class _Walk:
     def __init__(self, root: Path) -> None:
         self.listing = Listing()
         self._root = root
-        self._real_root = os.path.realpath(root)
         self._seen: set[tuple[int, int]] = set()
 
     def run(self) -> Iterator[_Folder]:
@@ -143,23 +160,15 @@ class _Walk:
         while links:
             links.sort(reverse=True)
             path = links.pop()
-            if self.may_follow(path):
+            if self.may_follow(path, judge_tree_folder):
                 yield from self._descend(path, links)
 
-    def may_follow(self, path: str) -> bool:
+    def may_follow(self, path: str, judge: Judge) -> bool:
         """Whether a link leads to where files are served from; report it if not."""
-        real = os.path.realpath(os.path.join(self._root, path))
-        parts = os.path.relpath(real, self._real_root).split(os.sep)
-        if parts[0] == os.pardir:
-            self._report(path, "the link leads out of the folder: copy the files")
-            return False
-        # Two dots are what a mounted ConfigMap swaps its files with.
-        if parts != [os.curdir] and not all(
-            part.startswith("..") or _is_served(part) for part in parts
-        ):
-            self._report(path, "the link leads to what is not served: copy the files")
-            return False
-        return True
+        refused = find_refusal(self._root, path, judge)
+        if refused is not None:
+            self._report(path, str(refused))
+        return refused is None
 
     def _descend(self, path: str, links: list[str]) -> Iterator[_Folder]:
         waiting = [path]

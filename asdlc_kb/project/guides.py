@@ -17,9 +17,11 @@ from asdlc_kb.exceptions import FileRefused, PathNotFound
 from asdlc_kb.files.paths import open_inside
 from asdlc_kb.project.lookup import find
 from asdlc_kb.project.nested import GUIDES
+from asdlc_kb.project.places import Place
 from asdlc_kb.project.prose import read_prose
 from asdlc_kb.project.root import Project
 from asdlc_kb.project.survey import Survey
+from asdlc_kb.project.targets import judge_file, judge_mention
 
 GuideKind: TypeAlias = Literal["agents", "claude"]
 
@@ -132,7 +134,7 @@ def _read_named(survey: Survey, path: str, text: str) -> tuple[str, str] | None:
 def _follow_link(project: Project, path: str) -> str | None:
     """Return where a link leads, relative to the project; None if it is no link.
 
-    None as well for a path that cannot be shown.
+    None as well for a path that is no artifact or cannot be shown.
     """
     where = project.root / path
     if not os.path.islink(where):
@@ -143,7 +145,8 @@ def _follow_link(project: Project, path: str) -> str | None:
         # It is no link any more.
         return None
     target = os.path.relpath(real, real_root)
-    return None if target.startswith(os.pardir) or not target.isprintable() else target
+    refused = judge_file(Place(project.root, ".", "agents"), path)(target)
+    return None if refused is not None or not target.isprintable() else target
 
 
 def _locate(project: Project, path: str, written: str) -> str | None:
@@ -183,7 +186,7 @@ def _name_import(project: Project, path: str, written: str, line: int) -> Import
 
 
 def _is_readable(project: Project, path: str) -> bool:
-    """Whether there is such a file, in the project when it is looked at."""
-    with suppress(OSError, FileRefused), open_inside(project.root, path):
+    """Whether there is such a file in the project, of which that may be told."""
+    with suppress(OSError, FileRefused), open_inside(project.root, path, judge_mention):
         return True
     return False

@@ -8,6 +8,7 @@ never leaves the root of a place, and is bounded in files, bytes and depth.
 import os
 from collections import deque
 from collections.abc import Callable, Collection, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -29,6 +30,12 @@ from asdlc_kb.files.tree import INSTALLED
 from asdlc_kb.project.nested import Nested, find_nested
 from asdlc_kb.project.places import Place, Platform, find_places
 from asdlc_kb.project.root import Project
+from asdlc_kb.project.targets import (
+    is_secret,
+    judge_file,
+    judge_folder,
+    judge_link,
+)
 
 DEEPEST: Final = 8
 """Folders below one another in a place."""
@@ -130,7 +137,8 @@ class Survey:
     def exists(self, folder: str) -> bool:
         """Whether the project has such a folder."""
         try:
-            with open_folder(self.project.root, folder):
+            place = Place(self.project.root, folder, "agents")
+            with open_folder(place.root, folder, judge_folder(place)):
                 return True
         except (OSError, FileRefused):
             return False
@@ -141,15 +149,15 @@ class Survey:
         """Return the files of a place with such endings, in path order.
 
         Hidden names and installed packages are passed over; an empty ending is any.
-        A folder is listed once, where it is rather than under a link to it.
+        A folder is listed once, where it is rather than under a link to it. A link that
+        leads to no artifact is a problem and is not listed.
         """
         found: list[File] = []
         for path, refusal in self._walk(place, deepest):
-            if path.endswith(tuple(endings)):
-                found.append(File(place, path))
-            elif refusal is not None:
-                # Reading tells this of the others, in the same words.
+            if refusal is not None:
                 self.report(place.show(path), "KB001", str(refusal))
+            elif path.endswith(tuple(endings)):
+                found.append(File(place, path))
             if len(found) > MOST_FILES:
                 message = f"more than {MOST_FILES:,} files: the rest is not read"
                 self.report(place.show(place.folder), "KB001", message)
@@ -200,7 +208,7 @@ class Survey:
     def sign(self, file: File) -> Signature | None:
         """Return the signature of a file; None for one that cannot be opened."""
         try:
-            with open_inside(file.place.root, file.path) as descriptor:
+            with _open(file) as descriptor:
                 return Signature.of(os.fstat(descriptor))
         except (OSError, FileRefused):
             return None
@@ -238,7 +246,7 @@ class Survey:
     ) -> Iterator[tuple[str, FileRefused | None]]:
         """Yield the files of a place: upper folders first, those behind links last.
 
-        With each comes why it is not followed, if it is a link that leads out.
+        With each comes why it is not followed, if it is a link to no artifact.
         """
         seen: set[tuple[int, int]] = set()
         waiting = deque([(place.folder, 0)])
@@ -252,7 +260,8 @@ class Survey:
                 if not kind:
                     yield path, None
                 elif kind == "out":
-                    yield path, find_refusal(place.root, path)
+                    judge = judge_link(place, path)
+                    yield path, find_refusal(place.root, path, judge)
                 elif depth < deepest:
                     (links if kind == "link" else waiting).append((path, depth + 1))
                 elif depth == DEEPEST:
@@ -267,7 +276,8 @@ class Survey:
         """Return the names in a folder, each with its kind."""
         shown = place.show(folder)
         try:
-            with open_folder(place.root, folder) as descriptor:
+            judge = judge_folder(place)
+            with open_folder(place.root, folder, judge) as descriptor:
                 status = os.fstat(descriptor)
                 identity = status.st_dev, status.st_ino
                 if identity in seen:
@@ -276,7 +286,7 @@ class Survey:
                 self.folders[os.path.join(place.root, folder)] = identity
                 with os.scandir(descriptor) as entries:
                     listed = list(islice(entries, MOST_ENTRIES + 1))
-                    kinds = [(e.name, _kind(e, place.root, folder)) for e in listed]
+                    kinds = [(e.name, _kind(e, place, folder)) for e in listed]
         except FileNotFoundError:
             return []
         except NotADirectoryError as error:
@@ -301,7 +311,10 @@ class Survey:
         for name, kind in kinds:
             if name.startswith(".") or name in INSTALLED:
                 continue
-            if is_free_name(name):
+            if is_secret(name):
+                message = "is named like a key or an environment: keep it elsewhere"
+                self.report(f"{shown}/{ascii(name)[1:-1]}", "KB001", message)
+            elif is_free_name(name):
                 picked.append((name, kind))
             else:
                 path = f"{shown}/{ascii(name)[1:-1]}"
@@ -322,12 +335,13 @@ def _read_still(read: Callable[[File], R], file: File) -> R:
 
 def _read_text(file: File) -> RawFile:
     """Read a text."""
-    return read_file(file.place.root, file.path)
+    judge = judge_file(file.place, file.path)
+    return read_file(file.place.root, file.path, judge=judge)
 
 
 def _read_whole(file: File) -> bytes:
     """Read any file."""
-    with open_inside(file.place.root, file.path) as descriptor:
+    with _open(file) as descriptor:
         before = Signature.of(os.fstat(descriptor))
         if before.size > LARGEST_ASSET:
             advice = f"{LARGEST_ASSET:,} bytes is the most"
@@ -339,14 +353,22 @@ def _read_whole(file: File) -> bytes:
     return data
 
 
-def _kind(entry: os.DirEntry[str], root: Path, folder: str) -> str:
+def _open(file: File) -> AbstractContextManager[int]:
+    """Open a file that really is an artifact of its kind."""
+    judge = judge_file(file.place, file.path)
+    return open_inside(file.place.root, file.path, judge)
+
+
+def _kind(entry: os.DirEntry[str], place: Place, folder: str) -> str:
     """Return whether an entry is a folder, a link to one, or leads out; empty if not.
 
-    Where a link leads is asked before what is there: of what is outside nobody learns
-    whether it exists.
+    Where a link leads is asked before what is there: of what is no artifact nobody
+    learns whether it exists.
     """
     try:
-        if entry.is_symlink() and find_refusal(root, f"{folder}/{entry.name}"):
+        path = f"{folder}/{entry.name}"
+        judge = judge_link(place, path)
+        if entry.is_symlink() and find_refusal(place.root, path, judge):
             return "out"
         if entry.is_dir():
             return "link" if entry.is_symlink() else "folder"

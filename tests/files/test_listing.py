@@ -15,7 +15,7 @@ from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.signature import Signature
 
 ODD = "the name is not served: use letters, digits, '.', '_', '-'"
-OUT = "the link leads out of the folder: copy the files instead"
+OUT = "the link leads out of the folder: copy the file instead"
 
 
 @pytest.fixture

@@ -22,8 +22,9 @@ from asdlc_kb.files.tree import find_tree_folders, is_tree_path, list_tree
 from asdlc_kb.files.watcher import Watcher
 
 ODD = "the name is not served: use no control character, backslash or invisible mark"
-OUT = "the link leads out of the folder: copy the files"
-BEHIND = "the link leads to what is not served: copy the files"
+OUT = "the link leads out of the folder: copy the file instead"
+HIDDEN = "the link leads to a hidden file or folder: copy the file instead"
+PACKAGES = "the link leads to installed packages: copy the file instead"
 
 
 @pytest.fixture
@@ -172,7 +173,7 @@ def test_links_to_what_is_not_served_are_not_listed(root: Path) -> None:
     found = list_tree(root)
     assert sorted(found.files) == BASE
     assert sorted(found.problems) == [
-        *(fault("a/x.md", BEHIND), fault("env.md", BEHIND), fault("git", BEHIND))
+        *(fault("a/x.md", PACKAGES), fault("env.md", HIDDEN), fault("git", HIDDEN))
     ]
 
 

@@ -63,13 +63,13 @@ def test_the_kernels_links_back_into_the_project_are_links_like_all_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where a link leads counts, not how."""
-    project = make_project(tmp_path, {"docs/a.md": "inside"})
+    project = make_project(tmp_path, {".agents/AGENTS.md": "inside"})
     monkeypatch.chdir(project.root)
     here = Path("/proc/self/cwd")
     here = here if here.exists() else project.root
-    (project.root / "AGENTS.md").symlink_to(here / "docs" / "a.md")
+    (project.root / "AGENTS.md").symlink_to(here / ".agents" / "AGENTS.md")
     (guide,) = scan_guides(Survey(project))
-    assert (guide.content, guide.same_as) == ("inside", "docs/a.md")
+    assert (guide.content, guide.same_as) == ("inside", ".agents/AGENTS.md")
 
 
 def test_places_that_are_no_folders_are_told_and_never_block(tmp_path: Path) -> None:
@@ -102,14 +102,15 @@ def test_names_that_cannot_be_told_are_in_no_answer(tmp_path: Path) -> None:
             "schemas/a.json": r'{"$id": "x\ud800"}',
             "schemas/b.json": r'{"id": "x\u200b\u001b[31m"}',
             "schemas/c.json": r'{"$id": "https://example.com/ä"}',
+            ".agents/rules/good.md": "x",
         },
     )
     root = os.fsencode(project.root)
     for name in (b"\xff\n.md", b"a\x1b[31m.md", b"\xe2\x80\xae.md"):
-        with open(root + b"/" + name, "wb") as file:
+        with open(root + b"/.agents/rules/" + name, "wb") as file:
             file.write(b"inside")
-    os.symlink(b"\xff\n.md", root + b"/AGENTS.md")
-    os.symlink(b"\xe2\x80\xae.md", root + b"/CLAUDE.md")
+    os.symlink(b".agents/rules/\xff\n.md", root + b"/AGENTS.md")
+    os.symlink(b".agents/rules/\xe2\x80\xae.md", root + b"/CLAUDE.md")
     survey = Survey(project)
     assert [(guide.content, guide.same_as) for guide in scan_guides(survey)] == [
         ("inside", None),

@@ -4,16 +4,16 @@ The moment is chosen, not hoped for: a hook changes the disk just before the cod
 test opens something or asks where a link leads, each time in turn.
 """
 
-import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import pytest
 from support.files import save_in_place
 from support.project import make_project
+from support.racing import Swap, at_each_step
 
 from asdlc_kb.exceptions import PathNotFound
 from asdlc_kb.project import checks, nested
@@ -96,38 +96,6 @@ QUESTIONS = (ask_for_everything, ask_for_skills, ask_about_a_file, ask_what_is_w
 Question: TypeAlias = Callable[[Project], object]
 
 
-@contextmanager
-def at_each_step(
-    monkeypatch: pytest.MonkeyPatch, path: str, act: Callable[[int], object]
-) -> Iterator[None]:
-    """Call `act` with 0, 1, 2… before each look of the code at a path, or on its way.
-
-    Between two of them it makes no difference when the path changes.
-    """
-    count = 0
-    is_acting = False
-    names = set(path.split("/"))
-
-    def is_about(where: object) -> bool:
-        return isinstance(where, int) or not names.isdisjoint(str(where).split("/"))
-
-    with monkeypatch.context() as patched:
-        for name in ("open", "scandir", "readlink", "lstat", "stat"):
-            real = getattr(os, name)
-
-            def hooked(*args: Any, _real: Any = real, **kwargs: Any) -> Any:
-                nonlocal count, is_acting
-                if not is_acting and is_about(args[0]):
-                    is_acting = True
-                    act(count)
-                    count += 1
-                    is_acting = False
-                return _real(*args, **kwargs)
-
-            patched.setattr(os, name, hooked)
-        yield
-
-
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
     """A project with one of everything, and the same names beside it."""
@@ -136,29 +104,11 @@ def project(tmp_path: Path) -> Project:
     return make_project(tmp_path, FILES)
 
 
-class Swap:
-    """A path of a project, for which a link that leads out can stand."""
-
-    def __init__(self, project: Project, path: str) -> None:
-        self._path = project.root / path
-        self._kept = project.root.parent / "kept"
-        outside = project.root.parent / "outside"
-        self._target = outside if self._path.is_dir() else outside / self._path.name
-
-    @property
-    def is_out(self) -> bool:
-        """Whether the link stands there."""
-        return self._kept.exists()
-
-    def put_out(self) -> None:
-        """Let the link stand there."""
-        self._path.rename(self._kept)
-        self._path.symlink_to(self._target)
-
-    def put_back(self) -> None:
-        """Let stand there what was there."""
-        self._path.unlink()
-        self._kept.rename(self._path)
+def swap_out(project: Project, path: str) -> Swap:
+    """Return a path of a project, for which a link that leads out can stand."""
+    outside = project.root.parent / "outside"
+    target = outside if (project.root / path).is_dir() else outside / Path(path).name
+    return Swap(project.root, path, target)
 
 
 def count_steps(
@@ -177,7 +127,7 @@ def test_a_link_that_takes_a_place_at_any_moment_shows_nothing(
     project: Project, path: str, ask: Question, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither texts nor names of what is outside, whenever it happens (threat A2)."""
-    swap = Swap(project, path)
+    swap = swap_out(project, path)
     moments = count_steps(ask, project, path, monkeypatch)
     assert moments
     for moment in range(moments):
@@ -201,7 +151,7 @@ def test_a_link_that_comes_and_goes_with_every_step_shows_nothing(
 ) -> None:
     """What was checked is never what is opened, and still nothing leaves (A2)."""
     assert all("telling" not in repr(ask(project)) for ask in QUESTIONS)
-    swap = Swap(project, path)
+    swap = swap_out(project, path)
 
     def act(step: int) -> None:
         if (step + first) % 2:
@@ -223,7 +173,7 @@ def test_a_folder_that_became_a_link_is_not_walked_through(
     project: Project, upper: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not even its folders are named, as what cannot be read (threat A2)."""
-    swap = Swap(project, upper)
+    swap = swap_out(project, upper)
     save_in_place(project.root.parent / "outside" / "deep" / "AGENTS.md", "secret")
     real = nested.is_free_name
 
@@ -243,7 +193,7 @@ def test_an_import_that_leads_out_meanwhile_does_not_exist(
 ) -> None:
     """Where it leads is asked before whether it is there (threat A2, race)."""
     save_in_place(project.root / "AGENTS.md", "see @pkg/telling/AGENTS.md")
-    swap = Swap(project, "pkg")
+    swap = swap_out(project, "pkg")
     real = Project.locate
 
     def locate(self: Project, path: str, *, accepts_absolute: bool = False) -> str:

@@ -17,6 +17,7 @@ from asdlc_kb.project.places import COMMANDS, Place
 from asdlc_kb.project.survey import DEEPEST, LARGEST_ASSET, File, Survey
 
 RULES = ".cursor/rules"
+SKILL = ".claude/skills/x"
 
 
 def place_of(survey: Survey, folder: str = RULES) -> Place:
@@ -102,11 +103,11 @@ def test_invisible_characters_are_left_out_and_told(tmp_path: Path) -> None:
 
 def test_links_inside_the_project_are_followed(tmp_path: Path) -> None:
     """To files and folders; a folder is listed once, where it is."""
-    survey = survey_of(tmp_path, {"docs/a.md": "A", f"{RULES}/own/b.md": "B"})
+    survey = survey_of(tmp_path, {".claude/rules/a.md": "A", f"{RULES}/own/b.md": "B"})
     rules = survey.project.root / RULES
-    (rules / "a.md").symlink_to("../../docs/a.md")
+    (rules / "a.md").symlink_to("../../.claude/rules/a.md")
     (rules / "also").symlink_to("own")
-    (rules / "up").symlink_to("..")
+    (rules / "up").symlink_to(".")
     assert texts(survey) == ["A", "B"]
     assert listed(survey) == ["a.md", "own/b.md"]
     assert told(survey) == []
@@ -250,8 +251,8 @@ def test_what_is_too_much_is_cut_off_and_told(
     survey = survey_of(tmp_path, {f"{RULES}/{n}/{n}/x.md": "x" for n in "ab"})
     assert listed(survey) == [f"{n}.md" for n in range(5)]
     assert told(survey) == [(RULES, "KB001")]
-    survey = survey_of(tmp_path, {"docs/a/x.md": "x"})
-    assert listed(survey, "docs") == ["a/x.md"]
+    survey = survey_of(tmp_path, {"specs/a/x.md": "x"})
+    assert listed(survey, "specs") == ["a/x.md"]
     assert told(survey) == []
     monkeypatch.undo()
     monkeypatch.setattr(surveys, "MOST_BYTES", 25)
@@ -290,23 +291,24 @@ def test_a_file_that_is_being_written_is_told(tmp_path: Path) -> None:
 
 def test_any_file_is_read_as_it_is(tmp_path: Path) -> None:
     """For digests: every byte; bounded, and inside the project."""
-    survey = survey_of(tmp_path, {"a.bin": b"\xef\xbb\xbf\0\xff\r\n"})
-    assert survey.read_bytes(survey.top("a.bin")) == b"\xef\xbb\xbf\0\xff\r\n"
-    assert survey.read_bytes(survey.top("none")) is None
-    (survey.project.root / "out").symlink_to("/etc/hostname")
-    with open(survey.project.root / "big", "wb") as file:
+    survey = survey_of(tmp_path, {f"{SKILL}/a.bin": b"\xef\xbb\xbf\0\xff\r\n"})
+    folder = survey.project.root / SKILL
+    assert survey.read_bytes(survey.top(f"{SKILL}/a.bin")) == b"\xef\xbb\xbf\0\xff\r\n"
+    assert survey.read_bytes(survey.top(f"{SKILL}/none")) is None
+    (folder / "out").symlink_to("/etc/hostname")
+    with open(folder / "big", "wb") as file:
         file.truncate(LARGEST_ASSET + 1)
-    assert survey.read_bytes(survey.top("out")) is None
-    assert survey.read_bytes(survey.top("big")) is None
-    assert told(survey) == [("big", "KB001"), ("out", "KB001")]
+    assert survey.read_bytes(survey.top(f"{SKILL}/out")) is None
+    assert survey.read_bytes(survey.top(f"{SKILL}/big")) is None
+    assert told(survey) == [(f"{SKILL}/{name}", "KB001") for name in ("big", "out")]
 
 
 def test_bytes_that_are_being_written_are_not_given(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A digest is of a whole file; it is read again, and not for ever."""
-    survey = survey_of(tmp_path, {"a.bin": b"abc"})
-    path = survey.project.root / "a.bin"
+    survey = survey_of(tmp_path, {f"{SKILL}/a.bin": b"abc"})
+    path = survey.project.root / SKILL / "a.bin"
     real, looks = os.fstat, 0
 
     def fstat(descriptor: int) -> os.stat_result:
@@ -318,12 +320,12 @@ def test_bytes_that_are_being_written_are_not_given(
 
     monkeypatch.setattr(os, "fstat", fstat)
     most = 100
-    assert survey.read_bytes(survey.top("a.bin")) is None
+    assert survey.read_bytes(survey.top(f"{SKILL}/a.bin")) is None
     assert [problem.message for problem in survey.problems] == [
         "is being written: ask again"
     ]
     most = looks + 3
-    data = survey.read_bytes(survey.top("a.bin"))
+    data = survey.read_bytes(survey.top(f"{SKILL}/a.bin"))
     assert data == path.read_bytes()
 
 
@@ -339,15 +341,16 @@ def test_a_link_that_is_swapped_while_it_is_read_never_shows_the_outside(
 ) -> None:
     """Neither the text of a file nor the names in a folder (threat A2, race)."""
     save_in_place(tmp_path / "outside" / "telling-name.md", "the secret outside")
-    survey = survey_of(tmp_path, {"docs/a.md": "inside", f"{RULES}/good.md": "inside"})
+    inside = {".claude/rules/a.md": "inside", f"{RULES}/good.md": "inside"}
+    survey = survey_of(tmp_path, inside)
     rules, spare = survey.project.root / RULES, tmp_path / "spare"
     spare.mkdir()
     stopped = threading.Event()
 
     def flip() -> None:
         while not stopped.is_set():
-            for target in (survey.project.root / "docs", tmp_path / "outside"):
-                name = "a.md" if target.name == "docs" else "telling-name.md"
+            for target in (survey.project.root / ".claude/rules", tmp_path / "outside"):
+                name = "a.md" if target.name == "rules" else "telling-name.md"
                 (spare / "file").symlink_to(target / name)
                 os.rename(spare / "file", rules / "swapped.md")
                 (spare / "folder").symlink_to(target)

@@ -71,7 +71,7 @@ async def test_nothing_leaves_while_links_are_swapped(
 ) -> None:
     """A file, a folder of a skill, and AGENTS.md: inside, outside, and back."""
     root = workspace.root
-    inside = root / "plain"
+    inside = root / ".agents" / "skills" / "plain"
     for path in ("rule.mdc", "SKILL.md", "AGENTS.md", "deep/rule.mdc"):
         save_in_place(inside / path, "Fine.\n")
     (root / "AGENTS.md").unlink()

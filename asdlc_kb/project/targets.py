@@ -1,0 +1,177 @@
+"""The real paths that a project serves, whatever names and links lead to them.
+
+A path is an artifact if it lies in an artifact folder of one of the tools below and has
+an ending of that folder, or has the name of a guide or of a rule of one file. The tools
+whose folders are not read yet are named too: people link from one tool to another.
+Hidden files and folders that are none of these, installed packages, and files that are
+named like keys or environments are never artifacts. Judged by names alone, so a refusal
+says nothing of whether anything is there.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Final
+
+from asdlc_kb.exceptions import FileRefused
+from asdlc_kb.files.paths import Judge
+from asdlc_kb.files.tree import INSTALLED
+from asdlc_kb.project.places import Place
+
+_MARKDOWN: Final = (".md", ".mdc", ".markdown")
+_SPECS: Final = (*_MARKDOWN, ".json", ".yaml", ".yml")
+_ANY: Final = ("",)
+
+_NAMES: Final = frozenset(
+    {
+        *("AGENTS.md", "AGENTS.override.md", "CLAUDE.md", "GEMINI.md"),
+        *("copilot-instructions.md", ".cursorrules", ".windsurfrules"),
+        *(".clinerules", ".rules"),
+    }
+)
+"""Names of guides and of rules of one file, in any folder."""
+
+_TOPS: Final[Mapping[str, Sequence[str]]] = {
+    "skills": _ANY,
+    "specs": _SPECS,
+    "schemas": (".json",),
+}
+"""Artifact folders at the top of a project, with the endings of their files."""
+
+_TOOLS: Final[Mapping[str, frozenset[str] | None]] = {
+    ".agents": frozenset({"agents", "commands", "rules", "skills", "workflows"}),
+    ".augment": frozenset({"commands", "rules"}),
+    ".claude": frozenset({"agents", "commands", "rules", "skills"}),
+    ".cline": frozenset({"rules", "skills", "workflows"}),
+    ".clinerules": None,
+    ".codex": frozenset({"prompts", "skills"}),
+    ".continue": frozenset({"prompts", "rules"}),
+    ".cursor": frozenset({"agents", "commands", "rules", "skills"}),
+    ".gemini": frozenset({"agents", "commands", "skills"}),
+    ".github": frozenset({"agents", "instructions", "prompts", "skills"}),
+    ".junie": None,
+    ".kiro": frozenset({"skills", "specs", "steering"}),
+    ".opencode": frozenset({"agent", "agents", "command", "commands", "skills"}),
+    ".roo": frozenset({"commands", "rules", "skills"}),
+    ".trae": frozenset({"rules", "skills"}),
+    ".windsurf": frozenset({"rules", "skills", "workflows"}),
+}
+"""Artifact folders of each tool, in its hidden folder at any depth of a project; None
+where that folder is one itself."""
+
+_SECRET: Final = re.compile(
+    r"\.env.*|.*\.env|(?:.*[._-])?id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:\.(?!pub$).*)?"
+    r"|.*\.(?:pem|key|p8|p12|pfx|ppk|jks|keystore|kdbx|age|gpg)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def is_secret(name: str) -> bool:
+    """Whether a file or folder is named like a key or an environment."""
+    return _SECRET.fullmatch(name) is not None
+
+
+def judge_file(place: Place, named: str) -> Judge:
+    """Return what judges the real path of a file that has a path below a place's root.
+
+    What is read as Markdown, JSON or YAML must be named as such where it really is.
+    """
+    return partial(_refuse_file, place, named)
+
+
+def judge_folder(place: Place) -> Judge:
+    """Return what judges the real path of a folder: it is, or lies in, a place."""
+    return partial(_refuse_folder, place)
+
+
+def judge_link(place: Place, named: str) -> Judge:
+    """Return what judges where a link leads before anybody asks what is there."""
+
+    def refuse(real: str) -> FileRefused | None:
+        return _refuse_folder(place, real) and _refuse_file(place, named, real)
+
+    return refuse
+
+
+def judge_mention(path: str) -> FileRefused | None:
+    """Refuse a path of a project of which not even its existence is told.
+
+    Those are keys, environments, installed packages and hidden files that are no
+    artifacts.
+    """
+    *folders, name = path.split("/")
+    private = _refuse_private([*folders, name])
+    is_plain = not any(part.startswith(".") for part in (*folders, name))
+    if private is not None or is_plain or name in _NAMES:
+        return private
+    is_artifact = name.endswith(tuple(_find_endings(folders) or ()))
+    return None if is_artifact else _refuse_other()
+
+
+def _refuse_file(place: Place, named: str, real: str) -> FileRefused | None:
+    parts = _spell_out(place, real)
+    private = _refuse_private(parts)
+    if private is not None:
+        return private
+    folders, name = parts[:-1], "".join(parts[-1:])
+    if name in _NAMES:
+        kind: str | None = "text"
+    elif name.endswith(tuple(_find_endings(folders) or ())):
+        kind = _find_kind(name)
+    else:
+        return _refuse_other()
+    expected = _find_kind(named.rpartition("/")[2])
+    return None if expected in (None, kind) else _refuse_other()
+
+
+def _refuse_folder(place: Place, real: str) -> FileRefused | None:
+    parts = _spell_out(place, real)
+    is_artifacts = _find_endings(parts) is not None
+    return _refuse_private(parts) or (None if is_artifacts else _refuse_other())
+
+
+def _refuse_private(parts: Sequence[str]) -> FileRefused | None:
+    """Refuse keys, environments, installed packages, and hidden names of no tool."""
+    if any(map(is_secret, parts)):
+        reason = "the path leads to what is named like a key or an environment"
+        return FileRefused(reason, "keep it out of artifacts")
+    hidden = [part for part in parts if part.startswith(".")]
+    if hidden and (hidden[0] not in {*_TOOLS, *_NAMES} or len(hidden) > 1):
+        reason = "the link leads to a hidden file or folder that is no artifact"
+        return FileRefused(reason, "copy the file instead")
+    if not INSTALLED.isdisjoint(parts):
+        reason = "the link leads to installed packages"
+        return FileRefused(reason, "copy the file instead")
+    return None
+
+
+def _refuse_other() -> FileRefused:
+    reason = "the link leads to no artifact of this kind"
+    return FileRefused(reason, "move the file to an artifact folder or copy it")
+
+
+def _find_endings(folders: Sequence[str]) -> Sequence[str] | None:
+    """Return the endings of the files of a folder; None if it is no artifact folder."""
+    tool = next((folder for folder in folders if folder in _TOOLS), None)
+    if tool is None:
+        return _TOPS.get("".join(folders[:1]))
+    kinds = _TOOLS[tool]
+    if kinds is None:
+        return _MARKDOWN
+    kind = "".join(folders[folders.index(tool) + 1 :][:1])
+    return _TOPS.get(kind, _MARKDOWN) if kind in kinds else None
+
+
+def _find_kind(name: str) -> str | None:
+    """Return how a file of this name is read; None for one that is handed on as is."""
+    lowered = name.lower()
+    if name in _NAMES or lowered.endswith(_MARKDOWN):
+        return "text"
+    ending = lowered.rpartition(".")[2]
+    return {"json": "JSON", "yaml": "YAML", "yml": "YAML"}.get(ending)
+
+
+def _spell_out(place: Place, path: str) -> list[str]:
+    """Return the names of a real path, with the tool's folder of a home first."""
+    names = [] if path == "." else path.split("/")
+    return [place.root.name, *names] if place.location == "global" else names

@@ -1,0 +1,449 @@
+"""Links that content brings along: they lead to artifacts and pages, nowhere else."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.canary import CANARY, Scanner
+from support.docs import DocsTree
+from support.files import save_in_place
+from support.knowledge import KnowledgeBase, article_text, settled_clock
+from support.peers import Peer, message, open_app, serving, stdio_peer
+from support.processes import run_cli
+from support.project import age, make_project
+from support.racing import Swap, at_each_step
+from support.workspace import make_workspace
+
+from asdlc_kb.app import App
+from asdlc_kb.articles.library import Library
+from asdlc_kb.docs.library import Library as DocLibrary
+from asdlc_kb.project.checks import check
+from asdlc_kb.project.context import scan_project
+from asdlc_kb.project.guides import scan_guides
+from asdlc_kb.project.root import Project
+from asdlc_kb.project.rules import scan_rules
+from asdlc_kb.project.scope import rules_for_path
+from asdlc_kb.project.skill_files import list_skill_files, read_skill_file
+from asdlc_kb.project.skills import scan_skills
+from asdlc_kb.project.survey import Survey
+from asdlc_kb.project.watch import Watch
+
+Connect = Callable[[App], AbstractAsyncContextManager[Peer]]
+
+SKILL = "---\nname: good\ndescription: Good. Use it.\n---\n# Good\n"
+FILES = {
+    ".cursor/rules/good.mdc": "---\nalwaysApply: true\n---\nGood.\n",
+    ".claude/skills/good/SKILL.md": SKILL,
+    ".claude/skills/good/more.md": "More.\n",
+    "src/app.ts": "code\n",
+    "specs/x/plan.md": "Plan.\n",
+}
+SECRETS = (
+    *(".env", ".env.local", ".git/config", ".git/x.md", ".claude/settings.json"),
+    *("keys/server.pem", "keys/id_rsa", "src/code.py", "notes/private.md"),
+    *(".claude/skills/good/.env", ".claude/skills/good/server.key"),
+    *(".claude/skills/good/id_ed25519", ".claude/skills/good/prod.env"),
+)
+LINKS = {
+    "AGENTS.md": ".env",
+    "CLAUDE.md": ".git/config",
+    "pkg/AGENTS.md": "../.env.local",
+    "pkg/CLAUDE.md": "../notes/private.md",
+    ".claude/CLAUDE.md": "settings.json",
+    ".cursorrules": "keys/id_rsa",
+    ".cursor/rules/env.mdc": "../../.env",
+    ".cursor/rules/chain.mdc": "env.mdc",
+    ".cursor/rules/settings.mdc": "../../.claude/settings.json",
+    ".cursor/rules/notes.md": "../../notes/private.md",
+    ".cursor/rules/up": "../..",
+    ".cursor/rules/git": "../../.git",
+    "pkg/.cursor/rules/env.mdc": "../../../.env",
+    ".claude/rules": "../notes",
+    ".cursor/commands/env.md": "../../.env",
+    ".cursor/commands/key.md": "../../keys/server.pem",
+    ".claude/commands": "../.git",
+    ".claude/agents/env.md": "../../.env",
+    ".claude/skills/single.md": "../../.env",
+    ".claude/skills/linked/SKILL.md": "../../../.git/config",
+    ".claude/skills/good/e.txt": "../../../.env",
+    ".claude/skills/good/g": "../../../.git",
+    ".claude/skills/good/k.pem": "../../../keys/server.pem",
+    ".claude/skills/good/s": "../../../src",
+    ".claude/skills/good/own": ".env",
+    ".claude/skills/keys": "../../keys",
+    ".agents/skills": "../notes",
+    "specs/x/spec.md": "../../.env",
+    "specs/x/data.json": "../../.claude/settings.json",
+    "specs/x/git": "../../.git",
+    "specs/y": "../notes",
+    "schemas/e.json": "../.env",
+    "schemas/s.json": "../.claude/settings.json",
+}
+CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
+    *((tool, {}) for tool in ("list_rules", "list_commands", "list_skills")),
+    *((tool, {}) for tool in ("list_specs", "get_asdlc_artifacts")),
+    ("get_project_context", {}),
+    ("rules_for_path", {"path": "pkg/a.ts", "include_content": True}),
+)
+NAMED = {"get_rule": "name", "get_command": "name", "get_skill": "name"}
+
+
+def plant(root: Path) -> None:
+    """Write secrets, and links to them from every kind of place."""
+    for path in SECRETS:
+        save_in_place(root / path, f"TOKEN={CANARY}\n")
+    for path, target in LINKS.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).symlink_to(target)
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    """A project whose author linked secrets from everywhere."""
+    root = make_workspace(tmp_path / "shop", FILES)
+    plant(root)
+    return root
+
+
+def uris() -> Iterator[str]:
+    """Yield what somebody who knows the links asks for."""
+    names = sorted({Path(path).stem for path in (*LINKS, *SECRETS)})
+    for kind in ("rules", "commands", "skills", "specs", "schemas"):
+        yield f"ace://{kind}"
+        yield from (f"ace://{kind}/{name}" for name in (*names, "config", "x/git"))
+    yield "ace://agents-md"
+    for path in (*LINKS, *SECRETS):
+        if path.startswith(".claude/skills/"):
+            yield f"skill://{path.removeprefix('.claude/skills/')}"
+    for name in ("g/config", "s/code.py", "s/app.ts", "k.pem", "own", ".env"):
+        yield f"skill://good/{name}"
+
+
+@pytest.mark.timeout(seconds=120)
+async def test_no_link_hands_out_what_is_no_artifact(
+    shop: Path, connect: Connect
+) -> None:
+    """Every tool, resource, prompt and completion, over each door and version; the
+    scan of the doors fails the test (threat A2).
+    """
+    app = open_app(None, projects=[shop], is_local=True)
+    names = sorted({Path(path).stem for path in LINKS} | set(LINKS))
+    async with connect(app) as peer:
+        for tool, arguments in CALLS:
+            assert not (await peer.call(tool, **arguments)).get("isError")
+        for tool, argument in NAMED.items():
+            for name in names:
+                await peer.call(tool, **{argument: name})
+        for name in ("x", "y", "x/git"):
+            await peer.call("get_spec", domain=name)
+        listed = await peer.result("resources/list")
+        for uri in (*uris(), *(each["uri"] for each in listed["resources"])):
+            await peer.request("resources/read", {"uri": uri})
+        prompts = [
+            each["name"] for each in (await peer.result("prompts/list"))["prompts"]
+        ]
+        assert not {"env", "key"} & set(prompts)
+        for name in (*prompts, "env", "key", "config"):
+            await peer.request("prompts/get", {"name": name})
+        for prefix in ("", "e", "k"):
+            params = {
+                "ref": {"type": "ref/resource", "uri": "ace://rules/{name}"},
+                "argument": {"name": "name", "value": prefix},
+            }
+            found = (await peer.result("completion/complete", params))["completion"]
+            assert set(found["values"]) <= {"good"}
+
+
+async def test_what_is_no_link_is_served_beside_them(shop: Path) -> None:
+    """One refused link hurts nothing else."""
+    survey = Survey(Project("shop", shop))
+    assert [rule.name for rule in scan_rules(survey)] == ["good"]
+    (skill,) = scan_skills(survey)
+    files = [file.path for file in list_skill_files(survey, skill)]
+    assert files == ["SKILL.md", "more.md"]
+    for path in ("e.txt", "g/config", "s/app.ts", ".env", "server.key", "id_ed25519"):
+        assert read_skill_file(survey, skill, path) is None
+
+
+def test_check_names_every_link_that_is_refused(shop: Path, scanner: Scanner) -> None:
+    """With its path, what it leads to, and what to do; never a path or a text of it."""
+    ended = run_cli("check", "--project", shop, "--json", scanner=scanner)
+    rows = {row["path"]: row for row in json.loads(ended.out)}
+    refused = {path: rows[path]["message"] for path in LINKS if path in rows}
+    missing = {path for path in LINKS if path not in rows}
+    assert missing == set()
+    kinds = ("hidden", "key or an environment", "no artifact", "named like a key")
+    for path, text in refused.items():
+        assert any(kind in text for kind in kinds), (path, text)
+        assert ": " in text
+        assert str(shop) not in text
+    for path in (".claude/skills/good/server.key", ".claude/skills/good/prod.env"):
+        assert rows[path]["code"] == "KB001"
+
+
+@pytest.mark.parametrize(
+    "target", [".env", ".git/config", "keys/a.pem", "notes/a.md", ".claude/a.json"]
+)
+def test_a_refused_link_does_not_tell_whether_something_is_there(
+    tmp_path: Path, target: str
+) -> None:
+    """What is there, what is not, a folder: the same words (threat A2)."""
+    told = []
+    mentioned = "notes/.env" if target == "notes/a.md" else target
+    for make in ("nothing", "file", "folder"):
+        folder = tmp_path / make
+        folder.mkdir()
+        project = make_project(folder, {"CLAUDE.md": f"see @./{mentioned}"})
+        where = project.root / target
+        if make == "file":
+            save_in_place(where, "secret")
+        elif make == "folder":
+            where.mkdir(parents=True)
+        for link in (".cursor/rules/a.mdc", ".claude/skills/s/a", "AGENTS.md"):
+            (project.root / link).parent.mkdir(parents=True, exist_ok=True)
+            (project.root / link).symlink_to(where)
+        told.append((check(project), scan_guides(Survey(project))))
+    assert told[0] == told[1] == told[2]
+    assert not told[0][1][0].imports[0].exists
+
+
+LEGITIMATE = {
+    ".claude/commands/release.md": "../../.clinerules/workflows/release.md",
+    "AGENTS.md": ".agents/AGENTS.md",
+    "CLAUDE.md": "AGENTS.md",
+    ".claude/skills": "../.agents/skills",
+    ".cursor/rules/guide.md": "../../AGENTS.md",
+    ".cursor/rules/shared": "../../.claude/rules",
+    ".cursorrules": ".github/copilot-instructions.md",
+    "specs/b/spec.md": "../a/spec.md",
+}
+
+
+def test_links_from_one_artifact_to_another_are_followed(tmp_path: Path) -> None:
+    """As repositories have them that serve several tools with one text."""
+    project = make_project(
+        tmp_path,
+        {
+            ".clinerules/workflows/release.md": "Release.",
+            ".agents/AGENTS.md": "Guide.",
+            ".agents/skills/plan/SKILL.md": "---\nname: plan\ndescription: d\n---\nP",
+            ".agents/skills/plan/more.txt": "More.",
+            ".claude/rules/style.md": "Style.",
+            ".github/copilot-instructions.md": "Copilot.",
+            "specs/a/spec.md": "# A",
+        },
+    )
+    for path, target in LEGITIMATE.items():
+        (project.root / path).parent.mkdir(parents=True, exist_ok=True)
+        (project.root / path).symlink_to(target)
+    context = scan_project(project)
+    assert [command.name for command in context.commands] == ["release"]
+    assert {rule.name for rule in context.rules} == {"guide", "style", "cursorrules"}
+    assert {skill.name for skill in context.skills} == {"plan"}
+    assert [spec.domain for spec in context.asdlc_artifacts.specs.specs] == ["a", "b"]
+    guides = [(guide.path, guide.content) for guide in context.asdlc_artifacts.guides]
+    assert guides == [("AGENTS.md", "Guide."), ("CLAUDE.md", "Guide.")]
+    assert [p for p in context.problems if p.code == "KB001"] == []
+
+
+def test_a_change_of_a_secret_behind_a_link_is_no_event(tmp_path: Path) -> None:
+    """What clients are told of a project does not say when a secret changed."""
+    project = make_project(tmp_path, FILES)
+    plant(project.root)
+    age(project.root)
+
+    def read(survey: Survey) -> str:
+        return repr((scan_rules(survey), scan_guides(survey), scan_skills(survey)))
+
+    watch = Watch(project, read, clock=lambda: time.time() + 3600)
+    before = watch.look().value
+    for path in SECRETS:
+        save_in_place(project.root / path, "another text, and longer than before\n")
+        assert watch.look().value == before
+
+
+SWAPS = {
+    "AGENTS.md": ".env",
+    ".cursor/rules/a.mdc": ".env",
+    ".cursor/rules": ".git",
+    ".claude/skills/s/more.txt": ".env",
+    ".claude/skills/s": ".git",
+    "specs/f/spec.md": "notes/spec.md",
+    "schemas/g.json": ".git/g.json",
+}
+"""What takes the place of an artifact while it is read."""
+
+
+def ask_for_everything(project: Project) -> str:
+    """Return all that a project's answers are made from."""
+    survey = Survey(project)
+    skills = scan_skills(survey)
+    files = [list_skill_files(survey, skill) for skill in skills]
+    texts = [read_skill_file(survey, skill, "more.txt") for skill in skills]
+    scoped = rules_for_path(survey, "a.ts")
+    return repr((scan_project(project), skills, files, texts, scoped, check(project)))
+
+
+@pytest.mark.timeout(seconds=120)
+@pytest.mark.parametrize("path", SWAPS)
+def test_a_link_swapped_at_any_moment_never_leads_to_a_secret_inside(
+    tmp_path: Path, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is opened is what was judged, whenever the link comes (threat A2, race)."""
+    project = make_project(
+        tmp_path,
+        {
+            "AGENTS.md": "inside",
+            ".cursor/rules/a.mdc": "inside",
+            ".claude/skills/s/SKILL.md": "inside",
+            ".claude/skills/s/more.txt": "inside",
+            "specs/f/spec.md": "inside",
+            "schemas/g.json": '{"$id": "inside"}',
+            ".env": "secret",
+            "notes/spec.md": "secret",
+            **{f".git/{name}": "secret" for name in ("a.mdc", "SKILL.md", "more.txt")},
+            ".git/telling.md": "secret",
+            ".git/g.json": '{"$id": "secret"}',
+        },
+    )
+    swap = Swap(project.root, path, project.root / SWAPS[path])
+    steps: list[int] = []
+    with at_each_step(monkeypatch, path, steps.append):
+        assert "secret" not in ask_for_everything(project)
+    assert steps
+    for moment in steps:
+
+        def act(step: int, moment: int = moment) -> None:
+            if step == moment:
+                swap.put_out()
+
+        with at_each_step(monkeypatch, path, act):
+            seen = ask_for_everything(project)
+        if swap.is_out:
+            swap.put_back()
+        assert "secret" not in seen, moment
+        assert "telling" not in seen, moment
+
+
+PAGE_LINKS = {
+    "x.md": "../.env",
+    "git.md": "../.git/x.md",
+    "passwd.md": "/etc/passwd",
+    "key.md": "../keys/server.pem",
+    "data.md": "../data/settings.yaml",
+    "package.md": "../node_modules/p/README.md",
+    "folder": "../.git",
+    "up": "../.hidden",
+}
+PAGE_SECRETS = (
+    *(".env", ".git/x.md", "keys/server.pem", "data/settings.yaml"),
+    *("node_modules/p/README.md", ".hidden/y.md"),
+)
+PAGES = ("/", "/docs/", "/llms.txt", "/llms-full.txt", "/docs/llms.txt", "/sitemap.xml")
+
+
+async def read_pages(app: App, names: tuple[str, ...]) -> None:
+    """Ask for what is linked, as pages, as Markdown, over MCP and in publications."""
+    async with serving(app) as site:
+        for where in PAGES:
+            await site.fetch(where)
+        for name in names:
+            for ending in ("", ".md", ".html"):
+                for top in ("", "/docs", "/concepts"):
+                    await site.fetch(f"{top}/{name.removesuffix('.md')}{ending}")
+        await site.post(message("tools/list"))
+
+
+async def test_no_link_of_a_documentation_tree_leads_to_what_is_no_page(
+    tmp_path: Path, scanner: Scanner
+) -> None:
+    """To hidden files, keys, other files, packages; file by file and as folders."""
+    tree = DocsTree(tmp_path / "docs")
+    secret = f"# {CANARY}\n\nSays {CANARY}.\n"
+    for path in PAGE_SECRETS:
+        tree.write(path, secret)
+    tree.write("guide/good.md", "# Good\n\nText.\n")
+    for name, target in PAGE_LINKS.items():
+        (tree.root / "guide" / name).symlink_to(target)
+    (tree.root / "guide" / "kept.md").symlink_to("good.md")
+    app = open_app(None, docs=tree, base_url="http://kb.example.com")
+    names = tuple(f"guide/{name}" for name in (*PAGE_LINKS, "folder/x", "up/y"))
+    await read_pages(app, names)
+    async with stdio_peer(app, "2025-11-25", scanner) as peer:
+        for name in names:
+            await peer.call("get_doc_page", path=name)
+            await peer.request("resources/read", {"uri": f"kb://doc/{name}"})
+        kept = await peer.call("get_doc_page", path="guide/kept.md")
+        assert "Text." in kept["content"][0]["text"]
+    (source,) = app.corpus
+    told = {p.path: p.message for p in source.catalog.snapshot.all_problems()}
+    for name in PAGE_LINKS:
+        assert told[f"guide/{name}"].startswith("the link leads ")
+        assert "/etc" not in told[f"guide/{name}"]
+
+
+async def test_no_link_of_an_article_folder_leads_to_what_is_no_article(
+    knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """Even where what it leads to looks like an article."""
+    secret = article_text("concepts/secret", title=CANARY, body=CANARY)
+    for path in (*PAGE_SECRETS[:4], ".hidden/y.md"):
+        save_in_place(knowledge.root / path, secret)
+    knowledge.write("concepts/good", title="Good")
+    links = {name: PAGE_LINKS[name] for name in PAGE_LINKS if name != "package.md"}
+    for name in ("x.md", "git.md", "passwd.md", "key.md", "data.md"):
+        (knowledge.root / "concepts" / name).symlink_to(links[name])
+    (knowledge.root / "linked").symlink_to(".hidden")
+    (knowledge.root / "concepts" / "kept.md").symlink_to("good.md")
+    app = open_app(knowledge, base_url="http://kb.example.com")
+    names = ("x", "git", "passwd", "key", "data", "linked/y")
+    await read_pages(app, names)
+    async with stdio_peer(app, "2025-11-25", scanner) as peer:
+        for name in names:
+            result = await peer.call("get_article", slug=name)
+            text = result["content"][0]["text"]
+            assert text == f"Article '{name}' not found"
+        await peer.call("list_articles")
+    (source,) = app.corpus
+    told = {p.path: p.message for p in source.catalog.snapshot.all_problems()}
+    paths = {"linked", *(f"concepts/{name}.md" for name in names[:-1])}
+    assert {path for path in told if told[path].startswith("the link ")} == paths
+
+
+@pytest.mark.timeout(seconds=120)
+@pytest.mark.parametrize("target", [".env", ".git/x.md", "../beyond.md"])
+@pytest.mark.parametrize("kind", ["docs", "articles"])
+def test_a_page_swapped_for_a_link_at_any_moment_is_not_read_from_there(
+    tmp_path: Path, kind: str, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the list of files and the reading of one (threat A2, race)."""
+    secret = article_text("a/x", title="secret", body="secret")
+    root = tmp_path / "content"
+    for path in (".env", ".git/x.md", "../beyond.md"):
+        save_in_place(root / path, secret)
+    save_in_place(root / "a" / "x.md", article_text("a/x", title="Inside"))
+    swap = Swap(root, "a/x.md", root / target)
+    make: type[Any] = DocLibrary if kind == "docs" else Library
+
+    def load() -> str:
+        library = make(root, clock=settled_clock)
+        library.load()
+        return repr(library.catalog.snapshot.entries)
+
+    steps: list[int] = []
+    with at_each_step(monkeypatch, "a/x.md", steps.append):
+        assert "Inside" in load()
+    for moment in steps:
+
+        def act(step: int, moment: int = moment) -> None:
+            if step == moment:
+                swap.put_out()
+
+        with at_each_step(monkeypatch, "a/x.md", act):
+            assert "secret" not in load(), moment
+        if swap.is_out:
+            swap.put_back()

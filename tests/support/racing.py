@@ -1,0 +1,65 @@
+"""Links that take a path's place at a chosen moment of the code under test."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@contextmanager
+def at_each_step(
+    monkeypatch: pytest.MonkeyPatch, path: str, act: Callable[[int], object]
+) -> Iterator[None]:
+    """Call `act` with 0, 1, 2… before each look of the code at a path, or on its way.
+
+    Between two of them it makes no difference when the path changes.
+    """
+    count = 0
+    is_acting = False
+    names = set(path.split("/"))
+
+    def is_about(where: object) -> bool:
+        return isinstance(where, int) or not names.isdisjoint(str(where).split("/"))
+
+    with monkeypatch.context() as patched:
+        for name in ("open", "scandir", "readlink", "lstat", "stat"):
+            real = getattr(os, name)
+
+            def hooked(*args: Any, _real: Any = real, **kwargs: Any) -> Any:
+                nonlocal count, is_acting
+                if not is_acting and is_about(args[0]):
+                    is_acting = True
+                    act(count)
+                    count += 1
+                    is_acting = False
+                return _real(*args, **kwargs)
+
+            patched.setattr(os, name, hooked)
+        yield
+
+
+class Swap:
+    """A path below a root, for which a link to a target can stand."""
+
+    def __init__(self, root: Path, path: str, target: Path) -> None:
+        self._path = root / path
+        self._kept = root.parent / "kept"
+        self._target = target
+
+    @property
+    def is_out(self) -> bool:
+        """Whether the link stands there."""
+        return self._kept.exists()
+
+    def put_out(self) -> None:
+        """Let the link stand there."""
+        self._path.rename(self._kept)
+        self._path.symlink_to(self._target)
+
+    def put_back(self) -> None:
+        """Let stand there what was there."""
+        self._path.unlink()
+        self._kept.rename(self._path)
