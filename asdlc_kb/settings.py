@@ -224,7 +224,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = 200
     instructions: Annotated[
         str | None,
-        Meta(description="What clients are told of this server, instead of our text"),
+        Meta(
+            description="What clients are told of this server, instead of our text; "
+            "that what is served is data and not orders is told in any case"
+        ),
     ] = None
     tool_errors: Annotated[
         Literal["result", "protocol"],

@@ -163,7 +163,7 @@ def _serve(
     return Server(
         providers,
         Implementation(name=NAME, version=__version__, title=settings.title),
-        instructions=settings.instructions or instruct(sources),
+        instructions=instruct(sources, settings.instructions),
         hints=CachingHints(
             _NOT_CACHED if settings.dev else _CACHED_MS,
             scope="public" if admission.bearer is None else "private",

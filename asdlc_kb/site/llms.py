@@ -11,6 +11,7 @@ from asdlc_kb.articles.article import Article
 from asdlc_kb.site import address
 from asdlc_kb.site.articles import ArticleShelf
 from asdlc_kb.site.docs import DocShelf
+from asdlc_kb.site.entries import NOTICE, write_entry
 from asdlc_kb.site.frame import Identity
 from asdlc_kb.site.markdown import body_of, cut_title
 from asdlc_kb.site.page import TEXT, Page
@@ -78,22 +79,24 @@ def list_sections(
 def write_full(
     identity: Identity, articles: ArticleShelf | None, docs: DocShelf | None
 ) -> Iterator[bytes]:
-    """Yield llms-full.txt in pieces, a page each."""
-    yield f"# {identity.title}\n".encode()
+    """Yield llms-full.txt in pieces: what it is, then an entry for each page."""
+    yield f"# {_line(identity.title)}\n\n{NOTICE}\n".encode()
     for article in articles.catalog.articles if articles else ():
         where = address.of_article(article)
-        head = _head(identity, article.title, where, article.description)
-        yield f"{head}{body_of(article)}\n".encode()
+        body = body_of(article)
+        yield _enter(identity, article.title, where, article.description, body)
     for page in docs.catalog.pages if docs else ():
         assert docs is not None
-        head = _head(identity, page.title, docs.addresses[page.path], page.description)
-        yield f"{head}{cut_title(page.title, page.body)}\n".encode()
+        where, body = docs.addresses[page.path], cut_title(page.title, page.body)
+        yield _enter(identity, page.title, where, page.description, body)
 
 
-def _head(identity: Identity, title: str, where: str, note: str) -> str:
-    """Return what stands above a page's text."""
+def _enter(identity: Identity, title: str, where: str, note: str, body: str) -> bytes:
+    """Return a page as an entry: title, address, description, text."""
+    source = identity.cite(where)
     said = f"> {_line(note)}\n\n" if note else ""
-    return f"\n\n# {title}\n\nSource: {identity.cite(where)}\n\n{said}"
+    text = f"# {_line(title)}\n\nSource: {source}\n\n{said}{body}"
+    return f"\n{write_entry(source, text)}".encode()
 
 
 def _introduce(identity: Identity) -> Iterator[str]:

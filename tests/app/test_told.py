@@ -14,7 +14,7 @@ from support.peers import (
 from asdlc_kb.app import (
     App,
 )
-from asdlc_kb.app.told import ARTICLES, PROJECTS
+from asdlc_kb.app.told import ARTICLES, CAUTION, PROJECTS
 
 STATELESS = VERSIONS[-1]
 
@@ -24,7 +24,7 @@ async def test_the_server_says_who_it_is_and_how_to_use_it(app: App) -> None:
     async with http_peer(app, STATELESS) as peer:
         result = await peer.result("server/discover")
     assert app.version == version("asdlc-kb")
-    assert result["instructions"] == ARTICLES
+    assert result["instructions"] == f"{ARTICLES}\n\n{CAUTION}"
     assert result["_meta"] == {
         "io.modelcontextprotocol/serverInfo": {
             "name": "asdlc-knowledge-base",
@@ -35,11 +35,13 @@ async def test_the_server_says_who_it_is_and_how_to_use_it(app: App) -> None:
 
 
 async def test_the_instructions_can_be_the_operator_s(knowledge: KnowledgeBase) -> None:
-    """Design: what clients are told comes from us or from the operator."""
+    """Design: what clients are told comes from us or from the operator; how far to
+    believe what is served, always from us.
+    """
     app = open_app(knowledge, instructions="Ask Ada first.")
     async with http_peer(app, STATELESS) as peer:
         result = await peer.result("server/discover")
-    assert result["instructions"] == "Ask Ada first."
+    assert result["instructions"] == f"Ask Ada first.\n\n{CAUTION}"
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -72,4 +74,4 @@ async def test_instructions_are_of_what_is_served(
         app = open_app(content, projects=projects)
         async with http_peer(app, STATELESS) as peer:
             result = await peer.result("server/discover")
-        assert result["instructions"] == told
+        assert result["instructions"] == f"{told}\n\n{CAUTION}"

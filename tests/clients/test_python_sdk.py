@@ -23,7 +23,7 @@ from support.peers import BOUND, open_app, serving
 from support.processes import environment
 
 from asdlc_kb import __version__
-from asdlc_kb.app.told import ARTICLES
+from asdlc_kb.app.told import ARTICLES, CAUTION
 
 AGREED = {"auto": "2026-07-28", "legacy": "2025-11-25", "2026-07-28": "2026-07-28"}
 """The version that each mode of the client ends up with, but over HTTP+SSE."""
@@ -136,7 +136,7 @@ async def test_it_agrees_on_a_version_and_learns_who_we_are(
         if client.server_info is not None:
             identity = (client.server_info.name, client.server_info.version)
             assert identity == ("asdlc-knowledge-base", __version__)
-            assert client.instructions == ARTICLES
+            assert client.instructions == f"{ARTICLES}\n\n{CAUTION}"
             offered = client.server_capabilities
             assert offered.tools is not None
             assert offered.tools.list_changed

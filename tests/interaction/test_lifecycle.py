@@ -8,7 +8,7 @@ from support.knowledge import KnowledgeBase
 from support.peers import HANDSHAKE, HttpPeer, envelope, message, open_app
 
 from asdlc_kb.app import App
-from asdlc_kb.app.told import ARTICLES
+from asdlc_kb.app.told import ARTICLES, CAUTION
 
 CAPABILITIES: dict[str, dict[str, bool]] = {
     "tools": {"listChanged": True},
@@ -42,7 +42,7 @@ async def test_initialize_agrees_on_the_version_that_was_asked(
             **titled(peer, "ASDLC Knowledge Base"),
             "version": app.version,
         },
-        "instructions": ARTICLES,
+        "instructions": f"{ARTICLES}\n\n{CAUTION}",
     }
 
 
@@ -94,7 +94,7 @@ async def test_discover_says_all_that_a_client_needs(
         "resultType": "complete",
         "supportedVersions": SUPPORTED,
         "capabilities": CAPABILITIES,
-        "instructions": ARTICLES,
+        "instructions": f"{ARTICLES}\n\n{CAUTION}",
         "ttlMs": 300_000,
         "cacheScope": "public",
         "_meta": {},
