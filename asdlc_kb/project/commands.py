@@ -93,4 +93,4 @@ def _read_hint(value: object) -> str | None:
     """Return a hint as it was written: brackets are a list to YAML, and meant here."""
     if isinstance(value, tuple):
         return f"[{', '.join(value)}]" if value else None
-    return value if isinstance(value, str) and value else None
+    return (" ".join(value.split()) or None) if isinstance(value, str) else None

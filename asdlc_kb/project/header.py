@@ -50,11 +50,11 @@ class Header:
     """False for a fence without its end."""
 
     def text(self, key: str) -> str | None:
-        """Return a text; of a list, its items; None for what is absent or empty."""
+        """Return a text on one line; of a list, its items; None for what is empty."""
         value = self.fields.get(key)
         if isinstance(value, tuple):
             value = ", ".join(value)
-        return value if isinstance(value, str) and value else None
+        return (" ".join(value.split()) or None) if isinstance(value, str) else None
 
     def flag(self, key: str) -> bool:
         """Whether a key says yes, in quotes or not."""

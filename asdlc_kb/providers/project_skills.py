@@ -212,7 +212,7 @@ def show_main(uri: SkillUri, served: ServedSkill) -> Resource:
     return Resource(
         uri=str(uri),
         name=served.name,
-        description=served.description,
+        description=" ".join(served.description.split()),
         mime_type=find_media_type(SKILL_FILE),
     )
 

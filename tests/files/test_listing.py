@@ -10,7 +10,7 @@ from support.files import ordinary_user, save_in_place
 from support.peers import BOUND
 
 from asdlc_kb.files import listing
-from asdlc_kb.files.listing import list_files
+from asdlc_kb.files.listing import judge_article, list_files
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.signature import Signature
 
@@ -333,3 +333,17 @@ def test_a_change_behind_the_same_names_is_seen(root: Path) -> None:
     found = list_files(root)
     assert found.files["a/x.md"] == Signature.of(os.stat(path))
     assert found.files != before.files
+
+
+@pytest.mark.parametrize(
+    ("path", "is_article"),
+    [
+        *(("a/x.md", True), ("..data/a/x.md", True), ("node_modules/x.md", True)),
+        *((".drafts/x.md", False), ("a/.x.md", False), ("a/x.txt", False)),
+    ],
+)
+def test_only_markdown_that_is_not_hidden_is_an_article(
+    path: str, is_article: bool
+) -> None:
+    """Of the real path, whatever link leads there."""
+    assert (judge_article(path) is None) == is_article

@@ -17,6 +17,7 @@ from asdlc_kb.exceptions import FileRefused
 from asdlc_kb.files.paths import (
     LONGEST_NAME,
     OpenFolder,
+    find_refusal,
     is_name,
     open_folder,
     open_inside,
@@ -360,3 +361,28 @@ def test_an_open_folder_is_closed(root: Path) -> None:
                 with pytest.raises((FileRefused, OSError)):
                     read_next(folder, path)
     assert len(os.listdir("/dev/fd")) == before
+
+
+def judge(path: str) -> FileRefused | None:
+    """Refuse whatever really lies in a folder called kept."""
+    kept = "kept" in path.split("/")
+    return FileRefused("it is kept", "ask for another") if kept else None
+
+
+def test_a_judge_is_asked_of_the_real_path_with_links_and_without(root: Path) -> None:
+    """Whatever name it is opened by, and before it is known to be there."""
+    save_in_place(root / "kept" / "x.md", SECRET)
+    (root / "a" / "to.md").symlink_to("../kept/x.md")
+    (root / "a" / "none.md").symlink_to("../kept/none.md")
+    (root / "b").symlink_to("kept")
+    for path in ("kept/x.md", "kept/none.md", "a/to.md", "a/none.md", "b/x.md"):
+        with pytest.raises(FileRefused) as caught, open_inside(root, path, judge):
+            pass
+        assert caught.value.reason == "it is kept"
+    for path in ("kept", "b"):
+        with pytest.raises(FileRefused), open_folder(root, path, judge):
+            pass
+        assert find_refusal(root, path, judge) is not None
+    with open_inside(root, "a/x.md", judge) as descriptor:
+        assert os.read(descriptor, 100) == b"inside"
+    assert find_refusal(root, "a/x.md", judge) is None

@@ -18,7 +18,7 @@ from asdlc_kb.files import tree
 from asdlc_kb.files.cache import ContentCache, Reading
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.signature import Signature
-from asdlc_kb.files.tree import find_tree_folders, is_tree_path, list_tree
+from asdlc_kb.files.tree import find_tree_folders, is_tree_path, judge_page, list_tree
 from asdlc_kb.files.watcher import Watcher
 
 ODD = "the name is not served: use no control character, backslash or invisible mark"
@@ -366,3 +366,16 @@ def test_a_path_that_may_be_served_stays_below_its_root(folder: str, name: str) 
         assert path.isprintable() and "\\" not in path
         assert not path.startswith("/")
         assert not any(part.startswith(".") for part in path.split("/"))
+
+
+@pytest.mark.parametrize(
+    ("path", "is_page"),
+    [
+        *(("guide/x.md", True), ("X.MDX", True), ("..2026_01_01/x.md", True)),
+        *((".env", False), (".git/x.md", False), ("a/.x/y.md", False)),
+        *(("node_modules/p/x.md", False), ("keys/server.pem", False), (".", False)),
+    ],
+)
+def test_only_markdown_that_is_not_hidden_is_a_page(path: str, is_page: bool) -> None:
+    """Of the real path, whatever link leads there."""
+    assert (judge_page(path) is None) == is_page

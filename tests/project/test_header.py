@@ -252,3 +252,11 @@ def test_no_line_is_lost(lines: list[str]) -> None:
         assert total[header.first - 1 :] == header.body.split("\n")
     if header.first > 1 and header.is_closed:
         assert total[header.first - 2].rstrip(" \t") == "---"
+
+
+def test_a_text_of_a_header_is_one_line() -> None:
+    """Names, titles and descriptions stand where one line is expected."""
+    header = read_header('---\ntitle: "a\\n\\n# b"\nname: |\n  c\n  d\nx: "  "\n---\n')
+    assert header.text("title") == "a # b"
+    assert header.text("name") == "c d"
+    assert header.text("x") is None
