@@ -21,7 +21,7 @@ from asdlc_kb.markup.outline import Outline, read_outline
 
 CODES: Final[Mapping[str, str]] = {
     "KB001": "a file or folder cannot be read, is too large (2 MiB), is not UTF-8 "
-    "text, or a link leads out of the root",
+    "text, or a link leads out of the root or to what is not served",
     "KB002": "a name that is not served",
     "KB003": "two names that differ only in case or in the form of their accents",
     "KB010": "frontmatter is missing or cannot be parsed",
