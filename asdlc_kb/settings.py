@@ -6,9 +6,7 @@ over the file, that wins over the default. Nobody below this floor reads any of 
 """
 
 import re
-import tomllib
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
@@ -289,6 +287,20 @@ LISTS: Final = frozenset(
 )
 """Settings that may be given several times."""
 
+FOUND: Final = frozenset({"title", "tagline", "max_search_results", "snippet_length"})
+"""Settings that a configuration file may set that was found, not named.
+
+The working directory may be a repository of other people. Such a file may say what a
+server is called and how its search answers. Everything else decides who reaches the
+server, what it reads, writes and sends, or what a model is instructed to do.
+"""
+
+CREDENTIALS: Final = ("session_key_file", "auth_tokens_file", "auth_jwks_file")
+"""Settings that name a file which decides who is let in."""
+
+SECRETS: Final = frozenset({"session_key_file"})
+"""Those whose file is secret too: the others hold digests and public keys."""
+
 
 def list_values(settings: Settings) -> Mapping[str, Any]:
     """Return the value of each setting by name, as JSON has it, without passwords."""
@@ -319,14 +331,6 @@ def _conceal_option(option: str) -> str:
     name, equals, _ = option.partition("=")
     is_plain = _OPTION.fullmatch(name + equals) is not None
     return f"{name}={_HIDDEN}" if is_plain else _HIDDEN
-
-
-def read_file(path: Path) -> Mapping[str, Any]:
-    """Return the keys of a configuration file; raise SettingsError if it is wrong."""
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise SettingsError(f"{path}: {error}") from None
 
 
 def resolve(

@@ -1,6 +1,5 @@
 """Tests of the settings: four sources, one winner, and errors that name the setting."""
 
-from pathlib import Path
 from typing import Any
 
 import hypothesis
@@ -14,7 +13,6 @@ from asdlc_kb.settings import (
     Settings,
     conceal,
     list_values,
-    read_file,
     resolve,
 )
 
@@ -225,39 +223,6 @@ def test_every_setting_says_what_it_does() -> None:
     """The table is the one source of flags, environment, file and documentation."""
     assert tuple(DESCRIPTIONS) == Settings.__struct_encode_fields__
     assert all(DESCRIPTIONS.values())
-
-
-def test_a_file_is_read_as_toml(tmp_path: Path) -> None:
-    """Design, the command line: settings are keys of the file."""
-    path = tmp_path / FILE_NAME
-    text = 'port = 0\nallow_host = ["kb.example.com"]\ninstructions = "ü"\n'
-    path.write_text(text, encoding="utf-8")
-    settings, _ = resolve({}, {}, read_file(path))
-    assert settings == Settings(
-        port=0, allow_host=("kb.example.com",), instructions="ü"
-    )
-
-
-@pytest.mark.parametrize(
-    ("content", "told"),
-    [
-        (b"port = \n", "Invalid value (at line 1"),
-        (b"port = 1\nport = 2\n", "Cannot overwrite a value (at line 2"),
-        (b'host = "\xff"\n', "'utf-8' codec can't decode byte 0xff in position 8"),
-        (None, "[Errno 2] No such file or directory"),
-    ],
-    ids=["syntax", "twice", "not UTF-8", "absent"],
-)
-def test_a_file_that_cannot_be_read_is_named(
-    tmp_path: Path, content: bytes | None, told: str
-) -> None:
-    """Unreadable or invalid TOML is a settings error that names the file."""
-    path = tmp_path / "other.toml"
-    if content is not None:
-        path.write_bytes(content)
-    with pytest.raises(SettingsError) as caught:
-        read_file(path)
-    assert str(caught.value).startswith(f"{path}: {told}")
 
 
 @pytest.mark.parametrize(

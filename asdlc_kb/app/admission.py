@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from asdlc_kb.exceptions import HostError, SettingsError
+from asdlc_kb.ops.credentials import read_credentials
 from asdlc_kb.ops.rates import Rate, parse_rate
 from asdlc_kb.ops.tokens import Tokens, Verifier, read_tokens
 from asdlc_kb.settings import Settings
@@ -109,7 +110,7 @@ def _open_verifier(settings: Settings) -> Verifier | None:
 
 def _read(path: str) -> str:
     try:
-        return Path(path).read_text(encoding="utf-8")
+        return read_credentials(Path(path)).decode()
     except UnicodeDecodeError:
         raise SettingsError(f"{path}: this is no text") from None
     except OSError as error:

@@ -12,6 +12,7 @@ from asdlc_kb.app.admission import open_limits
 from asdlc_kb.cluster.company import Company
 from asdlc_kb.cluster.mail import Mail
 from asdlc_kb.exceptions import HostError, SettingsError
+from asdlc_kb.ops.credentials import read_credentials
 from asdlc_kb.ops.sharing import Sums
 from asdlc_kb.settings import Settings
 
@@ -60,15 +61,14 @@ def read_key(path: str | None) -> bytes | None:
     if path is None:
         return None
     try:
-        with Path(path).open("rb") as file:
-            key = file.read(_LONGEST_KEY).strip()
+        key = read_credentials(Path(path), is_secret=True)[:_LONGEST_KEY].strip()
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise HostError(f"session_key_file {path}: {reason}") from None
     if len(key) < SHORTEST_KEY:
         raise SettingsError(
             f"session_key_file {path}: fewer than {SHORTEST_KEY} bytes; make one with "
-            f"openssl rand -base64 32 > {path}"
+            f"(umask 077 && openssl rand -base64 32 > {path})"
         )
     return key
 

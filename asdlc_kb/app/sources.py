@@ -44,24 +44,41 @@ class Sources:
         return Corpus(self.libraries)
 
 
-def find_content(settings: Settings, projects: Projects | None = None) -> Path | None:
+def find_content(
+    settings: Settings, projects: Projects | None = None, *, is_local: bool = False
+) -> Path | None:
     """Return the folder of articles: the one that is named, or ./content.
 
-    None where there are only other sources; HostError where there is nothing at all.
+    The working directory of a process that a client starts (`is_local`) is whatever
+    project is open there: its ./content has to be named. None where there are only
+    other sources; HostError where there is nothing at all, and for a ./content that
+    leads out of the working directory.
     """
     if settings.content is not None:
         return Path(settings.content).absolute()
     folder = Path("content").absolute()
-    if folder.is_dir():
+    if not is_local and folder.is_dir():
+        _require_inside(folder)
         return folder
     if settings.docs is not None or projects:
         return None
+    start = f"asdlc-kb {'stdio' if is_local else 'serve'}"
     raise HostError(
-        "no content: name a folder, as in 'asdlc-kb serve path/to/content'. It holds "
+        f"no content: name a folder, as in '{start} path/to/content'. It holds "
         "folders of Markdown files, as in content/concepts/my-article.md. Or name any "
-        "tree of Markdown, as in 'asdlc-kb serve --docs path/to/docs', or a project, "
-        "as in 'asdlc-kb serve --project path/to/project'"
+        f"tree of Markdown, as in '{start} --docs path/to/docs', or a project, "
+        f"as in '{start} --project path/to/project'"
     )
+
+
+def _require_inside(folder: Path) -> None:
+    """Raise HostError for a folder that is a link out of the one it was found in."""
+    real = folder.resolve()
+    if not real.is_relative_to(folder.parent.resolve()):
+        raise HostError(
+            f"{folder} leads to {real}: it is served only if it is named, as in "
+            "'asdlc-kb serve content'"
+        )
 
 
 def find_home() -> Path | None:
@@ -111,7 +128,7 @@ def open_sources(
     projects = Projects(())
     if has_projects:
         projects = find_projects(settings, is_local=is_local)
-    content = find_content(settings, projects)
+    content = find_content(settings, projects, is_local=is_local)
     grace = settings.missing_grace
     return Sources(
         articles=Library(content, missing_grace=grace) if content else None,

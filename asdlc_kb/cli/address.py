@@ -13,6 +13,10 @@ from asdlc_kb import app
 from asdlc_kb.exceptions import HostError
 from asdlc_kb.settings import ADDRESS, MEMORY, Settings, list_values
 
+PROGRAM: Final = (sys.executable, "-P", "-m", "asdlc_kb")
+"""The words that start this program from any folder. Without -P Python would look for
+modules in the working directory first, which is whatever project a client has open."""
+
 _FOLDERS: Final = frozenset({"docs", "project"})
 """Settings that name folders which must be there."""
 _PATHS: Final = _FOLDERS | {"cache_dir"}
@@ -39,7 +43,7 @@ def find_command(settings: Settings, stdio: click.Command) -> tuple[str, ...]:
     shell's PATH. Raises HostError if there is nothing to serve.
     """
     values, usual = list_values(settings), list_values(Settings())
-    words = [sys.executable, "-m", "asdlc_kb", "stdio"]
+    words = [*PROGRAM, "stdio"]
     has_others = any(values.get(name) for name in _FOLDERS)
     if settings.content is not None or Path("content").is_dir() or not has_others:
         content = app.find_content(settings)

@@ -13,6 +13,8 @@ from asdlc_kb.exceptions import ConfigRefused
 
 _OURS = frozenset({"asdlc_kb", "asdlc-kb"})
 """Words by which a command line is known to start this server."""
+_SAFE = frozenset({"-P", "-I"})
+"""Options with which `python -m` finds no module in the working directory."""
 
 
 def examine_clients(machine: Machine, address: str, name: str) -> Iterator[Finding]:
@@ -80,6 +82,9 @@ def _judge(
     if isinstance(target, Command) and not _OURS.isdisjoint(_parts(target)):
         if machine.find(target.words[0]) is None:
             said = f"{where} starts {target.words[0]}, which is not there"
+            return Finding(client.name, "warning", said, f"{again} --stdio")
+        if "-m" in target.words and _SAFE.isdisjoint(target.words):
+            said = f"{where} runs modules of whatever folder the client has open"
             return Finding(client.name, "warning", said, f"{again} --stdio")
         return Finding(client.name, "ok", f"{where} starts {target}")
     leads = "something else" if target is None else describe(target)

@@ -17,11 +17,15 @@ from asdlc_kb.settings import list_values
 def config(
     context: click.Context, /, config: Path | None, as_json: bool, **_: object
 ) -> None:
-    """Show every setting, its value and where the value came from."""
-    settings, origins = explain_settings(context, config)
+    """Show every setting, its value and where it came from; first the file's path."""
+    settings, origins, file = explain_settings(context, config)
+    path = None if file.path is None else str(file.path)
     rows = [
-        {"name": name, "value": value, "origin": origins[name]}
-        for name, value in list_values(settings).items()
+        {"name": "config", "value": path, "origin": file.origin},
+        *(
+            {"name": name, "value": value, "origin": origins[name]}
+            for name, value in list_values(settings).items()
+        ),
     ]
     if as_json:
         click.echo(json.dumps(rows, indent=2))

@@ -11,7 +11,7 @@ import click
 
 from asdlc_kb import app
 from asdlc_kb.cli import terminal
-from asdlc_kb.cli.address import check_url, find_address, find_command
+from asdlc_kb.cli.address import PROGRAM, check_url, find_address, find_command
 from asdlc_kb.cli.machine import this_machine
 from asdlc_kb.cli.options import read_settings, settings_options
 from asdlc_kb.cli.serve import stdio
@@ -36,6 +36,11 @@ from asdlc_kb.exceptions import ConfigRefused, HostError
 from asdlc_kb.settings import DESCRIPTIONS, Settings
 
 DEFAULT_NAME: Final = "asdlc"
+
+_FOREIGN: Final = (
+    "a file of this folder names another program, which is not started for that: "
+    "start it by hand if you trust it"
+)
 
 _STDIO: Final = tuple(
     option.name
@@ -302,11 +307,7 @@ def _check(request: _Request, *, as_json: bool) -> int:
     rows = []
     is_well = True
     for label, target in _find_targets(request):
-        steps = (
-            (Step("configured", False, "it does not have the server"),)
-            if target is None
-            else probe(target, request.machine, is_ours=label is None)
-        )
+        steps = _ask(request, label, target)
         is_well = is_well and all(step.is_ok for step in steps)
         rows.append(
             {
@@ -323,6 +324,22 @@ def _check(request: _Request, *, as_json: bool) -> int:
     if as_json:
         click.echo(json.dumps(rows, indent=2))
     return 0 if is_well else 1
+
+
+def _ask(
+    request: _Request, label: str | None, target: Target | None
+) -> tuple[Step, ...]:
+    """Ask one server; a program that a file of the working directory names is not run.
+
+    That folder may be a repository of other people.
+    """
+    if target is None:
+        return (Step("configured", False, "it does not have the server"),)
+    if request.wish.scope == "project" and isinstance(target, Command):
+        ours = (PROGRAM, ("asdlc-kb",))
+        if not any(target.words[: len(words)] == words for words in ours):
+            return (Step("start", False, _FOREIGN),)
+    return probe(target, request.machine, is_ours=label is None)
 
 
 def _find_targets(request: _Request) -> Iterator[tuple[str | None, Target | None]]:

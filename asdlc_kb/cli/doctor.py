@@ -10,18 +10,29 @@ import click
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.address import check_url, find_address
 from asdlc_kb.cli.census import examine_clients
+from asdlc_kb.cli.configuration import Configuration, examine_configuration
 from asdlc_kb.cli.connect import DEFAULT_NAME
 from asdlc_kb.cli.examination import examine_python, examine_server, examine_sources
 from asdlc_kb.cli.finding import EXIT_CODES, Finding
 from asdlc_kb.cli.machine import this_machine
-from asdlc_kb.cli.options import read_settings, settings_options
+from asdlc_kb.cli.options import read_configured, settings_options
 from asdlc_kb.cli.sources import as_json
 from asdlc_kb.settings import Settings
 
 
 @click.command()
 @settings_options(
-    "docs", "project", "host", "port", "base_url", "poll", "cache_dir", "missing_grace"
+    "docs",
+    "project",
+    "host",
+    "port",
+    "base_url",
+    "session_key_file",
+    "auth_tokens_file",
+    "auth_jwks_file",
+    "poll",
+    "cache_dir",
+    "missing_grace",
 )
 @click.option("--url", callback=check_url, help="Ask the server at this address")
 @click.option(
@@ -46,7 +57,8 @@ def doctor(
     Exit 1 if there are warnings, 3 if there are failures.
     """
     found = []
-    for finding in _examine(read_settings(context, config), url, name):
+    settings, file = read_configured(context, config)
+    for finding in _examine(settings, file, url, name):
         found.append(finding)
         if not as_json:
             _tell(finding)
@@ -55,9 +67,12 @@ def doctor(
     context.exit(max(EXIT_CODES[finding.level] for finding in found))
 
 
-def _examine(settings: Settings, url: str | None, name: str) -> Iterator[Finding]:
+def _examine(
+    settings: Settings, file: Configuration, url: str | None, name: str
+) -> Iterator[Finding]:
     machine = this_machine()
     yield from examine_python()
+    yield from examine_configuration(settings, file)
     yield from examine_sources(settings)
     yield from examine_server(settings, machine, url)
     address = url or find_address(settings, settings.port)

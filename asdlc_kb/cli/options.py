@@ -8,12 +8,13 @@ from typing import Any, Final, TypeVar
 import click
 from click.core import ParameterSource
 
+from asdlc_kb.cli.configuration import Configuration, open_configuration
 from asdlc_kb.settings import (
     DESCRIPTIONS,
     FILE_NAME,
     LISTS,
+    PREFIX,
     Settings,
-    read_file,
     resolve,
 )
 
@@ -25,12 +26,13 @@ _SWITCHES: Final = frozenset({"mcp_enabled", "sse"})
 
 
 def settings_options(
-    *names: str, without: str = "", has_argument: bool = True
+    *names: str, without: str = "", has_argument: bool = True, finds_file: bool = True
 ) -> Callable[[F], F]:
     """Give a command the CONTENT argument and the options of these settings.
 
     Without names: those of all settings but one. Every command has `--debug`. A command
-    whose arguments are others has `--content` instead.
+    whose arguments are others has `--content` instead. One that does not look for a
+    configuration file (`finds_file`) reads one only if it is named.
     """
     chosen = (*names, "debug") if names else DESCRIPTIONS
     shown = [name for name in chosen if name != without]
@@ -44,7 +46,9 @@ def settings_options(
         config = click.option(
             "--config",
             type=click.Path(dir_okay=False, path_type=Path),
-            help=f"The configuration file; by default ./{FILE_NAME}, if it is there",
+            envvar=f"{PREFIX}CONFIG",
+            help="The configuration file; by default "
+            + (f"./{FILE_NAME}, if it is there" if finds_file else "none"),
         )
         command = config(command)
         if not has_argument:
@@ -85,10 +89,18 @@ def read_settings(context: click.Context, config: Path | None) -> Settings:
     return explain_settings(context, config)[0]
 
 
+def read_configured(
+    context: click.Context, config: Path | None, *, finds_file: bool = True
+) -> tuple[Settings, Configuration]:
+    """Return the settings, and the file that was read."""
+    settings, _, file = explain_settings(context, config, finds_file=finds_file)
+    return settings, file
+
+
 def explain_settings(
-    context: click.Context, config: Path | None
-) -> tuple[Settings, Mapping[str, str]]:
-    """Return the settings and where each came from; raise SettingsError."""
+    context: click.Context, config: Path | None, *, finds_file: bool = True
+) -> tuple[Settings, Mapping[str, str], Configuration]:
+    """Return the settings, where each came from, and the file; raise SettingsError."""
     flags = {
         name: value
         for name, value in context.params.items()
@@ -96,8 +108,8 @@ def explain_settings(
         and value is not None
         and context.get_parameter_source(name) is ParameterSource.COMMANDLINE
     }
-    if config is None and Path(FILE_NAME).is_file():
-        config = Path(FILE_NAME)
-    if config is None:
-        return resolve(flags, os.environ, {})
-    return resolve(flags, os.environ, read_file(config), str(config))
+    is_flag = context.get_parameter_source("config") is ParameterSource.COMMANDLINE
+    file = Configuration()
+    if config is not None or finds_file:
+        file = open_configuration(config, "flag" if is_flag else "environment")
+    return *resolve(flags, os.environ, file.values, str(file.path)), file

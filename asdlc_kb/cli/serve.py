@@ -1,5 +1,6 @@
 """`asdlc-kb serve` and `asdlc-kb stdio`."""
 
+import logging
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -8,11 +9,15 @@ import click
 
 from asdlc_kb import app
 from asdlc_kb.cli.address import find_address
-from asdlc_kb.cli.options import read_settings, settings_options
+from asdlc_kb.cli.configuration import warn_of_unread
+from asdlc_kb.cli.options import read_configured, settings_options
 from asdlc_kb.cli.terminal import escape
 from asdlc_kb.corpus import Source
 from asdlc_kb.ops import logs
 from asdlc_kb.project.root import Project
+from asdlc_kb.settings import Settings
+
+logger = logging.getLogger(__name__)
 
 _HEADER: Final = ' --header "Authorization: Bearer TOKEN"'
 """What a command that connects a client needs besides, where tokens are asked for."""
@@ -23,14 +28,17 @@ _HEADER: Final = ' --header "Authorization: Bearer TOKEN"'
 @click.pass_context
 def serve(context: click.Context, /, config: Path | None, **_: object) -> None:
     """Serve CONTENT over HTTP."""
-    settings = read_settings(context, config)
-    reader = partial(read_settings, context, config)
+    settings, file = read_configured(context, config)
+    greet = partial(welcome, file=file.path)
+    reader = partial(_read_checked, context, config)
+    logs.configure(settings.log_level, is_parent=settings.workers > 1)
+    if file.path is not None:
+        logger.info("configuration file", extra={"file": file.describe()})
+    file.refuse_exposed()
     if settings.workers > 1:
-        logs.configure(settings.log_level, is_parent=True)
         from asdlc_kb.app.workers import serve_workers
 
-        context.exit(serve_workers(settings, reader, welcome, click.echo))
-    logs.configure(settings.log_level)
+        context.exit(serve_workers(settings, reader, greet, click.echo))
     company = None
     if settings.redis_url is not None or settings.session_key_file is not None:
         # One process needs none of it.
@@ -42,7 +50,7 @@ def serve(context: click.Context, /, config: Path | None, **_: object) -> None:
     )
 
     def announce(port: int) -> None:
-        click.echo(welcome(built, port))
+        click.echo(greet(built, port))
 
     app.run(app.serve(built, announce, reader, company))
 
@@ -64,23 +72,39 @@ def serve(context: click.Context, /, config: Path | None, **_: object) -> None:
     "dev",
     "log_level",
     "log_queries",
+    finds_file=False,
 )
 @click.pass_context
 def stdio(context: click.Context, /, config: Path | None, **_: object) -> None:
-    """Serve CONTENT over stdin and stdout, for a client that starts this command."""
-    settings = read_settings(context, config)
+    """Serve CONTENT over stdin and stdout, for a client that starts this command.
+
+    The working directory is whatever project is open: a configuration file or content
+    in it is read only if it is named.
+    """
+    settings, file = read_configured(context, config, finds_file=False)
     sink = app.claim_stdout()
     logs.configure(settings.log_level)
+    if file.path is None:
+        warn_of_unread()
     app.run(app.serve_stdio(app.build(settings, is_local=True), 0, sink))
 
 
-def welcome(built: app.App, port: int) -> str:
+def _read_checked(context: click.Context, config: Path | None) -> Settings:
+    """Return the settings anew; raise HostError for a file that others can change."""
+    settings, file = read_configured(context, config)
+    file.refuse_exposed()
+    return settings
+
+
+def welcome(built: app.App, port: int, file: Path | None = None) -> str:
     """Say where the server is and how a client gets there."""
     settings = built.settings
     address = escape(find_address(settings, port))
     website = f"  Website   {address.removesuffix('mcp')}\n"
     sources = "".join(f"  {_describe(source)}\n" for source in built.corpus)
     sources += "".join(f"  {_tell(project)}\n" for project in built.sources.projects)
+    if file is not None:
+        sources += f"  Settings  {escape(str(file.absolute()))}\n"
     if not settings.mcp_enabled:
         off = f"asdlc-kb {built.version}\n  MCP       off\n{website}{sources}"
         return off.rstrip("\n")

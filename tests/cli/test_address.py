@@ -1,19 +1,18 @@
 """Tests of where a client finds the server: the address, and the command line."""
 
 import os
-import sys
 from pathlib import Path
 
 import click
 import pytest
 
 from asdlc_kb.cli import main
-from asdlc_kb.cli.address import find_address, find_command
+from asdlc_kb.cli.address import PROGRAM, find_address, find_command
 from asdlc_kb.cli.serve import stdio
 from asdlc_kb.exceptions import HostError
 from asdlc_kb.settings import Settings
 
-START = (sys.executable, "-m", "asdlc_kb", "stdio")
+START = (*PROGRAM, "stdio")
 
 
 @pytest.mark.parametrize(
@@ -60,7 +59,7 @@ def test_a_command_is_understood_by_the_command_line(folder: Path) -> None:
     settings = Settings(
         content="kb", docs="docs", cache_dir="off", dev=True, instructions="a b"
     )
-    _, _, _, name, *words = find_command(settings, stdio)
+    name, *words = find_command(settings, stdio)[len(PROGRAM) :]
     command = main.get_command(click.Context(main), name)
     assert command is not None
     given = command.make_context(name, list(words)).params

@@ -73,7 +73,7 @@ def test_the_local_scope_of_claude_code_is_found(machine: Machine) -> None:
 
 def test_a_client_that_starts_the_server_is_well(machine: Machine) -> None:
     """If what it starts is there."""
-    command = Command((sys.executable, "-m", "asdlc_kb", "stdio", "/kb"))
+    command = Command((sys.executable, "-P", "-m", "asdlc_kb", "stdio", "/kb"))
     path = put(machine, "zed", command)
     script = Command(("/gone/asdlc-kb", "stdio", "/kb"))
     other = put(machine, "cursor", script)
@@ -82,6 +82,23 @@ def test_a_client_that_starts_the_server_is_well(machine: Machine) -> None:
     said = f"`asdlc` in {other} starts /gone/asdlc-kb, which is not there"
     assert (cursor.level, cursor.said) == ("warning", said)
     assert cursor.advice == "asdlc-kb connect cursor --name asdlc --force --stdio"
+
+
+@pytest.mark.parametrize("option", ["-P", "-I", None])
+def test_a_command_that_runs_modules_of_the_open_folder_is_a_warning(
+    machine: Machine, option: str | None
+) -> None:
+    """Written before -P was: `python -m` looks in the working directory first."""
+    options = () if option is None else (option,)
+    command = (sys.executable, *options, "-m", "asdlc_kb", "stdio", "/kb")
+    path = put(machine, "zed", Command(command))
+    _, zed = examine(machine)
+    if option is not None:
+        assert zed.level == "ok"
+        return
+    said = f"`asdlc` in {path} runs modules of whatever folder the client has open"
+    assert (zed.level, zed.said) == ("warning", said)
+    assert zed.advice == "asdlc-kb connect zed --name asdlc --force --stdio"
 
 
 def test_a_client_that_leads_elsewhere_is_a_warning(machine: Machine) -> None:

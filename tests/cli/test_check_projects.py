@@ -80,7 +80,8 @@ def test_a_project_that_is_not_there_is_refused(invoke: Invoke) -> None:
 
 def test_other_commands_leave_projects_out(invoke: Invoke, folder: Path) -> None:
     """They read what is kept; a file that names projects does not disturb them."""
-    (folder / "asdlc-kb.toml").write_text('project = ["nowhere"]\n')
-    assert "no content: name a folder" in invoke("list").stderr
+    (folder / "kb.toml").write_text('project = ["nowhere"]\n')
+    named = ("--config", "kb.toml")
+    assert "no content: name a folder" in invoke("list", *named).stderr
     save_in_place(folder / "content" / "concepts" / "a.md", article_text("a"))
-    assert invoke("list").exit_code == 0
+    assert invoke("list", *named).exit_code == 0

@@ -16,7 +16,7 @@ def test_config_shows_every_setting_and_its_origin(
     invoke: Invoke, folder: Path
 ) -> None:
     """Design, the command line: where each value came from."""
-    (folder / "asdlc-kb.toml").write_text("max_body = 2048\n")
+    (folder / "asdlc-kb.toml").write_text("snippet_length = 80\n")
     env = {"ASDLC_KB_ALLOW_HOST": "a.example, b.example"}
     result = invoke("config", "here", "--port", "0", env=env)
     assert result.exit_code == 0
@@ -24,11 +24,13 @@ def test_config_shows_every_setting_and_its_origin(
         "content": ('"here"', "flag"),
         "port": ("0", "flag"),
         "allow_host": ('["a.example", "b.example"]', "environment"),
-        "max_body": ("2048", "asdlc-kb.toml"),
+        "snippet_length": ("80", "asdlc-kb.toml"),
     }
     defaults = list_values(Settings())
     width = max(map(len, defaults))
-    expected = []
+    expected = [
+        f"{'config':<{width}} = {json.dumps('asdlc-kb.toml'):<24} # working directory"
+    ]
     for name, default in defaults.items():
         value, origin = told.get(name, (json.dumps(default), "default"))
         expected.append(f"{name:<{width}} = {value:<24} # {origin}")

@@ -119,8 +119,8 @@ def test_another_address_another_name_another_scope(rows, home, folder: Path) ->
 
 def test_the_address_is_that_of_the_settings(rows, home: Path, folder: Path) -> None:
     """From flags and the configuration file, as `serve` has them."""
-    (folder / "asdlc-kb.toml").write_text("port = 8500\nhost = '0.0.0.0'\n")
-    rows("cursor")
+    (folder / "kb.toml").write_text("port = 8500\nhost = '0.0.0.0'\n")
+    rows("cursor", "--config", "kb.toml")
     written = (home / ".cursor" / "mcp.json").read_text()
     assert '"http://127.0.0.1:8500/mcp"' in written
     rows("zed", "--base-url", "https://kb.example.com/x")
@@ -135,7 +135,7 @@ def test_clients_may_start_the_server(rows, home, knowledge: KnowledgeBase) -> N
     assert code == 0
     assert entry["mcpServers"]["asdlc"] == {
         "command": sys.executable,
-        "args": ["-m", "asdlc_kb", "stdio", str(knowledge.root)],
+        "args": ["-P", "-m", "asdlc_kb", "stdio", str(knowledge.root)],
     }
 
 

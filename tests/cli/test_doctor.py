@@ -52,6 +52,7 @@ def test_all_is_well(invoke: Invoke, home: Path, tree: Path, served: Served) -> 
     assert subjects == [
         "ok       Python",
         "ok       Packages",
+        "ok       Settings",
         "ok       Docs",
         "ok       Watching docs",
         "ok       Index of docs",

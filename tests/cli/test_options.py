@@ -122,7 +122,7 @@ def test_the_nearer_source_wins(
     """Design, the command line: flag over environment over file over default."""
     (folder / "asdlc-kb.toml").write_text("port = 3\nhost = 'c'\nmax_body = 4096\n")
     env = {"ASDLC_KB_PORT": "2", "ASDLC_KB_HOST": "b"}
-    shown = configured("-p", "1", env=env)
+    shown = configured("-p", "1", "--config", "asdlc-kb.toml", env=env)
     assert shown["port"] == (1, "flag")
     assert shown["host"] == ("b", "environment")
     assert shown["max_body"] == (4096, "asdlc-kb.toml")
@@ -185,7 +185,7 @@ def test_a_wrong_file_is_a_usage_error_of_every_command(
 ) -> None:
     """Exit code 2, one line on stderr, nothing on stdout, nothing started."""
     (folder / "asdlc-kb.toml").write_text(text)
-    result = invoke(*command)
+    result = invoke(*command, "--config", "asdlc-kb.toml")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith(f"asdlc-kb: {told}")
     assert result.stderr.count("\n") == 1

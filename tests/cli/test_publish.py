@@ -80,7 +80,7 @@ def test_graph_writes_a_drawing_or_data(
 
 def test_graph_needs_articles(invoke: Invoke, folder: Path) -> None:
     """Exit code 3, with what to do."""
-    (folder / "asdlc-kb.toml").write_text('docs = "."\n')
-    result = invoke("graph")
+    (folder / "kb.toml").write_text('docs = "."\n')
+    result = invoke("graph", "--config", "kb.toml")
     assert result.exit_code == 3
     assert "no articles: name a folder of articles" in result.output

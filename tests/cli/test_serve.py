@@ -104,12 +104,13 @@ def test_without_any_folder_it_does_not_start(
 ) -> None:
     """File faults: no folder named and none found: exit 3 and say how to get one."""
     done = run_cli(command, scanner=scanner, cwd=tmp_path)
+    start = f"asdlc-kb {command}"
     assert (done.code, done.out) == (3, "")
     assert done.err == (
-        "asdlc-kb: no content: name a folder, as in 'asdlc-kb serve path/to/content'. "
+        f"asdlc-kb: no content: name a folder, as in '{start} path/to/content'. "
         "It holds folders of Markdown files, as in content/concepts/my-article.md. "
-        "Or name any tree of Markdown, as in 'asdlc-kb serve --docs path/to/docs', "
-        "or a project, as in 'asdlc-kb serve --project path/to/project'\n"
+        f"Or name any tree of Markdown, as in '{start} --docs path/to/docs', "
+        f"or a project, as in '{start} --project path/to/project'\n"
     )
 
 

@@ -19,7 +19,7 @@ HEADING: Final = "## Each client\n"
 ADDRESS: Final = Address("http://127.0.0.1:8420/mcp")
 CLOSED: Final = Address(ADDRESS.url, TOKEN_VARIABLE)
 COMMAND: Final = Command(
-    ("/home/you/.venv/bin/python", "-m", "asdlc_kb", "stdio", "/home/you/content")
+    ("/home/you/.venv/bin/python", "-P", "-m", "asdlc_kb", "stdio", "/home/you/content")
 )
 KNOWN: Final = {
     "tested": "run with it",
@@ -96,7 +96,7 @@ def _commands(client: Client) -> list[str]:
     values = {"{name}": "asdlc", "{scope}": "user", "{url}": ADDRESS.url}
     values["{json}"] = '\'{"name": "asdlc", ...}\''
     values["{command}"], values["{args}"] = "/.../python", "..."
-    values["{line}"] = "/.../python -m asdlc_kb stdio ..."
+    values["{line}"] = "/.../python -P -m asdlc_kb stdio ..."
     words = (program.call(ADDRESS), program.stdio, program.remove)
     lines = [" ".join((program.name, *fill_words(w, values))) for w in words if w]
     return list(dict.fromkeys(lines))

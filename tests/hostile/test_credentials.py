@@ -1,0 +1,116 @@
+"""Files that decide who is let in, where other users of the machine can write them."""
+
+import json
+import signal
+import time
+from http.client import HTTPConnection
+from pathlib import Path
+
+import pytest
+from support.canary import Scanner
+from support.knowledge import KnowledgeBase
+from support.processes import BOUND, Served, run_cli, serve_process
+
+from asdlc_kb.ops.tokens import make_token, spell_line
+
+
+@pytest.fixture
+def tokens(tmp_path: Path) -> Path:
+    """A file of tokens with one in it."""
+    path = tmp_path / "tokens"
+    path.write_text(spell_line("mine", make_token()) + "\n")
+    path.chmod(0o600)
+    return path
+
+
+def await_log(served: Served, event: bytes) -> dict[str, object]:
+    """Return the line of the log with an event, once it is there."""
+    deadline = time.monotonic() + BOUND
+    while True:
+        for line in served.running.read_stderr().splitlines():
+            if event in line:
+                found: dict[str, object] = json.loads(line)
+                return found
+        assert time.monotonic() < deadline, served.running.read_stderr()
+
+
+def get(port: int, token: str) -> int:
+    """Return the status of a page for who has a token."""
+    connection = HTTPConnection("127.0.0.1", port, timeout=BOUND)
+    try:
+        connection.request("GET", "/", headers={"Authorization": f"Bearer {token}"})
+        return connection.getresponse().status
+    finally:
+        connection.close()
+
+
+@pytest.mark.parametrize("name", ["auth-tokens-file", "session-key-file"])
+@pytest.mark.parametrize("mode", [0o666, 0o620])
+def test_a_server_does_not_start_with_credentials_that_others_can_write(
+    knowledge: KnowledgeBase, tokens: Path, scanner: Scanner, name: str, mode: int
+) -> None:
+    """Issue, 7: exit code 3, with the file and what to do."""
+    tokens.chmod(mode)
+    done = run_cli(
+        *("serve", knowledge.root, "--port", "0", f"--{name}", tokens), scanner=scanner
+    )
+    assert (done.code, done.out) == (3, "")
+    assert f"{tokens}: other users can write it (mode {mode:04o})" in done.err
+    assert f"chmod go-w {tokens}" in done.err
+
+
+def test_who_can_write_the_tokens_is_not_let_in_by_a_reload(
+    knowledge: KnowledgeBase, tokens: Path, scanner: Scanner
+) -> None:
+    """Issue, 7: the reload is refused, and the tokens from before are in force."""
+    stranger = make_token()
+    with serve_process(
+        knowledge.root, "--auth-tokens-file", str(tokens), scanner=scanner
+    ) as served:
+        tokens.chmod(0o666)
+        with tokens.open("a") as file:
+            file.write(spell_line("stranger", stranger) + "\n")
+        served.running.signal(signal.SIGHUP)
+        line = await_log(served, b'"reload refused"')
+        assert "other users can write it (mode 0666)" in str(line["reason"])
+        assert get(served.port, stranger) == 401
+        served.stop()
+
+
+def test_who_can_write_the_settings_is_not_let_in_by_a_reload(
+    knowledge: KnowledgeBase, tokens: Path, tmp_path: Path, scanner: Scanner
+) -> None:
+    """A file that names the tokens decides who is let in as they do."""
+    settings = tmp_path / "kb.toml"
+    settings.write_text(f"auth_tokens_file = {json.dumps(str(tokens))}\n")
+    settings.chmod(0o644)
+    stranger = make_token()
+    others = tmp_path / "others"
+    others.write_text(spell_line("stranger", stranger) + "\n")
+    others.chmod(0o600)
+    with serve_process(
+        knowledge.root, "--config", str(settings), scanner=scanner
+    ) as served:
+        settings.chmod(0o666)
+        settings.write_text(f"auth_tokens_file = {json.dumps(str(others))}\n")
+        served.running.signal(signal.SIGHUP)
+        line = await_log(served, b'"reload refused"')
+        assert "other users can write it (mode 0666)" in str(line["reason"])
+        assert get(served.port, stranger) == 401
+        served.stop()
+
+
+def test_a_key_that_every_user_can_read_is_used_and_warned_of(
+    knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner
+) -> None:
+    """Docker mounts secrets so; elsewhere the log says what to do."""
+    key = tmp_path / "session.key"
+    key.write_text("k" * 32)
+    key.chmod(0o444)
+    with serve_process(
+        knowledge.root, "--session-key-file", str(key), scanner=scanner
+    ) as served:
+        line = await_log(served, b"all users can read a secret")
+        assert line["file"] == str(key)
+        assert line["level"] == "warning"
+        served.stop()

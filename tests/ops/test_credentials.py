@@ -1,0 +1,109 @@
+"""Files with credentials: who else can change them, and who can read them."""
+
+import logging
+import os
+from pathlib import Path
+
+import pytest
+
+from asdlc_kb.exceptions import HostError
+from asdlc_kb.ops.credentials import MAX_BYTES, examine, read_credentials
+
+US = os.geteuid()
+SOMEBODY = US + 4321
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A file that its owner alone can read and write."""
+    path = tmp_path / "session.key"
+    path.write_bytes(b"k" * 32)
+    path.chmod(0o600)
+    return path
+
+
+@pytest.mark.parametrize("mode", [0o400, 0o440, 0o444, 0o600, 0o640, 0o644])
+def test_a_file_that_others_only_read_is_read(file: Path, mode: int) -> None:
+    """Kubernetes mounts 0440 or 0644, systemd 0400, Docker 0444."""
+    file.chmod(mode)
+    assert read_credentials(file) == b"k" * 32
+    assert read_credentials(file, is_secret=True) == b"k" * 32
+
+
+@pytest.mark.parametrize("mode", [0o620, 0o602, 0o660, 0o666])
+@pytest.mark.parametrize("is_secret", [True, False])
+def test_a_file_that_others_can_write_is_refused(
+    file: Path, mode: int, is_secret: bool
+) -> None:
+    """By group or by all, whatever is in it; what to do is said."""
+    file.chmod(mode)
+    with pytest.raises(HostError) as caught:
+        read_credentials(file, is_secret=is_secret)
+    assert str(caught.value) == (
+        f"{file}: other users can write it (mode {mode:04o}): chmod go-w {file}"
+    )
+
+
+def test_a_file_in_a_folder_that_all_can_write_is_refused(file: Path) -> None:
+    """They could put another in its place; not where a sticky bit keeps them off."""
+    file.parent.chmod(0o777)
+    with pytest.raises(HostError, match="all users can write its folder"):
+        read_credentials(file)
+    file.parent.chmod(0o1777)
+    assert read_credentials(file)
+
+
+def test_a_file_of_another_user_is_refused(file: Path) -> None:
+    """Its owner can always write it; root and the user of this process are trusted."""
+    found = examine(file, is_secret=False, user=SOMEBODY)
+    if US == 0:
+        # What is root's is trusted by everybody.
+        assert found is None
+        os.chown(file, SOMEBODY, -1)
+        found = examine(file, is_secret=False)
+    assert found is not None
+    assert found.can_change
+    assert found.reason.endswith("owns it, who is neither root nor you")
+
+
+def test_the_links_of_a_cluster_lead_to_the_file_that_counts(file: Path) -> None:
+    """Kubernetes: key -> ..data/key -> ..2026/key, in a folder that all can write."""
+    mount = file.parent / "mount"
+    (mount / "..2026").mkdir(parents=True)
+    file.rename(mount / "..2026" / "key")
+    (mount / "..data").symlink_to("..2026")
+    (mount / "key").symlink_to("..data/key")
+    mount.chmod(0o777)
+    assert read_credentials(mount / "key")
+
+
+def test_only_a_secret_that_all_can_read_is_warned_of(
+    file: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Digests of tokens and public keys are of no use to who reads them."""
+    for mode, is_secret in ((0o644, False), (0o640, True), (0o600, True)):
+        file.chmod(mode)
+        read_credentials(file, is_secret=is_secret)
+    assert not caplog.records
+    file.chmod(0o644)
+    read_credentials(file, is_secret=True)
+    (record,) = caplog.records
+    assert record.levelno == logging.WARNING
+    assert vars(record)["file"] == str(file)
+    assert "kkk" not in caplog.text
+
+
+def test_a_pipe_is_read(tmp_path: Path) -> None:
+    """The shell's <(command) is a file without a folder."""
+    read, write = os.pipe()
+    os.write(write, b"k" * 32)
+    os.close(write)
+    assert read_credentials(Path(f"/dev/fd/{read}"), is_secret=True) == b"k" * 32
+    os.close(read)
+
+
+def test_a_file_that_is_too_large_is_refused(file: Path) -> None:
+    """Whatever was named by mistake is not read into memory."""
+    file.write_bytes(b"k" * (MAX_BYTES + 1))
+    with pytest.raises(HostError, match="it is larger than 1,048,576 bytes"):
+        read_credentials(file)
