@@ -1,8 +1,9 @@
 """Every setting once: its name, type, default and what it does.
 
 A setting is a flag (`--allow-host`), an environment variable (`ASDLC_KB_ALLOW_HOST`)
-and a key of `asdlc-kb.toml` (`allow_host`). Flags win over the environment, that wins
-over the file, that wins over the default. Nobody below this floor reads any of them.
+and a key of a configuration file (`allow_host`). Flags win over the environment, that
+wins over the file, that wins over the default. Nobody below this floor reads any of
+them.
 """
 
 import re

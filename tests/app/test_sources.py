@@ -46,6 +46,40 @@ def test_content_here_is_the_default(
     assert find_content(Settings()) == tmp_path / "content"
 
 
+def test_content_here_has_to_be_named_by_whoever_a_client_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its working directory is whatever project is open; the message names stdio."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "content").mkdir()
+    settings = Settings(docs="manual")
+    assert find_content(settings) == tmp_path / "content"
+    assert find_content(settings, is_local=True) is None
+    assert find_content(Settings(content="content"), is_local=True) is not None
+    with pytest.raises(HostError, match="as in 'asdlc-kb stdio path/to/content'"):
+        find_content(Settings(), is_local=True)
+
+
+def test_content_here_is_no_link_to_a_folder_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A link within the working directory is; one that leads out has to be named."""
+    here, content = tmp_path / "here", tmp_path / "here" / "content"
+    (here / "releases").mkdir(parents=True)
+    monkeypatch.chdir(here)
+    content.symlink_to("releases")
+    assert find_content(Settings()) == content
+    content.unlink()
+    content.symlink_to("..")
+    with pytest.raises(HostError) as caught:
+        find_content(Settings())
+    assert str(caught.value) == (
+        f"{content} leads to {tmp_path}: it is served only if it is named, as in "
+        "'asdlc-kb serve content'"
+    )
+    assert find_content(Settings(content="content")) == content
+
+
 def test_the_library_is_of_the_configured_folder(knowledge: KnowledgeBase) -> None:
     """One-shot commands and servers open the same library."""
     sources = open_sources(Settings(content=str(knowledge.root)))

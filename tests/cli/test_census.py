@@ -92,7 +92,7 @@ def test_a_command_that_runs_modules_of_the_open_folder_is_a_warning(
     options = () if option is None else (option,)
     command = (sys.executable, *options, "-m", "asdlc_kb", "stdio", "/kb")
     path = put(machine, "zed", Command(command))
-    _, zed = examine(machine)
+    (zed,) = examine(machine)
     if option is not None:
         assert zed.level == "ok"
         return

@@ -7,7 +7,6 @@ import re
 import shlex
 import subprocess
 import sys
-from configparser import ConfigParser
 from pathlib import Path
 
 import click
@@ -151,14 +150,6 @@ def test_the_check_of_the_image_tells_a_server_that_is_ready(
             [sys.executable, *ours], timeout=BOUND, capture_output=True
         )
     assert gone.returncode != 0
-
-
-def test_the_image_installs_extras_that_exist() -> None:
-    """Else pip warns, and the server lacks what it was started for."""
-    (extras,) = re.findall(r"pip install .*\[([a-z,]+)\]", read("docker/Dockerfile"))
-    setup = ConfigParser()
-    setup.read(ROOT / "setup.cfg", encoding="utf-8")
-    assert set(extras.split(",")) <= set(setup["options.extras_require"])
 
 
 def test_what_the_image_copies_is_sent_to_the_builder() -> None:

@@ -1,0 +1,70 @@
+"""What image and action install, installed: by the hashes of the lists, off a clone."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.deploy import DEPLOY, read
+from support.processes import BOUND, environment
+
+from asdlc_kb import __version__
+
+INSTALL = DEPLOY / "requirements" / "install"
+SCRIPT = """
+import json
+from importlib import metadata
+names = {each.name: each.version for each in metadata.distributions()}
+print(json.dumps(names))
+"""
+
+
+@pytest.mark.parametrize("name", ["image", "check"])
+def test_a_list_is_all_that_the_program_needs(name: str, tmp_path: Path) -> None:
+    """pip refuses what has no hash in the list; nothing else gets in, and it runs."""
+    venv = tmp_path / "venv"
+    installed = subprocess.run(
+        [INSTALL, venv, name],
+        env=environment({"PYTHON": sys.executable}),
+        capture_output=True,
+        text=True,
+        timeout=BOUND * 15,
+        cwd=tmp_path,
+    )
+    assert installed.returncode == 0, installed.stderr
+    program = venv / "bin"
+    listed = subprocess.check_output([program / "python", "-c", SCRIPT], text=True)
+    found = {
+        key.lower().replace(".", "-"): one for key, one in json.loads(listed).items()
+    }
+    assert found.pop("asdlc-kb") == __version__
+    locked = read(f"requirements/{name}.txt")
+    extra = [
+        key for key in found if f"{key.replace('_', '-')}=={found[key]}" not in locked
+    ]
+    assert set(extra) <= {"pip", "setuptools"}
+    content = DEPLOY.parent / "content"
+    checked = subprocess.run(
+        [program / "asdlc-kb", "check", content], timeout=BOUND * 3, cwd=tmp_path
+    )
+    assert checked.returncode == 0
+
+
+def test_a_package_with_another_hash_is_not_installed(tmp_path: Path) -> None:
+    """Whatever a registry answers with."""
+    copy = tmp_path / "deploy" / "requirements"
+    copy.mkdir(parents=True)
+    (copy / "install").write_bytes(INSTALL.read_bytes())
+    wrong = f"setuptools==84.2.1 --hash=sha256:{'0' * 64}\n"
+    (copy / "build.txt").write_text(wrong, encoding="utf-8")
+    done = subprocess.run(
+        ["sh", copy / "install", tmp_path / "venv", "build"],
+        env=environment({"PYTHON": sys.executable}),
+        capture_output=True,
+        text=True,
+        timeout=BOUND * 5,
+    )
+    assert done.returncode != 0
+    assert "THESE PACKAGES DO NOT MATCH THE HASHES" in done.stderr
+    assert not (tmp_path / "venv").exists()
