@@ -291,16 +291,16 @@ LISTS: Final = frozenset(
 FOUND: Final = frozenset({"title", "tagline", "max_search_results", "snippet_length"})
 """Settings that a configuration file may set that was found, not named.
 
-The working directory may be a repository of other people. Such a file may say what a
-server is called and how its search answers. Everything else decides who reaches the
-server, what it reads, writes and sends, or what a model is instructed to do.
+The working directory may be a cloned repository. Its file may set names and the size of
+search results. All other settings decide which clients reach the server, which files it
+reads and writes, or what models are instructed to do.
 """
 
 CREDENTIALS: Final = ("session_key_file", "auth_tokens_file", "auth_jwks_file")
-"""Settings that name a file which decides who is let in."""
+"""Settings that name a file which decides which clients get in."""
 
 SECRETS: Final = frozenset({"session_key_file"})
-"""Those whose file is secret too: the others hold digests and public keys."""
+"""Those whose file must not be read either: the others hold digests and public keys."""
 
 
 def list_values(settings: Settings) -> Mapping[str, Any]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
@@ -39,6 +40,8 @@ class _LogTap(logging.Handler):
 
 def pytest_configure() -> None:
     """Put the scan where bytes leave: every socket and every log line of the run."""
+    # Keys and tokens that tests write are refused where a group may write them.
+    os.umask(0o022)
     tap = _LogTap()
     tap.setFormatter(JsonFormatter())
     logging.getLogger().addHandler(tap)

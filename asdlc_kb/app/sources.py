@@ -49,10 +49,9 @@ def find_content(
 ) -> Path | None:
     """Return the folder of articles: the one that is named, or ./content.
 
-    The working directory of a process that a client starts (`is_local`) is whatever
-    project is open there: its ./content has to be named. None where there are only
-    other sources; HostError where there is nothing at all, and for a ./content that
-    leads out of the working directory.
+    A process that a client starts (`is_local`) runs in the project that is open there,
+    whose ./content has to be named. None if there are only other sources. Raises
+    HostError without any source, and for a ./content that links out of the folder.
     """
     if settings.content is not None:
         return Path(settings.content).absolute()
@@ -72,7 +71,7 @@ def find_content(
 
 
 def _require_inside(folder: Path) -> None:
-    """Raise HostError for a folder that is a link out of the one it was found in."""
+    """Raise HostError for a folder that links out of its parent."""
     real = folder.resolve()
     if not real.is_relative_to(folder.parent.resolve()):
         raise HostError(

@@ -14,8 +14,11 @@ from asdlc_kb.exceptions import HostError
 from asdlc_kb.settings import ADDRESS, MEMORY, Settings, list_values
 
 PROGRAM: Final = (sys.executable, "-P", "-m", "asdlc_kb")
-"""The words that start this program from any folder. Without -P Python would look for
-modules in the working directory first, which is whatever project a client has open."""
+"""The words that start this program in any folder.
+
+Without -P Python imports modules from the working directory first, which is the project
+that is open in the client.
+"""
 
 _FOLDERS: Final = frozenset({"docs", "project"})
 """Settings that name folders which must be there."""

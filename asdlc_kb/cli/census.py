@@ -84,7 +84,7 @@ def _judge(
             said = f"{where} starts {target.words[0]}, which is not there"
             return Finding(client.name, "warning", said, f"{again} --stdio")
         if "-m" in target.words and _SAFE.isdisjoint(target.words):
-            said = f"{where} runs modules of whatever folder the client has open"
+            said = f"{where} imports modules from the folder that is open in the client"
             return Finding(client.name, "warning", said, f"{again} --stdio")
         return Finding(client.name, "ok", f"{where} starts {target}")
     leads = "something else" if target is None else describe(target)

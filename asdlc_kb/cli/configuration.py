@@ -1,8 +1,8 @@
 """The configuration file of a command: which one is read, and what it may set.
 
-A file that is named may set everything. One that is found in the working directory may
-set what `FOUND` lists; any other setting in it is refused, not ignored: without its
-`auth_tokens_file`, say, a server would start that answers everybody.
+A named file may set everything. A file found in the working directory may set what
+`FOUND` lists. Any other setting in it is refused rather than ignored: a server that
+ignored an `auth_tokens_file` would answer every client.
 """
 
 import logging
@@ -40,37 +40,37 @@ _HOW: Final[Mapping[Origin, str]] = {
 }
 
 _DECIDES: Final = frozenset({*CREDENTIALS, "redis_url"})
-"""Settings that make a file one that other users must not be able to write."""
+"""Settings that decide which clients get in: other users must not write such a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """A configuration file that was read, or that there is none."""
+    """A configuration file that was read; without a path, none was."""
 
     path: Path | None = None
     origin: Origin = "default"
-    """What named it; the working directory if it was found there."""
+    """The source of its path."""
     values: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def is_secret(self) -> bool:
-        """Whether a password is in it."""
+        """Whether it contains a password."""
         address = self.values.get("redis_url", "")
         return isinstance(address, str) and conceal(address) != address
 
     def examine(self) -> Exposure | None:
-        """Return how other users get at it, where that matters."""
+        """Return the access of other users, if the file decides who gets in."""
         if self.path is None or _DECIDES.isdisjoint(self.values):
             return None
         return examine(self.path, is_secret=self.is_secret)
 
     def refuse_exposed(self) -> None:
-        """Raise HostError if other users can change who is let in; log who reads."""
+        """Raise HostError if other users can change it; log that all can read it."""
         if (exposure := self.examine()) is not None:
             refuse_exposed(exposure)
 
     def describe(self) -> str:
-        """Return which file was read and why, and what it sets."""
+        """Return the file's path, the source of the path, and the settings in it."""
         if self.path is None:
             return "none was read"
         names = ", ".join(self.values) or "nothing"
@@ -87,14 +87,14 @@ def read_file(path: Path) -> Mapping[str, Any]:
         return tomllib.loads(text.decode())
     except RecursionError:
         raise SettingsError(f"{path}: its values are nested too deeply") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+    except (ValueError, OSError) as error:
         raise SettingsError(f"{path}: {error}") from None
 
 
 def open_configuration(path: Path | None, origin: Origin) -> Configuration:
-    """Return the file that is named, or the one of the working directory.
+    """Return the named file, or the one in the working directory.
 
-    Raises SettingsError, for a key too that only a file which is named may set.
+    Raises SettingsError; also for a setting in a found file that needs a named one.
     """
     if path is not None:
         return Configuration(path, origin, read_file(path))
@@ -104,15 +104,15 @@ def open_configuration(path: Path | None, origin: Origin) -> Configuration:
     values = read_file(found)
     if refused := sorted(values.keys() & DESCRIPTIONS.keys() - FOUND):
         raise SettingsError(
-            f"{found}: a file that is only found in the working directory cannot set "
-            f"{', '.join(refused)}. If it is yours, name it: --config {found}. To go "
-            "without it: --config /dev/null"
+            f"{found} in the working directory cannot set {', '.join(refused)} unless "
+            f"you name the file: --config {found}. To ignore the file: --config "
+            "/dev/null"
         )
     return Configuration(found, "working directory", values)
 
 
 def warn_of_unread() -> None:
-    """Log that a file of the working directory is not read, if there is one."""
+    """Log a configuration file in the working directory, which is not read."""
     found = Path(FILE_NAME)
     if found.is_file():
         logger.warning(
@@ -122,7 +122,7 @@ def warn_of_unread() -> None:
 
 
 def examine_configuration(settings: Settings, file: Configuration) -> Iterator[Finding]:
-    """Yield which file was read, and who can change or read what credentials are in."""
+    """Yield the configuration file that was read, and each file with credentials."""
     yield Finding("Settings", "ok", file.describe())
     if (exposure := file.examine()) is not None:
         yield _describe_exposure("Settings", exposure)

@@ -38,8 +38,8 @@ from asdlc_kb.settings import DESCRIPTIONS, Settings
 DEFAULT_NAME: Final = "asdlc"
 
 _FOREIGN: Final = (
-    "a file of this folder names another program, which is not started for that: "
-    "start it by hand if you trust it"
+    "a file in this folder names another program, which is not started: start it "
+    "yourself if you trust it"
 )
 
 _STDIO: Final = tuple(
@@ -329,9 +329,9 @@ def _check(request: _Request, *, as_json: bool) -> int:
 def _ask(
     request: _Request, label: str | None, target: Target | None
 ) -> tuple[Step, ...]:
-    """Ask one server; a program that a file of the working directory names is not run.
+    """Ask one server; a program that a file in the working directory names is not run.
 
-    That folder may be a repository of other people.
+    That folder may be a cloned repository.
     """
     if target is None:
         return (Step("configured", False, "it does not have the server"),)

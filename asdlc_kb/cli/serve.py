@@ -78,8 +78,8 @@ def serve(context: click.Context, /, config: Path | None, **_: object) -> None:
 def stdio(context: click.Context, /, config: Path | None, **_: object) -> None:
     """Serve CONTENT over stdin and stdout, for a client that starts this command.
 
-    The working directory is whatever project is open: a configuration file or content
-    in it is read only if it is named.
+    In the working directory, which is the project that is open, a configuration file
+    and a folder of content are read only if they are named.
     """
     settings, file = read_configured(context, config, finds_file=False)
     sink = app.claim_stdout()
@@ -90,7 +90,7 @@ def stdio(context: click.Context, /, config: Path | None, **_: object) -> None:
 
 
 def _read_checked(context: click.Context, config: Path | None) -> Settings:
-    """Return the settings anew; raise HostError for a file that others can change."""
+    """Return the settings; raise HostError if others can change their file."""
     settings, file = read_configured(context, config)
     file.refuse_exposed()
     return settings

@@ -1,9 +1,9 @@
-"""Files with credentials, and what other users of the machine can do to them.
+"""Files with credentials, and the access that other users of the machine have to them.
 
-A file that decides who is let in is refused where somebody else can change it: whoever
-writes it lets themselves in at the next reload. Root is trusted, and the user that runs
-this process. A secret that every user can read is reported and still used, since Docker
-and Kubernetes mount secrets so, in a container without other users.
+A file that decides which clients get in is refused if another user can change it: that
+user could add a token, which the next reload would accept. Root and the user of this
+process are trusted. A secret that all users can read is logged and used: Docker and
+Kubernetes mount secrets with such a mode, in a container that has no other users.
 """
 
 import logging
@@ -25,21 +25,21 @@ _ROOT: Final = 0
 
 @dataclass(frozen=True, slots=True)
 class Exposure:
-    """How other users get at a file."""
+    """The access that other users have to a file."""
 
     path: Path
     reason: str
     advice: str
     can_change: bool
-    """Whether they can change what it says, or only read it."""
+    """Whether they can change or replace the file; otherwise they can read it."""
 
 
 def read_credentials(path: Path, *, is_secret: bool = False) -> bytes:
     """Return the bytes of a file with credentials.
 
-    `is_secret` says that reading it is enough to misuse it, which digests of tokens and
-    public keys are not. Raises HostError if other users can change it, or if it is too
-    large, and OSError.
+    `is_secret`: reading the file is enough to misuse it, unlike digests of tokens and
+    public keys. Raises HostError if other users can change it or it is too large, and
+    OSError.
     """
     with path.open("rb") as file:
         status = os.fstat(file.fileno())
@@ -53,7 +53,7 @@ def read_credentials(path: Path, *, is_secret: bool = False) -> bytes:
 
 
 def refuse_exposed(exposure: Exposure) -> None:
-    """Raise HostError for a file that others can change; log one that all can read."""
+    """Raise HostError if others can change the file; log that all can read it."""
     if exposure.can_change:
         raise HostError(f"{exposure.path}: {exposure.reason}: {exposure.advice}")
     logger.warning(
@@ -63,7 +63,7 @@ def refuse_exposed(exposure: Exposure) -> None:
 
 
 def examine(path: Path, *, is_secret: bool, user: int | None = None) -> Exposure | None:
-    """Return how other users than root and `user`, by default ours, get at a file.
+    """Return the access of users other than root and `user` (default: ours).
 
     Raises OSError.
     """
@@ -74,10 +74,10 @@ def examine(path: Path, *, is_secret: bool, user: int | None = None) -> Exposure
 def _judge(
     path: Path, status: os.stat_result, user: int, *, is_secret: bool
 ) -> Exposure | None:
-    """Return the worst that other users can do to an open file."""
+    """Return the most that other users can do to an open file."""
     mode = stat.S_IMODE(status.st_mode)
     if status.st_uid not in (_ROOT, user):
-        said = f"user {status.st_uid} owns it, who is neither root nor you"
+        said = f"user {status.st_uid} owns it, not root or the current user"
         return Exposure(path, said, f"chown {user} {path}", True)
     if mode & (stat.S_IWGRP | stat.S_IWOTH):
         said = f"other users can write it (mode {mode:04o})"

@@ -96,7 +96,9 @@ def test_a_command_that_runs_modules_of_the_open_folder_is_a_warning(
     if option is not None:
         assert zed.level == "ok"
         return
-    said = f"`asdlc` in {path} runs modules of whatever folder the client has open"
+    said = (
+        f"`asdlc` in {path} imports modules from the folder that is open in the client"
+    )
     assert (zed.level, zed.said) == ("warning", said)
     assert zed.advice == "asdlc-kb connect zed --name asdlc --force --stdio"
 

@@ -49,7 +49,7 @@ def get(port: int, token: str) -> int:
 def test_a_server_does_not_start_with_credentials_that_others_can_write(
     knowledge: KnowledgeBase, tokens: Path, scanner: Scanner, name: str, mode: int
 ) -> None:
-    """Issue, 7: exit code 3, with the file and what to do."""
+    """Exit code 3, with the file and what to do."""
     tokens.chmod(mode)
     done = run_cli(
         *("serve", knowledge.root, "--port", "0", f"--{name}", tokens), scanner=scanner
@@ -62,7 +62,7 @@ def test_a_server_does_not_start_with_credentials_that_others_can_write(
 def test_who_can_write_the_tokens_is_not_let_in_by_a_reload(
     knowledge: KnowledgeBase, tokens: Path, scanner: Scanner
 ) -> None:
-    """Issue, 7: the reload is refused, and the tokens from before are in force."""
+    """The reload is refused, and the tokens from before are in force."""
     stranger = make_token()
     with serve_process(
         knowledge.root, "--auth-tokens-file", str(tokens), scanner=scanner

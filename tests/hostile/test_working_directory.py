@@ -70,7 +70,7 @@ def ask_over_stdio(
 def test_stdio_reads_no_settings_from_the_working_directory(
     knowledge: KnowledgeBase, repository: Path, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Issue, 2: the project there is data; a file that is there is named in the log."""
+    """The project there is data; a file that is there is named in the log."""
     done, answers = ask_over_stdio(knowledge.root, cwd=repository, scanner=scanner)
     assert done.code == 0, done.err
     told = done.out
@@ -87,7 +87,7 @@ def test_stdio_reads_no_settings_from_the_working_directory(
 def test_stdio_serves_content_of_the_working_directory_only_if_it_is_named(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Issue, 2: unnamed, the project's own context is all that is served of it."""
+    """Unnamed, the project's own context is all that is served of it."""
     root = tmp_path / "clone"
     save_in_place(root / "AGENTS.md", "Be quick.\n")
     KnowledgeBase(root / "content")
@@ -108,15 +108,15 @@ TAKING = (
 def test_a_file_that_was_found_decides_nothing_but_names_and_search(
     knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner, command: str
 ) -> None:
-    """Issue, 2: it is refused with its keys, its file, and what to do; exit code 2."""
+    """It is refused with its keys, its file, and what to do; exit code 2."""
     save_in_place(tmp_path / "clone" / "asdlc-kb.toml", TAKING)
     words = ("--print", "cursor") if command == "connect" else (knowledge.root,)
     done = run_cli(command, *words, scanner=scanner, cwd=tmp_path / "clone")
     assert (done.code, done.out) == (2, "")
     assert done.err == (
-        "asdlc-kb: asdlc-kb.toml: a file that is only found in the working directory "
-        "cannot set allow_origin, docs, host, instructions, metrics_allow. If it is "
-        "yours, name it: --config asdlc-kb.toml. To go without it: --config /dev/null\n"
+        "asdlc-kb: asdlc-kb.toml in the working directory cannot set allow_origin, "
+        "docs, host, instructions, metrics_allow unless you name the file: --config "
+        "asdlc-kb.toml. To ignore the file: --config /dev/null\n"
     )
 
 
@@ -153,7 +153,7 @@ def test_the_way_past_a_file_of_other_people_is_open(
 def test_which_file_was_read_is_said_at_the_start(
     knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Issue, 2: in the banner, the log, by doctor and by config."""
+    """In the banner, the log, by doctor and by config."""
     file = save_in_place(tmp_path / "mine" / "asdlc-kb.toml", 'title = "Ours"\n')
     told = f"{file}, found in the working directory: it sets title"
     with serve_process(knowledge.root, scanner=scanner, cwd=file.parent) as served:
@@ -231,5 +231,5 @@ def test_a_check_starts_no_program_that_a_file_of_the_working_directory_names(
         env=environment({"HOME": str(tmp_path)}),
     )
     assert done.code == 1, done.err
-    assert "names another program, which is not started for that" in done.out
+    assert "names another program, which is not started" in done.out
     assert not (root / "ran").exists()

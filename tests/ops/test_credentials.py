@@ -1,4 +1,4 @@
-"""Files with credentials: who else can change them, and who can read them."""
+"""Tests of files with credentials: which other users can change or read them."""
 
 import logging
 import os
@@ -63,7 +63,7 @@ def test_a_file_of_another_user_is_refused(file: Path) -> None:
         found = examine(file, is_secret=False)
     assert found is not None
     assert found.can_change
-    assert found.reason.endswith("owns it, who is neither root nor you")
+    assert found.reason.endswith("owns it, not root or the current user")
 
 
 def test_the_links_of_a_cluster_lead_to_the_file_that_counts(file: Path) -> None:

@@ -29,7 +29,7 @@ def test_a_list_is_all_that_the_program_needs(name: str, tmp_path: Path) -> None
         env=environment({"PYTHON": sys.executable}),
         capture_output=True,
         text=True,
-        timeout=BOUND * 15,
+        timeout=BOUND * 30,
         cwd=tmp_path,
     )
     assert installed.returncode == 0, installed.stderr
