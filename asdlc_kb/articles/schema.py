@@ -25,16 +25,14 @@ from asdlc_kb.files.frontmatter import parse, split
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import RawFile
 from asdlc_kb.files.stated import cut_stated
-from asdlc_kb.files.text import find_invisible, strip_invisible
+from asdlc_kb.files.text import clean_text, clean_value
 from asdlc_kb.files.values import Mapping, Scalar, Sequence, Value
+from asdlc_kb.unicode.invisible import strip_invisible
 
 Content: TypeAlias = Article | Unreadable
 
 LONGEST_DESCRIPTION: Final = 200
 """Characters; seed 000 names the limit, seed 001 cuts lists there."""
-
-MOST_INVISIBLE: Final = 20
-"""Invisible characters of one file that are reported one by one."""
 
 _STATUSES: Final = {status.value: status for status in Status}
 
@@ -45,7 +43,7 @@ MATURITIES: Final = ("Proposed", "Standard", "Deprecated", "Experimental")
 
 def read_article(raw: RawFile) -> Reading[Content]:
     """Return what a file is to the knowledge base, with every problem in it."""
-    text, removed = strip_invisible(raw.text)
+    text, removed, problems = clean_text(raw.path, raw.text)
     try:
         parts = split(text)
         fields = parse(parts.frontmatter) if parts.frontmatter is not None else None
@@ -53,13 +51,12 @@ def read_article(raw: RawFile) -> Reading[Content]:
         problem = Problem(raw.path, error.line, error.column, "KB010", error.message)
         stated = (cut_stated(text), cut_stated(raw.text))
         keeps = not any(map(hides_when_unparsable, stated))
-        return Reading(None, (problem,), keeps_last_good=keeps)
+        return Reading(None, (problem, *problems), keeps_last_good=keeps)
     if fields is None:
         message = "no frontmatter: begin the file with a line '---'"
-        return Reading(None, (Problem(raw.path, 1, 1, "KB010", message),))
-    form = _Form(raw, fields)
-    if removed:
-        form.report_invisible()
+        problem = Problem(raw.path, 1, 1, "KB010", message)
+        return Reading(None, (problem, *problems))
+    form = _Form(raw, text, fields, removed, list(problems))
     # What says no status is a draft to readers, and to its author whole.
     status = form.status() or Status.DRAFT
     category, slug = raw.path.removesuffix(".md").split("/")
@@ -82,7 +79,7 @@ def read_article(raw: RawFile) -> Reading[Content]:
         removed=form.removed,
         places=Places(above.count("\n") + 1, form.places),
     )
-    problems = form.all_problems()
+    problems = tuple(form.problems)
     if form.is_broken and status.is_visible:
         return Reading(Unreadable(category, slug), problems, keeps_last_good=True)
     return Reading(article, problems)
@@ -98,10 +95,12 @@ class _Form:
     """Reads fields by name and collects what is wrong with them."""
 
     raw: RawFile
+    source: str
+    """The text of the file without invisible characters."""
     fields: Mapping
-    removed: int = 0
+    removed: int
     """Invisible characters that were removed so far."""
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[Problem]
     places: dict[str, tuple[Place, ...]] = field(default_factory=dict)
     is_broken: bool = False
     """Whether a fault keeps the article from being served."""
@@ -114,30 +113,6 @@ class _Form:
             Problem(self.raw.path, where.line, where.column, code, message)
         )
 
-    def all_problems(self) -> tuple[Problem, ...]:
-        """Return what was noted, once every field was read."""
-        if self.removed > MOST_INVISIBLE:
-            message = f"{self.removed} invisible characters in all: remove them"
-            self.complain(self.fields, "KB015", message)
-        return tuple(self.problems)
-
-    def report_invisible(self) -> None:
-        """Note the invisible characters of the file, the first of them by place."""
-        for index in find_invisible(self.raw.text):
-            if self.removed < MOST_INVISIBLE:
-                begin = self.raw.text.rfind("\n", 0, index) + 1
-                line = self.raw.text.count("\n", 0, index) + 1
-                place = Place(line, index - begin + 1)
-                self._report_invisible(place, self.raw.text[index])
-            self.removed += 1
-
-    def _report_invisible(
-        self, where: Place | Scalar, character: str, how: str = ""
-    ) -> None:
-        message = f"invisible character U+{ord(character):04X}{how}: remove it"
-        place = Problem(self.raw.path, where.line, where.column, "KB015", message)
-        self.problems.append(place)
-
     def _given(self, name: str) -> Value | None:
         """Return a field, or None if it is absent or null."""
         value = self.fields.items.get(name)
@@ -145,14 +120,9 @@ class _Form:
 
     def _shown(self, value: Scalar) -> str:
         """Return a value without the invisible characters that escapes put in it."""
-        if value.text.isprintable():
-            return value.text
-        text, _ = strip_invisible(value.text)
-        for index in find_invisible(value.text):
-            if self.removed < MOST_INVISIBLE:
-                how = ", written as an escape"
-                self._report_invisible(value, value.text[index], how)
-            self.removed += 1
+        text, removed, problems = clean_value(self.raw.path, value, self.source)
+        self.removed += removed
+        self.problems.extend(problems)
         return text
 
     def _is_masked(self, value: Scalar) -> bool:
@@ -160,7 +130,7 @@ class _Form:
         if not self.removed:
             return False
         line = _LINE_END.split(self.raw.text)[value.line - 1]
-        return strip_invisible(line)[1] > 0
+        return strip_invisible(line) != line
 
     def status(self) -> Status | None:
         """Return the status; None, which hides, if it is not exactly one of them."""

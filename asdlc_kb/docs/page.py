@@ -18,11 +18,12 @@ from asdlc_kb.files.json import begins_with_json, read_json
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import RawFile
 from asdlc_kb.files.stated import cut_stated, read_statuses
-from asdlc_kb.files.text import find_invisible, strip_invisible
+from asdlc_kb.files.text import clean_text, clean_value
 from asdlc_kb.files.toml import parse_toml, split_toml
 from asdlc_kb.files.values import Mapping, Scalar, Sequence, Value
 from asdlc_kb.markup import sections
 from asdlc_kb.markup.plain import cut_liquid
+from asdlc_kb.unicode.invisible import strip_invisible
 
 NAVIGATION: Final = ("sidebar.md", "topbar.md")
 """Files of the root that say how the pages hang together, and are none themselves."""
@@ -69,7 +70,7 @@ class Page:
     is_titled: bool = False
     """Whether the title is in the body: as a heading, or above another one there."""
     removed: int = 0
-    """Invisible characters that were removed from the file's text."""
+    """Invisible characters that were removed."""
 
     @property
     def text(self) -> str:
@@ -102,13 +103,46 @@ class _Cut(NamedTuple):
     is_hidden: bool = False
 
 
+@dataclass(slots=True)
+class _Fields:
+    """Values of frontmatter as texts without invisible characters."""
+
+    path: str
+    source: str
+    """The text of the file without invisible characters."""
+    values: Mapping
+    problems: list[Problem]
+    removed: int
+    """Invisible characters that were removed so far."""
+
+    def text(self, name: str) -> str:
+        """Return a value on one line; empty if it is absent, null or no text."""
+        value = self.values.items.get(name)
+        if not isinstance(value, Scalar) or value.is_null:
+            return ""
+        return self._clean(value)
+
+    def words(self, name: str) -> tuple[str, ...]:
+        """Return a list of texts; `a, b` counts as a list."""
+        value = self.values.items.get(name)
+        if isinstance(value, Sequence):
+            parts = [self._clean(v) for v in value.items if isinstance(v, Scalar)]
+        else:
+            parts = [part.strip() for part in self.text(name).split(",")]
+        return tuple(part for part in parts if part)
+
+    def _clean(self, value: Scalar) -> str:
+        text, removed, problems = clean_value(self.path, value, self.source)
+        self.removed += removed
+        self.problems.extend(problems)
+        return " ".join(text.split())
+
+
 def read_page(raw: RawFile) -> Reading[Content]:
     """Return what a file is to the documentation, with every problem in it."""
-    text, removed = strip_invisible(raw.text)
+    text, removed, found = clean_text(raw.path, raw.text)
     cut = _cut(raw.path, text)
-    problems = [cut.problem] if cut.problem else []
-    if removed:
-        problems.append(_report_invisible(raw, removed))
+    problems = [cut.problem, *found] if cut.problem else [*found]
     if cut.is_hidden or _is_hidden(cut.fields):
         return Reading(None, tuple(problems))
     body = cut.body.lstrip("\n")
@@ -116,17 +150,18 @@ def read_page(raw: RawFile) -> Reading[Content]:
         return Reading(Navigation(raw.path, body), tuple(problems))
     above = text[: len(text) - len(body)]
     level, heading = _find_heading(body)
-    title = _text(cut.fields, "title") or heading or make_readable(raw.path)
+    fields = _Fields(raw.path, text, cut.fields, problems, removed)
+    title = fields.text("title") or heading or make_readable(raw.path)
     page = Page(
         path=raw.path,
         title=title[:LONGEST_TITLE],
-        description=cut_liquid(_text(cut.fields, "description")).strip(),
-        tags=_words(cut.fields, "tags"),
+        description=cut_liquid(fields.text("description")).strip(),
+        tags=fields.words("tags"),
         body=body,
         body_line=above.count("\n") + 1,
         digest=raw.digest,
         is_titled=level == 1 or heading == title,
-        removed=removed,
+        removed=fields.removed,
     )
     return Reading(page, tuple(problems))
 
@@ -219,36 +254,13 @@ def _may_hide(stated: str) -> bool:
     return is_withheld or not (statuses <= VISIBLE and drafts <= _FALSE)
 
 
-def _report_invisible(raw: RawFile, removed: int) -> Problem:
-    first = next(find_invisible(raw.text))
-    begin = raw.text.rfind("\n", 0, first) + 1
-    line = raw.text.count("\n", 0, first) + 1
-    message = f"{removed} invisible characters, left out where it is shown: remove them"
-    return Problem(raw.path, line, first - begin + 1, "KB015", message)
-
-
 def _is_null(value: Value) -> bool:
     return isinstance(value, Scalar) and value.is_null
 
 
 def _plain(value: Scalar) -> str:
     """Return a value on one line, without the invisible characters of escapes."""
-    return " ".join(strip_invisible(value.text)[0].split())
-
-
-def _text(fields: Mapping, name: str) -> str:
-    value = fields.items.get(name)
-    return _plain(value) if isinstance(value, Scalar) and not value.is_null else ""
-
-
-def _words(fields: Mapping, name: str) -> tuple[str, ...]:
-    """Return a list of texts; `a, b` counts as a list."""
-    value = fields.items.get(name)
-    if isinstance(value, Sequence):
-        parts = [_plain(item) for item in value.items if isinstance(item, Scalar)]
-    else:
-        parts = [part.strip() for part in _text(fields, name).split(",")]
-    return tuple(part for part in parts if part)
+    return " ".join(strip_invisible(value.text).split())
 
 
 def _find_heading(body: str) -> tuple[int, str]:

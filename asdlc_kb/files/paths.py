@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final, Self, TypeAlias
 
 from asdlc_kb.exceptions import FileRefused
+from asdlc_kb.unicode.counts import has_unseen
 
 Judge: TypeAlias = Callable[[str], FileRefused | None]
 """Returns why a real path, relative to the root and free of links, is not served; None
@@ -34,8 +35,6 @@ _BLANK: Final = frozenset(" ")
 _SEPARATORS: Final = frozenset("/\\")
 _USUAL = re.compile("[A-Za-z0-9_-][A-Za-z0-9._-]*")
 """Most names: nothing more is to be checked of them."""
-_INVISIBLE = re.compile("[\u034f\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
-"""Marks that no reader sees: joiners and variation selectors."""
 
 
 def is_name(name: str) -> bool:
@@ -68,7 +67,7 @@ def _is_of(name: str, kinds: str, others: frozenset[str]) -> bool:
             kind in kinds or character in others
             for kind, character in zip(found, name, strict=True)
         )
-        and not _INVISIBLE.search(name)
+        and not has_unseen(name)
         and unicodedata.is_normalized("NFC", name)
         and len(name.encode("utf-8", "surrogatepass")) <= LONGEST_NAME
     )

@@ -1,60 +1,66 @@
-"""Text without characters that a reader cannot see but a model reads.
+"""Texts and values of files without invisible characters, and the problems they had.
 
-Removed: control characters but newline and tab, tag characters, bidirectional controls,
-and zero-width characters outside the emoji and the scripts that need them. Everything
-else stays as it was written (the policy of threat A4, output of hidden Unicode).
+- KB015 a text has characters that a reader cannot see
 """
 
-import re
-import unicodedata
-from collections.abc import Iterator
+from typing import Final, NamedTuple
 
-_INVISIBLE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f"
-    "\u200b-\u200f\u061c\u2060-\u2064\u202a-\u202e\u2066-\u2069\ufeff"
-    "\U000e0000-\U000e007f]"
-)
-_SEEN = bytes((0x09, 0x0A, *range(0x20, 0x7F)))
-_CONTEXTUAL = frozenset("\u200c\u200d\u200e\u200f\u061c")
+from asdlc_kb.files.problem import Problem
+from asdlc_kb.files.values import Scalar
+from asdlc_kb.unicode.counts import count_removed, count_unseen
+from asdlc_kb.unicode.invisible import strip_invisible
+
+_REMOVED: Final = "left out: remove them"
+_SERVED: Final = "served: check what they are for"
 
 
-def strip_invisible(text: str) -> tuple[str, int]:
-    """Return the text without invisible characters, and how many were removed."""
-    kept: list[str] = []
-    begin = 0
-    for index in find_invisible(text):
-        kept.append(text[begin:index])
-        begin = index + 1
-    return "".join(kept) + text[begin:], len(kept)
+class Cleaned(NamedTuple):
+    """A text without invisible characters."""
+
+    text: str
+    removed: int
+    """Characters that were removed."""
+    problems: tuple[Problem, ...]
 
 
-def find_invisible(text: str) -> Iterator[int]:
-    """Yield the index of each invisible character."""
-    if text.isascii():
-        if not text.encode("ascii").translate(None, _SEEN):
-            return
-    elif text.replace("\n", "").isprintable():
-        return
-    for match in _INVISIBLE.finditer(text):
-        if match[0] in _CONTEXTUAL and _is_needed(text, match.start()):
-            continue
-        yield match.start()
+def clean_text(path: str, text: str) -> Cleaned:
+    """Return the text of a file, each problem at the first character that it counts."""
+    clean = strip_invisible(text)
+    problems = []
+    for found, advice in (
+        (count_removed(text, clean), _REMOVED),
+        (count_unseen(text), _SERVED),
+    ):
+        if found is not None:
+            line = text.count("\n", 0, found.at) + 1
+            column = found.at - text.rfind("\n", 0, found.at)
+            message = f"{found.message}, {advice}"
+            problems.append(Problem(path, line, column, "KB015", message))
+    return Cleaned(clean, len(text) - len(clean), tuple(problems))
 
 
-def _is_needed(text: str, index: int) -> bool:
-    """Whether a joiner or direction mark touches a character that can use it.
+def clean_value(path: str, value: Scalar, source: str) -> Cleaned:
+    """Return a value of a file's clean text: what escapes stand for is not clean.
 
-    One that is invisible itself cannot: two marks do not keep each other.
+    What `source`, the text, has itself is counted there and not again.
     """
-    neighbours = text[index - 1 : index] + text[index + 1 : index + 2]
-    return any(_joins(character) for character in neighbours)
-
-
-def _joins(character: str) -> bool:
-    """Whether a character is of a right-to-left or Indic script, or an emoji."""
-    return not _INVISIBLE.match(character) and (
-        unicodedata.bidirectional(character) in ("R", "AL")
-        or "\u0900" <= character <= "\u109f"
-        or unicodedata.category(character) == "So"
-        or character == "\ufe0f"
+    clean = strip_invisible(value.text)
+    unseen = count_unseen(clean)
+    if unseen is not None:
+        known = frozenset(source)
+        unseen = count_unseen("".join(c for c in clean if c not in known))
+    problems = tuple(
+        Problem(
+            path,
+            value.line,
+            value.column,
+            "KB015",
+            f"escapes of {found.message}, {advice}",
+        )
+        for found, advice in (
+            (count_removed(value.text, clean), _REMOVED),
+            (unseen, _SERVED),
+        )
+        if found is not None
     )
+    return Cleaned(clean, len(value.text) - len(clean), problems)

@@ -32,6 +32,7 @@ from asdlc_kb.markup.highlight import (
 from asdlc_kb.markup.liquid import Liquid
 from asdlc_kb.markup.outline import Heading, read_words
 from asdlc_kb.markup.plain import cut_liquid
+from asdlc_kb.unicode.invisible import strip_invisible
 
 MAX_CHARACTERS: Final = 512 * 1024
 """Characters of a text; a larger one is shown as it is, not as Markdown."""
@@ -148,7 +149,9 @@ def render(
             language, size = read_language(token.info), len(token.content)
             code.append(Code(token.map[0] + 1, language, size))
     shown = markdown.renderer.render(tokens, markdown.options, {})
-    return Html(_sieve(shown, follow), tuple(headings.found), tuple(code))
+    # Entities are characters only now.
+    seen = strip_invisible(_sieve(shown, follow))
+    return Html(seen, tuple(headings.found), tuple(code))
 
 
 def render_cheap(

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
+from asdlc_kb.unicode.invisible import strip_invisible
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -101,7 +103,9 @@ def _read_line(tokens: "Sequence[Token]") -> Entry:
             is_inside = False
         elif token.type in _WORDS:
             (linked if is_inside else beside).append(token.content or " ")
-    title, other = (" ".join("".join(part).split()) for part in (linked, beside))
+    title, other = (
+        " ".join(strip_invisible("".join(part)).split()) for part in (linked, beside)
+    )
     return Entry(title, href, beside=other) if title else Entry(other)
 
 

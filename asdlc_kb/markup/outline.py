@@ -16,6 +16,7 @@ from markdown_it.token import Token
 
 from asdlc_kb.markup.anchors import Anchors
 from asdlc_kb.markup.plain import cut_liquid
+from asdlc_kb.unicode.invisible import strip_invisible
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _ATTRIBUTE = re.compile(
@@ -153,9 +154,13 @@ def _read_heading(block: Token) -> Sequence[Token]:
 
 
 def read_words(tokens: Sequence[Token]) -> str:
-    """Return the text of inline tokens, without that of images and HTML."""
+    """Return the text of inline tokens, without that of images and HTML.
+
+    Entities stand for no invisible characters.
+    """
     kinds = ("text", "code_inline", "text_special")
-    return "".join(token.content for token in tokens if token.type in kinds)
+    words = "".join(token.content for token in tokens if token.type in kinds)
+    return strip_invisible(words)
 
 
 _AT: Final = "at"

@@ -11,6 +11,7 @@ import re
 from typing import Final
 
 from asdlc_kb.markup.liquid import Liquid
+from asdlc_kb.unicode.invisible import strip_invisible
 
 CODE: Final = "    "
 """How a line of code begins."""
@@ -190,19 +191,15 @@ def _read_inline(text: str, liquid: Liquid) -> str:
     if "*" in text or "_" in text or "~" in text:
         text = _CLOSE.sub("", _OPEN.sub("", _STRONG.sub("", text)))
     if "&" in text:
-        text = (
-            html.unescape(text).replace("\0", "")
-            if "\0" not in text
-            else _unescape(text)
-        )
+        text = _unescape(text)
     return _KEPT.sub(lambda match: kept[int(match[1])], text) if kept else text
 
 
 def _unescape(text: str) -> str:
-    """Read entities around what is kept."""
+    """Read entities around what is kept; they stand for nothing invisible."""
     parts = re.split("(\0\\d++\0)", text)
     return "".join(
-        p if p.startswith("\0") else html.unescape(p).replace("\0", "") for p in parts
+        p if p.startswith("\0") else strip_invisible(html.unescape(p)) for p in parts
     )
 
 

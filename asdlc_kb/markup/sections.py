@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 from asdlc_kb.markup.anchors import Anchors
 from asdlc_kb.markup.plain import cut_liquid, plain
 from asdlc_kb.markup.scanner import Heading, scan
+from asdlc_kb.unicode.invisible import strip_invisible
 
 _MARKS: Final = re.compile(r"[\\`*_<>\[\]!&]")
 _OWN_ANCHOR: Final = re.compile(r"\s*\{#([^\s{}]+)\}\s*\Z")
@@ -128,7 +129,8 @@ def _read_heading(content: str, env: dict[str, Any]) -> tuple[str, str]:
         return plain(content), own
     children = _make_inline().parseInline(content, env)[0].children or ()
     kinds = ("text", "code_inline", "text_special")
-    return "".join(c.content for c in children if c.type in kinds), own
+    words = "".join(c.content for c in children if c.type in kinds)
+    return strip_invisible(words), own
 
 
 @cache

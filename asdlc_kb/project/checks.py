@@ -24,7 +24,7 @@ from asdlc_kb.project.patterns import expand_braces
 from asdlc_kb.project.root import Project
 from asdlc_kb.project.rules import RuleContent, scan_rules
 from asdlc_kb.project.served_skills import LARGEST, MOST_FILES
-from asdlc_kb.project.skill_files import sign_skill_files
+from asdlc_kb.project.skill_files import find_invisible, sign_skill_files
 from asdlc_kb.project.skills import (
     LONGEST_NAME,
     SKILL_FILE,
@@ -58,6 +58,8 @@ def check(project: Project, home: Path | None = None) -> tuple[Problem, ...]:
         sources.append((skill.path, skill.source))
         for message in (*_judge_skill(skill), *_judge_size(survey, skill)):
             survey.report(skill.path, "KB043", message)
+        # With limits of its own: other skills' files are read whatever it has.
+        survey.problems.extend(find_invisible(Survey(project, home), skill))
     for scan in (scan_commands, scan_agents, scan_specs):
         sources.extend((item.path, item.source) for item in scan(survey))
     scan_artifacts(survey)

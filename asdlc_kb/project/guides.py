@@ -22,6 +22,7 @@ from asdlc_kb.project.prose import read_prose
 from asdlc_kb.project.root import Project
 from asdlc_kb.project.survey import Survey
 from asdlc_kb.project.targets import judge_file, judge_mention
+from asdlc_kb.unicode.counts import has_unseen
 
 GuideKind: TypeAlias = Literal["agents", "claude"]
 
@@ -146,7 +147,8 @@ def _follow_link(project: Project, path: str) -> str | None:
         return None
     target = os.path.relpath(real, real_root)
     refused = judge_file(Place(project.root, ".", "agents"), path)(target)
-    return None if refused is not None or not target.isprintable() else target
+    is_shown = target.isprintable() and not has_unseen(target)
+    return target if refused is None and is_shown else None
 
 
 def _locate(project: Project, path: str, written: str) -> str | None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from asdlc_kb.exceptions import PathNotFound, ProjectNotFound
+from asdlc_kb.unicode.counts import has_unseen
 
 LONGEST_PATH: Final = 4096
 """Characters of a path that a caller may give."""
@@ -122,4 +123,5 @@ def _name_apart(roots: Sequence[Path]) -> Iterator[Project]:
 def _name(folder: Path) -> str:
     """Return a folder's name; what cannot be shown of it, in escapes."""
     name = folder.name or "root"
-    return name if name.isprintable() else ascii(name)[1:-1]
+    is_shown = name.isprintable() and not has_unseen(name)
+    return name if is_shown else ascii(name)[1:-1]

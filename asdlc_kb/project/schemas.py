@@ -12,8 +12,13 @@ from asdlc_kb.project.brief import brief
 from asdlc_kb.project.lookup import find
 from asdlc_kb.project.places import Place
 from asdlc_kb.project.survey import Survey
+from asdlc_kb.unicode.counts import count_removed, has_unseen
+from asdlc_kb.unicode.invisible import strip_invisible
 
 FOLDER: Final = "schemas"
+
+_CONTROLS: Final = dict.fromkeys(range(0x20))
+"""Control characters, which patterns and examples of schemas have as escapes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,13 +77,42 @@ def _find_id(survey: Survey, path: str, text: str) -> str | None:
     except (ValueError, RecursionError):
         survey.report(path, "KB042", "is not JSON that can be read: make it simpler")
         return None
-    if not isinstance(schema, dict):
-        return None
-    found = schema.get("$id", schema.get("id"))
+    found = schema.get("$id", schema.get("id")) if isinstance(schema, dict) else None
+    is_counted = _count_escapes(survey, path, schema)
     if not isinstance(found, str) or not found:
         return None
-    if not found.isprintable():
+    if not found.isprintable() or has_unseen(found):
         # Escapes of JSON can stand for what may not be in a text, or is no character.
-        survey.report(path, "KB015", "its $id has invisible characters: mend it")
+        if not is_counted:
+            message = "its $id has invisible characters: mend it"
+            survey.report(path, "KB015", message)
         return None
     return found
+
+
+def _count_escapes(survey: Survey, path: str, schema: object) -> bool:
+    """Report the invisible characters that escapes in a schema stand for, if any.
+
+    The schema is served as it is written: what stands there is an escape.
+    """
+    text = "\n".join(find_texts(schema))
+    if text.isascii():
+        return False
+    text = text.translate(_CONTROLS)
+    found = count_removed(text, strip_invisible(text))
+    if found is not None:
+        survey.report(path, "KB015", f"escapes of {found.message}: remove them")
+    return found is not None
+
+
+def find_texts(data: object) -> Iterator[str]:
+    """Yield every text in some data of JSON, keys too."""
+    waiting = [data]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, str):
+            yield item
+        elif isinstance(item, dict):
+            waiting.extend((*item.keys(), *item.values()))
+        elif isinstance(item, list):
+            waiting.extend(item)

@@ -9,17 +9,18 @@ that hides characters behind escapes, which no reader of the file sees, is not.
 
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from asdlc_kb.exceptions import FrontmatterError
 from asdlc_kb.files import values
 from asdlc_kb.files.frontmatter import parse, split
-from asdlc_kb.files.text import find_invisible
+from asdlc_kb.project.schemas import find_texts
 from asdlc_kb.project.skill_files import SkillFile, list_skill_files
 from asdlc_kb.project.skills import SkillContent, is_skill_name
 from asdlc_kb.project.survey import Survey
+from asdlc_kb.unicode.invisible import strip_invisible
 
 Data: TypeAlias = "str | bool | int | float | list[Data] | dict[str, Data] | None"
 
@@ -74,7 +75,7 @@ def list_served_files(
 
 def _serve(skill: SkillContent) -> ServedSkill | None:
     frontmatter = read_frontmatter(skill.source)
-    if frontmatter is None or any(map(_hides, _find_texts(frontmatter))):
+    if frontmatter is None or any(map(_hides, find_texts(frontmatter))):
         return None
     name, description = frontmatter.get("name"), frontmatter.get("description")
     if not isinstance(name, str) or not is_skill_name(name):
@@ -84,19 +85,8 @@ def _serve(skill: SkillContent) -> ServedSkill | None:
     return ServedSkill(name, description, frontmatter, skill)
 
 
-def _find_texts(data: Data) -> Iterator[str]:
-    """Yield every text in some data, keys too."""
-    if isinstance(data, str):
-        yield data
-    elif isinstance(data, dict):
-        yield from _find_texts([*data.keys(), *data.values()])
-    elif isinstance(data, list):
-        for item in data:
-            yield from _find_texts(item)
-
-
 def _hides(text: str) -> bool:
-    return next(find_invisible(text), None) is not None
+    return strip_invisible(text) != text
 
 
 def read_frontmatter(source: str) -> dict[str, Data] | None:

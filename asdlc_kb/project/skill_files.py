@@ -11,11 +11,16 @@ import hashlib
 from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Final
 
+from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.signature import Signature
-from asdlc_kb.files.text import find_invisible
+from asdlc_kb.files.text import clean_text
 from asdlc_kb.project.skills import SKILL_FILE, SkillContent
 from asdlc_kb.project.survey import File, Survey
+from asdlc_kb.unicode.invisible import strip_invisible
+
+_MARK: Final = BOM_UTF8.decode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,15 @@ def sign_skill_files(survey: Survey, skill: SkillContent) -> dict[str, Signature
     return {name: signature for name, signature in signed if signature is not None}
 
 
+def find_invisible(survey: Survey, skill: SkillContent) -> Iterator[Problem]:
+    """Yield the invisible characters of the texts beside a skill's main file."""
+    for name, file in _list(survey, skill):
+        text = _decode(survey.read_bytes(file)) if name != SKILL_FILE else None
+        if isinstance(text, str):
+            text = text.removeprefix(_MARK).replace("\r\n", "\n")
+            yield from clean_text(file.shown, text).problems
+
+
 def _list(survey: Survey, skill: SkillContent) -> Iterator[tuple[str, File]]:
     """Yield the files of a skill with their paths in it."""
     yield SKILL_FILE, skill.file
@@ -76,23 +90,19 @@ def _digest(survey: Survey, skill: SkillContent) -> Iterator[SkillFile]:
             yield SkillFile(name, file.shown, len(data), digest)
 
 
-def _read(survey: Survey, file: File) -> str | bytes | None:
-    data = survey.read_bytes(file)
+def _decode(data: bytes | None) -> str | bytes | None:
+    """Return a file as a text, if it is one."""
     if data is None or b"\0" in data:
         return data
     try:
-        return _strip(data.decode())
+        return data.decode()
     except UnicodeDecodeError:
         return data
 
 
-def _strip(text: str) -> str:
-    """Return a text without what nobody can see, but for its mark and line ends."""
-    kept: list[str] = []
-    begin = 0
-    for index in find_invisible(text):
-        is_mark = index == 0 and text[0] == BOM_UTF8.decode()
-        if not is_mark and text[index : index + 2] != "\r\n":
-            kept.append(text[begin:index])
-            begin = index + 1
-    return "".join(kept) + text[begin:]
+def _read(survey: Survey, file: File) -> str | bytes | None:
+    text = _decode(survey.read_bytes(file))
+    if not isinstance(text, str):
+        return text
+    mark = _MARK if text.startswith(_MARK) else ""
+    return mark + "\r\n".join(map(strip_invisible, text[len(mark) :].split("\r\n")))

@@ -25,7 +25,7 @@ from asdlc_kb.files.paths import (
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import ChangedWhileRead, RawFile, read_file
 from asdlc_kb.files.signature import Signature
-from asdlc_kb.files.text import find_invisible, strip_invisible
+from asdlc_kb.files.text import clean_text
 from asdlc_kb.files.tree import INSTALLED
 from asdlc_kb.project.nested import Nested, find_nested
 from asdlc_kb.project.places import Place, Platform, find_places
@@ -170,13 +170,8 @@ class Survey:
         raw = self._read_raw(file)
         if raw is None:
             return None
-        text, removed = strip_invisible(raw.text)
-        if removed:
-            at = next(find_invisible(raw.text))
-            line = raw.text.count("\n", 0, at)
-            column = at - raw.text.rfind("\n", 0, at)
-            message = f"{removed:,} invisible characters, which are left out: remove"
-            self.report(file.shown, "KB015", f"{message} them", line + 1, column)
+        text, _, problems = clean_text(file.shown, raw.text)
+        self.problems.extend(problems)
         return Text(text, raw.signature.mtime_ns / 1e9)
 
     def report(

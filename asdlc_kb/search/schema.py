@@ -18,7 +18,7 @@ from asdlc_kb.search.document import Document, Section
 from asdlc_kb.search.policy import Policy
 from asdlc_kb.search.terms import BLANKS, Stems, cut, cut_long
 
-VERSION: Final = 5
+VERSION: Final = 6
 """Raised whenever an index that is kept on disk would be another one."""
 
 _CUT: Final = "cut"

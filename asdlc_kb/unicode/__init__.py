@@ -1,0 +1,1 @@
+"""Rules about characters, by a table of one version of Unicode."""

@@ -1,0 +1,104 @@
+"""Counts of invisible characters in a text, by kind, with the place of the first.
+
+Two kinds of problem: characters that are removed, and characters that stay although a
+reader may see nothing of them (private use, unassigned, blank).
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from asdlc_kb.unicode import table
+from asdlc_kb.unicode.invisible import (
+    ANY_HIDDEN,
+    compile_set,
+    expand,
+    find_planes,
+)
+
+_REMOVED: Final = {
+    "control character": expand("0-8 B-1F 7F-9F"),
+    "tag character": expand("E0000-E007F"),
+    "bidirectional control": expand("61C 200E-200F 202A-202E 2066-2069"),
+    "joiner": expand("180E 200C-200D"),
+    "variation selector": expand("180B-180D 180F FE00-FE0F E0100-E01EF"),
+    "noncharacter": expand(table.NONCHARACTERS),
+}
+_OTHER: Final = "ignorable character"
+"""What is removed and of none of these kinds."""
+
+_KEPT: Final = {
+    "private-use character": expand(table.PRIVATE),
+    "unassigned character": expand(table.UNASSIGNED),
+}
+_BLANK: Final = "blank character"
+_BLANKS: Final = "2800"
+"""Characters that take space and show nothing, but are no space."""
+
+_UNSEEN: Final = compile_set(expand(table.PRIVATE, table.UNASSIGNED, _BLANKS))
+
+
+class Finding(NamedTuple):
+    """What is wrong with the characters of a text."""
+
+    at: int
+    """The index of the first such character."""
+    message: str
+
+
+def count_removed(text: str, clean: str) -> Finding | None:
+    """Return what was removed from a text to make it clean; None if nothing was."""
+    if len(text) == len(clean):
+        return None
+    low, high = 0, len(clean)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (
+            (middle, high)
+            if text.startswith(clean[low:middle], low)
+            else (low, middle - 1)
+        )
+    counts = Counter(text)
+    counts.subtract(clean)
+    shown = _describe(counts, _REMOVED, _OTHER)
+    message = _number(len(text) - len(clean), "invisible character")
+    return Finding(low, f"{message} ({shown}), the first {_name(text[low])}")
+
+
+def count_unseen(text: str) -> Finding | None:
+    """Return what a text has that may show nothing; None if it has nothing such."""
+    pattern = _UNSEEN[find_planes(text)]
+    if text.isascii() or (first := pattern.search(text)) is None:
+        return None
+    found = "".join(pattern.findall(text))
+    shown = _describe(Counter(found), _KEPT, _BLANK)
+    message = _number(len(found), "character")
+    message = f"{message} that may show nothing"
+    at = first.start()
+    return Finding(at, f"{message} ({shown}), the first {_name(text[at])}")
+
+
+def has_unseen(name: str) -> bool:
+    """Whether a name has any character that may show nothing, wherever it stands."""
+    planes = find_planes(name)
+    return any(pattern[planes].search(name) for pattern in (ANY_HIDDEN, _UNSEEN))
+
+
+def _describe(
+    counts: Mapping[str, int], kinds: Mapping[str, frozenset[int]], other: str
+) -> str:
+    """Return how many characters there are of each kind, in words."""
+    sums: Counter[str] = Counter()
+    for character, count in counts.items():
+        if count:
+            point = ord(character)
+            sums[next((k for k in kinds if point in kinds[k]), other)] += count
+    return ", ".join(_number(count, kind) for kind, count in sums.most_common())
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _name(character: str) -> str:
+    return f"U+{ord(character):04X}"
