@@ -29,7 +29,7 @@ CODES: Final[Mapping[str, str]] = {
     "KB012": "a field has a value it cannot have",
     "KB013": "the status is missing or unknown",
     "KB014": "the description is longer than 200 characters",
-    "KB015": "an invisible character",
+    "KB015": "invisible characters",
     "KB016": "a date in the future, wherever on Earth one is",
     "KB020": "`relatedIds` or `supersededBy` names no article, or several",
     "KB021": "`relatedIds` or `supersededBy` names a hidden article",

@@ -8,7 +8,7 @@ Status comes first and fails closed: missing, unknown or ill-typed means hidden.
 - KB012 a field has a value it cannot have
 - KB013 the status is missing or unknown
 - KB014 the description is longer than 200 characters
-- KB015 the file has invisible characters
+- KB015 the file or a value has invisible characters, or some that may show nothing
 """
 
 import datetime

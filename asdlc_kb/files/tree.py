@@ -54,7 +54,7 @@ MARKS: Final = frozenset({"CACHEDIR.TAG", "pyvenv.cfg"})
 (https://bford.info/cachedir/), a virtual environment."""
 
 _NAMES: Final = Naming(
-    is_free_name, "use no control character, backslash or invisible mark"
+    is_free_name, "use no control or invisible character and no backslash"
 )
 
 

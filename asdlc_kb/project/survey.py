@@ -313,7 +313,9 @@ class Survey:
                 picked.append((name, kind))
             else:
                 path = f"{shown}/{ascii(name)[1:-1]}"
-                message = "the name is not served: use no control or invisible marks"
+                message = (
+                    "the name is not served: use no control or invisible character"
+                )
                 self.report(path, "KB002", message)
         return picked
 

@@ -9,33 +9,28 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from asdlc_kb.unicode import table
-from asdlc_kb.unicode.invisible import (
-    ANY_HIDDEN,
-    compile_set,
-    expand,
-    find_planes,
-)
+from asdlc_kb.unicode.invisible import HIDDEN, compile_set, find_planes
 
 _REMOVED: Final = {
-    "control character": expand("0-8 B-1F 7F-9F"),
-    "tag character": expand("E0000-E007F"),
-    "bidirectional control": expand("61C 200E-200F 202A-202E 2066-2069"),
-    "joiner": expand("180E 200C-200D"),
-    "variation selector": expand("180B-180D 180F FE00-FE0F E0100-E01EF"),
-    "noncharacter": expand(table.NONCHARACTERS),
+    "control character": "0-8 B-1F 7F-9F",
+    "tag character": "E0000-E007F",
+    "bidirectional control": "61C 200E-200F 202A-202E 2066-2069",
+    "joiner": "180E 200C-200D",
+    "variation selector": "180B-180D 180F FE00-FE0F E0100-E01EF",
+    "noncharacter": table.NONCHARACTERS,
 }
 _OTHER: Final = "ignorable character"
 """What is removed and of none of these kinds."""
 
 _KEPT: Final = {
-    "private-use character": expand(table.PRIVATE),
-    "unassigned character": expand(table.UNASSIGNED),
+    "private-use character": table.PRIVATE,
+    "unassigned character": table.UNASSIGNED,
 }
 _BLANK: Final = "blank character"
 _BLANKS: Final = "2800"
 """Characters that take space and show nothing, but are no space."""
 
-_UNSEEN: Final = compile_set(expand(table.PRIVATE, table.UNASSIGNED, _BLANKS))
+_UNSEEN: Final = f"{table.PRIVATE} {table.UNASSIGNED} {_BLANKS}"
 
 
 class Finding(NamedTuple):
@@ -67,8 +62,11 @@ def count_removed(text: str, clean: str) -> Finding | None:
 
 def count_unseen(text: str) -> Finding | None:
     """Return what a text has that may show nothing; None if it has nothing such."""
-    pattern = _UNSEEN[find_planes(text)]
-    if text.isascii() or (first := pattern.search(text)) is None:
+    if text.isascii():
+        return None
+    pattern = compile_set(_UNSEEN, find_planes(text))
+    first = pattern.search(text)
+    if first is None:
         return None
     found = "".join(pattern.findall(text))
     shown = _describe(Counter(found), _KEPT, _BLANK)
@@ -79,20 +77,24 @@ def count_unseen(text: str) -> Finding | None:
 
 
 def has_unseen(name: str) -> bool:
-    """Whether a name has any character that may show nothing, wherever it stands."""
+    """Whether a name has any character that may show nothing, wherever it stands.
+
+    Names with control characters of ASCII are not asked about.
+    """
+    if name.isascii():
+        return False
     planes = find_planes(name)
-    return any(pattern[planes].search(name) for pattern in (ANY_HIDDEN, _UNSEEN))
+    return any(compile_set(each, planes).search(name) for each in (HIDDEN, _UNSEEN))
 
 
-def _describe(
-    counts: Mapping[str, int], kinds: Mapping[str, frozenset[int]], other: str
-) -> str:
+def _describe(counts: Mapping[str, int], kinds: Mapping[str, str], other: str) -> str:
     """Return how many characters there are of each kind, in words."""
     sums: Counter[str] = Counter()
+    patterns = {kind: compile_set(ranges, True) for kind, ranges in kinds.items()}
     for character, count in counts.items():
         if count:
-            point = ord(character)
-            sums[next((k for k in kinds if point in kinds[k]), other)] += count
+            found = (kind for kind in kinds if patterns[kind].match(character))
+            sums[next(found, other)] += count
     return ", ".join(_number(count, kind) for kind, count in sums.most_common())
 
 

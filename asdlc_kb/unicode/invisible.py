@@ -24,7 +24,6 @@ from asdlc_kb.unicode import table
 _CONTROLS: Final = bytes({*range(0x20), 0x7F} - {0x09, 0x0A})
 _ONE_PLANE: Final = bytes(range(0xF0))
 """Bytes of UTF-8 that characters of the first plane have."""
-LAST_OF_PLANE: Final = 0xFFFF
 _NON_JOINER: Final = "200C"
 _JOINER: Final = "200D"
 _MARKS: Final = "200E-200F"
@@ -82,11 +81,10 @@ def _match_one(ranges: str) -> str:
     return f"(?:{'|'.join(patterns)})"
 
 
-_HIDDEN: Final = expand("80-9F", table.IGNORABLE, table.FORMATS, table.NONCHARACTERS)
+HIDDEN: Final = f"80-9F {table.IGNORABLE} {table.FORMATS} {table.NONCHARACTERS}"
+"""What stays nowhere, or only beside some characters."""
 _SELECTORS: Final = _brackets(*_BASES)
 _BETWEEN: Final = _brackets(*_PAIRS, _MARKS)
-_CONTEXTUAL: Final = expand(*_BASES, *_PAIRS, _MARKS)
-"""What stays beside some characters."""
 
 
 def find_planes(text: str) -> bool:
@@ -94,23 +92,24 @@ def find_planes(text: str) -> bool:
     return bool(text.encode("utf-8", "surrogatepass").translate(None, _ONE_PLANE))
 
 
-def compile_set(points: frozenset[int]) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return patterns of runs of a set's characters: of the first plane, and of all.
+@cache
+def compile_set(ranges: str, planes: bool) -> re.Pattern[str]:
+    """Return the pattern of a run of a set's characters, once for each set.
 
-    The first is quicker, for texts that `find_planes` has none in.
+    Without those beyond the first plane it is quicker: see `find_planes`.
     """
-    firsts = [point for point in sorted(points) if point - 1 not in points]
-    lasts = [point for point in sorted(points) if point + 1 not in points]
-    ends = list(zip(firsts, lasts, strict=True))
-    low = [f"{first:X}-{last:X}" for first, last in ends if first <= LAST_OF_PLANE]
-    every = [f"{first:X}-{last:X}" for first, last in ends]
-    return re.compile(f"[{_brackets(*low)}]+"), re.compile(f"[{_brackets(*every)}]+")
+    items = ranges.split()
+    low = [item for item in items if len(item.partition("-")[0]) <= 4]
+    return re.compile(f"[{_brackets(*(items if planes else low))}]+")
 
 
-_ALWAYS: Final = compile_set(_HIDDEN - _CONTEXTUAL)
-"""What is removed wherever it stands."""
-ANY_HIDDEN: Final = compile_set(_HIDDEN)
-"""What stays nowhere, or only beside some characters."""
+@cache
+def _find_always() -> str:
+    """Return the set of what is removed wherever it stands."""
+    points = expand(HIDDEN) - expand(*_BASES, *_PAIRS, _MARKS)
+    firsts = sorted(point for point in points if point - 1 not in points)
+    lasts = sorted(point for point in points if point + 1 not in points)
+    return " ".join(f"{a:X}-{b:X}" for a, b in zip(firsts, lasts, strict=True))
 
 
 @cache
@@ -170,8 +169,8 @@ def strip_invisible(text: str) -> str:
     if len(seen) < len(data):
         text = seen.decode("utf-8", "surrogatepass")
     planes = find_planes(text)
-    if ANY_HIDDEN[planes].search(text):
-        text = _ALWAYS[planes].sub("", text)
+    if compile_set(HIDDEN, planes).search(text):
+        text = compile_set(_find_always(), planes).sub("", text)
         text = _compile_selectors().sub("", text)
         text = _compile_between().sub("", text)
     return text

@@ -65,7 +65,11 @@ CHAIN = "".join(f"\ufe0f{c}" for c in MESSAGES["joiners and marks"])
 HIDDEN = "".join(f"X{text}" for text in (*MESSAGES.values(), CHAIN))
 VISIBLE = "\u0645\u06cc\u200c\u062e\u0648 \U0001f468\u200d\U0001f469 \u2764\ufe0f"
 """What needs such characters, and is served with them."""
-ESCAPED = '"Seen' + "".join(f"\\U{ord(c):08X}" for c in HIDDEN) + '"'
+ESCAPED = (
+    '"Seen'
+    + "".join(f"\\U{ord(c):08X}" for c in MESSAGES["supplement"] + MESSAGES["tags"])
+    + '"'
+)
 ENTITIES = "".join(
     f"&#{ord(c)};" if c != "X" else c for c in HIDDEN if ord(c) & 0xFFFE < 0xFFFE
 )
@@ -160,7 +164,7 @@ REQUESTS = [
     ("resources/list", {}),
 ]
 PAGES = [
-    *("/", "/concepts/a", "/concepts/escapes", "/concepts/a.md", "/feed.xml"),
+    *("/", "/concepts/a", "/concepts/escapes", "/concepts/a.md"),
     *("/llms.txt", "/llms-full.txt", "/docs/", "/docs/page", "/docs/entities"),
     *("/docs/yaml", "/search?q=seen"),
 ]
@@ -183,7 +187,6 @@ def write_sources(tmp_path: Path) -> list[str]:
             title=ESCAPED,
             description=ESCAPED,
             tags=f"[{ESCAPED}]",
-            author=ESCAPED,
             body=TEXT,
         ),
     }
@@ -244,19 +247,29 @@ def test_no_page_of_the_website_has_the_message(
 ) -> None:
     """Pages, Markdown, feeds, lists for models and search; entities among them."""
     content, *others = options
-    site = (*others, "--base-url", "http://kb.example.com")
-    with serve_process(Path(content), *site, scanner=scanner) as served:
+    with serve_process(Path(content), *others, scanner=scanner) as served:
         connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=BOUND)
         for path in PAGES:
-            connection.request(
-                "GET", path, headers={**PERSON, "Host": "kb.example.com"}
-            )
+            connection.request("GET", path, headers=PERSON)
             response = connection.getresponse()
             text = response.read().decode()
             assert response.status == 200, (path, text)
             check(path, text)
             assert "Never" not in text
         connection.close()
+
+
+def test_no_file_of_a_built_website_has_the_message(
+    options: list[str], tmp_path: Path, scanner: Scanner
+) -> None:
+    """Every file of it, feeds and the map among them."""
+    out = tmp_path / "out"
+    address = ("--base-url", "http://kb.example.com")
+    done = run_cli("build", out, *options[:3], *address, scanner=scanner)
+    assert done.code == 0, done.err
+    files = {path.name: path.read_text() for path in out.rglob("*.*") if path.is_file()}
+    assert {"feed.xml", "sitemap.xml", "llms-full.txt"} <= files.keys()
+    assert {name for name, text in files.items() if find_messages(text)} == set()
 
 
 def test_check_counts_it_in_every_source(options: list[str], scanner: Scanner) -> None:

@@ -200,7 +200,8 @@ def test_the_bits_behind_a_visible_character_are_bounded() -> None:
     assert 0 < bits("1", "2") <= 2
     assert 0 < bits("\u2764", "\u2764") <= 3
     assert 0 < bits("\u0645", "\u0645") <= 3
-    assert 0 < bits("\u1828", "\u1828") <= 4
+    assert 0 < bits("\u182c", "\u1828") < 5
+    assert 0 < bits("\u182c", "\u05d0") < 5
     assert 0 < bits("\U00013338", "\U00013000") < 8
     assert 7 < bits("\u6f22", "\u6f22") < 8
     assert bits("\u6f22", "\u05d0") < 10
