@@ -68,7 +68,7 @@ def test_the_script_writes_what_the_database_says(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A database of a few rows becomes a module of these, the same each time."""
-    script = ROOT / "scripts" / "make_unicode_table.py"
+    script = ROOT / "tests" / "unicode" / "make_table.py"
     spec = importlib.util.spec_from_file_location("make_unicode_table", script)
     assert spec is not None
     assert spec.loader is not None
