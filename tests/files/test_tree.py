@@ -21,16 +21,10 @@ from asdlc_kb.files.signature import Signature
 from asdlc_kb.files.tree import find_tree_folders, is_tree_path, judge_page, list_tree
 from asdlc_kb.files.watcher import Watcher
 
-<<<<<<< HEAD
-ODD = "the name is not served: use no control character, backslash or invisible mark"
+ODD = "the name is not served: use no control or invisible character and no backslash"
 OUT = "the link leads out of the folder: copy the file instead"
 HIDDEN = "the link leads to a hidden file or folder: copy the file instead"
 PACKAGES = "the link leads to installed packages: copy the file instead"
-=======
-ODD = "the name is not served: use no control or invisible character and no backslash"
-OUT = "the link leads out of the folder: copy the files"
-BEHIND = "the link leads to what is not served: copy the files"
->>>>>>> 6e82a1f (Prove that hidden messages reach no answer, and document what stays)
 
 
 @pytest.fixture
