@@ -251,12 +251,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         Meta(description="Put what is searched for into the log, for asdlc-kb stats"),
     ] = False
     metrics_allow: Annotated[
-        tuple[str, ...],
+        tuple[str, ...] | None,
         Meta(
-            description="Who may read /metrics: an address, a network, or unix: for "
-            "peers over a Unix socket"
+            description="An address or network that may read /metrics, or unix: for "
+            "peers over a Unix socket; by default this machine, and none once "
+            "base_url, allow_host, trusted_proxy or tokens are set"
         ),
-    ] = ("127.0.0.0/8", "::1")
+    ] = None
     debug: Annotated[
         bool,
         Meta(description="Show tracebacks, to clients in the data of errors too"),
@@ -273,18 +274,19 @@ _OPTION: Final = re.compile(r"[a-z_]+=|[?&#]|(db|protocol)=[0-9]+")
 """What is shown of its options: their names, and values that can be no secret."""
 _HIDDEN: Final = "***"
 
+_SCHEMAS: Final[Mapping[str, dict[str, Any]]] = msgspec.json.schema_components(
+    [Settings]
+)[1]["Settings"]["properties"]
+
 DESCRIPTIONS: Final[Mapping[str, str]] = {
-    name: schema.get("description", "")
-    for name, schema in msgspec.json.schema_components([Settings])[1]["Settings"][
-        "properties"
-    ].items()
+    name: schema.get("description", "") for name, schema in _SCHEMAS.items()
 }
 """What each setting does, by name, in the order of the table."""
 
 LISTS: Final = frozenset(
-    field.encode_name
-    for field in msgspec.structs.fields(Settings)
-    if isinstance(field.default, tuple)
+    name
+    for name, schema in _SCHEMAS.items()
+    if any(kind.get("type") == "array" for kind in schema.get("anyOf", (schema,)))
 )
 """Settings that may be given several times."""
 

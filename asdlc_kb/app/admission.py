@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from asdlc_kb.exceptions import HostError, SettingsError
 from asdlc_kb.ops.credentials import read_credentials
@@ -10,8 +11,10 @@ from asdlc_kb.ops.tokens import Tokens, Verifier, read_tokens
 from asdlc_kb.settings import Settings
 from asdlc_kb.web.address import Networks, Proxies
 from asdlc_kb.web.bearer import Bearer
-from asdlc_kb.web.gate import Gate
+from asdlc_kb.web.gate import Gate, is_public
 from asdlc_kb.web.limits import Limits
+
+_THIS_MACHINE: Final = ("127.0.0.0/8", "::1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +47,30 @@ def open_admission(
             base_url=settings.base_url,
         ),
         proxies=Proxies(settings.trusted_proxy),
-        observers=Networks(settings.metrics_allow, "metrics_allow"),
+        observers=open_observers(settings),
         limits=open_limits(settings, None if before is None else before.limits),
         bearer=None if is_local else open_bearer(settings),
     )
+
+
+def open_observers(settings: Settings) -> Networks:
+    """Return the addresses that may see the metrics.
+
+    A proxy of this machine need not show that it is one. Where the settings expect
+    requests from elsewhere, a loopback peer is therefore an observer only if it is
+    named.
+    """
+    named = settings.metrics_allow
+    if named is None:
+        named = () if _expects_others(settings) else _THIS_MACHINE
+    return Networks(named, "metrics_allow")
+
+
+def _expects_others(settings: Settings) -> bool:
+    """Whether settings name a way in for other machines, or ask for tokens."""
+    has_way_in = settings.allow_host or settings.trusted_proxy
+    is_reachable = bool(has_way_in) or is_public(settings.base_url)
+    return is_reachable or asks_for_tokens(settings)
 
 
 def open_limits(settings: Settings, before: Limits | None = None) -> Limits:

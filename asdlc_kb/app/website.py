@@ -5,7 +5,6 @@ What makes pages is loaded with the first one: agents alone never ask for it.
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from asdlc_kb import __version__
 from asdlc_kb.app.admission import asks_for_tokens
@@ -16,7 +15,7 @@ from asdlc_kb.corpus import Kind
 from asdlc_kb.exceptions import SettingsError
 from asdlc_kb.search.indexer import Indexer
 from asdlc_kb.settings import Settings
-from asdlc_kb.web.gate import is_loopback
+from asdlc_kb.web.gate import is_loopback, is_public
 
 if TYPE_CHECKING:
     from asdlc_kb.docs.library import Library as DocLibrary
@@ -64,11 +63,9 @@ def _is_live(settings: Settings) -> bool:
     Behind a proxy of this machine everybody comes from it: where others are expected,
     nobody is alone.
     """
-    public = urlsplit(settings.base_url or "").hostname
-    expects_others = settings.allow_host or settings.allow_origin
-    is_ours = public is None or is_loopback(public)
-    is_alone = is_loopback(settings.host) and is_ours and not expects_others
-    return settings.dev and is_alone
+    expects_others = bool(settings.allow_host or settings.allow_origin)
+    expects_others = expects_others or is_public(settings.base_url)
+    return settings.dev and is_loopback(settings.host) and not expects_others
 
 
 def _tell(library: "ArticleLibrary | DocLibrary", live: "Live") -> None:

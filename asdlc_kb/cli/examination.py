@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 from asdlc_kb import __version__, app
 from asdlc_kb.app.told import NAME
@@ -183,7 +184,10 @@ def _examine_port(
         said = f"cannot listen on {settings.host}: {error.strerror or error}"
         advice = "name an address of this machine with --host, another port with --port"
         return Finding(subject, "failure", said, advice), ()
-    steps = probe(Address(local), machine, is_brief=True, is_ours=True)
+    # With a public base URL it serves no other name.
+    public = urlsplit(settings.base_url).netloc if settings.base_url else None
+    address = Address(local, host=public)
+    steps = probe(address, machine, is_brief=True, is_ours=True)
     if any(_is_ours(step) for step in steps):
         return Finding(subject, "ok", "our server has it"), steps
     if any(_needs_token(step) for step in steps):

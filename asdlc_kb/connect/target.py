@@ -34,6 +34,8 @@ class Address:
     url: str
     token_env: str | None = field(default=None, compare=False)
     """The variable that has the token it asks for, in the client's environment."""
+    host: str | None = field(default=None, compare=False)
+    """The Host header to send where it is not that of the address."""
 
     def __str__(self) -> str:
         return self.url

@@ -74,6 +74,7 @@ class HttpWire:
         self._token = token
         self._variable = address.variable
         self._parts = urlsplit(address.url)
+        self._host = address.host
         self._seconds = seconds
         self._session: str | None = None
         self._last_id = 0
@@ -122,6 +123,8 @@ class HttpWire:
         }
         if self._token is not None:
             headers["Authorization"] = f"Bearer {self._token}"
+        if self._host is not None:
+            headers["Host"] = self._host
         if self._session is not None and version != MODERN:
             headers["Mcp-Session-Id"] = self._session
         return headers

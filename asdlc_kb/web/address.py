@@ -3,8 +3,9 @@
 Anybody can write a header. `X-Forwarded-For` is read only where the peer of the socket
 is a proxy that the operator named, and from its right end, where the nearest proxy
 writes: each trusted proxy vouches for the entry it added, the first that is not trusted
-is the client. What is further left is the client's own tale. Nothing else that claims
-to know the address is read at all.
+is the client. What is further left is the client's own tale. A loopback address that
+is not a trusted proxy's counts as garbage. Nothing else that claims to know the address
+is read at all.
 """
 
 import ipaddress
@@ -99,13 +100,19 @@ class Proxies:
         return address is not None and self._trusted.hold(address)
 
     def vouches(self, peer: str | None, forwarded: str | None) -> bool:
-        """Whether trusted proxies name a client: not all know whom they speak for."""
+        """Whether trusted proxies name a client: not all know whom they speak for.
+
+        A trusted proxy is no client, and no client of a proxy comes from the proxy's
+        own loopback: a header with only such entries names nobody.
+        """
         if forwarded is None or not self.trusts(peer):
             return False
         for address in _walk_back(forwarded):
-            if address is None or not self._trusted.hold(address):
-                return address is not None
-        return True
+            if address is None:
+                return False
+            if not self._trusted.hold(address):
+                return not _is_local(address)
+        return False
 
     def _find(self, peer: str | None, forwarded: str | None) -> str:
         nearest = UNIX if peer in _NAMELESS else _normalise(peer or "")
@@ -119,10 +126,11 @@ class Proxies:
     def _walk(self, nearest: str, forwarded: str) -> str:
         """Go from entry to entry while each is a trusted proxy's."""
         for address in _walk_back(forwarded):
-            if address is None:
+            is_trusted = address is not None and self._trusted.hold(address)
+            if address is None or (not is_trusted and _is_local(address)):
                 break
             nearest = str(address)
-            if not self._trusted.hold(address):
+            if not is_trusted:
                 break
         return nearest
 
@@ -179,6 +187,11 @@ def _unmap_network(network: ipaddress.IPv6Network) -> Network:
     if mapped is None or network.prefixlen < 96:
         return network
     return ipaddress.IPv4Network((mapped, network.prefixlen - 96))
+
+
+def _is_local(address: Address) -> bool:
+    """Whether an address means the machine that uses it, and none to others."""
+    return address.is_loopback or address.is_unspecified
 
 
 def _normalise(peer: str) -> str:

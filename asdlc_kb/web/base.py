@@ -131,6 +131,8 @@ class BaseHandler(RequestHandler):
     """The methods of the Allow header."""
     is_open: bool = False
     """Whether everybody is answered, also where others need a token."""
+    is_probe: bool = False
+    """Whether it sends no content: then any name of this machine may be its Host."""
 
     def initialize(self, door: Door) -> None:
         """Take what the routes give to each handler."""
@@ -169,7 +171,8 @@ class BaseHandler(RequestHandler):
         """Refuse what the gate does not admit, and bodies too large to drain."""
         begin_request(request_id=self.request_id, trace=self.trace)
         origin = self.request.headers.get("Origin")
-        denial = self.door.gate.admit(self.request.headers.get("Host", ""), origin)
+        host = self.request.headers.get("Host", "")
+        denial = self.door.gate.admit(host, origin, is_probe=self.is_probe)
         if denial is not None:
             self._hang_up(403, denial.reason)
             return

@@ -1,8 +1,14 @@
-"""Who may come in: plain values of a request in, a refusal out.
+"""Host and Origin checks: plain values of a request in, a refusal out.
 
 A server on a developer's machine is reachable by every web page the developer opens;
 the Host and Origin of a request tell such a page from a client (DNS rebinding,
 2025-11-25 basic/transports, security warning).
+
+With a public base URL, content is served for its host and the allowed hosts only. A
+reverse proxy that is not told otherwise replaces the client's Host by the address of
+its upstream (nginx's default), so a loopback name or the listening address then proves
+nothing about what the client asked for. Probes are answered for those too: they read
+no content.
 """
 
 import ipaddress
@@ -20,6 +26,11 @@ _HOST = re.compile(
 _ORIGIN = re.compile(r"(?P<scheme>https?)://(?P<authority>[^/?#@\s]+)")
 _PORTS: Final = {"http": "80", "https": "443"}
 
+_REPLACED_HOST: Final = (
+    "with a base URL only its host and those of --allow-host are served: have the "
+    "proxy keep the Host header (nginx: proxy_set_header Host $host;), or start with "
+    "--allow-host"
+)
 
 _MOST_ADMITTED: Final = 100
 """Hosts that are checked once; a client sends the same one with each request."""
@@ -44,8 +55,11 @@ class Gate:
         base_url: str | None = None,
     ) -> None:
         public = urlsplit(base_url or "")
-        named = {_bare(host) for host in (*hosts, listens_on, public.hostname or "")}
-        self._hosts = LOOPBACK | (named - {""})
+        named = {_bare(host) for host in (*hosts, public.hostname or "")}
+        self._hosts = named - {""}
+        self._own_hosts = LOOPBACK | ({_bare(listens_on)} - {""})
+        """The names of this machine and of the address it listens on."""
+        self._is_public = is_public(base_url)
         self._origins = frozenset(origin.lower().rstrip("/") for origin in origins)
         self._public_origin = (
             f"{public.scheme}://{public.netloc}".lower() if base_url else None
@@ -53,16 +67,22 @@ class Gate:
         self._admitted: set[str] = set()
         self._takes_addresses = not is_loopback(listens_on.lower())
 
-    def admit(self, host: str, origin: str | None) -> Denial | None:
-        """Return None for a request that may come in."""
+    def admit(
+        self, host: str, origin: str | None, *, is_probe: bool = False
+    ) -> Denial | None:
+        """Return None for a request that may come in; a probe reads no content."""
         if origin is None and host in self._admitted:
             return None
         match = _HOST.fullmatch(host)
-        if match is None or not self._is_ours(match["name"].strip("[]").lower()):
+        name = match["name"].strip("[]").lower() if match else ""
+        is_served = name in self._hosts
+        is_own = self._is_own(name)
+        if match is None or not (is_served or is_own):
             return Denial("this Host is not served here: start with --allow-host")
-        if len(self._admitted) >= _MOST_ADMITTED:
-            self._admitted.clear()
-        self._admitted.add(host)
+        if not is_served and self._is_public and not is_probe:
+            return Denial(_REPLACED_HOST)
+        if not is_probe:
+            self._remember(host)
         if origin is None or self.allows_origin(origin):
             return None
         # A proxy may have put another Host on a request from the public address.
@@ -76,13 +96,19 @@ class Gate:
         """Whether the operator let pages of this origin call."""
         return origin.lower() in self._origins
 
-    def _is_ours(self, name: str) -> bool:
-        """Whether requests may be for this name.
+    def _remember(self, host: str) -> None:
+        """Keep a Host that content is served for."""
+        if len(self._admitted) >= _MOST_ADMITTED:
+            self._admitted.clear()
+        self._admitted.add(host)
+
+    def _is_own(self, name: str) -> bool:
+        """Whether this is a name of this machine.
 
         Only a name can be rebound, so an address is fine where we listen beyond
         loopback.
         """
-        if name in self._hosts:
+        if name in self._own_hosts:
             return True
         return self._takes_addresses and _is_address(name)
 
@@ -100,6 +126,12 @@ def _bare(host: str) -> str:
     """Return a host's name in lower case, without port and brackets."""
     match = _HOST.fullmatch(host)
     return (match["name"] if match else host).strip("[]").lower()
+
+
+def is_public(base_url: str | None) -> bool:
+    """Whether a base URL is one that other machines use."""
+    name = urlsplit(base_url or "").hostname
+    return name is not None and not is_loopback(name)
 
 
 def is_loopback(name: str) -> bool:

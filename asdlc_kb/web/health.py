@@ -8,6 +8,7 @@ class HealthHandler(BaseHandler):
     """200 while the process lives."""
 
     is_open = True
+    is_probe = True
     route = "health"
 
     def meter(self) -> Excess | None:

@@ -24,7 +24,11 @@ _FORWARDED: Final = (
     "Forwarded",
     "Via",
 )
-"""What proxies add, as Tornado spells it."""
+"""What proxies add, as Tornado spells it: a peer that sends one speaks for another.
+
+That one sends none proves nothing. Where proxies are expected, only the addresses of
+`metrics_allow` are observers (`asdlc_kb.app.admission`).
+"""
 
 
 class MetricsHandler(PageHandler):
@@ -35,7 +39,7 @@ class MetricsHandler(PageHandler):
     def initialize(self, door: Door) -> None:
         """Ask no token of who may see them."""
         super().initialize(door)
-        self.is_open = self.may_see()
+        self.is_open = self.is_probe = self.may_see()
 
     def meter(self) -> Excess | None:
         """Count only who asks for what is not there: others ask often."""

@@ -97,6 +97,32 @@ def test_garbage_ends_the_walk(entry: str) -> None:
     assert BEHIND.find(NEAR, f"{entry}, {CLIENT}") == CLIENT
 
 
+LOCAL = ["127.0.0.1", "127.9.9.9", "::1", "[::1]:80", "::ffff:127.0.0.1", "0.0.0.0"]
+
+
+@pytest.mark.parametrize("entry", LOCAL)
+def test_a_forwarded_address_of_loopback_is_nobodys(entry: str) -> None:
+    """No client of a proxy comes from there: the client wrote it itself."""
+    assert BEHIND.find(NEAR, entry) == NEAR
+    assert BEHIND.find(NEAR, f"{entry}, {CLIENT}") == CLIENT
+    for proxies in (BEHIND, Proxies((NEAR, "127.0.0.0/8", "::1"))):
+        assert not proxies.vouches(NEAR, entry)
+        assert not proxies.vouches(NEAR, f"{CLIENT}, unknown, {entry}")
+    # Two proxies in a row, the nearer one on this machine.
+    row = Proxies(("127.0.0.1",))
+    assert row.find("127.0.0.1", f"{CLIENT}, 127.0.0.1") == CLIENT
+    assert row.vouches("127.0.0.1", f"{CLIENT}, 127.0.0.1")
+
+
+def test_proxies_that_name_each_other_vouch_for_nobody() -> None:
+    """Whoever may call from a trusted network could name any address of it."""
+    assert not BEHIND.vouches(NEAR, FAR)
+    assert not BEHIND.vouches(NEAR, f"10.0.0.3, {FAR}")
+    assert not BEHIND.vouches(NEAR, None)
+    assert not BEHIND.vouches(CLIENT, CLIENT)
+    assert BEHIND.vouches(NEAR, f"{CLIENT}, {FAR}")
+
+
 @pytest.mark.parametrize("header", [None, TALE, f"{CLIENT}, {FAR}", "evil", ""])
 def test_a_peer_that_is_not_trusted_is_the_client(header: str | None) -> None:
     """Whatever it says of others, and whoever else is trusted."""

@@ -91,7 +91,7 @@ async def test_everything_needs_a_token(closed: App, verb: str, path: str) -> No
         assert "www-authenticate" not in known.headers
 
 
-OPEN = ["/health", "/ready", "/metrics", "/.well-known/oauth-protected-resource"]
+OPEN = ["/health", "/ready", "/.well-known/oauth-protected-resource"]
 
 
 @pytest.mark.parametrize("path", OPEN)

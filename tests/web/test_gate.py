@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from asdlc_kb.web.gate import LOOPBACK, Denial, Gate
+from asdlc_kb.web.gate import LOOPBACK, Denial, Gate, is_public
 
 LOCAL = Gate(listens_on="127.0.0.1")
 OPEN = Gate(listens_on="0.0.0.0")
@@ -176,6 +176,37 @@ def test_the_host_of_the_public_address_is_served(base_url: str) -> None:
     assert gate.admit("kb.example.com", "https://evil.example") is not None
 
 
+@pytest.mark.parametrize("listens_on", ["127.0.0.1", "0.0.0.0", "10.0.0.1"])
+@pytest.mark.parametrize("host", [*LOOPBACK_HOSTS, "10.0.0.1:8420"])
+def test_with_a_public_address_content_is_for_its_host_alone(
+    listens_on: str, host: str
+) -> None:
+    """A proxy puts the address of its upstream in place of the client's Host.
+
+    Whom a page asked for cannot be known then; a probe reads no content.
+    """
+    gate = Gate(listens_on=listens_on, base_url="https://kb.example.com")
+    denial = gate.admit(host, None)
+    assert isinstance(denial, Denial)
+    is_own = gate.admit(host, None, is_probe=True) is None
+    assert is_own == (listens_on != "127.0.0.1" or host in LOOPBACK_HOSTS)
+    # A probe that was admitted opens nothing for others.
+    assert gate.admit(host, None) == denial
+    assert gate.admit("evil.example", None, is_probe=True) is not None
+    allowed = Gate(
+        listens_on=listens_on, hosts=[host], base_url="https://kb.example.com"
+    )
+    assert allowed.admit(host, None) is None
+
+
+@pytest.mark.parametrize("base_url", ["http://localhost:8420", "http://127.0.0.2:80"])
+def test_a_public_address_of_this_machine_is_none(base_url: str) -> None:
+    """Then everybody is on this machine, and its names are what they were."""
+    gate = Gate(listens_on="127.0.0.1", base_url=base_url)
+    assert all(gate.admit(host, None) is None for host in LOOPBACK_HOSTS)
+    assert not is_public(base_url)
+
+
 @pytest.mark.parametrize(
     ("host", "origin"),
     [
@@ -228,7 +259,11 @@ def test_allowed_origins_may_call_exactly() -> None:
 
 def test_the_public_address_may_call_whatever_host_a_proxy_sends() -> None:
     """The setting base_url names our own pages too; nothing else gets in by it."""
-    gate = Gate(listens_on="127.0.0.1", base_url="https://kb.example.com/docs")
+    gate = Gate(
+        listens_on="127.0.0.1",
+        hosts=["localhost"],
+        base_url="https://kb.example.com/docs",
+    )
     assert gate.admit(HERE, "https://KB.example.com") is None
     assert not gate.allows_origin("https://kb.example.com")
     assert gate.admit(HERE, "http://kb.example.com") is not None

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
@@ -16,6 +17,7 @@ from asdlc_kb import __version__
 from asdlc_kb.app import App
 from asdlc_kb.exceptions import SettingsError
 from asdlc_kb.ops.families import FAMILIES
+from asdlc_kb.ops.tokens import spell_line
 from asdlc_kb.web.metrics import read_levels
 
 FORWARDED = {
@@ -137,9 +139,74 @@ async def test_a_trusted_proxy_that_names_nobody_is_not_taken_for_its_client(
     knowledge: KnowledgeBase, entry: str
 ) -> None:
     """Squid writes `unknown`: its own address may see them, the world may not."""
-    app = open_app(knowledge, trusted_proxy=("127.0.0.1",))
+    here = ("127.0.0.1",)
+    app = open_app(knowledge, trusted_proxy=here, metrics_allow=here)
     assert (await scrape(app, {"X-Forwarded-For": entry})).status == 404
-    assert (await scrape(app, {"X-Forwarded-For": "127.0.0.1"})).status == 200
+    assert (await scrape(app)).status == 200
+
+
+@pytest.mark.parametrize(
+    "entry", ["127.0.0.1", "::1", "::ffff:127.0.0.1", "127.9.9.9", "10.1.2.3"]
+)
+@pytest.mark.parametrize("trusted", [("127.0.0.1",), ("127.0.0.0/8", "10.0.0.0/8")])
+async def test_a_forwarded_address_of_loopback_or_of_a_proxy_sees_nothing(
+    knowledge: KnowledgeBase, entry: str, trusted: tuple[str, ...]
+) -> None:
+    """A client writes it where its proxy hands the header on."""
+    allowed = ("127.0.0.0/8", "::1", *trusted)
+    app = open_app(knowledge, trusted_proxy=trusted, metrics_allow=allowed)
+    assert (await scrape(app, {"X-Forwarded-For": entry})).status == 404
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"base_url": "https://kb.example.com"},
+        {"allow_host": ("kb.example.com", "localhost", "127.0.0.1")},
+        {"trusted_proxy": ("10.0.0.1",)},
+    ],
+)
+async def test_nobody_sees_them_unasked_where_others_are_expected(
+    knowledge: KnowledgeBase, given: dict[str, object]
+) -> None:
+    """A proxy of this machine need not show that it is one."""
+    assert (await scrape(open_app(knowledge, **given))).status == 404
+    named = open_app(knowledge, metrics_allow=("127.0.0.1",), **given)
+    assert (await scrape(named)).status == 200
+
+
+async def test_a_public_address_of_this_machine_changes_nothing(
+    knowledge: KnowledgeBase,
+) -> None:
+    """Development: links are absolute, and everybody is still on this machine."""
+    app = open_app(knowledge, base_url="http://localhost:8420", allow_host=())
+    assert (await scrape(app)).status == 200
+
+
+async def test_with_tokens_they_need_one_unless_the_address_is_named(
+    knowledge: KnowledgeBase, tmp_path: Path
+) -> None:
+    """As any path: 401 without a token; a token alone makes nobody an observer."""
+    file = tmp_path / "tokens"
+    file.write_text(spell_line("ci", "akb_ci"))
+    given = {"auth_tokens_file": str(file)}
+    token = {"Authorization": "Bearer akb_ci"}
+    assert (await scrape(open_app(knowledge, **given))).status == 401
+    assert (await scrape(open_app(knowledge, **given), token)).status == 404
+    named = open_app(knowledge, metrics_allow=("127.0.0.1",), **given)
+    assert (await scrape(named)).status == 200
+
+
+async def test_observers_may_ask_by_any_name_of_this_machine(
+    knowledge: KnowledgeBase,
+) -> None:
+    """Monitoring asks each server by its address, whatever the public name is."""
+    public = {"base_url": "https://kb.example.com", "allow_host": ()}
+    named = open_app(knowledge, metrics_allow=("127.0.0.1",), **public)
+    assert (await scrape(named, {"Host": "127.0.0.1:8420"})).status == 200
+    assert (await scrape(named, {"Host": "evil.example"})).status == 403
+    unnamed = open_app(knowledge, **public)
+    assert (await scrape(unnamed, {"Host": "127.0.0.1:8420"})).status == 403
 
 
 async def test_nobody_may_see_them_where_that_is_set(knowledge: KnowledgeBase) -> None:
@@ -193,7 +260,8 @@ async def test_a_trusted_proxy_that_does_not_say_whose_it_is_gets_nothing(
     knowledge: KnowledgeBase, sent: dict[str, str], status: int
 ) -> None:
     """The proxy's own machine may ask; what it forwards, it must vouch for."""
-    app = open_app(knowledge, trusted_proxy=("127.0.0.1",))
+    here = ("127.0.0.1",)
+    app = open_app(knowledge, trusted_proxy=here, metrics_allow=here)
     assert (await scrape(app, sent)).status == status
 
 

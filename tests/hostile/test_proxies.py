@@ -1,0 +1,142 @@
+"""Reverse proxies as they come: what their defaults must not open."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+import pytest
+from support.knowledge import KnowledgeBase
+from support.peers import JSON, open_app, serving
+from support.wire import Answer, ask
+
+PUBLIC = "http://kb.example.com"
+REBOUND = "evil-rebound.example"
+
+CLAIMS = {
+    "CF-Connecting-IP": "127.0.0.1",
+    "True-Client-IP": "127.0.0.1",
+    "X-Client-IP": "127.0.0.1",
+    "Fly-Client-IP": "127.0.0.1",
+    "X-Envoy-External-Address": "127.0.0.1",
+    "X-Forwarded-Port": "80",
+    "X-Amzn-Trace-Id": "Root=1-67891233-abcdef012345678912345678",
+    "X-Original-Forwarded-For": "127.0.0.1",
+    "X-Real-IP": "127.0.0.1",
+    "Forwarded": "for=127.0.0.1;host=kb.example.com;proto=https",
+    "X-Forwarded-Host": "kb.example.com",
+}
+"""What proxies of several makers add, and clients may write."""
+
+
+@asynccontextmanager
+async def default_proxy(upstream: int) -> AsyncIterator[int]:
+    """Hand requests on as nginx does with `proxy_pass` alone; yield the port.
+
+    The upstream's address takes the place of Host, and nothing is added.
+    """
+
+    async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = (await reader.readuntil(b"\r\n\r\n")).split(b"\r\n")
+        kept = [line for line in head if not line.lower().startswith(b"host:")]
+        kept.insert(1, b"Host: 127.0.0.1:%d" % upstream)
+        kept.insert(2, b"Connection: close")
+        far_reader, far_writer = await asyncio.open_connection("127.0.0.1", upstream)
+        far_writer.write(b"\r\n".join(kept))
+        writer.write(await far_reader.read())
+        far_writer.close()
+        writer.close()
+        with suppress(ConnectionError):
+            await far_writer.wait_closed()
+
+    server = await asyncio.start_server(carry, "127.0.0.1", 0)
+    try:
+        yield server.sockets[0].getsockname()[1]
+    finally:
+        server.close()
+
+
+async def get(port: int, path: str, **headers: str) -> Answer:
+    """Ask for a path by the name of a page that had its name rebound."""
+    return await ask(port, "GET", path, {"Host": REBOUND, **headers})
+
+
+@pytest.mark.parametrize("name", [None, *CLAIMS])
+async def test_a_default_proxy_does_not_open_the_metrics(
+    knowledge: KnowledgeBase, name: str | None
+) -> None:
+    """Whatever header the proxy gives itself away by, or none."""
+    headers = {name: CLAIMS[name]} if name else {}
+    async with (
+        serving(open_app(knowledge, base_url=PUBLIC, allow_host=())) as site,
+        default_proxy(site.port) as port,
+    ):
+        by_proxy = await get(port, "/metrics", **headers)
+        direct = await ask(site.port, "GET", "/metrics", headers)
+    for answer in (by_proxy, direct):
+        assert answer.status in (403, 404)
+        assert b"asdlc_kb_" not in answer.body
+
+
+async def test_a_default_proxy_does_not_switch_the_host_check_off(
+    knowledge: KnowledgeBase,
+) -> None:
+    """A page on a rebound name reads no content; the refusal says what to change."""
+    async with (
+        serving(open_app(knowledge, base_url=PUBLIC, allow_host=())) as site,
+        default_proxy(site.port) as port,
+    ):
+        for path in ("/", "/llms-full.txt", "/concepts", "/mcp", "/-/search.json?q=a"):
+            refused = await get(port, path)
+            assert refused.status == 403, path
+            assert b"proxy_set_header Host $host" in refused.body
+        called = await ask(port, "POST", headers={**JSON, "Host": REBOUND}, body=b"")
+        assert called.status == 403
+        for path in ("/health", "/ready"):
+            assert (await get(port, path)).status == 200
+        public = {"Host": "kb.example.com"}
+        assert (await ask(site.port, "GET", "/", public)).status == 200
+
+
+@pytest.mark.parametrize("entry", ["127.0.0.1", "::1", "127.0.0.1, 127.0.0.1"])
+async def test_a_header_that_a_proxy_hands_on_names_no_observer(
+    knowledge: KnowledgeBase, entry: str
+) -> None:
+    """A trusted proxy passes X-Forwarded-For through, and a client writes it."""
+    local = ("127.0.0.0/8", "::1")
+    app = open_app(knowledge, trusted_proxy=("127.0.0.1",), metrics_allow=local)
+    async with serving(app) as site:
+        answer = await ask(site.port, "GET", "/metrics", {"X-Forwarded-For": entry})
+    assert answer.status == 404
+
+
+@pytest.mark.parametrize(
+    "line", ["GET http://127.0.0.1/ HTTP/1.1", "GET http://localhost/mcp HTTP/1.1"]
+)
+async def test_a_request_for_a_whole_local_address_is_none_for_the_public_host(
+    knowledge: KnowledgeBase, line: str
+) -> None:
+    """The host in the request's first line counts, not the header beside it."""
+    async with serving(open_app(knowledge, base_url=PUBLIC, allow_host=())) as site:
+        reader, writer = await asyncio.open_connection("127.0.0.1", site.port)
+        head = f"{line}\r\nHost: kb.example.com\r\nConnection: close\r\n\r\n"
+        writer.write(head.encode())
+        status = await asyncio.wait_for(reader.readline(), 10)
+        writer.close()
+        await writer.wait_closed()
+    assert b" 403 " in status
+
+
+async def test_the_proxy_protocol_is_not_spoken(knowledge: KnowledgeBase) -> None:
+    """Nobody names another address by a line before the request."""
+    for preface in (
+        b"PROXY TCP4 127.0.0.1 127.0.0.1 1 8420\r\n",
+        b"\r\n\r\n\x00\r\nQUIT\n\x21\x11\x00\x0c\x7f\x00\x00\x01\x7f\x00\x00\x01\0\1\0\1",
+    ):
+        async with serving(open_app(knowledge)) as site:
+            reader, writer = await asyncio.open_connection("127.0.0.1", site.port)
+            writer.write(preface + b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            status = await asyncio.wait_for(reader.readline(), 10)
+            writer.close()
+            with suppress(ConnectionError):
+                await writer.wait_closed()
+        assert b" 200 " not in status
