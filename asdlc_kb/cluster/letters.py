@@ -1,16 +1,33 @@
-"""What processes write to each other about sessions, and the seal upon it.
+"""Messages between processes about sessions, and their authentication.
 
-Whoever carries a letter could read, change or invent one, so each is sealed for its
-sender and receiver with the key that signs session ids. What is garbage, forged or of
-a kind that this version does not know is no letter.
+Whoever carries a letter could read, change, invent or repeat one, so each has a code
+for its sender, its receiver and its number, made with the key that signs session ids.
+A sender numbers its letters upwards, and letters of one sender arrive in their order
+(`asdlc_kb.cluster.mail`): a receiver takes no number that is not above the last. No
+clock is read, so those of the machines may differ by any amount.
+
+Garbage, what is forged, what was taken before and kinds that this version does not know
+are dropped, and counted by the reason.
 """
 
 import hmac
+from collections import OrderedDict
+from itertools import count
 from typing import Final, Literal, TypeAlias
 
 import msgspec
 
+from asdlc_kb.ops.metrics import metrics
+
+MAX_SENDERS: Final = 10_000
+"""Senders whose last number is kept; above, the one not heard for longest is dropped.
+
+A process has one name for its life: only what was captured of a sender could be
+repeated after so many other processes were heard.
+"""
+
 _SEAL_BYTES: Final = 16
+_NUMBER_BYTES: Final = 8
 
 
 class Letter(msgspec.Struct, frozen=True, kw_only=True, array_like=True, tag=True):
@@ -95,23 +112,45 @@ class Seal:
     def __init__(self, name: str, key: bytes) -> None:
         self._name = name
         self._key = key
+        self._numbers = count(1)
+        self._heard: OrderedDict[str, int] = OrderedDict()
+        """The last number of each sender; who was heard last is at the end."""
 
     def close(self, to: str, letter: AnyLetter) -> bytes:
         """Return a letter as it is sent."""
-        text = _encode(letter)
+        number = next(self._numbers).to_bytes(_NUMBER_BYTES, "big")
+        text = number + _encode(letter)
         return self._sign(self._name, to, text) + text
 
     def open(self, sender: str, data: bytes) -> AnyLetter | None:
-        """Return a letter that came; None if it is none, or not by that sender."""
+        """Return a letter that came; None if it is none, or was taken before."""
         seal, text = data[:_SEAL_BYTES], data[_SEAL_BYTES:]
         if not hmac.compare_digest(seal, self._sign(sender, self._name, text)):
+            drop("unauthenticated")
             return None
+        number = int.from_bytes(text[:_NUMBER_BYTES], "big")
+        if number <= self._heard.get(sender, 0):
+            drop("repeated")
+            return None
+        self._note(sender, number)
         try:
-            letter: AnyLetter = _decode(text)
+            letter: AnyLetter = _decode(text[_NUMBER_BYTES:])
         except (msgspec.MsgspecError, UnicodeDecodeError):
+            drop("unknown")
             return None
         return letter
+
+    def _note(self, sender: str, number: int) -> None:
+        self._heard[sender] = number
+        self._heard.move_to_end(sender)
+        if len(self._heard) > MAX_SENDERS:
+            self._heard.popitem(last=False)
 
     def _sign(self, sender: str, to: str, text: bytes) -> bytes:
         said = f"letter\0{sender}\0{to}\0".encode("utf-8", "surrogatepass")
         return hmac.digest(self._key, said + text, "sha256")[:_SEAL_BYTES]
+
+
+def drop(reason: str) -> None:
+    """Count what is not accepted from another process."""
+    metrics.count(("dropped", reason))

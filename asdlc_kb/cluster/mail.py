@@ -1,7 +1,8 @@
 """How one process of several reaches another: short letters to a name.
 
 Who carries them is behind `Mail`: the parent of workers on one machine, or Redis
-between machines. Letters may be lost, but never come twice.
+between machines. Letters may be lost. Whoever can write into that Redis can repeat one,
+which its number tells (`asdlc_kb.cluster.letters`).
 """
 
 import secrets

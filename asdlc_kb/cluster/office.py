@@ -5,7 +5,7 @@ from collections.abc import Coroutine
 from contextlib import suppress
 from typing import Any, Final, TypeVar
 
-from asdlc_kb.cluster.letters import AnyLetter, Seal
+from asdlc_kb.cluster.letters import AnyLetter, Seal, drop
 from asdlc_kb.cluster.mail import MOST_BYTES, Mail, Unreachable
 
 MOST_UNDER_WAY: Final = 10_000
@@ -30,7 +30,10 @@ class Office:
 
     def open(self, sender: str, data: bytes) -> AnyLetter | None:
         """Return a letter that came, if it is one."""
-        return self._seal.open(sender, data) if len(data) <= MOST_BYTES else None
+        if len(data) > MOST_BYTES:
+            drop("size")
+            return None
+        return self._seal.open(sender, data)
 
     async def send(self, to: str, letter: AnyLetter) -> bool:
         """Send a letter; False: nobody of that name is there; raise Unreachable."""

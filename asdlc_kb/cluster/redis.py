@@ -3,7 +3,7 @@
 Nobody waits for it who could do without. One connection speaks, one hears; commands
 that wait go out together, in their order. After a fault nothing is sent until it
 answers again, which is tried all the while. What it holds is never believed to be more
-than letters with a seal and numbers.
+than letters with a seal and numbers, and a number never to be above its limit.
 """
 
 import asyncio
@@ -21,11 +21,12 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
+from asdlc_kb.cluster.letters import drop
 from asdlc_kb.cluster.mail import MOST_BYTES, Take, Unreachable, make_name
 
 logger = logging.getLogger(__name__)
 
-PREFIX: Final = "asdlc-kb:1:"
+PREFIX: Final = "asdlc-kb:2:"
 """Before every key and channel; the number changes when what is below it does."""
 
 ANSWER_SECONDS: Final = 2.0
@@ -152,8 +153,11 @@ class RedisPost:
             commands.append(("INCRBY", name, str(number)))
             commands.append(("EXPIRE", name, str(self._keep_seconds)))
         results = await self._execute(commands)
-        sums = zip(counted, results[::2], strict=True)
-        return {key: total for key, total in sums if isinstance(total, int)}
+        sums = dict(zip(counted, results[::2], strict=True))
+        read = {key: total for key, total in sums.items() if isinstance(total, int)}
+        for _ in range(len(sums) - len(read)):
+            drop("sum")
+        return read
 
     async def _execute(self, commands: list[Command]) -> list[Any]:
         """Return what commands return, faults of single ones among it."""

@@ -135,7 +135,8 @@ class LetterRelay:
         if not self._has_warned:
             self._has_warned = True
             logger.warning(
-                "letters are dropped: garbage, or sealed with another session key"
+                "messages of other processes are dropped: garbage, repeated, or "
+                "authenticated with another session key"
             )
 
 

@@ -43,6 +43,7 @@ _SOURCES: Final[Mapping[str, _Source]] = {
     "refused": _Source(families.REFUSED),
     "cut": _Source(families.CUT),
     "reload": _Source(families.SETTINGS_RELOADS),
+    "dropped": _Source(families.DROPPED),
 }
 
 _JOINED: Final[Mapping[str, Callable[[float, float], float]]] = {

@@ -76,6 +76,12 @@ SETTINGS_RELOADS: Final = Family(
     "How often the settings were read again",
     ("outcome",),
 )
+DROPPED: Final = Family(
+    f"{PREFIX}peer_messages_dropped_total",
+    "counter",
+    "Messages and sums of other processes that were not accepted",
+    ("reason",),
+)
 LATENESS: Final = Family(
     f"{PREFIX}loop_lateness_seconds",
     "histogram",
@@ -173,6 +179,7 @@ FAMILIES: Final = (
     REFUSED,
     CUT,
     SETTINGS_RELOADS,
+    DROPPED,
     LATENESS,
     LINES_LOST,
     CONTENT_RELOADS,

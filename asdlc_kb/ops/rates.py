@@ -130,7 +130,9 @@ class Meter:
         """Take over what all processes counted, including what was handed over.
 
         A client that was forgotten here stays forgotten, and nobody's count shrinks:
-        the others may not have heard of everything.
+        the others may not have heard of everything. A total counts up to the rate, and
+        no further: whoever can write it can use up the rate of a client, which comes
+        back with time as after requests of its own.
         """
         if window == self._window:
             counts: dict[str, int] = self._now
@@ -140,7 +142,7 @@ class Meter:
             return
         if client in counts:
             total += self._news.get((window, client), 0)
-            counts[client] = max(counts[client], total)
+            counts[client] = max(counts[client], min(total, self.rate.requests))
 
     def _turn(self, window: int) -> None:
         """Begin another window."""

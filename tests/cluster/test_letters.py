@@ -5,6 +5,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from asdlc_kb.cluster import letters
 from asdlc_kb.cluster.letters import (
     Answer,
     AnyLetter,
@@ -17,6 +18,7 @@ from asdlc_kb.cluster.letters import (
     Seal,
     Working,
 )
+from asdlc_kb.ops.metrics import metrics
 
 KEY = b"a key of this test"
 FROM, TO = Seal("from", KEY), Seal("to", KEY)
@@ -55,6 +57,17 @@ LETTERS = st.one_of(
 )
 
 
+def seal_text(text: bytes) -> bytes:
+    """Return a text as FROM would send it to TO."""
+    numbered = next(FROM._numbers).to_bytes(8, "big") + text
+    return FROM._sign("from", "to", numbered) + numbered
+
+
+def count_dropped(reason: str) -> int:
+    """Return how many letters were dropped so far for a reason."""
+    return metrics.read().get(f"dropped\t{reason}", 0)
+
+
 @given(LETTERS)
 def test_a_letter_arrives_as_it_was_written(letter: AnyLetter) -> None:
     """Design: messages are forwarded whole."""
@@ -85,8 +98,7 @@ def test_garbage_is_no_letter(data: bytes) -> None:
 @given(st.binary())
 def test_sealed_garbage_is_no_letter(text: bytes) -> None:
     """A neighbour of another version may write what is not known here."""
-    seal = FROM._sign("from", "to", text)
-    opened = TO.open("from", seal + text)
+    opened = TO.open("from", seal_text(text))
     assert opened is None or isinstance(opened, AnyLetter)
 
 
@@ -105,14 +117,71 @@ def test_sealed_garbage_is_no_letter(text: bytes) -> None:
 def test_letters_of_unknown_kinds_and_shapes_are_none(row: object) -> None:
     """Version skew: two versions may run side by side for a while."""
     text = msgspec.msgpack.encode(row)
-    assert TO.open("from", FROM._sign("from", "to", text) + text) is None
+    assert TO.open("from", seal_text(text)) is None
 
 
 def test_what_a_newer_neighbour_adds_is_passed_over() -> None:
     """Version skew: a further field changes nothing for who does not know it."""
     text = msgspec.msgpack.encode(["left", 7, "further"])
-    seal = FROM._sign("from", "to", text)
-    assert TO.open("from", seal + text) == Left(exchange=7)
+    assert TO.open("from", seal_text(text)) == Left(exchange=7)
+
+
+def test_a_letter_is_taken_once() -> None:
+    """Threat: whoever carries letters could keep one, and bring it again."""
+    first, second = (FROM.close("to", Ended(exchange=n)) for n in (1, 2))
+    before = count_dropped("repeated")
+    assert TO.open("from", first) == Ended(exchange=1)
+    assert TO.open("from", first) is None
+    assert TO.open("from", second) == Ended(exchange=2)
+    # Also one that is older than others, whatever became of it.
+    assert TO.open("from", first) is None
+    assert TO.open("from", second) is None
+    assert count_dropped("repeated") - before == 3
+
+
+def test_senders_are_numbered_each_by_itself() -> None:
+    """A letter of one, however late, is no repetition of another's."""
+    here = Seal("here", KEY)
+    others = [Seal(f"other {number}", KEY) for number in range(3)]
+    for _ in range(2):
+        for number, other in enumerate(others):
+            sent = other.close("here", Ended(exchange=number))
+            assert here.open(f"other {number}", sent) == Ended(exchange=number)
+
+
+def test_a_lost_letter_is_no_hindrance_to_the_next() -> None:
+    """Letters may be lost."""
+    here, there = Seal("here", KEY), Seal("there", KEY)
+    sent = [here.close("there", Left(exchange=number)) for number in range(5)]
+    assert there.open("here", sent[3]) == Left(exchange=3)
+    assert there.open("here", sent[4]) == Left(exchange=4)
+    assert there.open("here", sent[1]) is None
+
+
+def test_only_so_many_senders_are_remembered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Memory is bounded, however often others are started anew."""
+    monkeypatch.setattr(letters, "MAX_SENDERS", 3)
+    here = Seal("here", KEY)
+    kept = Seal("kept", KEY)
+    for number in range(10):
+        name = f"other {number}"
+        sent = Seal(name, KEY).close("here", Ended(exchange=1))
+        assert here.open(name, sent) is not None
+        again = kept.close("here", Ended(exchange=1))
+        assert here.open("kept", again) is not None
+        assert here.open("kept", again) is None
+    assert len(here._heard) == 3
+
+
+def test_what_is_dropped_is_counted_by_the_reason() -> None:
+    """Operators see that somebody writes into their Redis."""
+    before = [count_dropped(each) for each in ("unauthenticated", "unknown")]
+    assert TO.open("from", b"garbage") is None
+    assert TO.open("from", seal_text(msgspec.msgpack.encode(["tomorrow", 1]))) is None
+    after = [count_dropped(each) for each in ("unauthenticated", "unknown")]
+    assert after == [number + 1 for number in before]
 
 
 def test_a_seal_holds_for_one_sender_and_one_receiver() -> None:

@@ -145,7 +145,7 @@ async def test_sums_are_those_of_all_processes(clock: Clock) -> None:
         assert await here.exchange({"a": 2, "b": 1}) == {"a": 2, "b": 1}
         assert await there.exchange({"a": 3}) == {"a": 5}
         assert await here.exchange({}) == {}
-    assert server.values == {b"asdlc-kb:1:sum:a": 5, b"asdlc-kb:1:sum:b": 1}
+    assert server.values == {b"asdlc-kb:2:sum:a": 5, b"asdlc-kb:2:sum:b": 1}
     expiries = {command[1:] for command in server.asked(b"EXPIRE")}
     assert expiries == {(key, b"120") for key in server.values}
 
@@ -160,7 +160,7 @@ async def test_many_sums_go_in_parts(clock: Clock) -> None:
 async def test_a_spoilt_sum_harms_no_other(clock: Clock) -> None:
     """Threat: keys of a wrong type; that client's own count goes on."""
     async with fake_redis() as server, posting(server, clock) as (here, _):
-        server.spoilt.add(b"asdlc-kb:1:sum:bad")
+        server.spoilt.add(b"asdlc-kb:2:sum:bad")
         assert await here.exchange({"bad": 1, "good": 2}) == {"good": 2}
         assert here.is_connected
 

@@ -223,6 +223,18 @@ def test_nobodys_count_shrinks_and_nobody_is_remembered_for_others() -> None:
     assert meter.clients == 1
 
 
+@pytest.mark.parametrize("total", [11, 10**12, 2**63 - 1])
+def test_a_sum_counts_up_to_the_rate(total: int) -> None:
+    """Others can use up what a client may ask, and the time gives it back."""
+    clock = Clock()
+    meter = Meter("calls", Rate(10, 60), clock=clock)
+    assert ask(meter, 1) == 1
+    meter.adopt(START // MINUTE, "a", total)
+    assert ask(meter, 1) == 0
+    clock.now += MINUTE + MINUTE // 2
+    assert ask(meter, 10) == 5
+
+
 def test_what_nobody_fetches_has_a_bound() -> None:
     """While others cannot be reached, what they should know is not hoarded."""
     meter = Meter("calls", Rate(5, 60), most=10, clock=Clock())
