@@ -3,9 +3,8 @@
 Anybody can write a header. `X-Forwarded-For` is read only where the peer of the socket
 is a proxy that the operator named, and from its right end, where the nearest proxy
 writes: each trusted proxy vouches for the entry it added, the first that is not trusted
-is the client. What is further left is the client's own tale. A loopback address that
-is not a trusted proxy's counts as garbage. Nothing else that claims to know the address
-is read at all.
+is the client. What is further left is the client's own tale. Nothing else that claims
+to know the address is read at all.
 """
 
 import ipaddress
@@ -126,11 +125,10 @@ class Proxies:
     def _walk(self, nearest: str, forwarded: str) -> str:
         """Go from entry to entry while each is a trusted proxy's."""
         for address in _walk_back(forwarded):
-            is_trusted = address is not None and self._trusted.hold(address)
-            if address is None or (not is_trusted and _is_local(address)):
+            if address is None:
                 break
             nearest = str(address)
-            if not is_trusted:
+            if not self._trusted.hold(address):
                 break
         return nearest
 

@@ -1,14 +1,17 @@
 """Reverse proxies as they come: what their defaults must not open."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 
 import pytest
 from support.knowledge import KnowledgeBase
 from support.peers import JSON, open_app, serving
 from support.wire import Answer, ask
 
+DEPLOY = Path(__file__).parents[2] / "deploy"
 PUBLIC = "http://kb.example.com"
 REBOUND = "evil-rebound.example"
 
@@ -124,6 +127,20 @@ async def test_a_request_for_a_whole_local_address_is_none_for_the_public_host(
         writer.close()
         await writer.wait_closed()
     assert b" 403 " in status
+
+
+@pytest.mark.parametrize(
+    "name", ["nginx/asdlc-kb-upstream.conf", "docker/upstream.conf"]
+)
+def test_a_server_that_comes_back_is_asked_at_once(name: str) -> None:
+    """Else nginx leaves both alone for 10 seconds when one follows the other.
+
+    tests/production/test_rolling.py restarts them.
+    """
+    text = (DEPLOY / name).read_text(encoding="utf-8")
+    servers = re.findall(r"(?m)^\s*#?server .*;$", text)
+    assert servers
+    assert all(" max_fails=0;" in line for line in servers)
 
 
 async def test_the_proxy_protocol_is_not_spoken(knowledge: KnowledgeBase) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import signal
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ from mcp import Client
 from mcp.client.sse import sse_client
 from mcp.shared.exceptions import MCPDeprecationWarning
 from mcp.shared.subscriptions import ResourceUpdated
+from redis import Redis
 from support.canary import Scanner
 from support.knowledge import KnowledgeBase
 from support.peers import EVENTS, JSON, message
@@ -171,6 +173,49 @@ async def test_a_limit_is_one_for_all_replicas(
         assert 1 <= admitted < 20
         (key,) = replicas.redis.ask("KEYS", "*sum:calls*")
         assert 3600 < replicas.redis.ask("TTL", key) <= 7200
+
+
+async def test_a_captured_message_is_worked_off_once(
+    shelf: KnowledgeBase, tmp_path: Path, scanner: Scanner
+) -> None:
+    """Threat: whoever reads Redis has every message, and may publish it again."""
+    given = ("--metrics-allow", "127.0.0.1")
+    with replicating(shelf, tmp_path, *given, scanner=scanner) as replicas:
+        first, second = replicas.ports
+        session, _ = await open_sessions(replicas)
+        with Redis.from_url(replicas.redis.url) as client, client.pubsub() as pubsub:
+            pubsub.psubscribe("*mail:*")
+            pubsub.get_message(timeout=BOUND)
+            assert (await post(second, LIST, session)).status == 200
+            captured = pubsub.get_message(timeout=BOUND)
+            assert captured is not None
+            for _ in range(5):
+                client.publish(captured["channel"], captured["data"])
+            # What comes after them is answered, so they were seen before it.
+            assert (await post(second, LIST, session)).status == 200
+            channels = []
+            while (message := pubsub.get_message(timeout=0.5)) is not None:
+                channels.append(message["channel"])
+        # The first answer, then five repetitions, a question and its answer.
+        assert channels.count(captured["channel"]) == 6
+        assert len(channels) == 8
+        shown = await ask(first, "GET", "/metrics")
+    assert b'peer_messages_dropped_total{reason="repeated"} 5.0' in shown.body
+
+
+async def test_a_sum_that_was_made_up_is_over_with_its_window(
+    shelf: KnowledgeBase, tmp_path: Path, scanner: Scanner
+) -> None:
+    """Threat: one write uses up the rate of a client once, on all replicas."""
+    limit = ("--rate-limit", "120/minute")
+    with replicating(shelf, tmp_path, *limit, scanner=scanner) as replicas:
+        for port in replicas.ports:
+            # A minute may end meanwhile: then what was made up is of the last one.
+            while (answer := await post(port, LIST)).status == 200:
+                for key in replicas.redis.ask("KEYS", "*sum:calls*"):
+                    replicas.redis.ask("SET", key, 10**12)
+            left = 60 - time.time() % 60
+            assert int(answer.headers["retry-after"]) <= left + 3
 
 
 def spoil(replicas: Replicas) -> None:

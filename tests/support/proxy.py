@@ -6,6 +6,7 @@ connects before it is up waits in the kernel's queue.
 
 import os
 import pwd
+import re
 import shutil
 import signal
 import socket
@@ -104,6 +105,18 @@ def adapt(text: str, changes: Mapping[str, str]) -> str:
     return text
 
 
+def write_upstream(servers: Sequence[str]) -> str:
+    """Return the shipped upstream with other servers, each with the shipped options."""
+    shipped = (SHIPPED / "asdlc-kb-upstream.conf").read_text(encoding="utf-8")
+    text, count = re.subn(
+        r"(?m)^    server 127\.0\.0\.1:8420( .*)?;$",
+        lambda line: "\n".join(f"    server {s}{line[1] or ''};" for s in servers),
+        shipped,
+    )
+    assert count == 1
+    return text
+
+
 def make_certificate(folder: Path) -> None:
     """Write a key and a certificate for the name."""
     asked = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
@@ -148,13 +161,9 @@ def write_configuration(
             **(changes or {}),
         },
     )
-    lines = "\n".join(f"server {address};" for address in servers)
     upstream = adapt(
-        (SHIPPED / "asdlc-kb-upstream.conf").read_text(encoding="utf-8"),
-        {
-            "    server 127.0.0.1:8420;\n": f"{lines}\n",
-            "    #hash ": "    hash " if is_hashed else "    #hash ",
-        },
+        write_upstream(servers),
+        {"    #hash ": "    hash " if is_hashed else "    #hash "},
     )
     (conf / "asdlc-kb.conf").write_text(server, encoding="utf-8")
     (conf / "asdlc-kb-upstream.conf").write_text(upstream, encoding="utf-8")

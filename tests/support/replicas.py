@@ -17,7 +17,14 @@ from pathlib import Path
 from support.canary import Scanner
 from support.knowledge import KnowledgeBase
 from support.processes import Served, serve_process
-from support.proxy import BOUND, NAME, SHIPPED, adapt, find_program
+from support.proxy import (
+    BOUND,
+    NAME,
+    SHIPPED,
+    adapt,
+    find_program,
+    write_upstream,
+)
 from support.redis_server import RedisServer, redis_server
 
 KEY = b"the key that all replicas of this test have"
@@ -140,12 +147,7 @@ def _write_configuration(folder: Path, servers: Sequence[str], port: int) -> Pat
             f"    ssl_certificate_key /etc/ssl/{NAME}.key;\n": "",
         },
     )
-    upstream = adapt(
-        (SHIPPED / "asdlc-kb-upstream.conf").read_text(encoding="utf-8"),
-        {
-            "    server 127.0.0.1:8420;\n": "".join(f"server {s};\n" for s in servers),
-        },
-    )
+    upstream = write_upstream(servers)
     (folder / "servers.conf").write_text(f"{upstream}\n{text}", encoding="utf-8")
     # As root nginx would become somebody who may not enter the folders of a test.
     who = pwd.getpwuid(os.getuid()).pw_name if os.getuid() == 0 else None

@@ -102,9 +102,7 @@ LOCAL = ["127.0.0.1", "127.9.9.9", "::1", "[::1]:80", "::ffff:127.0.0.1", "0.0.0
 
 @pytest.mark.parametrize("entry", LOCAL)
 def test_a_forwarded_address_of_loopback_is_nobodys(entry: str) -> None:
-    """No client of a proxy comes from there: the client wrote it itself."""
-    assert BEHIND.find(NEAR, entry) == NEAR
-    assert BEHIND.find(NEAR, f"{entry}, {CLIENT}") == CLIENT
+    """Who is elsewhere does not come from there: it was written by the client."""
     for proxies in (BEHIND, Proxies((NEAR, "127.0.0.0/8", "::1"))):
         assert not proxies.vouches(NEAR, entry)
         assert not proxies.vouches(NEAR, f"{CLIENT}, unknown, {entry}")

@@ -1,0 +1,86 @@
+"""A rolling restart of two replicas behind the shipped nginx, and a crash before it."""
+
+import signal
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, asynccontextmanager
+from pathlib import Path
+
+import pytest
+from support.canary import Scanner
+from support.knowledge import KnowledgeBase
+from support.redis_server import redis_server
+from support.replicas import KEY, balancing
+from support.rolling import Clients, Replica, asking
+
+pytestmark = pytest.mark.timeout(seconds=180)
+"""Servers end and start eight times on a busy machine."""
+
+ROUNDS = 2
+REQUESTS = 100
+"""Between two steps, so that all clients were answered by what serves then."""
+
+
+@pytest.fixture
+def stack() -> Iterator[ExitStack]:
+    """What ends with the test."""
+    with ExitStack() as stack:
+        yield stack
+
+
+@asynccontextmanager
+async def rolling(
+    knowledge: KnowledgeBase, folder: Path, scanner: Scanner, stack: ExitStack
+) -> AsyncIterator[tuple[tuple[Replica, Replica], Clients]]:
+    """Run two replicas, a Redis, nginx and the clients."""
+    key = folder / "session.key"
+    key.write_bytes(KEY)
+    redis = stack.enter_context(redis_server())
+    env = {"ASDLC_KB_REDIS_URL": redis.url, "ASDLC_KB_CACHE_DIR": "off"}
+    options = ("--session-key-file", str(key), "--trusted-proxy", "127.0.0.1")
+    first, second = (
+        Replica(knowledge.root, options, env, scanner, stack) for _ in range(2)
+    )
+    for replica in (first, second):
+        await replica.start()
+    addresses = [f"127.0.0.1:{replica.port}" for replica in (first, second)]
+    port = stack.enter_context(balancing(folder / "nginx", addresses))
+    async with asking(port) as clients:
+        await clients.reach(REQUESTS)
+        yield (first, second), clients
+        await clients.reach(REQUESTS)
+    # With -s: the figures of docs/reliability.md.
+    print(
+        f"\n{dict(clients.answered)}, ended sessions: {clients.ended_sessions}, "
+        f"cut: {len(clients.cut)}, failed: {len(clients.failures)}"
+    )
+
+
+async def test_a_rolling_restart_fails_no_request(
+    knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner, stack: ExitStack
+) -> None:
+    """docs/deploy.md: one after the other, each as soon as the one before is ready."""
+    async with rolling(knowledge, tmp_path, scanner, stack) as (replicas, clients):
+        for _ in range(ROUNDS):
+            for replica in replicas:
+                assert await replica.end() == 0
+                await replica.start()
+    assert clients.failures == []
+    assert clients.cut == []
+    assert clients.ended_sessions > 0
+
+
+async def test_a_crash_before_a_restart_fails_no_request(
+    knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner, stack: ExitStack
+) -> None:
+    """One is killed and comes back, then the other ends: one is always there."""
+    async with rolling(knowledge, tmp_path, scanner, stack) as (replicas, clients):
+        for _ in range(ROUNDS):
+            killed, ended = replicas
+            assert await killed.end(signal.SIGKILL) == -signal.SIGKILL
+            await killed.start()
+            assert await ended.end() == 0
+            await clients.reach(REQUESTS)
+            await ended.start()
+    assert clients.failures == []
+    # An answer that was half on its way cannot be asked for again by nginx.
+    assert len(clients.cut) <= 8 * ROUNDS
