@@ -11,6 +11,7 @@ from support.answering import answering
 from support.canary import Scanner
 from support.knowledge import HIDDEN_COUNT, VISIBLE_COUNT, KnowledgeBase
 from support.processes import serve_process
+from support.rolling import find_port
 
 from asdlc_kb import __version__
 from asdlc_kb.cli import examination
@@ -179,6 +180,19 @@ def test_our_own_server_is_asked_in_both_eras(
         f"{url}: asdlc-knowledge-base {__version__}, agreed on 2025-11-25"
     )
     assert given == reached == [modern, old]
+
+
+def test_our_own_server_with_a_public_address_is_asked_by_that_name(
+    machine: Machine, knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """On the port here; by the local name it would serve nothing."""
+    port = find_port()
+    public = f"http://kb.example.com:{port}"
+    options = ("--port", str(port), "--base-url", public)
+    with serve_process(knowledge.root, *options, scanner=scanner):
+        settings = Settings(port=port, base_url=public)
+        first = next(iter(examine_server(settings, machine, None)))
+    assert first == Finding(f"Port {port}", "ok", "our server has it")
 
 
 def test_a_server_that_asks_for_a_token_is_no_failure(
