@@ -36,8 +36,8 @@ def test_the_open_format_is_read_and_so_is_a_single_file() -> None:
     assert list_skills(Survey(fixture("claude"))) == (
         SkillInfo(
             name="curator",
-            description="Sorts what comes in.\n\nUse it on Fridays.",
-            overview="Sorts what comes in.\n\nUse it on Fridays.",
+            description="Sorts what comes in. Use it on Fridays.",
+            overview="Sorts what comes in. Use it on Fridays.",
             path=".claude/skills/curator.md",
             location="workspace",
             platform="claude",
