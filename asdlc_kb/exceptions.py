@@ -11,6 +11,7 @@ KnowledgeBaseError
 ├── IndexFault            a search index cannot be read or written
 ├── ConfigRefused         a client's configuration is not one that can be edited
 ├── TokenRefused          a bearer token stands for nobody
+│   └── InsufficientScope it is valid but lacks a required scope
 ├── ServerUnfit           what a client would be connected to does not do its part
 │   └── TokenNeeded       it answers only who has a token
 ├── ArticleError
@@ -98,6 +99,10 @@ class TokenNeeded(ServerUnfit):
 
 class TokenRefused(KnowledgeBaseError):
     """Raised for a bearer token that is not accepted, with the kind of fault alone."""
+
+
+class InsufficientScope(TokenRefused):
+    """Raised for a valid bearer token without a required scope (RFC 6750, 3.1)."""
 
 
 class ArticleError(KnowledgeBaseError):

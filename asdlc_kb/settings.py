@@ -36,6 +36,8 @@ NAMING: Final = (
 )
 """What can be said in a line of any format: something, and nothing that ends a line,
 is a control character or no character at all."""
+SCOPE: Final = r"^[!#-\[\]-~]+( [!#-\[\]-~]+)*\Z"
+"""Scopes with a space between them (RFC 6749, 3.3)."""
 REDIS: Final = r"^(rediss?|unix)://\S+$"
 """What the address of a Redis looks like."""
 
@@ -190,6 +192,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     auth_audience: Annotated[
         str | None,
         Meta(description="For whom these tokens are; by default base_url with /mcp"),
+    ] = None
+    auth_scope: Annotated[
+        Annotated[str, Meta(pattern=SCOPE)] | None,
+        Meta(
+            description="Scopes that these tokens must have, with a space between "
+            "them; by default none"
+        ),
     ] = None
     mcp_enabled: Annotated[
         bool, Meta(description="Offer the MCP endpoint; without it /mcp is not found")

@@ -102,17 +102,19 @@ def open_bearer(settings: Settings) -> Bearer | None:
         Tokens(kept, verifier),
         base_url=settings.base_url,
         issuer=settings.auth_issuer,
+        scope=settings.auth_scope,
     )
 
 
 def _open_verifier(settings: Settings) -> Verifier | None:
     """Return what verifies signed tokens; its library is loaded only here."""
     path, issuer = settings.auth_jwks_file, settings.auth_issuer
-    audience = settings.auth_audience
+    audience, scope = settings.auth_audience, settings.auth_scope
     if path is None:
-        if issuer is not None or audience is not None:
+        if (issuer, audience, scope) != (None, None, None):
             raise SettingsError(
-                "auth_issuer and auth_audience are of no use without auth_jwks_file"
+                "auth_issuer, auth_audience and auth_scope have no effect without "
+                "auth_jwks_file: name the file with the issuer's public keys too"
             )
         return None
     if audience is None and settings.base_url is not None:
@@ -123,12 +125,13 @@ def _open_verifier(settings: Settings) -> Verifier | None:
             "that was made by or for somebody else must not be accepted"
         )
     try:
-        from asdlc_kb.ops.jwts import Jwts, read_keys
+        from asdlc_kb.ops.jwks import read_keys
+        from asdlc_kb.ops.jwts import Jwts
     except ImportError:
         raise HostError(
             "signed tokens need a library: pip install 'asdlc-kb[auth]'"
         ) from None
-    return Jwts(read_keys(_read(path), path), issuer, audience)
+    return Jwts(read_keys(_read(path), path), issuer, audience, scope=scope)
 
 
 def _read(path: str) -> str:

@@ -7,31 +7,27 @@ library is loaded with this module, where such tokens are configured.
 
 import json
 import time
-import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from hashlib import sha256
 from typing import Any, Final
 
 from joserfc import jwt
 from joserfc.errors import JoseError, UnsupportedAlgorithmError
-from joserfc.jwk import GuestProtocol, Key, KeySet, OctKey, RSAKey, guess_key
+from joserfc.jwk import GuestProtocol, Key, KeySet, guess_key
 from joserfc.jws import JWSRegistry
 from joserfc.jwt import JWTClaimsRegistry
 
-from asdlc_kb.exceptions import SettingsError, TokenRefused
+from asdlc_kb.exceptions import InsufficientScope, TokenRefused
+from asdlc_kb.ops.jwks import ALGORITHMS
 from asdlc_kb.ops.tokens import Principal
-
-ALGORITHMS: Final = frozenset(
-    "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split()
-)
-"""Never `none`, and none with a shared secret: a public key could be taken for it."""
 
 LEEWAY_SECONDS: Final = 30
 """By which clocks may differ."""
 
-_FEWEST_BITS: Final = 2048
-"""Of an RSA key (RFC 7518, 3.3)."""
+TYPES: Final = frozenset(("at+jwt", "jwt"))
+"""The types of an access token: that of RFC 9068, 2.1, and the general one. Tokens for
+other uses, such as logout tokens, have types of their own (RFC 8725, 3.11)."""
 
 _LONGEST_SUBJECT: Final = 200
 """Characters; it is in the log of each request."""
@@ -56,9 +52,11 @@ class Jwts:
         issuer: str,
         audience: str,
         clock: Callable[[], float] = time.time,
+        scope: str | None = None,
     ) -> None:
         self._keys = keys
-        self._said = (issuer, audience)
+        self._said = (issuer, audience, scope)
+        self._scopes = frozenset((scope or "").split())
         self.proofs = frozenset(map(self._prove, keys))
         # Headers that nobody here knows are ignored, unless they are critical.
         self._algorithms = _Algorithms(strict_check_header=False)
@@ -76,7 +74,8 @@ class Jwts:
         try:
             used: list[Key] = []
             find = partial(self._find_key, used)
-            claims = jwt.decode(token, find, registry=self._algorithms).claims
+            read = jwt.decode(token, find, registry=self._algorithms)
+            claims = read.claims
             self._claims.validate(claims)
         except JoseError as error:
             # Only the kind: descriptions repeat what is in the token.
@@ -84,6 +83,11 @@ class Jwts:
         except Exception:
             # Whatever the library did not foresee about bytes from anywhere.
             raise TokenRefused("malformed") from None
+        kind = str(read.header.get("typ", "JWT")).lower()
+        if kind.removeprefix("application/") not in TYPES:
+            raise TokenRefused("invalid_type")
+        if not self._scopes.issubset(_list_scopes(claims)):
+            raise InsufficientScope("insufficient_scope")
         subject = str(claims["sub"])
         if len(subject) > _LONGEST_SUBJECT:
             # Cut, two of them could be one and the same.
@@ -105,27 +109,12 @@ class Jwts:
         return sha256(said.encode()).digest()
 
 
-def read_keys(text: str, path: str) -> KeySet:
-    """Return the public keys of a JWK Set (RFC 7517); raise SettingsError."""
-    try:
-        with warnings.catch_warnings():
-            # Of weak keys, which are refused below in our words.
-            warnings.simplefilter("ignore")
-            keys = KeySet.import_key_set(_read_set(text))
-    except Exception as error:
-        kind = type(error).__name__
-        raise SettingsError(f"{path}: this is no set of public keys ({kind})") from None
-    for key in keys:
-        if isinstance(key, OctKey) or key.is_private:
-            raise SettingsError(
-                f"{path}: it has a secret or private key: only public ones belong here"
-            )
-        if isinstance(key, RSAKey) and key.public_key.key_size < _FEWEST_BITS:
-            raise SettingsError(f"{path}: an RSA key has less than {_FEWEST_BITS} bits")
-    return keys
-
-
-def _read_set(text: str) -> Any:
-    """Return a set without the keys that are for encryption."""
-    told: Mapping[str, Any] = json.loads(text)
-    return {"keys": [key for key in told["keys"] if key.get("use", "sig") == "sig"]}
+def _list_scopes(claims: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the scopes of a token: of `scope` (RFC 9068, 2.2.3), and of `scp`, which
+    some issuers have instead; either may be a text or a list."""
+    for name in ("scope", "scp"):
+        scopes = claims.get(name)
+        if isinstance(scopes, str):
+            yield from scopes.split()
+        elif isinstance(scopes, list):
+            yield from filter(lambda scope: isinstance(scope, str), scopes)

@@ -220,12 +220,12 @@ class BaseHandler(RequestHandler):
         return None
 
     def refuse_stranger(self, stranger: Stranger) -> None:
-        """Answer that a token is needed, and where there are some."""
+        """Answer that a token is required, or one with more scopes."""
         assert self.door.bearer is not None
         host = self.request.headers.get("Host", "")
         challenge = self.door.bearer.challenge(stranger, host)
         self.set_header("WWW-Authenticate", challenge)
-        self.refuse(401, stranger.reason)
+        self.refuse(stranger.status, stranger.reason)
 
     def _refuse_for_now(self, excess: Excess) -> None:
         """Answer once the body was taken; chunks, which may be many, are not."""

@@ -1,22 +1,28 @@
 """Whether a request proves who sent it: header values in, a principal or a refusal out.
 
 RFC 6750, in the Authorization header alone: a token in an address would be in logs and
-in histories. What is refused is told where to get a token (RFC 9728).
+in histories. With an issuer, a refusal names the metadata that names it (RFC 9728).
 """
 
 import logging
 import re
 from dataclasses import dataclass
 from typing import Any, Final
+from urllib.parse import urlsplit
 
-from asdlc_kb.exceptions import TokenRefused
+from asdlc_kb.exceptions import InsufficientScope, TokenRefused
 from asdlc_kb.ops.sampling import MOST_A_SECOND, Sampler
 from asdlc_kb.ops.tokens import Principal, Tokens
 
 logger = logging.getLogger(__name__)
 
 METADATA: Final = "/.well-known/oauth-protected-resource"
-"""Where clients read who gives tokens (RFC 9728, 3.1)."""
+"""The well-known path of the metadata. The path of the resource, that of a public
+address below a path included, comes after it (RFC 9728, 3.1)."""
+ENDPOINT: Final = "/mcp"
+"""The path of the protected resource below the public address."""
+REALM: Final = "asdlc-kb"
+"""The parameter of a challenge that has no other; one is required (RFC 6750, 3)."""
 
 _CREDENTIALS: Final = re.compile(r"[Bb][Ee][Aa][Rr][Ee][Rr] +([A-Za-z0-9._~+/-]+=*)")
 _LONGEST: Final = 16 * 1024
@@ -29,6 +35,8 @@ class Stranger:
     reason: str
     error: str | None = None
     """The code of RFC 6750; None where there was no token at all."""
+    status: int = 401
+    """The HTTP status of the refusal."""
 
 
 NOBODY: Final = Stranger("send a token: Authorization: Bearer ...")
@@ -44,10 +52,12 @@ class Bearer:
         *,
         base_url: str | None = None,
         issuer: str | None = None,
+        scope: str | None = None,
     ) -> None:
         self.tokens = tokens
         self._base_url = base_url
         self._issuer = issuer
+        self._scope = scope
         self._sampler = Sampler[str](together=MOST_A_SECOND)
 
     def recall(self, authorization: str | None) -> Principal | None:
@@ -68,29 +78,45 @@ class Bearer:
                     "token refused",
                     extra={"address": address, "reason": str(refused), "hits": hits},
                 )
+            if isinstance(refused, InsufficientScope):
+                reason = f"the token lacks a required scope: {self._scope}"
+                return Stranger(reason, "insufficient_scope", 403)
             return UNKNOWN
 
     def challenge(self, stranger: Stranger, host: str) -> str:
         """Return the WWW-Authenticate header of a refusal."""
-        error = f'error="{stranger.error}", ' if stranger.error else ""
-        return f'Bearer {error}resource_metadata="{self._base(host)}{METADATA}/mcp"'
-
-    def describe(self, host: str) -> dict[str, Any]:
-        """Return the metadata of what is protected (RFC 9728, 2)."""
-        told: dict[str, Any] = {
-            "resource": f"{self._base(host)}/mcp",
-            "bearer_methods_supported": ["header"],
-        }
+        parameters = {"error": stranger.error}
         if self._issuer is not None:
-            told["authorization_servers"] = [self._issuer]
-        return told
+            resource = urlsplit(self._resource(host))
+            origin = f"{resource.scheme}://{resource.netloc}"
+            parameters["scope"] = self._scope
+            parameters["resource_metadata"] = f"{origin}{METADATA}{resource.path}"
+        given = {name: value for name, value in parameters.items() if value}
+        listed = (given or {"realm": REALM}).items()
+        return "Bearer " + ", ".join(f'{name}="{value}"' for name, value in listed)
 
-    def _base(self, host: str) -> str:
-        """Return the public address; where it is not known, what was asked for.
+    def describe(self, path: str, host: str) -> dict[str, Any] | None:
+        """Return the metadata of the resource (RFC 9728, 2) that is at a path.
 
-        Only a Host that the gate has let in gets here.
+        Return None at all other paths, and at each of them without an issuer: clients
+        must find one in it. A proxy may take the path of the public address away.
         """
-        return (self._base_url or f"http://{host}").rstrip("/")
+        resource = self._resource(host)
+        ours = (METADATA, METADATA + ENDPOINT, METADATA + urlsplit(resource).path)
+        if self._issuer is None or path not in ours:
+            return None
+        scopes = {"scopes_supported": self._scope.split()} if self._scope else {}
+        return {
+            "resource": resource,
+            "authorization_servers": [self._issuer],
+            "bearer_methods_supported": ["header"],
+            **scopes,
+        }
+
+    def _resource(self, host: str) -> str:
+        """Return the address of the endpoint: below the public address or, where that
+        is not known, at the host of the request, which the gate has admitted."""
+        return (self._base_url or f"http://{host}").rstrip("/") + ENDPOINT
 
 
 def _read(authorization: str | None) -> str | None:

@@ -1,27 +1,32 @@
-"""Where clients learn who gives tokens for this server (RFC 9728)."""
+"""The metadata of the protected resource (RFC 9728), for clients without a token."""
 
 from typing import Final
 
-from asdlc_kb.web.base import BaseHandler
-from asdlc_kb.web.bearer import METADATA
+from tornado.web import HTTPError
 
-PATHS: Final = (METADATA, f"{METADATA}/mcp")
-"""Where the description is: of the server, and of its endpoint."""
+from asdlc_kb.web.base import NotFound
+
+PROBED: Final = r"/\.well-known/(?:oauth-|openid-configuration).*"
+"""The paths at which clients look for the metadata of a resource or of an issuer."""
 
 
-class MetadataHandler(BaseHandler):
-    """Describes the protected resource, to everybody."""
+class MetadataHandler(NotFound):
+    """Sends the metadata, and a plain 404 for what else clients look for.
+
+    A 401 there would have them look for the metadata of the metadata.
+    """
 
     route = "metadata"
     is_open = True
 
-    def get(self) -> None:
-        """Send the description."""
+    async def get(self) -> None:
+        """Send the metadata."""
         bearer = self.door.bearer
-        assert bearer is not None, "this route is there where tokens are asked for"
+        assert bearer is not None, "the route exists only where tokens are required"
+        host = self.request.headers.get("Host", "")
+        if (metadata := bearer.describe(self.request.path, host)) is None:
+            raise HTTPError(404)
         self.set_header("Access-Control-Allow-Origin", "*")
-        self.finish(bearer.describe(self.request.headers.get("Host", "")))
+        self.finish(metadata)
 
-    def head(self) -> None:
-        """Answer as GET does, without the body."""
-        self.get()
+    head = get

@@ -10,7 +10,7 @@ from tornado.web import Application
 from asdlc_kb.web.base import Door, log_request
 from asdlc_kb.web.health import HealthHandler, ReadyHandler
 from asdlc_kb.web.mcp import McpHandler
-from asdlc_kb.web.metadata import PATHS, MetadataHandler
+from asdlc_kb.web.metadata import PROBED, MetadataHandler
 from asdlc_kb.web.metrics import PATH, MetricsHandler
 from asdlc_kb.web.pages import PAGES, PageHandler
 from asdlc_kb.web.target import settle
@@ -20,12 +20,10 @@ def routes(door: Door) -> list[URLSpec]:
     """Return the table: pattern, handler, what the handler may use, name."""
     shared = {"door": door}
     mcp = URLSpec(r"/mcp/?", McpHandler, shared, name="mcp")
+    metadata = URLSpec(PROBED, MetadataHandler, shared)
     return [
         *((mcp,) if door.has_mcp else ()),
-        *(
-            URLSpec(re.escape(path), MetadataHandler, shared)
-            for path in (PATHS if door.bearer is not None else ())
-        ),
+        *(() if door.bearer is None else (metadata,)),
         URLSpec(r"/health", HealthHandler, shared, name="health"),
         URLSpec(r"/ready", ReadyHandler, shared, name="ready"),
         URLSpec(PATH, MetricsHandler, shared, name="metrics"),

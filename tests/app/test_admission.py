@@ -78,6 +78,7 @@ def test_an_empty_file_lets_nobody_in(tmp_path: Path) -> None:
 HALF = [
     {"auth_issuer": ISSUER},
     {"auth_audience": AUDIENCE},
+    {"auth_scope": "kb:read"},
     {"auth_jwks_file": "keys.json"},
     {"auth_jwks_file": "keys.json", "auth_issuer": ISSUER},
     {"auth_jwks_file": "keys.json", "auth_audience": AUDIENCE},

@@ -1,6 +1,5 @@
 """Signed tokens: what is accepted, and every way in which one is wrong."""
 
-import hashlib
 import hmac
 import json
 from typing import Any
@@ -20,8 +19,9 @@ from support.issuer import (
     write_set,
 )
 
-from asdlc_kb.exceptions import SettingsError, TokenRefused
-from asdlc_kb.ops.jwts import ALGORITHMS, LEEWAY_SECONDS, Jwts, read_keys
+from asdlc_kb.exceptions import InsufficientScope, TokenRefused
+from asdlc_kb.ops.jwks import ALGORITHMS, read_keys
+from asdlc_kb.ops.jwts import LEEWAY_SECONDS, Jwts
 from asdlc_kb.ops.tokens import Principal
 
 KEYS = [make_key(kind) for kind in sorted(set(KINDS.values()))]
@@ -77,11 +77,87 @@ def test_a_principal_is_proved_by_the_key_that_signed() -> None:
     keys = read_keys(write_set(first), "keys.json")
     for issuer, audience in ((ISSUER, "https://other"), ("https://other", AUDIENCE)):
         assert Jwts(keys, issuer, audience).proofs.isdisjoint(proofs)
+    assert open_scoped("kb:read").proofs.isdisjoint(proofs)
 
 
 def test_no_algorithm_has_a_shared_secret() -> None:
     """Never `none`, never HMAC: design of the house."""
     assert set(KINDS) == ALGORITHMS
+
+
+@pytest.mark.parametrize(
+    "kind", ["at+jwt", "AT+JWT", "application/at+jwt", "JWT", "jwt", "application/jwt"]
+)
+def test_an_access_token_says_that_it_is_one_or_a_token_of_any_kind(kind: str) -> None:
+    """RFC 9068, 2.1 and 4; RFC 7519, 5.1: media types have no case."""
+    assert open_jwts().verify(sign(write_claims(), typ=kind)).name == "jwt:ada"
+    header = {"alg": "Ed25519", "kid": "Ed25519"}
+    assert open_jwts().verify(sign_raw(header)).name == "jwt:ada"
+
+
+@pytest.mark.parametrize(
+    "kind", ["logout+jwt", "secevent+jwt", "dpop+jwt", "application/", "", "JWTs"]
+)
+def test_a_token_of_another_kind_is_refused(kind: str) -> None:
+    """RFC 8725, 3.11: what the issuer signed for another use lets nobody in."""
+    token = sign(write_claims(), typ=kind)
+    assert refuse(open_jwts(), token) == "invalid_type"
+
+
+@pytest.mark.parametrize("kind", [None, 7, ["JWT"], {}])
+def test_a_type_that_is_no_text_is_refused(kind: object) -> None:
+    """RFC 7515, 4.1.9."""
+    refuse(open_jwts(), sign_raw({"alg": "Ed25519", "kid": "Ed25519", "typ": kind}))
+
+
+def open_scoped(scope: str) -> Jwts:
+    """Return what verifies tokens that must have scopes."""
+    keys = read_keys(write_set(*KEYS), "keys.json")
+    return Jwts(keys, ISSUER, AUDIENCE, Clock(), scope)
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        {"scope": "kb:read"},
+        {"scope": "openid kb:read kb:write"},
+        {"scp": ["openid", "kb:read"]},
+        {"scp": "openid kb:read"},
+        {"scope": ["kb:read"]},
+        {"scope": "openid", "scp": ["kb:read"]},
+    ],
+)
+def test_a_token_with_the_required_scope_is_accepted(claims: dict[str, Any]) -> None:
+    """RFC 9068, 2.2.3: `scope`; some issuers have `scp`, and some a list."""
+    assert open_scoped("kb:read").verify(sign(write_claims(**claims))).name == "jwt:ada"
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        {},
+        {"scope": ""},
+        {"scope": "kb:readall kb: KB:READ"},
+        {"scope": "kb"},
+        {"scope": {"kb:read": True}},
+        {"scope": True},
+        {"scp": [["kb:read"], None, 7, {}]},
+        {"scopes": "kb:read", "roles": ["kb:read"]},
+    ],
+)
+def test_a_token_without_the_required_scope_is_refused(claims: dict[str, Any]) -> None:
+    """RFC 6750, 3.1: `insufficient_scope`, and not a word of what it has."""
+    with pytest.raises(InsufficientScope, match=r"^insufficient_scope$"):
+        open_scoped("kb:read").verify(sign(write_claims(**claims)))
+
+
+def test_all_required_scopes_are_required() -> None:
+    """Ours: one of two is not enough, and what is wrong otherwise is said first."""
+    jwts = open_scoped("kb:read kb:search")
+    both = write_claims(scope="kb:search kb:read")
+    assert jwts.verify(sign(both)).name == "jwt:ada"
+    assert refuse(jwts, sign(write_claims(scope="kb:read"))) == "insufficient_scope"
+    assert refuse(jwts, sign(write_claims(exp=NOW - 3600))) == "expired_token"
 
 
 def test_one_of_several_audiences_is_enough() -> None:
@@ -274,42 +350,3 @@ def test_a_long_subject_is_refused() -> None:
         open_jwts().verify(sign(write_claims(sub="x" * 200))).name == f"jwt:{'x' * 200}"
     )
     assert refuse(open_jwts(), sign(write_claims(sub="x" * 201))) == "invalid_claim"
-
-
-RSA = make_key("RSA")
-BAD_SETS = {
-    "no JSON": "{",
-    "no object": "[]",
-    "no keys": "{}",
-    "no list": '{"keys": 7}',
-    "empty": '{"keys": []}',
-    "nonsense": '{"keys": [7]}',
-    "half a key": '{"keys": [{"kty": "RSA", "n": "AQAB"}]}',
-    "private": write_set(RSA, private=True),
-    "a secret": json.dumps({"keys": [{"kty": "oct", "k": encode(b"x" * 64)}]}),
-    "for encryption": write_set(RSA, use="enc"),
-}
-
-
-@pytest.mark.parametrize("name", BAD_SETS)
-def test_a_file_without_public_keys_is_refused(name: str) -> None:
-    """In doubt the server does not start; the file's content is not repeated."""
-    with pytest.raises(SettingsError, match=r"^keys.json: ") as caught:
-        read_keys(BAD_SETS[name], "keys.json")
-    n = RSA.as_dict(private=True)["n"]
-    assert str(n)[:20] not in str(caught.value)
-
-
-def test_a_short_key_is_refused() -> None:
-    """RFC 7518, 3.3: 2048 bits at the least."""
-    n = encode(bytes([0x80, *hashlib.sha512(b"n").digest(), *b"\x01" * 63]))
-    text = json.dumps({"keys": [{"kty": "RSA", "n": n, "e": "AQAB"}]})
-    with pytest.raises(SettingsError, match="less than 2048 bits"):
-        read_keys(text, "keys.json")
-
-
-def test_keys_that_nobody_knows_are_passed_over() -> None:
-    """RFC 7517, 5: a set may hold keys of other kinds too."""
-    keys = json.loads(write_set(RSA))
-    keys["keys"].append({"kty": "AKP", "alg": "ML-DSA-44", "pub": "AA"})
-    assert len(list(read_keys(json.dumps(keys), "keys.json"))) == 1

@@ -1,15 +1,26 @@
 """The shipped configuration of nginx, in front of a real server, seen by curl."""
 
+import asyncio
 import json
 import socket
+import time
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from support.canary import Scanner
 from support.curl import Curl, Stream, as_options, stateless
+from support.issuer import configure, sign, write_claims
 from support.knowledge import KnowledgeBase
-from support.peers import ALL_LISTS, EVENTS, HANDSHAKE, STREAMABLE, message
+from support.peers import (
+    ALL_LISTS,
+    EVENTS,
+    HANDSHAKE,
+    STREAMABLE,
+    message,
+    open_app,
+    serving,
+)
 from support.processes import Served, serve_process
 from support.proxy import (
     NAME,
@@ -19,6 +30,7 @@ from support.proxy import (
     write_configuration,
 )
 
+ROOT = Path(__file__).parents[2]
 CHANGED = "notifications/resources/list_changed"
 
 
@@ -221,3 +233,35 @@ def test_the_log_has_no_query(curl: Curl, served: Served) -> None:
     paths = [json.loads(line).get("path") for line in lines]
     assert "/search" in paths
     assert "confidential" not in "".join(lines)
+
+
+def discover(curl: Curl) -> None:
+    """Have a client below a path find the metadata, and use a token for it."""
+    public = f"https://{NAME}"
+    refused = curl.ask("/kb/mcp")
+    assert refused.status == 401
+    where = refused.headers["www-authenticate"].removeprefix("Bearer ")
+    path = where.removeprefix(f'resource_metadata="{public}').removesuffix('"')
+    assert path == "/.well-known/oauth-protected-resource/kb/mcp"
+    found = curl.ask(path)
+    assert (found.status, found.json["resource"]) == (200, f"{public}/kb/mcp")
+    token = sign(write_claims(time.time(), aud=found.json["resource"]))
+    bearer = ("--header", f"Authorization: Bearer {token}")
+    answer = curl.post(initialize(HANDSHAKE[-1]), *bearer, path="/kb/mcp")
+    assert answer.json["result"]["protocolVersion"] == HANDSHAKE[-1]
+
+
+async def test_below_a_path_clients_find_the_metadata_where_they_look_for_them(
+    knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner
+) -> None:
+    """RFC 9728, 3.1: with the locations that the page on operation shows."""
+    page = (ROOT / "docs" / "deploy.md").read_text(encoding="utf-8")
+    locations = page.partition("```nginx\n")[2].partition("```")[0]
+    before = "    # For the machine's own monitoring"
+    changes = {before: f"{locations}{before}"}
+    base_url = f"https://{NAME}/kb"
+    given = {**configure(tmp_path), "auth_audience": None, "base_url": base_url}
+    async with serving(open_app(knowledge, **given)) as site:
+        servers = [f"127.0.0.1:{site.port}"]
+        with proxying(tmp_path / "nginx", servers, changes=changes) as proxy:
+            await asyncio.to_thread(discover, Curl(proxy, scanner))

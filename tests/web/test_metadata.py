@@ -1,6 +1,7 @@
-"""Where clients learn who gives tokens."""
+"""The metadata of the protected resource, and what else clients look for."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.issuer import ISSUER, configure
@@ -9,49 +10,97 @@ from support.peers import open_app, serving
 from support.wire import ask
 
 from asdlc_kb.ops.tokens import spell_line
-from asdlc_kb.web.metadata import PATHS
+
+PATH = "/.well-known/oauth-protected-resource"
+PROBED = [
+    "/.well-known/oauth-authorization-server",
+    "/.well-known/oauth-authorization-server/mcp",
+    "/.well-known/openid-configuration",
+    "/.well-known/openid-configuration/mcp",
+]
 
 
-@pytest.mark.parametrize("path", PATHS)
-async def test_the_description_names_the_issuer(
+def describe(resource: str, **further: Any) -> dict[str, Any]:
+    """Return the metadata of a resource."""
+    return {
+        "resource": resource,
+        "authorization_servers": [ISSUER],
+        "bearer_methods_supported": ["header"],
+        **further,
+    }
+
+
+@pytest.mark.parametrize("path", [PATH, f"{PATH}/mcp"])
+async def test_the_metadata_name_the_issuer(
     knowledge: KnowledgeBase, tmp_path: Path, path: str
 ) -> None:
-    """RFC 9728, 2 and 3: of the endpoint, under its public address; for scripts too."""
+    """RFC 9728, 2 and 3: of the endpoint, at its public address; for scripts too."""
     base_url = "https://kb.example.com"
     app = open_app(knowledge, base_url=base_url, **configure(tmp_path))
     async with serving(app) as site:
         answer = await ask(site.port, "GET", path)
         head = await ask(site.port, "HEAD", path)
-    assert (answer.status, head.status) == (200, 200)
-    assert answer.json == {
-        "resource": "https://kb.example.com/mcp",
-        "bearer_methods_supported": ["header"],
-        "authorization_servers": [ISSUER],
-    }
+    assert (answer.status, head.status, head.body) == (200, 200, b"")
+    assert answer.json == describe("https://kb.example.com/mcp")
     assert answer.headers["access-control-allow-origin"] == "*"
     assert answer.headers["content-type"].startswith("application/json")
 
 
-async def test_without_a_public_address_it_is_the_one_that_was_asked(
+async def test_the_metadata_name_the_required_scopes(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
-    """Tokens of a file have no issuer; a foreign Host never gets here."""
+    """RFC 9728, 2: `scopes_supported`."""
+    scope = {"auth_scope": "kb:read kb:search"}
+    app = open_app(knowledge, **configure(tmp_path), **scope)
+    async with serving(app) as site:
+        answer = await ask(site.port, "GET", PATH, {"Host": "localhost:8420"})
+    assert answer.json == describe(
+        "http://localhost:8420/mcp", scopes_supported=["kb:read", "kb:search"]
+    )
+
+
+@pytest.mark.parametrize("base_url", ["https://example.com/kb", "https://x.org/a/b/"])
+async def test_below_a_path_the_metadata_are_where_clients_look_for_them(
+    knowledge: KnowledgeBase, tmp_path: Path, base_url: str
+) -> None:
+    """RFC 9728, 3.1; where a proxy takes the path away too, and nowhere else."""
+    app = open_app(knowledge, base_url=base_url, **configure(tmp_path))
+    resource = f"{base_url.rstrip('/')}/mcp"
+    prefix = resource.split("/", 3)[3].removesuffix("/mcp")
+    async with serving(app) as site:
+        for path in (f"{PATH}/{prefix}/mcp", f"{PATH}/mcp", PATH):
+            assert (await ask(site.port, "GET", path)).json == describe(resource)
+        for path in (f"{PATH}/{prefix}", f"{PATH}/other/mcp", f"{PATH}/", f"{PATH}x"):
+            assert (await ask(site.port, "GET", path)).status == 404
+
+
+async def test_a_host_that_is_not_admitted_has_none(
+    knowledge: KnowledgeBase, tmp_path: Path
+) -> None:
+    """An address in them would be that of the request."""
+    async with serving(open_app(knowledge, **configure(tmp_path))) as site:
+        answer = await ask(site.port, "GET", PATH, {"Host": "evil.example"})
+    assert answer.status == 403
+
+
+@pytest.mark.parametrize("path", [PATH, f"{PATH}/mcp", *PROBED])
+async def test_where_there_is_no_issuer_there_are_none(
+    knowledge: KnowledgeBase, tmp_path: Path, path: str
+) -> None:
+    """MCP's authorization: metadata name an issuer; clients probe for a plain 404."""
     file = tmp_path / "tokens"
     file.write_text(spell_line("ci", "t"))
-    async with serving(open_app(knowledge, auth_tokens_file=str(file))) as site:
-        answer = await ask(site.port, "GET", PATHS[0], {"Host": "localhost:8420"})
-        foreign = await ask(site.port, "GET", PATHS[0], {"Host": "evil.example"})
-    assert answer.json == {
-        "resource": "http://localhost:8420/mcp",
-        "bearer_methods_supported": ["header"],
-    }
-    assert foreign.status == 403
+    for given in ({}, {"auth_tokens_file": str(file)}):
+        async with serving(open_app(knowledge, **given)) as site:
+            for method in ("GET", "POST", "OPTIONS"):
+                answer = await ask(site.port, method, path)
+                assert (answer.status, answer.json) == (404, {"error": "Not Found"})
 
 
-@pytest.mark.parametrize("path", PATHS)
-async def test_where_everybody_is_let_in_there_is_none(
-    knowledge: KnowledgeBase, path: str
+@pytest.mark.parametrize("path", PROBED)
+async def test_this_server_is_no_issuer(
+    knowledge: KnowledgeBase, tmp_path: Path, path: str
 ) -> None:
-    """Clients probe for it: a plain 404, as for any path that is nowhere."""
-    async with serving(open_app(knowledge)) as site:
+    """RFC 8414, 3: clients before 2025-06-18 look for the issuer's metadata here."""
+    async with serving(open_app(knowledge, **configure(tmp_path))) as site:
         assert (await ask(site.port, "GET", path)).status == 404
