@@ -2,7 +2,7 @@
 
 import socket
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +32,10 @@ class Manager:
         return port
 
     def serve(
-        self, content: Path, options: Sequence[str] = ()
+        self,
+        content: Path,
+        options: Sequence[str] = (),
+        env: Mapping[str, str] | None = None,
     ) -> AbstractContextManager[Served]:
         """Run a server on the socket until the block ends."""
         number = self.listening.fileno()
@@ -40,6 +43,7 @@ class Manager:
             content,
             *options,
             scanner=self.scanner,
+            env=env,
             prefix=(sys.executable, "-c", _HAND_OVER, str(number)),
             fds=(number,),
         )

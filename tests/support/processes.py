@@ -154,9 +154,23 @@ def start_cli(
     `prefix` is a command that becomes the one after it, as `env` and `unshare` do. It
     has these descriptors of ours too.
     """
+    command = (*prefix, *COMMAND, *args)
+    with start_command(*command, scanner=scanner, cwd=cwd, env=env, fds=fds) as it:
+        yield it
+
+
+@contextmanager
+def start_command(
+    *command: str | Path,
+    scanner: Scanner,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    fds: Sequence[int] = (),
+) -> Iterator[Running]:
+    """Start any program in the same way."""
     with tempfile.TemporaryFile() as stderr:
         process = subprocess.Popen(
-            [*prefix, *COMMAND, *map(str, args)],
+            [*map(str, command)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=stderr,
@@ -174,8 +188,8 @@ def start_cli(
             for stream in (process.stdin, process.stdout):
                 if stream is not None and not stream.closed:
                     stream.close()
-            scanner.scan(left.stdout, ("stdout of", *args))
-            scanner.scan(left.stderr, ("stderr of", *args))
+            scanner.scan(left.stdout, ("stdout of", *command))
+            scanner.scan(left.stderr, ("stderr of", *command))
 
 
 @dataclass
