@@ -286,3 +286,29 @@ def test_a_name_is_a_line_of_any_text(name: str) -> None:
     for said in (*wrong, *(f"{end}b" for end in ends)):
         with pytest.raises(SettingsError, match=f"`{name}`"):
             resolve({name: said}, {}, {})
+
+
+@pytest.mark.parametrize(
+    ("scope", "is_one"),
+    [
+        ("kb:read", True),
+        ("kb:read https://kb.example.com/search", True),
+        ("!#[]^~", True),
+        ("", False),
+        (" kb:read", False),
+        ("kb:read ", False),
+        ("kb:read  kb:search", False),
+        ("kb:read\n", False),
+        ("kb\tread", False),
+        ('kb"read', False),
+        ("kb\\read", False),
+        ("kb:réad", False),
+    ],
+)
+def test_scopes_are_those_of_a_challenge(scope: str, is_one: bool) -> None:
+    """RFC 6749, 3.3: visible ASCII but quotes and backslashes, one space between."""
+    if is_one:
+        assert resolve({"auth_scope": scope}, {}, {})[0].auth_scope == scope
+    else:
+        with pytest.raises(SettingsError, match="auth_scope"):
+            resolve({"auth_scope": scope}, {}, {})

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 from asdlc_kb.exceptions import HostError, SettingsError
 from asdlc_kb.ops.credentials import read_credentials
@@ -11,7 +12,7 @@ from asdlc_kb.ops.tokens import Tokens, Verifier, read_tokens
 from asdlc_kb.settings import Settings
 from asdlc_kb.web.address import Networks, Proxies
 from asdlc_kb.web.bearer import Bearer
-from asdlc_kb.web.gate import Gate, is_public
+from asdlc_kb.web.gate import Gate, is_loopback, is_public
 from asdlc_kb.web.limits import Limits
 
 _THIS_MACHINE: Final = ("127.0.0.0/8", "::1")
@@ -123,6 +124,12 @@ def _open_verifier(settings: Settings) -> Verifier | None:
         raise SettingsError(
             "auth_jwks_file needs auth_issuer, and auth_audience or base_url: a token "
             "that was made by or for somebody else must not be accepted"
+        )
+    where = urlsplit(issuer)
+    if where.scheme != "https" and not is_loopback(where.hostname or ""):
+        raise SettingsError(
+            "auth_issuer must begin with https: clients send what proves their users "
+            "there; http is for an issuer on this machine"
         )
     try:
         from asdlc_kb.ops.jwks import read_keys

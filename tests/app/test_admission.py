@@ -92,6 +92,24 @@ def test_settings_that_say_half_of_it_are_refused(given: dict[str, str]) -> None
         open_bearer(Settings(**given))  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    "issuer", ["http://login.example.com", "http://10.0.0.9:8080", "http://localhost.x"]
+)
+def test_an_issuer_without_tls_is_refused(tmp_path: Path, issuer: str) -> None:
+    """2025-11-25 basic/authorization: https; the metadata would lead clients there."""
+    given = {**configure(tmp_path), "auth_issuer": issuer}
+    with pytest.raises(SettingsError, match="auth_issuer must begin with https"):
+        open_bearer(Settings(**given))
+
+
+@pytest.mark.parametrize(
+    "issuer", ["http://127.0.0.1:9000", "http://[::1]:9000/kb", "http://localhost:9000"]
+)
+def test_an_issuer_on_this_machine_needs_no_tls(tmp_path: Path, issuer: str) -> None:
+    """For development: nobody else is on the way."""
+    assert open_bearer(Settings(**{**configure(tmp_path), "auth_issuer": issuer}))
+
+
 def test_files_that_cannot_be_read_are_told(tmp_path: Path) -> None:
     """In one line, by name."""
     missing = str(tmp_path / "none")
