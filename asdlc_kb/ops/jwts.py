@@ -56,7 +56,7 @@ class Jwts:
     ) -> None:
         self._keys = keys
         self._said = (issuer, audience, scope)
-        self._scopes = frozenset((scope or "").split())
+        self._scopes = frozenset(scope.split(" ") if scope else ())
         self.proofs = frozenset(map(self._prove, keys))
         # Headers that nobody here knows are ignored, unless they are critical.
         self._algorithms = _Algorithms(strict_check_header=False)
@@ -115,6 +115,7 @@ def _list_scopes(claims: Mapping[str, Any]) -> Iterator[str]:
     for name in ("scope", "scp"):
         scopes = claims.get(name)
         if isinstance(scopes, str):
-            yield from scopes.split()
+            # Not at other blanks: they would make two scopes of an unknown one.
+            yield from scopes.split(" ")
         elif isinstance(scopes, list):
             yield from filter(lambda scope: isinstance(scope, str), scopes)

@@ -139,6 +139,8 @@ def test_a_token_with_the_required_scope_is_accepted(claims: dict[str, Any]) -> 
         {"scope": ""},
         {"scope": "kb:readall kb: KB:READ"},
         {"scope": "kb"},
+        {"scope": "kb\u00a0kb:read"},
+        {"scope": "kb\tkb:read\nkb:read\x0bkb:read\u2028kb:read"},
         {"scope": {"kb:read": True}},
         {"scope": True},
         {"scp": [["kb:read"], None, 7, {}]},
