@@ -21,14 +21,14 @@ FILE_NAME: Final = "asdlc-kb.toml"
 MEMORY: Final = "off"
 """The cache folder that is none: indexes are kept in memory."""
 ADDRESS: Final = (
-    r"^https?://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?(/[^\s?#]*)?$"
+    r"^https?://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?(/[^\s?#\x22\\]*)?\Z"
 )
 """What a public address looks like."""
-EDITOR: Final = r"^https?://[^\s/?#{}]+/[^\s{}]*(\{folder\}[^\s{}]*)?\{path\}[^\s{}]*$"
+EDITOR: Final = r"^https?://[^\s/?#{}]+/[^\s{}]*(\{folder\}[^\s{}]*)?\{path\}[^\s{}]*\Z"
 """What an address of any file looks like."""
 SIGNAL: Final = (
     r"^(search|ai-input|ai-train)=(yes|no)"
-    r"(, ?(search|ai-input|ai-train)=(yes|no)){0,2}$"
+    r"(, ?(search|ai-input|ai-train)=(yes|no)){0,2}\Z"
 )
 """What a Content-Signal looks like."""
 NAMING: Final = (
@@ -38,7 +38,7 @@ NAMING: Final = (
 is a control character or no character at all."""
 SCOPE: Final = r"^[!#-\[\]-~]+( [!#-\[\]-~]+)*\Z"
 """Scopes with a space between them (RFC 6749, 3.3)."""
-REDIS: Final = r"^(rediss?|unix)://\S+$"
+REDIS: Final = r"^(rediss?|unix)://\S+\Z"
 """What the address of a Redis looks like."""
 
 

@@ -267,10 +267,14 @@ def test_an_address_of_files_may_name_the_folder() -> None:
 
 
 @pytest.mark.parametrize(
-    "base_url", ["kb.example.com", "http://[", "ftp://a", "https://a@b", "https://a b"]
+    "base_url",
+    [
+        *("kb.example.com", "http://[", "ftp://a", "https://a@b", "https://a b"),
+        *("https://a\n", "https://a/b\n", 'https://a/"', "https://a/b\\"),
+    ],
 )
 def test_a_public_address_is_an_address(base_url: str) -> None:
-    """A wrong one is told at once, naming the setting (exit code 2)."""
+    """A wrong one is told at once (exit code 2): it is quoted in a header."""
     with pytest.raises(SettingsError, match="base_url"):
         resolve({"base_url": base_url}, {}, {})
 
@@ -312,3 +316,24 @@ def test_scopes_are_those_of_a_challenge(scope: str, is_one: bool) -> None:
     else:
         with pytest.raises(SettingsError, match="auth_scope"):
             resolve({"auth_scope": scope}, {}, {})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("base_url", "https://kb.example.com/kb"),
+        ("auth_issuer", "https://login.example.com"),
+        ("auth_scope", "kb:read"),
+        ("edit_url", "https://a.example/x/{path}"),
+        ("content_signal", "search=yes"),
+        ("redis_url", "redis://h:6379/0"),
+        ("rate_limit", "10/second"),
+        ("page_rate_limit", "off"),
+    ],
+)
+def test_a_line_end_is_part_of_no_value(name: str, value: str) -> None:
+    """It would end a header or a line of robots.txt; from a file it comes easily."""
+    assert getattr(resolve({name: value}, {}, {})[0], name) == value
+    for source in ({name: f"{value}\n"}, {name: f"\n{value}"}):
+        with pytest.raises(SettingsError, match=name):
+            resolve({}, {}, source)

@@ -26,7 +26,7 @@ an attacker with many addresses must not fill the memory."""
 LONGEST_WINDOW: Final = 3600
 """Seconds; what is counted is kept for two windows."""
 
-SPELLING: Final = r"^([1-9][0-9]{0,8}/(s|sec|second|min|minute|h|hour)|off)$"
+SPELLING: Final = r"^([1-9][0-9]{0,8}/(s|sec|second|min|minute|h|hour)|off)\Z"
 """What a rate looks like."""
 
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3600}
