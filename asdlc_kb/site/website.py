@@ -146,11 +146,12 @@ class Website:
 
     async def _make(self, path: str) -> tuple[Shelves, Page | Moved | None]:
         """Make a page, its texts rendered if that does not take too long."""
-        deadline = monotonic() + MAX_RENDER_SECONDS
+        now = asyncio.get_running_loop().time
+        deadline = now() + MAX_RENDER_SECONDS
         while True:
             shelves, found = await asyncio.to_thread(self._make_now, path)
             work = found.awaited if isinstance(found, Page) else None
-            seconds = deadline - monotonic()
+            seconds = deadline - now()
             if work is None or work.done() or seconds <= 0:
                 return shelves, found
             await asyncio.wait((asyncio.wrap_future(work),), timeout=seconds)
