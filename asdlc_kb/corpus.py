@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeAlias
 
-from asdlc_kb.files.cache import Snapshot
 from asdlc_kb.files.problem import Problem
+from asdlc_kb.files.snapshot import Snapshot
 
 Kind: TypeAlias = Literal["articles", "docs"]
 

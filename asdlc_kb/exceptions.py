@@ -74,6 +74,10 @@ class FrontmatterError(KnowledgeBaseError):
         self.column = column
 
 
+class FrontmatterUnclosed(FrontmatterError):
+    """Raised when frontmatter is opened and not closed: it may be half written."""
+
+
 class IndexFault(KnowledgeBaseError):
     """Raised when a search index cannot be read or written; it can be made anew."""
 

@@ -128,18 +128,16 @@ def open_sources(
     if has_projects:
         projects = find_projects(settings, is_local=is_local)
     content = find_content(settings, projects, is_local=is_local)
-    grace = settings.missing_grace
-    return Sources(
-        articles=Library(content, missing_grace=grace) if content else None,
-        docs=_open_docs(settings.docs, grace) if settings.docs else None,
-        projects=projects,
-    )
+    articles, docs = None, None
+    grace, asks_kernel = settings.missing_grace, not settings.poll
+    if content:
+        articles = Library(content, missing_grace=grace, asks_kernel=asks_kernel)
+    if settings.docs:
+        from asdlc_kb.docs.library import Library as DocLibrary
 
-
-def _open_docs(folder: str, grace: float) -> "DocLibrary":
-    from asdlc_kb.docs.library import Library as DocLibrary
-
-    return DocLibrary(Path(folder).absolute(), missing_grace=grace)
+        root = Path(settings.docs).absolute()
+        docs = DocLibrary(root, missing_grace=grace, asks_kernel=asks_kernel)
+    return Sources(articles=articles, docs=docs, projects=projects)
 
 
 def open_index(

@@ -237,6 +237,7 @@ def _follow_files(
         library.publish,
         events=not settings.poll,
         find=find,
+        look_at_unfinished=library.look_at_unfinished,
     )
 
 

@@ -21,7 +21,7 @@ from asdlc_kb.exceptions import (
     ArticleUnreadable,
     UnknownCategory,
 )
-from asdlc_kb.files.cache import Snapshot
+from asdlc_kb.files.snapshot import Snapshot
 
 Mode: TypeAlias = Literal["auto", "keyword", "fulltext"]
 """How articles are searched."""

@@ -22,6 +22,7 @@ class Library(upkeep.Upkeep[Content, Catalog]):
         root: Path,
         *,
         missing_grace: float = MISSING_GRACE,
+        asks_kernel: bool = True,
         clock: Callable[[], float] = time.time,
     ) -> None:
         cache: ContentCache[Content] = ContentCache(
@@ -29,6 +30,7 @@ class Library(upkeep.Upkeep[Content, Catalog]):
             read_article,
             keeps_last_good=keeps_last_good,
             missing_grace=missing_grace,
+            asks_kernel=asks_kernel,
             clock=clock,
         )
         super().__init__(cache, Catalog(cache.snapshot))
@@ -51,7 +53,11 @@ class Library(upkeep.Upkeep[Content, Catalog]):
         Costs one `stat` for a visible article. A name without one costs the same
         whether the article is hidden or missing: one `stat` in each category.
         """
-        return await self.refresh(self._paths(name))
+        visible = self._find_visible(name)
+        catalog = await self.refresh(visible)
+        if len(visible) == 1:
+            return catalog
+        return await self.refresh_folders(self._folders(name))
 
     def is_current(self, name: str) -> bool:
         """Whether the file of a visible article is the one that was read last.
@@ -61,14 +67,15 @@ class Library(upkeep.Upkeep[Content, Catalog]):
         article = self.catalog.pick(name)
         return article is not None and self._cache.is_current(f"{article.id}.md")
 
-    def _paths(self, name: str) -> list[str]:
+    def _find_visible(self, name: str) -> list[str]:
+        """Return the files of the visible articles of a name."""
+        article = self.catalog.pick(name)
+        found = [article] if article is not None else self.catalog.namesakes(name)
+        return [f"{each.id}.md" for each in found]
+
+    def _folders(self, name: str) -> list[str]:
         """Return where the named article may be."""
         *category, slug = name.split("/")
         if len(category) > 1 or not all(map(is_name, (*category, slug))):
             return []
-        if category:
-            return [f"{name}.md"]
-        visible = self.catalog.namesakes(slug)
-        if len(visible) == 1:
-            return [f"{visible[0].category}/{slug}.md"]
-        return [f"{folder}/{slug}.md" for folder in sorted(self.catalog.folders)]
+        return category or sorted(self.catalog.folders)

@@ -20,10 +20,10 @@ from typing import Final, TypeAlias
 from asdlc_kb.articles.article import Article, Place, Places, Unreadable
 from asdlc_kb.articles.status import Status, hides_when_unparsable
 from asdlc_kb.exceptions import FrontmatterError
-from asdlc_kb.files.cache import Reading
-from asdlc_kb.files.frontmatter import parse, split
+from asdlc_kb.files.frontmatter import parse, require_begun, split
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import RawFile
+from asdlc_kb.files.snapshot import Reading
 from asdlc_kb.files.stated import cut_stated
 from asdlc_kb.files.text import clean_text, clean_value
 from asdlc_kb.files.values import Mapping, Scalar, Sequence, Value
@@ -45,6 +45,7 @@ def read_article(raw: RawFile) -> Reading[Content]:
     """Return what a file is to the knowledge base, with every problem in it."""
     text, removed, problems = clean_text(raw.path, raw.text)
     try:
+        require_begun(text)
         parts = split(text)
         fields = parse(parts.frontmatter) if parts.frontmatter is not None else None
     except FrontmatterError as error:

@@ -21,7 +21,7 @@ from asdlc_kb.docs.page import (
 from asdlc_kb.docs.sidebar import Item, read_sidebar
 from asdlc_kb.docs.topbar import Topbar, read_topbar
 from asdlc_kb.exceptions import DocNotFound, UnknownCategory
-from asdlc_kb.files.cache import Snapshot
+from asdlc_kb.files.snapshot import Snapshot
 
 ROOT: Final = "root"
 """The category of pages that lie in no directory and in no group of the sidebar."""

@@ -23,6 +23,7 @@ class Library(upkeep.Upkeep[Content, Catalog]):
         root: Path,
         *,
         missing_grace: float = MISSING_GRACE,
+        asks_kernel: bool = True,
         clock: Callable[[], float] = time.time,
     ) -> None:
         cache: ContentCache[Content] = ContentCache(
@@ -32,6 +33,7 @@ class Library(upkeep.Upkeep[Content, Catalog]):
             judge=judge_page,
             keeps_last_good=keeps_last_good,
             missing_grace=missing_grace,
+            asks_kernel=asks_kernel,
             clock=clock,
         )
         super().__init__(cache, Catalog(cache.snapshot))
@@ -45,9 +47,12 @@ class Library(upkeep.Upkeep[Content, Catalog]):
         """Return a catalog in which the named page is as the disk has it now.
 
         Costs one `stat` for a visible page. A name without one costs the same whether
-        the page is hidden or missing: one `stat` for each path that it can stand for.
+        the page is hidden or missing: one `stat` for each folder that it can be in.
         """
-        return await self.refresh(self._paths(name))
+        page = self.catalog.pick(name)
+        if page is not None:
+            return await self.refresh([page.path])
+        return await self.refresh_folders(_folders(name))
 
     def is_current(self, name: str) -> bool:
         """Whether the file of a visible page is the one that was read last.
@@ -57,9 +62,8 @@ class Library(upkeep.Upkeep[Content, Catalog]):
         page = self.catalog.pick(name)
         return page is not None and self._cache.is_current(page.path)
 
-    def _paths(self, name: str) -> list[str]:
-        """Return where the named page may be."""
-        page = self.catalog.pick(name)
-        if page is not None:
-            return [page.path]
-        return [path for path in spell_out(name) if is_tree_path(path)]
+
+def _folders(name: str) -> list[str]:
+    """Return the folders in which the named page may be, "" for the root."""
+    paths = [path for path in spell_out(name) if is_tree_path(path)]
+    return list(dict.fromkeys(path.rpartition("/")[0] for path in paths))

@@ -11,12 +11,12 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, TypeAlias
 
-from asdlc_kb.exceptions import FrontmatterError
-from asdlc_kb.files.cache import Reading
-from asdlc_kb.files.frontmatter import parse, split
+from asdlc_kb.exceptions import FrontmatterError, FrontmatterUnclosed
+from asdlc_kb.files.frontmatter import parse, require_begun, split
 from asdlc_kb.files.json import begins_with_json, read_json
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import RawFile
+from asdlc_kb.files.snapshot import Reading
 from asdlc_kb.files.stated import cut_stated, read_statuses
 from asdlc_kb.files.text import clean_text, clean_value
 from asdlc_kb.files.toml import parse_toml, split_toml
@@ -141,7 +141,13 @@ class _Fields:
 def read_page(raw: RawFile) -> Reading[Content]:
     """Return what a file is to the documentation, with every problem in it."""
     text, removed, found = clean_text(raw.path, raw.text)
-    cut = _cut(raw.path, text)
+    try:
+        require_begun(text)
+        cut = _cut(raw.path, text)
+    except FrontmatterUnclosed as error:
+        problem = Problem(raw.path, error.line, error.column, "KB010", error.message)
+        stated = text.replace("=", ":") if text.lstrip().startswith("+++") else text
+        return Reading(None, (problem,), keeps_last_good=not _may_hide(stated))
     problems = [cut.problem, *found] if cut.problem else [*found]
     if cut.is_hidden or _is_hidden(cut.fields):
         return Reading(None, tuple(problems))
@@ -186,6 +192,8 @@ def _cut_top(path: str, text: str) -> _Cut:
     if begins_with_json(text):
         try:
             return _Cut(*read_json(text))
+        except FrontmatterUnclosed:
+            raise
         except FrontmatterError as error:
             return _refuse(path, error, text, text)
     toml = split_toml(text)
@@ -203,6 +211,8 @@ def _cut_top(path: str, text: str) -> _Cut:
     except FrontmatterError as error:
         if _is_rule(text):
             return _Cut(parse(""), text)
+        if isinstance(error, FrontmatterUnclosed):
+            raise
         return _refuse(path, error, cut_stated(text), body)
 
 

@@ -11,7 +11,7 @@ import logging
 import os
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Lock
@@ -23,7 +23,9 @@ from asdlc_kb.files.listing import Listing, judge_article, list_files
 from asdlc_kb.files.paths import Judge, OpenFolder
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import ChangedWhileRead, RawFile, read_file
-from asdlc_kb.files.signature import REST_SECONDS, STILL_SECONDS, Signature
+from asdlc_kb.files.signature import Signature
+from asdlc_kb.files.snapshot import Entry, Look, Reading, Snapshot
+from asdlc_kb.files.write_monitor import MAX_WRITE_SECONDS, WriteMonitor
 
 logger = logging.getLogger(__name__)
 
@@ -32,64 +34,8 @@ T = TypeVar("T")
 MISSING_GRACE: Final = 60.0
 """Seconds for which a root that vanished keeps serving what it held."""
 
-
-@dataclass(frozen=True, slots=True)
-class Reading(Generic[T]):
-    """What a domain makes of a file's text."""
-
-    value: T | None
-    problems: tuple[Problem, ...] = ()
-    keeps_last_good: bool = False
-    """Whether the value before, if there is one, is served instead of this one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Entry(Generic[T]):
-    """A file in a snapshot."""
-
-    signature: Signature
-    digest: bytes = b""
-    value: T | None = None
-    problems: tuple[Problem, ...] = ()
-    is_racy: bool = False
-    """Read so shortly after a change that it is to be read once more."""
-    is_retried: bool = False
-    """Not readable for a reason outside the file: tried again at each look."""
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot(Generic[T]):
-    """Everything a root held at one moment."""
-
-    generation: int = 0
-    entries: Mapping[str, Entry[T]] = field(default_factory=dict)
-    """By path relative to the root."""
-    problems: tuple[Problem, ...] = ()
-    """Of files and folders that have no entry."""
-    was_seen: bool = False
-    """Whether the root was ever there."""
-    is_missing: bool = False
-    """Whether the root is gone right now."""
-
-    def all_problems(self) -> list[Problem]:
-        """Return every problem, in path order."""
-        of_entries = (p for entry in self.entries.values() for p in entry.problems)
-        return sorted([*self.problems, *of_entries])
-
-
-@dataclass(frozen=True, slots=True)
-class Look(Generic[T]):
-    """What differs on disk from a snapshot."""
-
-    base: Snapshot[T]
-    changed: Mapping[str, Entry[T] | None] = field(default_factory=dict)
-    """New entries by path; None where the file is gone."""
-    problems: tuple[Problem, ...] = ()
-    is_missing: bool = False
-    is_unsettled: bool = False
-    """Whether a file is being written: look again soon."""
-    is_partial: bool = False
-    """Whether it was at one file, and says nothing of the rest."""
+_TICK_SECONDS: Final = 0.02
+"""Two changes so close to each other can leave the same signature, and no others."""
 
 
 class _Whereabouts(NamedTuple):
@@ -121,9 +67,11 @@ class ContentCache(Generic[T]):
         judge: Judge = judge_article,
         keeps_last_good: Callable[[str], bool] = lambda head: True,
         missing_grace: float = MISSING_GRACE,
+        asks_kernel: bool = True,
         clock: Callable[[], float] = time.time,
         timer: Callable[[], float] = time.monotonic,
     ) -> None:
+        """Read nothing yet; `asks_kernel` is explained at `WriteMonitor`."""
         self.root = root
         self.snapshot: Snapshot[T] = Snapshot()
         self._whereabouts = _Whereabouts()
@@ -136,13 +84,19 @@ class ContentCache(Generic[T]):
         self._clock = clock
         self._timer = timer
         self._missing_since: float | None = None
-        self._waiting: dict[str, tuple[Signature, float]] = {}
+        self._writes = WriteMonitor(
+            root, asks_kernel=asks_kernel, clock=clock, timer=timer
+        )
         self._looking = Lock()
 
-    def look(self) -> Look[T]:
-        """Compare the disk with the snapshot; blocks while it lists and reads."""
+    def look(self, *, patience: float = MAX_WRITE_SECONDS) -> Look[T]:
+        """Compare the disk with the snapshot; blocks while it lists and reads.
+
+        A file that has been unfinished for longer than `patience`, in seconds, is
+        reported.
+        """
         with self._looking:
-            base = self.snapshot
+            base, began = self.snapshot, self._clock()
             self._whereabouts = _Whereabouts.of(self.root)
             try:
                 listing = self._list_files(self.root)
@@ -152,10 +106,42 @@ class ContentCache(Generic[T]):
             self._missing_since = None
             with OpenFolder(self.root, self._judge) as folder:
                 look = self._compare(base, listing, folder)
+            problems = (*listing.problems, *self._writes.find_problems(patience))
+            folders = self._trust(listing.folders, began)
+            look = replace(look, problems=problems, folders=folders)
             if _Whereabouts.of(self.root) != self._whereabouts:
                 # Half of one folder and half of another is neither.
                 return Look(base, is_unsettled=True, is_partial=True)
             return look
+
+    def look_at_unfinished(self) -> Look[T]:
+        """Look again at the files that were unfinished, and at no others; blocks."""
+        with self._looking, OpenFolder(self.root, self._judge) as folder:
+            base = self.snapshot
+            changed: dict[str, Entry[T] | None] = {}
+            for path in self._writes.paths:
+                try:
+                    signature = Signature.of(os.stat(f"{self.root}/{path}"))
+                except OSError:
+                    continue  # Gone, or a link: what it is now, the sweep says.
+                self._compare_file(path, signature, base, folder, changed)
+            is_unsettled = self._writes.is_unsettled
+            if _Whereabouts.of(self.root) != self._whereabouts:
+                return Look(base, is_unsettled=True, is_partial=True)
+            return Look(base, changed, is_unsettled=is_unsettled, is_partial=True)
+
+    def _trust(
+        self, folders: Mapping[str, Signature], began: float
+    ) -> Mapping[str, Signature | None]:
+        """Return folders without the signatures that a further change may leave equal.
+
+        The kernel's clock ticks every 10 ms at most. A time to come is another clock's.
+        """
+        now = self._clock()
+        return {
+            path: None if began - _TICK_SECONDS < found.ctime_ns / 1e9 <= now else found
+            for path, found in folders.items()
+        }
 
     def _refuse_a_bare_mount_point(self, listing: Listing) -> None:
         """Raise FileNotFoundError for an empty folder in the place of one with files.
@@ -194,6 +180,7 @@ class ContentCache(Generic[T]):
             following = replace(
                 following,
                 problems=look.problems,
+                folders=current.folders if look.is_missing else look.folders,
                 was_seen=current.was_seen or not look.is_missing,
                 is_missing=look.is_missing,
             )
@@ -214,12 +201,26 @@ class ContentCache(Generic[T]):
         """Make a merged snapshot the current one."""
         self.snapshot = snapshot
 
+    def has_changed(self, folder: str) -> bool:
+        """Whether names in a folder may have changed since the last look: one `stat`.
+
+        No name in it is asked for, so it costs the same whatever is there. Nor does a
+        folder that is not known cost less: the root is asked in its place.
+        """
+        folders = self.snapshot.folders
+        where = f"{self.root}/{folder}" if folder in folders else self.root
+        try:
+            found = Signature.of(os.stat(where))
+        except OSError:
+            return False
+        return folders.get(folder, found) != found
+
     def notice(self, path: str) -> Callable[[], Look[T]] | None:
         """Tell by one `stat` whether a known file was saved anew.
 
         Returns None, or what reads that file: it blocks, may be called in any thread,
-        and its look is to be published. A file being written in place is left to
-        `look`; so are new files, and everything once the root is another folder.
+        and its look is to be published. New files are left to `look`, and everything
+        once the root is another folder.
         """
         base = self.snapshot
         known = base.entries.get(path)
@@ -235,20 +236,14 @@ class ContentCache(Generic[T]):
             return None
         if known is None or known.signature == signature:
             return None
-        is_new = not known.signature.is_same_file(signature)
-        if not (is_new or signature.is_still(self._clock())):
-            return None
         if _Whereabouts.of(self.root) != self._whereabouts:
             return None
         return partial(self._look_at, base, path, signature)
 
     def _look_at(self, base: Snapshot[T], path: str, signature: Signature) -> Look[T]:
-        known = base.entries[path]
         try:
-            if not self._rests(path, signature, known):
-                return Look(base, is_partial=True)
             with OpenFolder(self.root, self._judge) as folder:
-                entry = self._read(path, signature, known, folder)
+                entry = self._read(path, signature, base.entries[path], folder)
         except ChangedWhileRead:
             return Look(base, is_partial=True)
         return Look(base, {path: entry}, is_partial=True)
@@ -272,62 +267,38 @@ class ContentCache(Generic[T]):
         self, base: Snapshot[T], listing: Listing, folder: OpenFolder
     ) -> Look[T]:
         changed: dict[str, Entry[T] | None] = {}
-        waiting: dict[str, tuple[Signature, float]] = {}
+        self._writes.end(set(self._writes.paths) - listing.files.keys())
         for path, signature in listing.files.items():
-            known = base.entries.get(path)
-            if known is not None and known.signature == signature:
-                if not (known.is_racy or known.is_retried):
-                    continue
-            elif not self._is_settled(path, signature, known):
-                waiting[path] = self._waiting.get(path, (signature, self._timer()))
-                if waiting[path][0] != signature:
-                    waiting[path] = (signature, self._timer())
-                continue
-            try:
-                entry = self._read(path, signature, known, folder)
-            except ChangedWhileRead:
-                waiting[path] = (signature, self._timer())
-                continue
-            if entry != known:
-                changed[path] = entry
-        self._waiting = waiting
+            self._compare_file(path, signature, base, folder, changed)
+        self._writes.watch(listing.folders)
         unreadable = tuple(listing.unreadable)
         for path in base.entries.keys() - listing.files.keys():
             if not (unreadable and path.startswith(unreadable)):
                 changed[path] = None
-        return Look(
-            base,
-            changed,
-            tuple(listing.problems),
-            is_unsettled=bool(waiting),
-        )
+        return Look(base, changed, is_unsettled=self._writes.is_unsettled)
 
-    def _is_settled(
-        self, path: str, signature: Signature, known: Entry[T] | None
-    ) -> bool:
-        """Whether a changed file can be read: renamed over, or still long enough."""
-        if known is not None and not known.signature.is_same_file(signature):
-            return self._rests(path, signature, known)
-        if signature.is_still(self._clock()):
-            return True
-        seen, since = self._waiting.get(path, (None, 0.0))
-        return seen == signature and self._timer() - since >= STILL_SECONDS
-
-    def _rests(self, path: str, signature: Signature, known: Entry[T]) -> bool:
-        """Whether a new inode under a known name is a finished save.
-
-        It may as well be a file that was made anew and is being written; so it has to
-        stay as it is for `REST_SECONDS`, which this waits for.
-        """
-        if known.signature.is_same_file(signature) or not signature.was_written_last():
-            return True
-        age = signature.seconds_unchanged(self._clock())
-        if 0 <= age < REST_SECONDS:
-            time.sleep(REST_SECONDS - age)
+    def _compare_file(
+        self,
+        path: str,
+        signature: Signature,
+        base: Snapshot[T],
+        folder: OpenFolder,
+        changed: dict[str, Entry[T] | None],
+    ) -> None:
+        """Read a file if it changed and is finished; add its entry if that differs."""
+        known = base.entries.get(path)
+        if known is not None and known.signature == signature:
+            if not (known.is_racy or known.is_retried):
+                self._writes.end((path,))
+                return
         try:
-            return Signature.at(self.root / path) == signature
-        except OSError:
-            return False
+            entry = self._read(path, signature, known, folder)
+        except ChangedWhileRead:
+            self._writes.wait(path, signature)
+            return
+        self._writes.end((path,))
+        if entry != known:
+            changed[path] = entry
 
     def _read(
         self,
@@ -338,8 +309,13 @@ class ContentCache(Generic[T]):
     ) -> Entry[T]:
         """Return a file's new entry, with the last good value where it must stay."""
         last = known.value if known is not None else None
+        before = known.signature if known is not None else None
+
+        def is_finished(descriptor: int, found: Signature) -> bool:
+            return self._writes.is_finished(path, descriptor, found, before)
+
         try:
-            raw = read_file(self.root, path, folder=folder)
+            raw = read_file(self.root, path, folder=folder, is_finished=is_finished)
         except FileRefused as refused:
             problem = Problem(path, 1, 1, "KB001", str(refused))
             keeps = not refused.head or self._keeps_last_good(refused.head)

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from asdlc_kb.exceptions import FrontmatterError
+from asdlc_kb.exceptions import FrontmatterError, FrontmatterUnclosed
 from asdlc_kb.files.plain import read_plain
 from asdlc_kb.files.values import Mapping
 
@@ -19,6 +19,10 @@ _OPEN = re.compile(r"---[ \t]*\n")
 _CLOSE = re.compile(r"\n---[ \t]*(?:\n|\Z)")
 
 
+_FENCES: Final = ("---", "+++", "{")
+"""What frontmatter begins with: YAML, TOML, JSON."""
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
     """A document cut in two; `frontmatter` is None where there is none."""
@@ -27,16 +31,35 @@ class Parts:
     body: str
 
 
+def require_begun(text: str) -> None:
+    """Raise FrontmatterUnclosed for a text that is empty or the beginning of a fence.
+
+    A file is so for a moment while it is written anew.
+    """
+    said = text.strip()
+    if not said:
+        message = "the file is empty, so it counts as unfinished: write or remove it"
+        raise FrontmatterUnclosed(message, 1, 1)
+    for fence in _FENCES:
+        if fence.startswith(said):
+            raise refuse_unclosed("}" if fence == "{" else fence)
+
+
+def refuse_unclosed(fence: str) -> FrontmatterUnclosed:
+    """Return the error for frontmatter without this fence at its end."""
+    message = f"frontmatter has no end: add a line '{fence}' below it"
+    return FrontmatterUnclosed(message, 1, 1)
+
+
 def split(text: str) -> Parts:
-    """Cut a document at its fences; raise FrontmatterError if they do not close."""
+    """Cut a document at its fences; raise FrontmatterUnclosed if they do not close."""
     opened = _OPEN.match(text)
     if opened is None:
         return Parts(None, text)
     begin = opened.end()
     closed = _CLOSE.search(text, begin - 1)
     if closed is None:
-        message = "frontmatter has no end: add a line '---' below it"
-        raise FrontmatterError(message, 1, 1)
+        raise refuse_unclosed("---")
     return Parts(text[begin : closed.start() + 1], text[closed.end() :])
 
 

@@ -5,11 +5,12 @@ import re
 from typing import Any, Final, NamedTuple
 
 from asdlc_kb.exceptions import FrontmatterError
-from asdlc_kb.files.frontmatter import LARGEST
+from asdlc_kb.files.frontmatter import LARGEST, refuse_unclosed
 from asdlc_kb.files.toml import make_mapping
 from asdlc_kb.files.values import Mapping
 
 _OPEN: Final = re.compile(r"\{[\s,]*(?:[\"'}]|[\w.$-]+\s*:)")
+_BRACES: Final = re.compile(r'[{}]|"(?:[^"\\]|\\.)*+(?:"|\Z)', re.DOTALL)
 _AFTER: Final = re.compile(r"[ \t]*(?:\n|\Z)")
 
 
@@ -28,12 +29,15 @@ def begins_with_json(text: str) -> bool:
 def read_json(text: str) -> JsonParts:
     """Return the object with which a text begins, and the text below it.
 
-    Raises FrontmatterError, for a key that is there twice too.
+    Raises FrontmatterError, for a key that is there twice too, and FrontmatterUnclosed
+    where no brace ends it.
     """
     try:
         fields, end = _DECODER.raw_decode(text)
         size = len(json.dumps(fields, ensure_ascii=False).encode())
     except (ValueError, RecursionError):
+        if _is_unclosed(text):
+            raise refuse_unclosed("}") from None
         message = "frontmatter is not JSON: mend it, or write it as YAML"
         raise FrontmatterError(message, 1, 1) from None
     after = _AFTER.match(text, end)
@@ -44,6 +48,16 @@ def read_json(text: str) -> JsonParts:
         message = f"frontmatter is larger than {LARGEST:,} bytes: move text to the body"
         raise FrontmatterError(message, 1, 1)
     return JsonParts(make_mapping(fields, 1), text[after.end() :])
+
+
+def _is_unclosed(text: str) -> bool:
+    """Whether the braces of an object, those in texts aside, never come to an end."""
+    depth = 0
+    for match in _BRACES.finditer(text):
+        depth += {"{": 1, "}": -1}.get(match[0], 0)
+        if not depth:
+            return False
+    return True
 
 
 def _pair(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 Without its events a change is still seen, by the sweep: later, and at some cost.
 """
 
-import re
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -11,15 +10,10 @@ from typing import Final
 
 from watchfiles import watch
 
+from asdlc_kb.files.mounts import find_kind, is_remote
 from asdlc_kb.files.watcher import Folders
 
-_MOUNTS: Final = Path("/proc/self/mountinfo")
 _LIMIT: Final = Path("/proc/sys/fs/inotify/max_user_watches")
-_SILENT: Final = re.compile(
-    r"nfs\d?|cifs|smb\w*|9p|afs|ceph|fuse(?:\..*)?|vboxsf|prl_fs|virtiofs|lustre|gpfs"
-)
-"""File systems whose files others may change without this kernel's knowledge."""
-_ESCAPED: Final = re.compile(r"\\([0-7]{3})")
 
 
 def find_obstacle(root: Path, find: Callable[[Path], Folders]) -> str | None:
@@ -28,7 +22,7 @@ def find_obstacle(root: Path, find: Callable[[Path], Folders]) -> str | None:
     The watch that a server would have is armed for a moment.
     """
     kind = find_kind(root)
-    if kind is not None and _SILENT.fullmatch(kind):
+    if is_remote(kind):
         return f"changes made elsewhere on {kind} cause no events here"
     folders = find(root)
     if not folders:
@@ -48,26 +42,6 @@ def find_obstacle(root: Path, find: Callable[[Path], Folders]) -> str | None:
         reason = error.strerror or "the kernel refuses a watch"
         return f"{len(folders)} folders cannot be watched ({reason})"
     return None
-
-
-def find_kind(path: Path, mounts: Path = _MOUNTS) -> str | None:
-    """Return what kind of file system a path is on; None where nobody tells."""
-    try:
-        lines = mounts.read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return None
-    real = path.resolve()
-    best: tuple[int, str] | None = None
-    for line in lines:
-        before, _, after = line.partition(" - ")
-        fields, kind = before.split(), after.partition(" ")[0]
-        if len(fields) < 5:
-            continue
-        point = Path(_ESCAPED.sub(lambda match: chr(int(match[1], 8)), fields[4]))
-        # Of two mounts on one point the later one counts.
-        if real.is_relative_to(point) and (not best or len(point.parts) >= best[0]):
-            best = len(point.parts), kind
-    return best[1] if best else None
 
 
 def find_limit(limit: Path = _LIMIT) -> int | None:

@@ -36,6 +36,9 @@ class Listing:
 
     files: dict[str, Signature] = field(default_factory=dict)
     """By path relative to the root, in path order."""
+    folders: dict[str, Signature] = field(default_factory=dict)
+    """By path relative to the root, "" for the root: as they were before they were
+    listed."""
     problems: list[Problem] = field(default_factory=list)
     unreadable: list[str] = field(default_factory=list)
     """What exists but cannot be looked at: files, and folders with a slash at the end,
@@ -66,12 +69,14 @@ def list_files(root: Path) -> Listing:
     Raises OSError when the root itself cannot be listed.
     """
     listing = Listing()
+    listing.folders[""] = Signature.of(os.stat(root))
     with os.scandir(root) as entries:
         found = [entry.name for entry in entries if _is_folder(entry)]
     for folder in pick_served(found, _FOLDERS, listing):
         try:
-            if stat.S_ISDIR(os.stat(root / folder).st_mode):
-                _list_folder(root, folder, listing)
+            status = os.stat(root / folder)
+            if stat.S_ISDIR(status.st_mode):
+                _list_folder(root, folder, Signature.of(status), listing)
         except OSError as error:
             if os.path.lexists(root / folder):
                 report_unlisted(folder, error, listing)
@@ -108,11 +113,14 @@ def report_unlisted(folder: str, error: OSError, listing: Listing) -> None:
     listing.problems.append(Problem(folder, 1, 1, "KB001", message))
 
 
-def _list_folder(root: Path, folder: str, listing: Listing) -> None:
+def _list_folder(
+    root: Path, folder: str, signature: Signature, listing: Listing
+) -> None:
     refused = find_refusal(root, folder, judge_folder)
     if refused is not None:
         listing.problems.append(Problem(folder, 1, 1, "KB001", str(refused)))
         return
+    listing.folders[folder] = signature
     found = [name for name in os.listdir(root / folder) if _is_file(name)]
     descriptor = os.open(root / folder, _OPEN)
     try:
@@ -121,9 +129,9 @@ def _list_folder(root: Path, folder: str, listing: Listing) -> None:
                 report_too_many(folder, MOST_FILES, listing)
                 return
             path = f"{folder}/{name}"
-            signature = find_signature(name, path, listing, within=descriptor)
-            if signature is not None:
-                listing.files[path] = signature
+            found_at = find_signature(name, path, listing, within=descriptor)
+            if found_at is not None:
+                listing.files[path] = found_at
     finally:
         os.close(descriptor)
 

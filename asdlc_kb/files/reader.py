@@ -2,6 +2,7 @@
 
 import os
 from codecs import BOM_UTF8
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -20,7 +21,7 @@ HEAD: Final = 32 * 1024
 
 
 class ChangedWhileRead(Exception):
-    """Raised when a file's signature differs before and after the read."""
+    """Raised when a file is being written: it is not finished, or was not when read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +42,24 @@ def read_file(
     *,
     folder: OpenFolder | None = None,
     judge: Judge | None = None,
+    is_finished: Callable[[int, Signature], bool] = lambda descriptor, found: True,
 ) -> RawFile:
     """Read a text file below `root`; quicker with a `folder` kept open for several.
 
-    The judge is asked of its real path where no folder is given, which has its own.
+    The judge is asked of its real path where no folder is given, which has its own, and
+    `is_finished` of the open file before it is read.
 
     Raises FileRefused for a file that is unsafe, too large or not text, OSError for one
     that cannot be read, ChangedWhileRead for one that is being written.
     """
     if folder is None:
         with OpenFolder(root, judge) as folder:
-            return read_file(root, path, folder=folder)
+            return read_file(root, path, folder=folder, is_finished=is_finished)
     descriptor, status = folder.open(path)
     try:
         before = Signature.of(status)
+        if not is_finished(descriptor, before):
+            raise ChangedWhileRead(path)
         if before.size > LARGEST_FILE:
             advice = f"split it: {LARGEST_FILE:,} bytes is the most"
             head = _head(_read_all(descriptor, HEAD))

@@ -5,7 +5,7 @@ import tomllib
 from typing import Any, Final
 
 from asdlc_kb.exceptions import FrontmatterError
-from asdlc_kb.files.frontmatter import LARGEST, Parts
+from asdlc_kb.files.frontmatter import LARGEST, Parts, refuse_unclosed
 from asdlc_kb.files.values import Mapping, Scalar, Sequence, Value
 
 _OPEN = re.compile(r"\+\+\+[ \t]*\n")
@@ -16,11 +16,13 @@ _FIRST: Final = 2
 
 
 def split_toml(text: str) -> Parts:
-    """Cut a document at its fences; without both of them it has no frontmatter."""
+    """Cut a document at its fences; raise FrontmatterUnclosed if they do not close."""
     opened = _OPEN.match(text)
-    closed = _CLOSE.search(text, opened.end()) if opened else None
-    if opened is None or closed is None:
+    if opened is None:
         return Parts(None, text)
+    closed = _CLOSE.search(text, opened.end())
+    if closed is None:
+        raise refuse_unclosed("+++")
     return Parts(text[opened.end() : closed.start()], text[closed.end() :])
 
 

@@ -25,6 +25,7 @@ from asdlc_kb.files.listing import (
 )
 from asdlc_kb.files.paths import Judge, find_refusal, is_free_name
 from asdlc_kb.files.problem import Problem
+from asdlc_kb.files.signature import Signature
 
 SUFFIXES: Final = (".md", ".markdown", ".mdx")
 """Of Markdown files, in the order in which a name without one is looked up."""
@@ -207,6 +208,7 @@ class _Walk:
                 report_unlisted(path, error, self.listing)
             return None
         self._seen.add(identity)
+        self.listing.folders[path] = Signature.of(status)
         if path and not MARKS.isdisjoint(entry.name for entry in found):
             return None
         return self._sort(path, identity, found)

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Generic, Protocol, Self, TypeAlias, TypeVar
 
-from asdlc_kb.files.cache import ContentCache, Look, Snapshot
+from asdlc_kb.files.cache import ContentCache
 from asdlc_kb.files.signature import STILL_SECONDS
+from asdlc_kb.files.snapshot import Look, Snapshot
 
 logger = logging.getLogger(__name__)
 
@@ -90,19 +91,27 @@ class Upkeep(Generic[T, C]):
     def load(self) -> C:
         """Look and publish: for the start, and for one-shot commands.
 
-        Blocks up to `LOAD_SECONDS` while a file is being written.
+        Blocks up to `LOAD_SECONDS` while a file is being written; then it is reported.
         """
         deadline = time.monotonic() + LOAD_SECONDS
         while True:
-            update = self._work_out(self._cache.look())
+            is_late = time.monotonic() >= deadline
+            look = self._cache.look(patience=0.0) if is_late else self._cache.look()
+            update = self._work_out(look)
             self.publish(update)
-            if not update.is_unsettled or time.monotonic() >= deadline:
+            if is_late or not update.is_unsettled:
                 return self.catalog
             time.sleep(STILL_SECONDS / 2)
 
     def look(self) -> Update[T, C]:
         """Find what changed on disk and work it out; blocks, any thread."""
         update = self._work_out(self._cache.look())
+        update.catalog.warm()
+        return update
+
+    def look_at_unfinished(self) -> Update[T, C]:
+        """Do the same for the files that were being written; blocks, any thread."""
+        update = self._work_out(self._cache.look_at_unfinished())
         update.catalog.warm()
         return update
 
@@ -134,6 +143,16 @@ class Upkeep(Generic[T, C]):
                 self.publish(update)
                 if not update.look.changed:
                     break
+        return self.catalog
+
+    async def refresh_folders(self, folders: Iterable[str]) -> C:
+        """Return a catalog of what these folders hold now: for a name not in it.
+
+        Costs one `stat` for each, whether a file of that name is hidden or missing; if
+        one of them changed, a look at everything.
+        """
+        if any(self._cache.has_changed(folder) for folder in folders):
+            self.publish(await asyncio.to_thread(self.look))
         return self.catalog
 
     def _work_out(self, look: Look[T]) -> Update[T, C]:

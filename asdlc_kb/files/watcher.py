@@ -13,6 +13,7 @@ import logging
 import os
 import re
 import stat
+import time
 from collections.abc import Callable, Mapping
 from contextlib import aclosing
 from pathlib import Path
@@ -21,7 +22,6 @@ from typing import Final, Generic, Protocol, TypeAlias, TypeVar
 from watchfiles import Change, awatch
 
 from asdlc_kb.files.paths import is_name
-from asdlc_kb.files.signature import STILL_SECONDS
 
 logger = logging.getLogger(__name__)
 
@@ -38,6 +38,9 @@ class Finding(Protocol):
 
 
 F = TypeVar("F", bound=Finding)
+
+UNFINISHED_SECONDS: Final = 0.04
+"""How often files that are being written are looked at between two sweeps."""
 
 SWEEP_SECONDS: Final = 2.0
 """The longest that a change stays unseen."""
@@ -73,15 +76,19 @@ class Watcher(Generic[F]):
         events: bool = True,
         find: Callable[[Path], Folders] | None = None,
         concerns: Callable[[str], bool] | None = None,
+        look_at_unfinished: Callable[[], F] | None = None,
     ) -> None:
         """Watch a root's folders, which `find` finds.
 
-        Of the paths in them, `concerns` says which ones a change of is told for.
+        Of the paths in them, `concerns` says which ones a change of is told for. While
+        a look finds files that are being written, `look_at_unfinished` (`look`, if it
+        is not given) is called until none is left or another look is due.
         """
         self._root = root
         self._is_of_concern = concerns or is_lasting
         self._find = find or find_folders
         self._look = look
+        self._look_at_unfinished = look_at_unfinished or look
         self._publish = publish
         self._interval = interval if events else min(interval, POLL_SECONDS)
         self._listens = events
@@ -98,22 +105,31 @@ class Watcher(Generic[F]):
                 self._hint.clear()
                 if self._listens:
                     await self._renew()
-                delay = await self._look_once()
-                await self._wait(delay)
+                await self._follow(await self._look_once(self._look))
         finally:
             await self._stop_listening()
 
-    async def _look_once(self) -> float:
-        """Look and publish; return the seconds until the next look."""
+    async def _follow(self, is_unsettled: bool) -> None:
+        """Look at unfinished files until another look is due."""
+        due = time.monotonic() + self._interval
+        while is_unsettled and not self._hint.is_set() and time.monotonic() < due:
+            await self._wait(min(UNFINISHED_SECONDS, self._interval))
+            if not self._hint.is_set():
+                is_unsettled = await self._look_once(self._look_at_unfinished)
+        await self._wait(due - time.monotonic())
+
+    async def _look_once(self, look: Callable[[], F]) -> bool:
+        """Look and publish; return whether a file is being written."""
         try:
-            look = await asyncio.to_thread(self._look)
-            self._publish(look)
+            found = await asyncio.to_thread(look)
+            self._publish(found)
         except Exception:
             logger.exception("a look at the content failed")
-            return self._interval
-        return STILL_SECONDS if look.is_unsettled else self._interval
+            return False
+        return found.is_unsettled
 
     async def _wait(self, seconds: float) -> None:
+        """Wait for a hint, no longer than this."""
         try:
             async with asyncio.timeout(seconds):
                 await self._hint.wait()

@@ -6,6 +6,7 @@ never leaves the root of a place, and is bounded in files, bytes and depth.
 """
 
 import os
+import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from asdlc_kb.exceptions import FileRefused, FileTooLarge
+from asdlc_kb.files.lease import is_open_for_writing
 from asdlc_kb.files.paths import (
     find_refusal,
     is_free_name,
@@ -58,8 +60,10 @@ MOST_BYTES: Final = 32 * 1024 * 1024
 LARGEST_ASSET: Final = 8 * 1024 * 1024
 """Bytes of a file that is handed on as it is."""
 
-_TRIES: Final = 3
-"""A file that is written while it is read is read again."""
+MAX_WAIT_SECONDS: Final = 0.5
+"""How long one survey waits for files that are being written: then it omits them."""
+
+_PAUSE_SECONDS: Final = 0.02
 
 
 R = TypeVar("R", RawFile, bytes)
@@ -111,6 +115,7 @@ class Survey:
         self.folders: dict[str, tuple[int, int]] = {}
         """Folders of places that were listed, by path: device and inode."""
         self._home = home
+        self._seconds_left = MAX_WAIT_SECONDS
         self._files_left = MOST_READ
         self._bytes_left = MOST_BYTES
 
@@ -220,7 +225,7 @@ class Survey:
         if not self._may_read(file.shown):
             return None
         try:
-            found = _read_still(read, file)
+            found = self._read_finished(read, file)
         except (FileNotFoundError, NotADirectoryError):
             return None
         except ChangedWhileRead:
@@ -235,6 +240,17 @@ class Survey:
             size = len(found) if isinstance(found, bytes) else found.signature.size
             return found if self._spend(size, file.shown) else None
         return None
+
+    def _read_finished(self, read: Callable[[File], R], file: File) -> R:
+        """Read a file once it is not being written any more; raise ChangedWhileRead."""
+        while True:
+            try:
+                return read(file)
+            except ChangedWhileRead:
+                if self._seconds_left <= 0:
+                    raise
+            time.sleep(_PAUSE_SECONDS)
+            self._seconds_left -= _PAUSE_SECONDS
 
     def _walk(
         self, place: Place, deepest: int
@@ -320,26 +336,19 @@ class Survey:
         return picked
 
 
-def _read_still(read: Callable[[File], R], file: File) -> R:
-    """Read a file, and again if it changes meanwhile."""
-    for _ in range(_TRIES - 1):
-        try:
-            return read(file)
-        except ChangedWhileRead:
-            continue
-    return read(file)
-
-
 def _read_text(file: File) -> RawFile:
     """Read a text."""
     judge = judge_file(file.place, file.path)
-    return read_file(file.place.root, file.path, judge=judge)
+    root = file.place.root
+    return read_file(root, file.path, judge=judge, is_finished=_is_finished)
 
 
 def _read_whole(file: File) -> bytes:
     """Read any file."""
     with _open(file) as descriptor:
         before = Signature.of(os.fstat(descriptor))
+        if not _is_finished(descriptor, before):
+            raise ChangedWhileRead(file.path)
         if before.size > LARGEST_ASSET:
             advice = f"{LARGEST_ASSET:,} bytes is the most"
             raise FileTooLarge(f"{before.size:,} bytes is too large", advice)
@@ -354,6 +363,11 @@ def _open(file: File) -> AbstractContextManager[int]:
     """Open a file that really is an artifact of its kind."""
     judge = judge_file(file.place, file.path)
     return open_inside(file.place.root, file.path, judge)
+
+
+def _is_finished(descriptor: int, _: Signature) -> bool:
+    """Whether nobody is known to have a file open for writing."""
+    return not is_open_for_writing(descriptor)
 
 
 def _kind(entry: os.DirEntry[str], place: Place, folder: str) -> str:

@@ -13,7 +13,7 @@ from asdlc_kb.exceptions import (
     ArticleUnreadable,
     UnknownCategory,
 )
-from asdlc_kb.files.cache import Snapshot
+from asdlc_kb.files.snapshot import Snapshot
 
 LAST = "links-to-hidden"
 """The visible article of every knowledge base: the oldest."""

@@ -19,13 +19,14 @@ from support.knowledge import (
     settled_clock,
 )
 from support.library import answer, fetch, loaded, look
+from support.stats import recorded_stats
 
 from asdlc_kb.articles import library as module
 from asdlc_kb.articles.library import Library
 from asdlc_kb.articles.schema import Content, read_article
-from asdlc_kb.files.cache import ContentCache, Reading
 from asdlc_kb.files.reader import RawFile
 from asdlc_kb.files.signature import STILL_SECONDS
+from asdlc_kb.files.snapshot import Reading
 from asdlc_kb.files.upkeep import LOAD_SECONDS
 
 FILES = HIDDEN_COUNT + VISIBLE_COUNT
@@ -82,15 +83,17 @@ def test_one_edit_parses_exactly_one_file(
 @pytest.mark.parametrize(
     ("name", "checked"),
     [
-        ("x", ["patterns/x"]),
-        ("patterns/x", ["patterns/x"]),
-        ("known-draft", ["{}/known-draft"]),
-        ("none", ["{}/none"]),
-        ("concepts/none", ["concepts/none"]),
-        ("concepts/known-draft", ["concepts/known-draft"]),
+        ("x", ["patterns/x.md"]),
+        ("patterns/x", ["patterns/x.md"]),
+        ("known-draft", [CANARY, "concepts", "patterns"]),
+        ("none", [CANARY, "concepts", "patterns"]),
+        ("concepts/none", ["concepts"]),
+        ("concepts/known-draft", ["concepts"]),
+        (f"{CANARY}/only", [CANARY]),
+        ("nowhere/none", [""]),
     ],
 )
-def test_a_read_checks_one_file_and_a_miss_one_in_each_category(
+def test_a_read_checks_one_file_and_a_miss_each_category(
     knowledge: KnowledgeBase,
     monkeypatch: pytest.MonkeyPatch,
     name: str,
@@ -99,13 +102,9 @@ def test_a_read_checks_one_file_and_a_miss_one_in_each_category(
     """One `stat` for a visible article; hidden and missing cost the same (design)."""
     knowledge.write("patterns/x")
     library = loaded(knowledge)
-    paths: list[str] = []
-    monkeypatch.setattr(ContentCache, "notice", lambda _, path: paths.append(path))
-    fetch(library, name)
-    if name in ("known-draft", "none"):
-        folders = (CANARY, "concepts", "patterns")
-        checked = [checked[0].format(folder) for folder in folders]
-    assert paths == [f"{path}.md" for path in checked]
+    with recorded_stats(monkeypatch, knowledge.root) as paths:
+        fetch(library, name)
+    assert paths == checked
 
 
 @pytest.mark.parametrize("name", ["x", "concepts/x"])
@@ -146,12 +145,14 @@ def test_lists_and_searches_follow_what_was_asked_by_name(
     assert library.catalog.select(None, 1).articles[0].title == "After"
 
 
-def test_a_new_file_is_found_by_the_look(knowledge: KnowledgeBase) -> None:
-    """A name that is not known yet costs no read (design, cache key)."""
+def test_a_new_file_is_found_by_whoever_asks_for_it(knowledge: KnowledgeBase) -> None:
+    """A folder that changed is looked at, whether a name was hidden or missing."""
     library = loaded(knowledge)
     knowledge.write("concepts/new", title="New")
-    assert answer(fetch(library, "new"), "new") == "Article 'new' not found"
-    assert answer(look(library), "new") == "New"
+    assert answer(fetch(library, "new"), "new") == "New"
+    knowledge.write("new-category/other", title="Other")
+    assert answer(fetch(library, "other"), "other") == "Article 'other' not found"
+    assert answer(look(library), "other") == "Other"
 
 
 def test_a_second_article_of_a_slug_makes_it_ambiguous_by_either_way(
@@ -232,10 +233,10 @@ def test_the_start_does_not_wait_for_ever(tmp_path: Path) -> None:
 
 
 def test_a_demotion_in_place_hides_once_it_is_still(knowledge: KnowledgeBase) -> None:
-    """Half a file is not believed; 100 ms later a demotion is (file changes)."""
+    """Where the kernel is not asked: half a file is not read, 100 ms later it is."""
     clock = Clock(settled_clock())
     path = knowledge.write("concepts/x", title="One")
-    library = Library(knowledge.root, clock=clock)
+    library = Library(knowledge.root, clock=clock, asks_kernel=False)
     library.load()
     save_in_place(path, article_text("concepts/x", status="Draft"))
     clock.pass_after(path, 0.05)

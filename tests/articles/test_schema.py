@@ -6,9 +6,9 @@ from support.knowledge import article_text
 from asdlc_kb.articles.article import Article, Place, Places, Unreadable
 from asdlc_kb.articles.schema import Content, read_article
 from asdlc_kb.articles.status import Status
-from asdlc_kb.files.cache import Reading
 from asdlc_kb.files.reader import RawFile
 from asdlc_kb.files.signature import Signature
+from asdlc_kb.files.snapshot import Reading
 
 PATH = "concepts/x.md"
 
@@ -242,7 +242,12 @@ def test_an_unknown_maturity_is_left_out_and_reported() -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("", "1:1: KB010 no frontmatter: begin the file with a line '---'"),
+        (
+            "",
+            "1:1: KB010 the file is empty, so it counts as unfinished: "
+            "write or remove it",
+        ),
+        ("--", "1:1: KB010 frontmatter has no end: add a line '---' below it"),
         ("# Title", "1:1: KB010 no frontmatter: begin the file with a line '---'"),
         (
             "---\ntitle: x\n",

@@ -8,9 +8,9 @@ from support.knowledge import article_text
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.schema import Content, read_article
 from asdlc_kb.exceptions import FrontmatterError
-from asdlc_kb.files.cache import Reading
 from asdlc_kb.files.reader import RawFile
 from asdlc_kb.files.signature import Signature
+from asdlc_kb.files.snapshot import Reading
 from asdlc_kb.unicode.invisible import strip_invisible
 
 

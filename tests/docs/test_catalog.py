@@ -11,7 +11,7 @@ from support.docs import HIDDEN_COUNT, DocsTree, answer, loaded, raw_file
 from asdlc_kb.docs.catalog import Catalog
 from asdlc_kb.docs.page import read_page
 from asdlc_kb.exceptions import DocNotFound, UnknownCategory
-from asdlc_kb.files.cache import Entry, Snapshot
+from asdlc_kb.files.snapshot import Entry, Snapshot
 
 SIDEBAR = f"""\
 * [Home](index.md)

@@ -64,7 +64,7 @@ def test_a_page_is_what_its_file_says() -> None:
         ("#no\n", "First steps"),
         ("<!--\n# no\n-->\n\n# Yes {#id}\n", "Yes"),
         ("# \n\n# Yes\n", "Yes"),
-        ("", "First steps"),
+        ("Text.\n", "First steps"),
         ("---\ntitle:\n---\n# Yes\n", "Yes"),
         ("---\ntitle: [a]\n---\n# Yes\n", "Yes"),
         ("---\ntitle: yes\n---\n# No\n", "yes"),
@@ -113,7 +113,7 @@ def test_a_title_is_cut() -> None:
         ("Text.\n\n## B\n", "Text.\n\n## B\n"),
         ("---\ntitle: T\n---\nText.\n", "# T\n\nText.\n"),
         ("---\ntitle: T\n---\n# A\n", "# A\n"),
-        ("", "# First steps\n\n"),
+        ("Text.\n", "# First steps\n\nText.\n"),
     ],
 )
 def test_a_page_is_shown_with_its_title(text: str, shown: str) -> None:
@@ -236,9 +236,36 @@ def test_frontmatter_that_cannot_be_parsed_is_left_out_and_reported(line: str) -
     page = page_of(text)
     assert (page.title, page.body, page.body_line) == ("T", "# T\n", 6)
     assert codes(text) == ["KB010"]
-    whole = f"---\n{line}\n# T\n"
-    assert page_of(whole).body == whole
-    assert codes(whole) == ["KB010"]
+
+
+UNFINISHED = [
+    *("", "\ufeff", "\n \n", "-", "---", "---\n", "---\n\n", "+++", "{", "{\n"),
+    *("---\ntitle: Secret\n", "---\ntitle: Secret\n# T\n", "---\nstatus: Live\n"),
+    *("+++\ntitle = 'Secret'\n", "\n---\ntitle: Secret", "---\ndraft: false\n"),
+    *('{"title": "Secret"', '{"title": "Se', '{"a": {"b": "}"}', '{"a": "\\"}'),
+    '{"title": "Secret",\n# T\n',
+]
+
+
+@pytest.mark.parametrize("text", UNFINISHED)
+def test_a_page_that_may_be_half_written_is_not_read(text: str) -> None:
+    """Empty, or frontmatter without an end: the last state stays, it is reported."""
+    reading = read_page(raw_file(text))
+    assert reading.value is None
+    assert reading.keeps_last_good
+    assert [problem.code for problem in reading.problems] == ["KB010"]
+    assert "'Secret" not in str(reading.problems)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["---\ndraft: true\n", "+++\ndraft = true\n", '{"draft": true,', "---\nstatus: Dr"],
+)
+def test_a_page_that_is_half_written_and_hidden_so_far_hides_at_once(text: str) -> None:
+    """What hides a page fails closed, finished or not."""
+    reading = read_page(raw_file(text))
+    assert reading.value is None
+    assert not reading.keeps_last_good
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,9 @@ import pytest
 from support.cache import Shelf
 from support.files import save_in_place, save_over
 
-from asdlc_kb.files.cache import ContentCache, Reading, Snapshot
+from asdlc_kb.files.cache import ContentCache
 from asdlc_kb.files.reader import RawFile
+from asdlc_kb.files.snapshot import Reading, Snapshot
 
 
 @pytest.fixture

@@ -18,9 +18,9 @@ SAFE = 2.1
 
 @pytest.fixture
 def shelf(tmp_path: Path) -> Shelf:
-    """A cache that has looked at one file, long after it was written."""
+    """A cache that does not ask the kernel, and has looked at one file long ago."""
     save_in_place(tmp_path / "a" / "x.md", "one")
-    shelf = Shelf(tmp_path)
+    shelf = Shelf(tmp_path, asks_kernel=False)
     shelf.look()
     shelf.parses()
     return shelf

@@ -2,7 +2,7 @@
 
 import pytest
 
-from asdlc_kb.exceptions import FrontmatterError
+from asdlc_kb.exceptions import FrontmatterError, FrontmatterUnclosed
 from asdlc_kb.files.frontmatter import LARGEST, Parts
 from asdlc_kb.files.toml import parse_toml, split_toml
 from asdlc_kb.files.values import Mapping, Scalar, Sequence
@@ -14,7 +14,6 @@ from asdlc_kb.files.values import Mapping, Scalar, Sequence
         ("+++\na = 1\n+++\n# T\n", "a = 1\n", "# T\n"),
         ("+++ \na = 1\n+++", "a = 1\n", ""),
         ("+++\n+++\nx", "", "x"),
-        ("+++\nno end\n", None, "+++\nno end\n"),
         ("x\n+++\na = 1\n+++\n", None, "x\n+++\na = 1\n+++\n"),
         ("", None, ""),
     ],
@@ -22,8 +21,14 @@ from asdlc_kb.files.values import Mapping, Scalar, Sequence
 def test_a_document_is_cut_at_its_fences(
     text: str, frontmatter: str | None, body: str
 ) -> None:
-    """Hugo's and Zola's form; without both fences it is text."""
+    """Hugo's and Zola's form; without a fence on top it is text."""
     assert split_toml(text) == Parts(frontmatter, body)
+
+
+def test_a_document_without_its_second_fence_is_unfinished() -> None:
+    """It may be half written: nothing of it is text yet (design, unfinished files)."""
+    with pytest.raises(FrontmatterUnclosed, match=r"add a line '\+\+\+' below it"):
+        split_toml("+++\nno end\n")
 
 
 def test_values_come_as_texts() -> None:

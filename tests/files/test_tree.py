@@ -15,9 +15,10 @@ from support.peers import BOUND
 from support.watching import NEVER, Published, running
 
 from asdlc_kb.files import tree
-from asdlc_kb.files.cache import ContentCache, Reading
+from asdlc_kb.files.cache import ContentCache
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.signature import Signature
+from asdlc_kb.files.snapshot import Reading
 from asdlc_kb.files.tree import find_tree_folders, is_tree_path, judge_page, list_tree
 from asdlc_kb.files.watcher import Watcher
 

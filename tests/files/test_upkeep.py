@@ -8,7 +8,7 @@ import pytest
 from support.cache import Shelf
 from support.files import save_in_place, save_over
 
-from asdlc_kb.files.cache import Snapshot
+from asdlc_kb.files.snapshot import Snapshot
 from asdlc_kb.files.upkeep import Upkeep
 
 

@@ -15,7 +15,7 @@ from support.peers import BOUND
 from support.watching import NEVER, Published, deafen, running, shelf_at
 
 from asdlc_kb.files import watcher as module
-from asdlc_kb.files.cache import Look
+from asdlc_kb.files.snapshot import Look
 from asdlc_kb.files.watcher import (
     POLL_SECONDS,
     SWEEP_SECONDS,

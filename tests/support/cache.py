@@ -3,9 +3,10 @@
 import time
 from pathlib import Path
 
-from asdlc_kb.files.cache import ContentCache, Look, Reading, Snapshot
+from asdlc_kb.files.cache import ContentCache
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import RawFile
+from asdlc_kb.files.snapshot import Look, Reading, Snapshot
 from support.files import Clock
 
 BAD = "bad"
@@ -18,7 +19,9 @@ GONE = "gone"
 class Shelf:
     """A cache whose domain is the text itself. Its clock is far past every change."""
 
-    def __init__(self, root: Path, *, missing_grace: float = 60.0) -> None:
+    def __init__(
+        self, root: Path, *, missing_grace: float = 60.0, asks_kernel: bool = True
+    ) -> None:
         self.root = root
         self.parsed: list[str] = []
         """The paths that were parsed, in order."""
@@ -28,6 +31,7 @@ class Shelf:
             root,
             self._parse,
             missing_grace=missing_grace,
+            asks_kernel=asks_kernel,
             clock=self.clock,
             timer=self.timer,
         )

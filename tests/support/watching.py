@@ -10,7 +10,7 @@ from typing import Any
 from asdlc_kb.articles.catalog import Catalog
 from asdlc_kb.articles.library import Library
 from asdlc_kb.files import watcher as module
-from asdlc_kb.files.cache import Look
+from asdlc_kb.files.snapshot import Look
 from asdlc_kb.files.watcher import SWEEP_SECONDS, Watcher
 from support.cache import Shelf
 from support.files import save_in_place

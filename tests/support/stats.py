@@ -1,0 +1,25 @@
+"""The `stat` calls that a test causes below a folder."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@contextmanager
+def recorded_stats(monkeypatch: pytest.MonkeyPatch, root: Path) -> Iterator[list[str]]:
+    """Record each path below a root that is asked for, relative to it."""
+    paths: list[str] = []
+    real = os.stat
+
+    def stat(path: Any, **given: Any) -> os.stat_result:
+        if str(path).startswith(str(root)):
+            paths.append(str(path)[len(str(root)) + 1 :])
+        return real(path, **given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "stat", stat)
+        yield paths
