@@ -129,7 +129,10 @@ async def live(
         looked.set()
 
     watcher = Watcher(
-        knowledge.root, library.look, publish, interval=interval, events=events
+        *(knowledge.root, library.look, publish),
+        interval=interval,
+        events=events,
+        look_at_unfinished=library.look_at_unfinished,
     )
     async with running(watcher):
         await asyncio.wait_for(looked.wait(), BOUND)

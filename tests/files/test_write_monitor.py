@@ -1,0 +1,138 @@
+"""Tests of the unfinished files of a root, and of what says that one is finished."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from support.files import Clock, save_in_place, save_over
+
+from asdlc_kb.files import write_monitor as module
+from asdlc_kb.files.signature import Signature
+from asdlc_kb.files.write_monitor import MAX_WRITE_SECONDS, WriteMonitor
+
+PATH = "a/x.md"
+
+
+class Monitored:
+    """A monitor over a folder with one file, and its clocks."""
+
+    def __init__(self, root: Path, *, asks_kernel: bool = True) -> None:
+        self.path = save_in_place(root / PATH, "one")
+        self.clock, self.timer = Clock(), Clock()
+        self.known = Signature.at(self.path)
+        self.monitor = WriteMonitor(
+            root, asks_kernel=asks_kernel, clock=self.clock, timer=self.timer
+        )
+
+    def ask(self, seconds: float = 0.0) -> bool:
+        """Return whether the file is finished, so many seconds after its change."""
+        self.clock.pass_after(self.path, seconds)
+        descriptor = os.open(self.path, os.O_RDONLY)
+        try:
+            found = Signature.of(os.fstat(descriptor))
+            return self.monitor.is_finished(PATH, descriptor, found, self.known)
+        finally:
+            os.close(descriptor)
+
+
+@pytest.fixture
+def monitored(tmp_path: Path) -> Monitored:
+    """A file of this user, so that leases are permitted."""
+    return Monitored(tmp_path)
+
+
+@contextmanager
+def no_leases(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let every file be another user's, of which no lease is permitted."""
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "is_open_for_writing", lambda descriptor: None)
+        yield
+
+
+def test_a_closed_file_is_finished_at_once(monitored: Monitored) -> None:
+    """The kernel says that nobody has it open for writing."""
+    save_in_place(monitored.path, "two")
+    assert monitored.ask(0.0)
+
+
+def test_an_open_file_is_unfinished_however_long_it_rests(monitored: Monitored) -> None:
+    """A stopped writer keeps the last version for hours."""
+    with monitored.path.open("w"):
+        assert not monitored.ask(3600.0)
+    assert monitored.ask(0.0)
+
+
+def test_without_leases_events_say_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the first look on: only then is it known that leases do not do."""
+    with no_leases(monkeypatch):
+        it = Monitored(tmp_path)
+        assert it.ask(3600.0)
+        it.monitor.watch(["", "a"])
+        with it.path.open("w") as file:
+            file.write("half")
+            file.flush()
+            assert not it.ask(3600.0)
+        # The event of a write comes shortly after the write.
+        assert not it.ask(0.01)
+        assert it.ask(0.03)
+
+
+def test_with_leases_no_events_are_asked_for(monitored: Monitored) -> None:
+    """They cost watches, of which a user has a limited number."""
+    assert monitored.ask()
+    monitored.monitor.watch(["a"])
+    assert monitored.monitor._events is None
+
+
+@pytest.mark.parametrize("asks_kernel", [True, False])
+def test_without_either_a_file_must_be_still(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asks_kernel: bool
+) -> None:
+    """100 ms, or 20 ms for a file that was renamed over a known one."""
+    with no_leases(monkeypatch):
+        it = Monitored(tmp_path, asks_kernel=asks_kernel)
+        save_in_place(it.path, "two!")
+        assert not it.ask(0.09)
+        assert it.ask(0.11)
+        save_over(it.path, "three")
+        assert it.ask(0.03)
+
+
+def test_a_kernel_without_instances_left_is_no_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The quiet period goes on to count, and each look tries again."""
+
+    def refuse(timer: Clock) -> None:
+        raise OSError("no instances")
+
+    monkeypatch.setattr(module, "WriteEvents", refuse)
+    with no_leases(monkeypatch):
+        it = Monitored(tmp_path)
+        assert it.ask(3600.0)
+        it.monitor.watch(["a"])
+        assert it.ask(3600.0)
+
+
+def test_a_file_that_is_written_for_long_is_reported(monitored: Monitored) -> None:
+    """An operator sees why an old version is served; a sweep finds its end."""
+    monitor, signature = monitored.monitor, monitored.known
+    monitor.wait(PATH, signature)
+    assert monitor.paths == (PATH,)
+    assert monitor.is_unsettled
+    monitored.timer.now += MAX_WRITE_SECONDS / 2
+    monitor.wait(PATH, signature._replace(size=99))
+    assert monitor.find_problems() == []
+    monitored.timer.now += MAX_WRITE_SECONDS / 2
+    (problem,) = monitor.find_problems()
+    assert (problem.path, problem.code) == (PATH, "KB004")
+    assert problem.message.startswith("still open for writing after 10 s")
+    assert monitor.is_unsettled
+    monitored.timer.now += MAX_WRITE_SECONDS
+    assert not monitor.is_unsettled
+    monitor.end([PATH])
+    assert (monitor.paths, monitor.find_problems(0.0)) == ((), [])
