@@ -24,7 +24,9 @@ CODES: Final[Mapping[str, str]] = {
     "text, or a link leads out of the root or to what is not served",
     "KB002": "a name that is not served",
     "KB003": "two names that differ only in case or in the form of their accents",
-    "KB010": "frontmatter is missing or cannot be parsed",
+    "KB004": "a file that its writer keeps open",
+    "KB010": "frontmatter is missing, has no end or cannot be parsed, or the file is "
+    "empty",
     "KB011": "a required field is missing",
     "KB012": "a field has a value it cannot have",
     "KB013": "the status is missing or unknown",

@@ -1,9 +1,9 @@
 """From a file's text to an article: the frontmatter of seed 000, checked.
 
 Status comes first and fails closed: missing, unknown or ill-typed means hidden. Codes
-(KB001 to KB003 are of `files`):
+(KB001 to KB004 are of `files`):
 
-- KB010 frontmatter is missing or cannot be parsed
+- KB010 frontmatter is missing, has no end or cannot be parsed; the file is empty
 - KB011 a required field is missing
 - KB012 a field has a value it cannot have
 - KB013 the status is missing or unknown

@@ -229,7 +229,7 @@ class Survey:
         except (FileNotFoundError, NotADirectoryError):
             return None
         except ChangedWhileRead:
-            self.report(file.shown, "KB001", "is being written: ask again")
+            self.report(file.shown, "KB004", "is being written: ask again")
         except FileRefused as refused:
             self.report(file.shown, "KB001", str(refused))
             if isinstance(refused, FileTooLarge):

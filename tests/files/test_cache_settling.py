@@ -10,6 +10,7 @@ from support.files import save_in_place, save_over
 
 from asdlc_kb.files import cache as module
 from asdlc_kb.files.reader import ChangedWhileRead, RawFile, read_file
+from asdlc_kb.files.write_monitor import MAX_WRITE_SECONDS
 
 NOT_YET = 0.09
 STILL = 0.11
@@ -203,3 +204,81 @@ def test_refresh_keeps_a_file_that_became_a_broken_link(
     assert shelf.faults == [
         "a/x.md:1:1: KB001 the link leads nowhere: mend or remove it"
     ]
+
+
+def test_a_file_that_is_open_keeps_its_last_version_and_is_reported(
+    tmp_path: Path,
+) -> None:
+    """A stopped writer: the old version stays, and an operator can see why."""
+    path = save_in_place(tmp_path / "a" / "x.md", "one")
+    shelf = Shelf(tmp_path)
+    shelf.look()
+    with path.open("w") as file, (tmp_path / "a" / "new.md").open("w") as new:
+        for beginning in (file, new):
+            beginning.write("tw")
+            beginning.flush()
+        assert shelf.look().is_unsettled
+        shelf.timer.now += MAX_WRITE_SECONDS + 1
+        assert not shelf.look().is_unsettled
+        assert shelf.values == {"a/x.md": "one"}
+        assert [fault.partition(":1:1: ")[::2] for fault in shelf.faults] == [
+            (
+                name,
+                "KB004 still open for writing after 10 s, so its last finished "
+                "version counts: end the program that writes it",
+            )
+            for name in ("a/new.md", "a/x.md")
+        ]
+        generation = shelf.snapshot.generation
+        shelf.timer.now += MAX_WRITE_SECONDS
+        shelf.look()
+        assert shelf.snapshot.generation == generation
+    shelf.look()
+    assert (shelf.values, shelf.faults) == ({"a/x.md": "tw", "a/new.md": "tw"}, [])
+
+
+def test_between_looks_only_unfinished_files_are_asked_for(tmp_path: Path) -> None:
+    """A folder of 100,000 files is not listed again for one that is being written."""
+    path = save_in_place(tmp_path / "a" / "x.md", "one")
+    shelf = Shelf(tmp_path)
+    shelf.look()
+    with path.open("w") as file, (tmp_path / "a" / "gone.md").open("w") as gone:
+        for beginning in (file, gone):
+            beginning.write("two")
+            beginning.flush()
+        shelf.look()
+        look = shelf.cache.look_at_unfinished()
+        assert (look.changed, look.is_unsettled, look.is_partial) == ({}, True, True)
+    (tmp_path / "a" / "gone.md").unlink()
+    save_in_place(tmp_path / "a" / "other.md", "not asked for")
+    shelf.publish(shelf.cache.look_at_unfinished())
+    assert shelf.values == {"a/x.md": "two"}
+    assert shelf.look().changed.keys() == {"a/other.md"}
+    with path.open("w"):
+        shelf.look()
+        tmp_path.rename(tmp_path.parent / "away")
+        shelf.root.mkdir()
+        look = shelf.cache.look_at_unfinished()
+        assert (look.changed, look.is_unsettled) == ({}, True)
+
+
+def test_a_folder_that_changed_just_when_it_was_listed_counts_as_changed(
+    tmp_path: Path,
+) -> None:
+    """Two changes within a tick of the kernel's clock leave one signature."""
+    path = save_in_place(tmp_path / "a" / "x.md", "one")
+    shelf = Shelf(tmp_path)
+    folder = path.parent
+    for seconds, is_trusted in ((0.01, False), (0.03, True), (-3600.0, True)):
+        shelf.clock.pass_after(folder, seconds)
+        shelf.look()
+        assert shelf.cache.has_changed("a") is not is_trusted
+        assert not shelf.cache.has_changed("none")
+    path.with_name("new.md").touch()
+    assert shelf.cache.has_changed("a")
+    shelf.look()
+    assert not shelf.cache.has_changed("a")
+    path.with_name("new.md").unlink()
+    path.unlink()
+    folder.rmdir()
+    assert not shelf.cache.has_changed("a")

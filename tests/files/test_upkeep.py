@@ -95,3 +95,40 @@ def test_a_change_is_logged_with_the_numbers_of_the_domain(
     (record,) = caplog.records
     assert record.getMessage() == "content changed"
     assert (record.generation, record.words) == (1, 1)  # type: ignore[attr-defined]
+
+
+def test_a_start_waits_for_a_writer_and_then_reports_its_file(root: Path) -> None:
+    """`check` would pass over the file else, and say that all is well."""
+    upkeep = Upkeep(cache := Shelf(root).cache, Words(cache.snapshot))
+    with (root / "a" / "new.md").open("w") as file:
+        file.write("half")
+        file.flush()
+        catalog = upkeep.load()
+    assert catalog.texts == ["one"]
+    (problem,) = catalog.snapshot.problems
+    assert (problem.path, problem.code) == ("a/new.md", "KB004")
+    assert "try again" in problem.message
+    assert upkeep.load().texts == ["half", "one"]
+
+
+async def test_what_changed_in_a_folder_is_looked_for_once(root: Path) -> None:
+    """A name without an article costs one `stat` of its folder while nothing does."""
+    upkeep = kept(root)
+    save_over(root / "a" / "new.md", "two")
+    assert (await upkeep.refresh_folders(["a"])).texts == ["two", "one"]
+    assert await upkeep.refresh_folders(["a", "none"]) is upkeep.catalog
+
+
+async def test_unfinished_files_are_published_once_they_are_closed(root: Path) -> None:
+    """Between two looks, as a look would."""
+    upkeep = kept(root)
+    with (root / "a" / "x.md").open("w") as file:
+        file.write("two")
+        file.flush()
+        upkeep.publish(upkeep.look())
+        upkeep.publish(upkeep.look_at_unfinished())
+        assert upkeep.catalog.texts == ["one"]
+    update = upkeep.look_at_unfinished()
+    assert update.catalog.is_warm
+    upkeep.publish(update)
+    assert upkeep.catalog.texts == ["two"]

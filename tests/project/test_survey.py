@@ -377,3 +377,17 @@ def test_a_link_that_is_swapped_while_it_is_read_never_shows_the_outside(
     assert seen == {"inside"}
     assert refused
     assert not [name for name in told_names if "telling" in name]
+
+
+def test_a_file_that_is_open_for_writing_is_waited_for_and_left_out(
+    tmp_path: Path,
+) -> None:
+    """Half a rule is none; all files of one question together wait half a second."""
+    survey = survey_of(tmp_path, {"a.md": "one", "b.md": "two", "c.bin": b"three"})
+    root = survey.project.root
+    with (root / "a.md").open("a"), (root / "c.bin").open("ab"):
+        assert survey.read(survey.top("a.md")) is None
+        assert survey.read_bytes(survey.top("c.bin")) is None
+        assert survey.read(survey.top("b.md")) is not None
+    assert told(survey) == [("a.md", "KB004"), ("c.bin", "KB004")]
+    assert survey.read(survey.top("a.md")) is not None
