@@ -1,7 +1,7 @@
 """What is wrong with a project's artifacts, for those who can mend it.
 
-Agents are served what people meant; other tools read the same files strictly. The codes
-(KB001, KB002, KB004, KB015 are of `files`; see `articles.checks` for those of articles):
+Agents are served what people meant; other tools read the same files strictly. Codes
+(KB001, KB002, KB004, KB015 are of `files`; `articles.checks` has those of articles):
 
 - KB012 a field has a value it cannot have
 - KB040 strict YAML refuses the frontmatter, so strict tools lose it
