@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 STILL_SECONDS: Final = 0.1
-"""A file written in place is read once it has been unchanged for so long."""
+"""A file counts as finished once it has been unchanged for so long, where the kernel
+does not say whether it is open for writing."""
 
 REST_SECONDS: Final = 0.02
-"""A file renamed over another is read once it has been unchanged for so long, where its
-last change may have been a write."""
+"""The same for a file renamed over another, where its last change may have been a
+write."""
 
 RACY_SECONDS: Final = 2.0
 """A file that changed so shortly before it was read is read once more."""
