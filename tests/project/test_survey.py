@@ -383,11 +383,13 @@ def test_a_file_that_is_open_for_writing_is_waited_for_and_left_out(
     tmp_path: Path,
 ) -> None:
     """Half a rule is none; all files of one question together wait half a second."""
-    survey = survey_of(tmp_path, {"a.md": "one", "b.md": "two", "c.bin": b"three"})
+    names = [f"{SKILL}/{name}" for name in ("a.md", "b.md", "c.bin")]
+    survey = survey_of(tmp_path, dict.fromkeys(names, "text"))
+    first, second, third = map(survey.top, names)
     root = survey.project.root
-    with (root / "a.md").open("a"), (root / "c.bin").open("ab"):
-        assert survey.read(survey.top("a.md")) is None
-        assert survey.read_bytes(survey.top("c.bin")) is None
-        assert survey.read(survey.top("b.md")) is not None
-    assert told(survey) == [("a.md", "KB004"), ("c.bin", "KB004")]
-    assert survey.read(survey.top("a.md")) is not None
+    with (root / names[0]).open("a"), (root / names[2]).open("ab"):
+        assert survey.read(first) is None
+        assert survey.read_bytes(third) is None
+        assert survey.read(second) is not None
+    assert told(survey) == [(names[0], "KB004"), (names[2], "KB004")]
+    assert survey.read(first) is not None
