@@ -1,0 +1,1 @@
+"""Hostile repeats against lexers, Markdown, text readers and patterns."""

@@ -1,0 +1,203 @@
+"""Attempts in child processes, each killed when it has used its CPU time."""
+
+import math
+import multiprocessing
+import resource
+import signal
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Final, NamedTuple
+
+from benchmarks.hostile.inputs import Hostile
+
+MAX_ATTEMPT_SECONDS: Final = 3.0
+"""CPU seconds of one attempt; the kernel ends the process beyond them.
+
+A match of a regular expression holds the interpreter, so nothing within ends it.
+"""
+MAX_EXPONENT: Final = 1.5
+"""The power of the size up to which time that grows so counts as about linear."""
+_MAX_MEMORY: Final = 4 * 1024**3
+"""Bytes of address space of a child."""
+_LEAST_SECONDS: Final = 0.04
+"""What takes less has no growth to speak of: the clock may step by 4 ms."""
+_REPEATS: Final = 3
+"""The best of so many counts, where the first gives cause for doubt."""
+
+
+class Trial(NamedTuple):
+    """A hostile text and the part of the subject that is given it."""
+
+    hostile: Hostile
+    part: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.hostile} in {self.part}" if self.part else str(self.hostile)
+
+
+class Cost(NamedTuple):
+    """CPU time of one trial at the largest size that was tried."""
+
+    size: int
+    seconds: float
+    """`inf` if the attempt was killed."""
+    exponent: float
+    """How it grew from the size before; 0 if too quick to say."""
+
+
+class Subject(NamedTuple):
+    """What is tried with hostile texts, one after the other."""
+
+    name: str
+    trials: Sequence[Trial]
+    run: Callable[[str, str], object]
+    """Takes the part of a trial and its text."""
+    sizes: Sequence[int]
+    """Characters, ascending; the first that costs too much is the last tried."""
+    most: float = math.inf
+    """CPU seconds that any trial may take."""
+    is_whole: bool = True
+    """Whether every trial is made; if not, the first finding is enough."""
+
+    def exceeds(self, cost: Cost) -> bool:
+        """Whether a trial took more than is right."""
+        return cost.exponent > MAX_EXPONENT or cost.seconds > self.most
+
+
+class Finding(NamedTuple):
+    """A trial that took too long or grew too fast."""
+
+    subject: str
+    trial: Trial
+    cost: Cost
+
+
+class Result(NamedTuple):
+    """What the trials of one subject came to."""
+
+    subject: Subject
+    costs: Sequence[tuple[Trial, Cost]]
+
+    @property
+    def findings(self) -> list[Finding]:
+        """The trials that exceed what is right."""
+        return [
+            Finding(self.subject.name, trial, cost)
+            for trial, cost in self.costs
+            if self.subject.exceeds(cost)
+        ]
+
+
+def run(subjects: Iterable[Subject], processes: int) -> Iterator[Result]:
+    """Yield the result of each subject, in no order."""
+    waiting = iter(subjects)
+    running: dict[Connection, _Child] = {}
+    while True:
+        while len(running) < processes and (subject := next(waiting, None)):
+            child = _Child(subject)
+            running[child.results] = child
+        if not running:
+            return
+        for ready in wait(list(running)):
+            assert isinstance(ready, Connection)
+            if running[ready].has_ended():
+                child = running.pop(ready)
+                if result := child.finish():
+                    yield result
+                else:
+                    child.start()
+                    running[child.results] = child
+
+
+class _Child:
+    """A process that tries one subject."""
+
+    def __init__(self, subject: Subject) -> None:
+        self._subject = subject
+        self._costs: list[tuple[Trial, Cost]] = []
+        self._size = 0
+        self.start()
+
+    def start(self) -> None:
+        """Try what was not tried yet."""
+        context = multiprocessing.get_context("fork")
+        self.results, theirs = context.Pipe(duplex=False)
+        self._process: BaseProcess = context.Process(
+            target=_try_all, args=(self._subject, len(self._costs), theirs)
+        )
+        self._process.start()
+        theirs.close()
+
+    def has_ended(self) -> bool:
+        """Take in what the child says; return whether it says no more."""
+        try:
+            said = self.results.recv()
+        except EOFError:
+            return True
+        if isinstance(said, Cost):
+            self._costs.append((self._subject.trials[len(self._costs)], said))
+        else:
+            self._size = said
+        return False
+
+    def finish(self) -> Result | None:
+        """Return the result; None if a trial was killed and others are left."""
+        self._process.join()
+        self.results.close()
+        code = self._process.exitcode
+        if code:
+            trial = self._subject.trials[len(self._costs)]
+            if code != -signal.SIGPROF:
+                raise RuntimeError(f"{self._subject.name}: exit code {code} at {trial}")
+            self._costs.append((trial, Cost(self._size, math.inf, math.inf)))
+            if self._subject.is_whole and len(self._costs) < len(self._subject.trials):
+                return None
+        return Result(self._subject, self._costs)
+
+
+def _try_all(subject: Subject, first: int, results: Connection) -> None:
+    """Make the trials in turn, in a child process."""
+    resource.setrlimit(resource.RLIMIT_AS, (_MAX_MEMORY, _MAX_MEMORY))
+    for trial in subject.trials[first:]:
+        signal.setitimer(signal.ITIMER_PROF, MAX_ATTEMPT_SECONDS)
+        cost = _measure(subject, trial, results)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        results.send(cost)
+        if subject.exceeds(cost) and not subject.is_whole:
+            return
+
+
+def _measure(subject: Subject, trial: Trial, results: Connection) -> Cost:
+    """Return the cost of a trial at the largest size, or at the first that exceeds."""
+    cost = Cost(0, 0.0, 0.0)
+    for size in subject.sizes:
+        results.send(size)
+        cost = _step(subject, trial, size, cost)
+        for _ in range(_REPEATS - 1):
+            if not subject.exceeds(cost):
+                break
+            # The machine may have been busy at either size.
+            half = _time(subject, trial, size // 2)
+            again = _step(subject, trial, size, Cost(size // 2, half, 0.0))
+            cost = min(cost, again, key=lambda c: (c.exponent, c.seconds))
+        if subject.exceeds(cost):
+            break
+    return cost
+
+
+def _step(subject: Subject, trial: Trial, size: int, before: Cost) -> Cost:
+    """Return the cost at a size, with its growth since the size before."""
+    seconds = _time(subject, trial, size)
+    if seconds < _LEAST_SECONDS or not before.size:
+        return Cost(size, seconds, 0.0)
+    grown = seconds / max(before.seconds, _LEAST_SECONDS / 20)
+    return Cost(size, seconds, math.log(grown) / math.log(size / before.size))
+
+
+def _time(subject: Subject, trial: Trial, size: int) -> float:
+    text = trial.hostile.make(size)
+    begin = time.process_time()
+    subject.run(trial.part, text)
+    return time.process_time() - begin

@@ -1,0 +1,165 @@
+"""What of ours reads texts of others: the rules of Markdown and every reader."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from asdlc_kb.articles.links import locate
+from asdlc_kb.docs.links import follow_link, spell_out
+from asdlc_kb.docs.sidebar import read_sidebar
+from asdlc_kb.docs.topbar import read_topbar
+from asdlc_kb.exceptions import FrontmatterError
+from asdlc_kb.files import frontmatter, stated, text, toml
+from asdlc_kb.files.composer import read_yaml
+from asdlc_kb.files.json import begins_with_json, read_json
+from asdlc_kb.files.plain import read_plain
+from asdlc_kb.markup.anchors import Anchors
+from asdlc_kb.markup.borders import find_borders
+from asdlc_kb.markup.html import render
+from asdlc_kb.markup.links import find_links
+from asdlc_kb.markup.liquid import Liquid
+from asdlc_kb.markup.mdx import strip_mdx
+from asdlc_kb.markup.menu import read_menu
+from asdlc_kb.markup.outline import read_outline
+from asdlc_kb.markup.plain import cut_liquid, plain
+from asdlc_kb.markup.scanner import scan
+from asdlc_kb.markup.sections import split
+from asdlc_kb.project.header import read_header
+from asdlc_kb.project.patterns import Matcher, expand_braces, split_outside
+from asdlc_kb.project.placeholders import fill, find_placeholders, read_hint
+from asdlc_kb.project.prose import find_title, read_items, read_prose, summarise
+from asdlc_kb.search.operators import parse
+from asdlc_kb.search.snippet import make_snippet
+from asdlc_kb.search.terms import cut, cut_long
+from benchmarks.hostile.attempts import Subject, Trial
+from benchmarks.hostile.inputs import Hostile, combine
+
+SIZES: Final = (2_048, 8_192, 32_768, 131_072)
+"""Characters of a text."""
+YAML_SIZES: Final = (1_024, 4_096, 16_384)
+"""Characters of frontmatter, which is refused beyond them."""
+QUERY_SIZES: Final = (500, 1_000, 2_000)
+"""Characters of a query, which is refused beyond them."""
+
+OPENINGS: Final = ("", "a ", "- ", "> ", "# ", "| a |\n|---|\n| ", "---\n", "a\n")
+UNITS: Final = (
+    "\\¦\"¦'¦`¦(¦[¦]¦{¦}¦<¦>¦$¦#¦/¦*¦_¦-¦=¦:¦|¦~¦\n¦ ¦\t¦a¦1¦.¦,¦@¦%¦&¦!¦^¦;¦+¦?¦é¦"
+    '\u200b¦字¦[[¦]]¦[]¦[[]]¦![¦![[¦[^¦[a](¦[a](b¦[a](<b¦[a](b "¦[a](b)¦![a](b)¦'
+    "[a][¦[a][b]¦[a]: ¦[a]: b\n¦[^a]¦[^a]: ¦[^a]: b\n¦[^a]\n\n[^a]: b\n\n¦[ ] ¦](¦"
+    ")(¦``¦`a¦``a`¦```¦```\n¦~~~\n¦```a\nb\n```\n¦`a``b```c````¦*a¦*a ¦a*¦**a¦*a_¦"
+    "*a**b¦a**b¦_a¦__a ¦~a¦~~a¦***a ¦<a¦<a ¦<a b¦<a b='¦</a¦<!¦<!--¦<!-- a -->¦<?¦"
+    "<![CDATA[¦<a>¦<div>¦<div>\n¦<div>\n\n¦</div>¦<b>¦<pre>¦<script>¦<table>¦<p>¦"
+    "<svg>¦<li>¦<b><i>¦<!-->¦-->¦<details>¦<a href='b'>¦<A>\n¦{/*¦http://¦"
+    "http://a ¦http://a¦<http://a¦<http://a>¦www.¦www.a ¦www.a¦https://a.b/(¦"
+    "http://a.b)¦http://a;¦http://a&b;¦mailto:a¦xmpp:a@b.c/¦a@¦a@b¦a@b.c¦a@b.c ¦@a¦"
+    "a.b@c-¦_a@¦http:¦:http¦wwww¦&a¦&amp;¦&#1;¦&#x¦&¦\\&¦\\a¦\\[¦\\\n¦  \n¦a\n¦"
+    "a\n\n¦# a\n¦# a\n\n¦## a #\n¦#\n¦a\n=\n¦a\n-\n¦a\n===\n\n¦#a\n¦- # a\n¦- ¦"
+    "- a\n¦-\n¦1. ¦1. a\n¦1) ¦* - + ¦  - a\n¦- a\n\n¦- [ ] a\n¦> ¦>¦> a\n¦>\n¦"
+    "> > a\n¦> - ¦> [!NOTE]\n¦>a\n\n¦    a\n¦\ta\n¦|¦|-¦a|¦|a|\n¦| a |\n|---|\n¦"
+    "|---¦|\n|-\n¦\\|¦|a|\n|-|\n|a|\n¦:-:|¦{:¦{: ¦{:a}¦{:a}\n¦{%¦{% a %}¦{{¦"
+    "{{ a }}¦{{page.a¦{% raw %}¦{{'¦{{'a'|¦{%-¦{{-¦${{¦{#a}¦ {#a¦{{<¦{{% a %}}¦"
+    "{%raw%}¦a: ¦a: b\n¦a:\n¦a: [¦a: {¦- a: ¦{a: ¦[a, ¦? ¦!a ¦&a ¦*a ¦a: |\n¦"
+    "%YAML 1\n¦---\n¦...\n¦+++\n¦a=1\n¦{\"a\":¦\"a¦'a¦''¦#a\n¦status: ¦status: a\n¦"
+    "import a from 'b'\n¦export ¦import {¦<A ¦<A/>\n¦\r\n¦{a,¦{a,b}¦**/¦*a¦[a-¦?¦"
+    '!(a|¦$1¦$ARGUMENTS¦${1:-¦<a> ¦a. ¦"a" ¦-a ¦a OR ¦a:b ¦(a ¦NOT ¦+a ¦a*¦aA¦'
+    "a-b¦a_b¦a'b¦Aa. "
+).split("¦")
+"""What is repeated: marks of every rule, opened, closed, nested and side by side."""
+
+Reader = Callable[[str], object]
+
+
+def list_subjects() -> Iterator[Subject]:
+    """Yield every reader with the texts to try it with."""
+    trials = [Trial(hostile) for hostile in combine(OPENINGS, UNITS)]
+    for name, reader in READERS.items():
+        yield Subject(name, trials, _without_part(reader), SIZES)
+    for name, reader in HEADS.items():
+        fenced = [
+            Trial(hostile) for hostile in _close(trials, FENCES.get(name, ("", "")))
+        ]
+        yield Subject(name, fenced, _without_part(reader), YAML_SIZES)
+    for name, reader in QUERIES.items():
+        yield Subject(name, trials, _without_part(reader), QUERY_SIZES)
+
+
+def _close(trials: list[Trial], around: tuple[str, str]) -> Iterator[Hostile]:
+    for (opening, unit, _), _ in trials:
+        yield Hostile(around[0] + opening, unit, around[1])
+
+
+def _without_part(reader: Reader) -> Callable[[str, str], object]:
+    def read(_: str, given: str) -> None:
+        try:
+            reader(given)
+        except FrontmatterError:
+            # The answer that is due to hostile frontmatter.
+            return
+
+    return read
+
+
+def _add_anchors(given: str) -> None:
+    anchors = Anchors()
+    for line in given.split("\n"):
+        anchors.add(line)
+
+
+def _snip(given: str) -> str:
+    return make_snippet(given, {"a": 1.0, "b": 2.0, "page": 1.0}, str, 300)
+
+
+def _match(given: str) -> None:
+    matcher = Matcher()
+    matcher.find(split_outside(given), given[:1_000], bare_matches_anywhere=True)
+
+
+READERS: Final[Mapping[str, Reader]] = {
+    "markup.html.render": render,
+    "markup.outline.read_outline": read_outline,
+    "markup.sections.split": split,
+    "markup.borders.find_borders": find_borders.__wrapped__,
+    "markup.menu.read_menu": read_menu.__wrapped__,
+    "markup.plain.plain": plain,
+    "markup.plain.cut_liquid": cut_liquid,
+    "markup.scanner.scan": scan,
+    "markup.mdx.strip_mdx": strip_mdx,
+    "markup.liquid.cut_html": lambda given: Liquid().cut_html(given),
+    "markup.links.find_links": lambda given: list(find_links(given)),
+    "markup.anchors.Anchors": _add_anchors,
+    "files.frontmatter.split": frontmatter.split,
+    "files.toml.split_toml": toml.split_toml,
+    "files.json.begins_with_json": begins_with_json,
+    "files.json.read_json": read_json,
+    "files.stated.read_statuses": lambda given: stated.read_statuses(given),
+    "files.text.strip_invisible": text.strip_invisible,
+    "docs.sidebar.read_sidebar": lambda given: read_sidebar(given, lambda _: None),
+    "docs.topbar.read_topbar": lambda given: read_topbar(given, lambda _: None),
+    "docs.links.follow_link": lambda given: follow_link(given, "a/b.md"),
+    "docs.links.spell_out": lambda given: list(spell_out(given)),
+    "articles.links.locate": lambda given: locate("a/b", given),
+    "project.header.read_header": read_header,
+    "project.prose.read_prose": lambda given: list(read_prose(given)),
+    "project.prose.find_title": find_title,
+    "project.prose.summarise": summarise,
+    "project.prose.read_items": lambda given: list(read_items(given.split("\n"))),
+    "project.placeholders.find_placeholders": find_placeholders,
+    "project.placeholders.fill": lambda given: fill(given, "a b c"),
+    "project.placeholders.read_hint": read_hint,
+    "project.patterns.split_outside": split_outside,
+    "project.patterns.expand_braces": expand_braces,
+    "search.snippet.make_snippet": _snip,
+    "search.terms.cut": cut,
+    "search.terms.cut_long": cut_long,
+}
+"""What reads whole texts."""
+
+HEADS: Final[Mapping[str, Reader]] = {
+    "files.plain.read_plain": read_plain,
+    "files.composer.read_yaml": read_yaml,
+    "files.toml.parse_toml": toml.parse_toml,
+}
+"""What reads frontmatter."""
+FENCES: Final[Mapping[str, tuple[str, str]]] = {}
+
+QUERIES: Final[Mapping[str, Reader]] = {"search.operators.parse": parse}
+"""What reads the queries of callers."""
