@@ -347,7 +347,8 @@ class ContentCache(Generic[T]):
         try:
             return self._parse(raw)
         except Exception as error:
-            logger.error("a parser failed", extra={"error": type(error).__name__})
+            fault = {"path": raw.path, "error": type(error).__name__}
+            logger.error("a parser failed", extra=fault)
             message = "cannot be parsed, by a fault of this program: please report it"
             return Reading(None, (Problem(raw.path, 1, 1, "KB001", message),))
 

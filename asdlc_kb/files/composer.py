@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from ruamel.yaml import YAML
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.error import MarkedYAMLError
 from ruamel.yaml.events import (
     AliasEvent,
     CollectionStartEvent,
@@ -25,11 +25,9 @@ from ruamel.yaml.events import (
 )
 
 from asdlc_kb.exceptions import FrontmatterError
-from asdlc_kb.files.values import Mapping, Scalar, Sequence, Value, is_null
+from asdlc_kb.files.values import DEEPEST, Mapping, Scalar, Sequence, Value, is_null
 
-DEEPEST: Final = 8
-"""Levels of lists and mappings."""
-
+_DIRECTIVE = re.compile(r"^%", re.MULTILINE)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _TAG_HANDLE = re.compile(r"(?<= tag handle).*", re.DOTALL)
 
@@ -39,15 +37,25 @@ def read_yaml(frontmatter: str) -> Mapping:
 
     Raises FrontmatterError with the place and what to do.
     """
+    return _Composer(_read_events(frontmatter)).compose()
+
+
+def _read_events(frontmatter: str) -> Iterator[Any]:
+    """Yield the parser's events; raise FrontmatterError where it fails, however."""
     try:
-        return _Composer(YAML(typ="safe", pure=True).parse(frontmatter)).compose()
+        yield from YAML(typ="safe", pure=True).parse(frontmatter)
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = (mark.line + 2, mark.column + 1) if mark else (2, 1)
         advice = "put a value with special characters in quotes"
         reason = _TAG_HANDLE.sub("", error.problem or error.context or "not YAML")
         raise FrontmatterError(f"{reason}: {advice}", *place) from None
-    except (YAMLError, ValueError, OverflowError, RecursionError):
+    except Exception:
+        # The parser asserts what hostile texts do not hold to, and runs out of stack.
+        if directive := _DIRECTIVE.search(frontmatter):
+            line = frontmatter.count("\n", 0, directive.start()) + 2
+            message = "frontmatter has a YAML directive: remove the line"
+            raise FrontmatterError(message, line, 1) from None
         message = "frontmatter is not YAML: a character in it is not allowed"
         raise FrontmatterError(message, 2, 1) from None
 

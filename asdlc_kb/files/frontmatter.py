@@ -68,7 +68,7 @@ def parse(frontmatter: str) -> Mapping:
 
     Raises FrontmatterError with the place and what to do.
     """
-    if len(frontmatter.encode("utf-8")) > LARGEST:
+    if len(frontmatter.encode("utf-8", "surrogatepass")) > LARGEST:
         message = f"frontmatter is larger than {LARGEST:,} bytes: move text to the body"
         raise FrontmatterError(message, 1, 1)
     if (plain := read_plain(frontmatter)) is not None:

@@ -35,6 +35,8 @@ def read_json(text: str) -> JsonParts:
     try:
         fields, end = _DECODER.raw_decode(text)
         size = len(json.dumps(fields, ensure_ascii=False).encode())
+        if not isinstance(fields, dict):
+            raise ValueError("no object")
     except (ValueError, RecursionError):
         if _is_unclosed(text):
             raise refuse_unclosed("}") from None

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from asdlc_kb.exceptions import FrontmatterError
 from asdlc_kb.files.frontmatter import LARGEST, Parts, refuse_unclosed
-from asdlc_kb.files.values import Mapping, Scalar, Sequence, Value
+from asdlc_kb.files.values import DEEPEST, Mapping, Scalar, Sequence, Value
 
 _OPEN = re.compile(r"\+\+\+[ \t]*\n")
 _CLOSE = re.compile(r"^\+\+\+[ \t]*(?:\n|\Z)", re.MULTILINE)
@@ -39,15 +39,25 @@ def parse_toml(frontmatter: str) -> Mapping:
 
 
 def make_mapping(table: dict[str, Any], line: int) -> Mapping:
-    """Return what a parser read, as texts that all have the place of the whole."""
-    return Mapping({key: _value(item, line) for key, item in table.items()}, line, 1)
+    """Return what a parser read, as texts that all have the place of the whole.
+
+    Raises FrontmatterError for more than `DEEPEST` levels.
+    """
+    value = _value(table, line, 0)
+    assert isinstance(value, Mapping)
+    return value
 
 
-def _value(item: Any, line: int) -> Value:
-    if isinstance(item, dict):
-        return make_mapping(item, line)
-    if isinstance(item, list):
-        return Sequence(tuple(_value(each, line) for each in item), line, 1)
+def _value(item: Any, line: int, depth: int) -> Value:
+    if isinstance(item, dict | list):
+        if depth == DEEPEST:
+            message = f"frontmatter has more than {DEEPEST} levels: make it flatter"
+            raise FrontmatterError(message, line, 1)
+        if isinstance(item, list):
+            values = (_value(each, line, depth + 1) for each in item)
+            return Sequence(tuple(values), line, 1)
+        pairs = {key: _value(each, line, depth + 1) for key, each in item.items()}
+        return Mapping(pairs, line, 1)
     if item is None:
         return Scalar("", True, line, 1)
     text = str(item).lower() if isinstance(item, bool) else str(item)

@@ -2,6 +2,9 @@
 
 from typing import Final, NamedTuple, TypeAlias
 
+DEEPEST: Final = 8
+"""Levels of lists and mappings, whatever language they are written in."""
+
 _NULLS: Final = frozenset({"", "~", "null", "Null", "NULL"})
 
 

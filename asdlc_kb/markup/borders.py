@@ -90,8 +90,8 @@ def _mark(token: "Token", kinds: list[Border]) -> None:
 @cache
 def _make_markdown() -> "MarkdownIt":
     # Its import would be a tenth of a start that need not read any Markdown.
-    from markdown_it import MarkdownIt
+    from asdlc_kb.markup.grammar import make_grammar
 
-    markdown = MarkdownIt("commonmark").enable("table")
+    markdown = make_grammar()
     markdown.core.ruler.enableOnly(["normalize", "block"])
     return markdown

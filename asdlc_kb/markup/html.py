@@ -19,9 +19,10 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
-from mdit_py_plugins.gfm import gfm_plugin
 
 from asdlc_kb.markup.anchors import Anchors
+from asdlc_kb.markup.autolinks import use_autolinks
+from asdlc_kb.markup.grammar import make_grammar, use_footnotes
 from asdlc_kb.markup.highlight import (
     CLASSES,
     CostlyCode,
@@ -32,6 +33,7 @@ from asdlc_kb.markup.highlight import (
 from asdlc_kb.markup.liquid import Liquid
 from asdlc_kb.markup.outline import Heading, read_words
 from asdlc_kb.markup.plain import cut_liquid
+from asdlc_kb.markup.tags import OpenTags
 from asdlc_kb.unicode.invisible import strip_invisible
 
 MAX_CHARACTERS: Final = 512 * 1024
@@ -51,6 +53,12 @@ Follow: TypeAlias = Callable[[str], str | None]
 """Returns the address to put in place of a link's; None to let it lead nowhere."""
 
 _CODE: Final = '<pre class="code" tabindex="0">'
+_OPTIONS: Final = {
+    "alerts": True,
+    "strikethrough_single_tilde": True,
+    "tasklists": True,
+}
+"""What GitHub's dialect has beside rules of its own."""
 _EXTERNAL = re.compile(r"(?i)https?://")
 _ID = re.compile(rf"(?!{RESERVED})[^\s\"'<>&]{{1,200}}\Z")
 _ATTRIBUTE_LIST = re.compile(r"(?m)^\{:[^{}\n]{0,500}\}[ \t]*(?:\n|\Z)")
@@ -270,6 +278,15 @@ def _drop_liquid(state: StateCore) -> None:
                 _hide_empty(state, number)
 
 
+def _bound_tags(state: StateCore) -> None:
+    """Show as text the tags that are open in too many others."""
+    tags = OpenTags()
+    for block in state.tokens:
+        for token in (block, *(block.children or ())):
+            if token.type in ("html_block", "html_inline"):
+                token.content = tags.bound(token.content)
+
+
 def _hide_empty(state: StateCore, number: int) -> None:
     """Show no paragraph that has nothing in it."""
     if not state.tokens[number].content:
@@ -280,9 +297,11 @@ def _hide_empty(state: StateCore, number: int) -> None:
 @cache
 def _make_markdown(highlighter: Highlighter) -> MarkdownIt:
     show_code = partial(_show_code, highlighter)
-    markdown = MarkdownIt("commonmark", {"highlight": show_code}).use(gfm_plugin)
+    markdown = make_grammar(_OPTIONS | {"highlight": show_code})
+    markdown.enable("strikethrough").use(use_autolinks).use(use_footnotes)
     markdown.core.ruler.before("inline", "attribute_lists", _drop_attributes)
     markdown.core.ruler.before("inline", "liquid", _drop_liquid)
+    markdown.core.ruler.push("open_tags", _bound_tags)
     markdown.add_render_rule("image", _show_picture)
     markdown.add_render_rule("table_open", _open_table)
     markdown.add_render_rule("table_close", _close_table)

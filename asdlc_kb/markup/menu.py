@@ -132,10 +132,10 @@ _WORDS: Final = frozenset(
 @cache
 def _make_markdown() -> "MarkdownIt":
     # Its import would be a tenth of a start that need not read any Markdown.
-    from markdown_it import MarkdownIt
+    from asdlc_kb.markup.grammar import make_grammar
 
     # Without indented code: an item indented further than it should be is one still.
-    return MarkdownIt("commonmark").disable("code")
+    return make_grammar().disable(["code", "table"])
 
 
 """Without indented code: an item indented further than it should be is one still."""

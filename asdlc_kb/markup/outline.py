@@ -15,6 +15,7 @@ from markdown_it.rules_inline import StateInline, autolink, html_inline, link
 from markdown_it.token import Token
 
 from asdlc_kb.markup.anchors import Anchors
+from asdlc_kb.markup.grammar import make_grammar
 from asdlc_kb.markup.plain import cut_liquid
 from asdlc_kb.unicode.invisible import strip_invisible
 
@@ -186,7 +187,7 @@ def _with_place(
 
 
 def _make_markdown() -> MarkdownIt:
-    markdown = MarkdownIt("commonmark").enable("table")
+    markdown = make_grammar()
     markdown.inline.ruler.at("link", _with_place(link, "link_open"))
     markdown.inline.ruler.at("autolink", _with_place(autolink, "link_open"))
     markdown.inline.ruler.at("html_inline", _with_place(html_inline, "html_inline"))

@@ -136,9 +136,9 @@ def _read_heading(content: str, env: dict[str, Any]) -> tuple[str, str]:
 @cache
 def _make_blocks() -> "MarkdownIt":
     # Its import would be a tenth of a start that need not read any Markdown.
-    from markdown_it import MarkdownIt
+    from asdlc_kb.markup.grammar import make_grammar
 
-    markdown = MarkdownIt("commonmark").enable("table")
+    markdown = make_grammar()
     # What is in a line matters in headings only, and is read there.
     markdown.core.ruler.enableOnly(["normalize", "block"])
     return markdown
@@ -146,6 +146,6 @@ def _make_blocks() -> "MarkdownIt":
 
 @cache
 def _make_inline() -> "MarkdownIt":
-    from markdown_it import MarkdownIt
+    from asdlc_kb.markup.grammar import make_grammar
 
-    return MarkdownIt("commonmark")
+    return make_grammar()

@@ -6,8 +6,10 @@ import resource
 import signal
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from ctypes import Array, c_longlong
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from multiprocessing.sharedctypes import RawArray
 from typing import Final, NamedTuple
 
 from benchmarks.hostile.inputs import Hostile
@@ -78,16 +80,7 @@ class Result(NamedTuple):
     """What the trials of one subject came to."""
 
     subject: Subject
-    costs: Sequence[tuple[Trial, Cost]]
-
-    @property
-    def findings(self) -> list[Finding]:
-        """The trials that exceed what is right."""
-        return [
-            Finding(self.subject.name, trial, cost)
-            for trial, cost in self.costs
-            if self.subject.exceeds(cost)
-        ]
+    findings: Sequence[Finding]
 
 
 def run(subjects: Iterable[Subject], processes: int) -> Iterator[Result]:
@@ -116,16 +109,17 @@ class _Child:
 
     def __init__(self, subject: Subject) -> None:
         self._subject = subject
-        self._costs: list[tuple[Trial, Cost]] = []
-        self._size = 0
+        self._findings: list[Finding] = []
+        self._at = RawArray(c_longlong, 2)
+        """The number and the size of the trial at work, written by the child."""
         self.start()
 
     def start(self) -> None:
-        """Try what was not tried yet."""
+        """Make the trials from the number on."""
         context = multiprocessing.get_context("fork")
         self.results, theirs = context.Pipe(duplex=False)
         self._process: BaseProcess = context.Process(
-            target=_try_all, args=(self._subject, len(self._costs), theirs)
+            target=_try_all, args=(self._subject, self._at, theirs)
         )
         self._process.start()
         theirs.close()
@@ -133,47 +127,48 @@ class _Child:
     def has_ended(self) -> bool:
         """Take in what the child says; return whether it says no more."""
         try:
-            said = self.results.recv()
+            self._findings.append(self.results.recv())
         except EOFError:
             return True
-        if isinstance(said, Cost):
-            self._costs.append((self._subject.trials[len(self._costs)], said))
-        else:
-            self._size = said
         return False
 
     def finish(self) -> Result | None:
         """Return the result; None if a trial was killed and others are left."""
         self._process.join()
         self.results.close()
-        code = self._process.exitcode
-        if code:
-            trial = self._subject.trials[len(self._costs)]
+        if code := self._process.exitcode:
+            number, size = self._at
+            name, trial = self._subject.name, self._subject.trials[number]
             if code != -signal.SIGPROF:
-                raise RuntimeError(f"{self._subject.name}: exit code {code} at {trial}")
-            self._costs.append((trial, Cost(self._size, math.inf, math.inf)))
-            if self._subject.is_whole and len(self._costs) < len(self._subject.trials):
+                raise RuntimeError(f"{name}: exit code {code} at {trial}")
+            killed = Cost(size, math.inf, math.inf)
+            self._findings.append(Finding(name, trial, killed))
+            self._at[0] = number + 1
+            if self._subject.is_whole and self._at[0] < len(self._subject.trials):
                 return None
-        return Result(self._subject, self._costs)
+        return Result(self._subject, self._findings)
 
 
-def _try_all(subject: Subject, first: int, results: Connection) -> None:
+def _try_all(subject: Subject, at: Array[c_longlong], results: Connection) -> None:
     """Make the trials in turn, in a child process."""
     resource.setrlimit(resource.RLIMIT_AS, (_MAX_MEMORY, _MAX_MEMORY))
-    for trial in subject.trials[first:]:
+    for number in range(at[0], len(subject.trials)):
+        at[0] = number
+        trial = subject.trials[number]
         signal.setitimer(signal.ITIMER_PROF, MAX_ATTEMPT_SECONDS)
-        cost = _measure(subject, trial, results)
+        cost = _measure(subject, trial, at)
         signal.setitimer(signal.ITIMER_PROF, 0)
-        results.send(cost)
-        if subject.exceeds(cost) and not subject.is_whole:
-            return
+        if subject.exceeds(cost):
+            results.send(Finding(subject.name, trial, cost))
+            if not subject.is_whole:
+                return
 
 
-def _measure(subject: Subject, trial: Trial, results: Connection) -> Cost:
+def _measure(subject: Subject, trial: Trial, at: Array[c_longlong]) -> Cost:
     """Return the cost of a trial at the largest size, or at the first that exceeds."""
     cost = Cost(0, 0.0, 0.0)
     for size in subject.sizes:
-        results.send(size)
+        at[1] = size
         cost = _step(subject, trial, size, cost)
         for _ in range(_REPEATS - 1):
             if not subject.exceeds(cost):

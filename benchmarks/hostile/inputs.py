@@ -42,7 +42,7 @@ UNITS: Final = (
         "[[",
     ),
 )
-OPENINGS: Final = ("", '"', "'", "/", "a ")
+OPENINGS: Final = ("", '"', "a ")
 CLOSING: Final = "\0"
 """What no grammar expects; a pattern fails at it after everything before it matched."""
 

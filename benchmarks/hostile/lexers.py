@@ -25,7 +25,7 @@ or exponential is far over the bound of time at this size.
 """
 MAX_SECONDS: Final = 0.05
 """CPU seconds that a lexer of the table takes at most for any text of that size."""
-MAX_DERIVED: Final = 600
+MAX_DERIVED: Final = 300
 """Texts made of the patterns of one lexer; what is beyond them is not tried."""
 
 _BASES: Final = (Lexer, RegexLexer, ExtendedRegexLexer, DelegatingLexer)

@@ -27,6 +27,7 @@ SAMPLES: Final[Mapping[str, Any]] = {
     "count": 3,
     "indent": 2,
     "mark": "`",
+    "segment": "[!a-b]*?c",
     "path": r"a\s*\.\s*b",
 }
 """Values of the local names from which functions make patterns."""

@@ -33,14 +33,15 @@ from asdlc_kb.search.terms import cut, cut_long
 from benchmarks.hostile.attempts import Subject, Trial
 from benchmarks.hostile.inputs import Hostile, combine
 
-SIZES: Final = (2_048, 8_192, 32_768, 131_072)
+SIZES: Final = (1_024, 4_096, 16_384, 65_536)
 """Characters of a text."""
 YAML_SIZES: Final = (1_024, 4_096, 16_384)
 """Characters of frontmatter, which is refused beyond them."""
 QUERY_SIZES: Final = (500, 1_000, 2_000)
 """Characters of a query, which is refused beyond them."""
 
-OPENINGS: Final = ("", "a ", "- ", "> ", "# ", "| a |\n|---|\n| ", "---\n", "a\n")
+OPENINGS: Final = ("", "- ", "| a |\n|---|\n| ", "[a]: b\n\n[^a]: b\n\n")
+"""What makes a text an item, a cell, or one whose marks mean something."""
 UNITS: Final = (
     "\\¦\"¦'¦`¦(¦[¦]¦{¦}¦<¦>¦$¦#¦/¦*¦_¦-¦=¦:¦|¦~¦\n¦ ¦\t¦a¦1¦.¦,¦@¦%¦&¦!¦^¦;¦+¦?¦é¦"
     '\u200b¦字¦[[¦]]¦[]¦[[]]¦![¦![[¦[^¦[a](¦[a](b¦[a](<b¦[a](b "¦[a](b)¦![a](b)¦'

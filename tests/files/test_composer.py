@@ -3,7 +3,8 @@
 import pytest
 
 from asdlc_kb.exceptions import FrontmatterError
-from asdlc_kb.files.composer import DEEPEST, read_yaml
+from asdlc_kb.files.composer import read_yaml
+from asdlc_kb.files.values import DEEPEST
 from asdlc_kb.files.values import Mapping, Scalar, Sequence
 
 

@@ -4,7 +4,7 @@ import pytest
 from support.frontmatter import plain
 
 from asdlc_kb.exceptions import FrontmatterError
-from asdlc_kb.files.composer import DEEPEST
+from asdlc_kb.files.values import DEEPEST
 from asdlc_kb.files.frontmatter import LARGEST, Parts, parse, split
 from asdlc_kb.files.values import Mapping, Scalar, Sequence
 

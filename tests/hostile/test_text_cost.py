@@ -1,0 +1,60 @@
+"""No text of a file costs more than its size allows: nothing grows with its square.
+
+Each text is read in a child process whose CPU time the kernel bounds: before the rules
+were bounded, none of them came to an end within it. The bounds are generous, as the
+machine that runs the tests may be slow.
+"""
+
+import resource
+import subprocess
+import sys
+
+import pytest
+
+MAX_SECONDS = 10
+"""CPU seconds of a child, the imports included."""
+
+RENDER = "from asdlc_kb.markup.html import render; render({})"
+OUTLINE = "from asdlc_kb.markup.outline import read_outline; read_outline({})"
+SPLIT = "from asdlc_kb.markup.sections import split; split({})"
+
+
+def read(code: str) -> None:
+    """Run code in a child; fail if it needs more CPU time than is allowed."""
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_CPU, (MAX_SECONDS, MAX_SECONDS))
+
+    run = subprocess.run([sys.executable, "-c", code], preexec_fn=limit, timeout=300)
+    assert run.returncode == 0, "killed: the text costs too much"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "'<http://a' * 20_000",
+        "'{: ' * 60_000",
+        "'http://a) ' * 2 + 'http://a' + ')' * 200_000",
+        "'<div>' * 50_000",
+        "'<a><div>' * 30_000",
+        "'<b></i>' * 30_000",
+        "''.join(f'<p><b x{n}>\\n\\n' for n in range(9_000))",
+        "'[' * 60_000",
+        "'![[' * 25_000",
+        "'[' * 30_000 + ']' * 30_000",
+        "'[^a]: b\\n\\n' + '[^' * 40_000",
+        "'[^a]: b\\n\\n' + '[^' * 40_000 + ']'",
+    ],
+)
+def test_a_page_of_repeats_is_rendered_in_bounded_time(text: str) -> None:
+    """CWE-407: no rule of Markdown or HTML reads the rest of the text at each mark."""
+    read(RENDER.format(text))
+
+
+@pytest.mark.parametrize("reader", [OUTLINE, SPLIT], ids=["outline", "sections"])
+@pytest.mark.parametrize(
+    "text", ["'# ' + '[' * 40_000", "'# ' + '![[' * 25_000", "'# a\\n' * 30_000"]
+)
+def test_headings_and_links_are_found_in_bounded_time(reader: str, text: str) -> None:
+    """What loads and checks content has the bounds of what renders it."""
+    read(reader.format(text))
