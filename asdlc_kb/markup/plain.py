@@ -55,7 +55,7 @@ _TAG: Final = re.compile(
 )
 _SHORTCODE: Final = re.compile(r"\{\{[<%][^{}]{0,2000}[%>]\}\}")
 # What stands before a mark is looked at behind it: so its place is found quicker.
-_STRONG: Final = re.compile(r"\*\*++(?=[^\s/*])|\*(?<=[^\s/*]\*)\*++|~~")
+_STRONG: Final = re.compile(r"\*(?<!\*\*)\*++(?=[^\s/*])|\*(?<=[^\s/*]\*)\*++|~~")
 _OPEN: Final = re.compile(r"[*_](?<![\w*/.][*_])[*_]{0,2}+(?=[\w\"'(\[\0$@#])")
 _CLOSE: Final = re.compile(
     r"[*_](?<=[\w.,:;!?)\]\"'\0%][*_])[*_]{0,2}+(?![\w*/.]\w)(?!\w)"
