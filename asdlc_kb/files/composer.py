@@ -8,7 +8,7 @@ built from them.
 
 import re
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError
@@ -27,7 +27,7 @@ from ruamel.yaml.events import (
 from asdlc_kb.exceptions import FrontmatterError
 from asdlc_kb.files.values import DEEPEST, Mapping, Scalar, Sequence, Value, is_null
 
-_DIRECTIVE = re.compile(r"^%", re.MULTILINE)
+_DIRECTIVE = re.compile(r"(?:[ \t]*+(?:#.*)?+\n)*+%")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _TAG_HANDLE = re.compile(r"(?<= tag handle).*", re.DOTALL)
 
@@ -37,6 +37,9 @@ def read_yaml(frontmatter: str) -> Mapping:
 
     Raises FrontmatterError with the place and what to do.
     """
+    if directive := _DIRECTIVE.match(frontmatter):
+        message = "frontmatter has a YAML directive: remove the line"
+        raise FrontmatterError(message, directive[0].count("\n") + 2, 1)
     return _Composer(_read_events(frontmatter)).compose()
 
 
@@ -52,10 +55,6 @@ def _read_events(frontmatter: str) -> Iterator[Any]:
         raise FrontmatterError(f"{reason}: {advice}", *place) from None
     except Exception:
         # The parser asserts what hostile texts do not hold to, and runs out of stack.
-        if directive := _DIRECTIVE.search(frontmatter):
-            line = frontmatter.count("\n", 0, directive.start()) + 2
-            message = "frontmatter has a YAML directive: remove the line"
-            raise FrontmatterError(message, line, 1) from None
         message = "frontmatter is not YAML: a character in it is not allowed"
         raise FrontmatterError(message, 2, 1) from None
 

@@ -1,8 +1,8 @@
 """Addresses that are links without any marks, as GitHub's Markdown has them.
 
-`https://…`, `www.…`, `mailto:…`, `xmpp:…` and addresses of mail. Every rule looks at the
-characters of what it finds and at no others, so a text costs time in proportion to its
-length, whatever it repeats.
+`https://…`, `www.…`, `mailto:…`, `xmpp:…` and addresses of mail. A rule looks at no
+characters but those of what it finds, so a text costs time in proportion to its length,
+whatever it repeats.
 """
 
 import re

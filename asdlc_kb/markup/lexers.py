@@ -2,9 +2,9 @@
 
 Measured with Pygments 2.21. Each lexer was tried with repeats of many kinds, those
 included that its own regular expressions invite, and took at most 50 ms of CPU
-for a text of the size below; so did every lexer that it calls. Beyond that size most are
-quadratic somewhere, and one that is not listed may be exponential: a match holds the
-interpreter, so such code is read in a process that can be killed, or not at all.
+for a text of the size below; so did every lexer that it calls. Beyond that size most
+are quadratic somewhere, and one that is not listed may be exponential: a match holds
+the interpreter, so such code is read in a process that can be killed, or not at all.
 
 Made by `python -m benchmarks.hostile lexers --write`, again for another Pygments.
 """

@@ -57,7 +57,7 @@ def list_subjects(classes: Iterable[type[Lexer]]) -> Iterator[Subject]:
 def select(results: Iterable[Result], classes: dict[str, type[Lexer]]) -> list[str]:
     """Return the lexers without findings that call only such lexers."""
     cheap = {result.subject.name for result in results if not result.findings}
-    called = {name: _find_called(classes[name]) for name in cheap}
+    called = {name: find_called(classes[name]) for name in cheap}
     while True:
         refused = {name for name in cheap if not called[name] <= cheap}
         if not refused:
@@ -93,7 +93,7 @@ def _derive(lexer: Lexer) -> Iterator[Trial]:
                 yield Trial(hostile, state if has_stack and state != "root" else "")
 
 
-def _find_called(lexer_class: type[Lexer]) -> set[str]:
+def find_called(lexer_class: type[Lexer]) -> set[str]:
     """Return the names of the lexers that one may call; `*` stands for any."""
     lexer = lexer_class(stripnl=False)
     found: set[str] = set()

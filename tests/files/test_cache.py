@@ -173,6 +173,7 @@ def test_a_parser_that_fails_harms_one_file_only(
         "please report it"
     ]
     assert [record.getMessage() for record in caplog.records] == ["a parser failed"]
+    assert [vars(record)["path"] for record in caplog.records] == ["f/a.md"]
     assert "boom" not in caplog.text
     caplog.clear()
     cache.publish(cache.merge(cache.look()))

@@ -4,8 +4,7 @@ import pytest
 
 from asdlc_kb.exceptions import FrontmatterError
 from asdlc_kb.files.composer import read_yaml
-from asdlc_kb.files.values import DEEPEST
-from asdlc_kb.files.values import Mapping, Scalar, Sequence
+from asdlc_kb.files.values import DEEPEST, Mapping, Scalar, Sequence
 
 
 def test_values_are_texts_with_their_places() -> None:
@@ -43,7 +42,7 @@ def test_a_folded_text_is_one_line() -> None:
         ("<<: {a: b}", 2, 1, "a merge key"),
         ("a: b\na: c", 3, 1, "the same key twice"),
         ("a: b\n---\nc: d", 3, 1, "a second YAML document"),
-        ("%YAML 1.2\n---\na: b", 3, 1, "a YAML directive"),
+        ("%YAML 1.2\n---\na: b", 2, 1, "a YAML directive"),
         ("? [a]\n: b", 2, 3, "a key that is not a word"),
         ("- a", 2, 1, "not 'key: value' lines"),
         ("a: " + "[" * DEEPEST + "]" * DEEPEST, 2, 3 + DEEPEST, "levels"),

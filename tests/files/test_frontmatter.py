@@ -4,9 +4,8 @@ import pytest
 from support.frontmatter import plain
 
 from asdlc_kb.exceptions import FrontmatterError
-from asdlc_kb.files.values import DEEPEST
 from asdlc_kb.files.frontmatter import LARGEST, Parts, parse, split
-from asdlc_kb.files.values import Mapping, Scalar, Sequence
+from asdlc_kb.files.values import DEEPEST, Mapping, Scalar, Sequence
 
 
 def refusal(frontmatter: str) -> FrontmatterError:
@@ -142,8 +141,8 @@ def test_block_and_flow_lists_are_the_same() -> None:
         ('a: 1\n"a": 2\n', (3, 1), "the same key twice"),
         ("a: 1\n--- \nb: 2\n", (3, 1), "a second YAML document"),
         ("a: 1\n...\n{b: 2}\n", (4, 1), "a second YAML document"),
-        ("%YAML 1.1\n--- \na: 1\n", (3, 1), "a YAML directive"),
-        ("%TAG ! tag:x,2000:\n--- \na: 1\n", (3, 1), "a YAML directive"),
+        ("%YAML 1.1\n--- \na: 1\n", (2, 1), "a YAML directive"),
+        ("%TAG ! tag:x,2000:\n--- \na: 1\n", (2, 1), "a YAML directive"),
         ("? [a]\n: b\n", (2, 3), "a key that is not a word"),
         ("{a: 1}: b\n", (2, 1), "a key that is not a word"),
         ('a: "\\ud800"\n', (2, 4), "half a character"),

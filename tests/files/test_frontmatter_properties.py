@@ -32,6 +32,7 @@ TOKENS = [
     *"abL: \n-?,[]{}#&*!|>'\"%@`\t\\xuU019~<=.\u2028\x85\ufeff\u200b\x00",
     *("\n- ", "\n  ", "key: ", "--- ", "\n---\n", "\n...\n", "%YAML 1.2\n"),
     *("%TAG ! x\n", "!!str ", "&a ", "*a", "<<: ", "|2-\n", "|+9\n", ">-\n"),
+    *("%YAML 1.3\n", "%YAML 1.1#\n", "%\n", "\ud800"),
     *('"\\x4"', '"\\U00110000"', '"\\ud800"', '"\\UFFFFFFFF"', "? ", "\n: "),
 ]
 yaml_soup = st.lists(st.sampled_from(TOKENS), max_size=60).map("".join)

@@ -75,3 +75,12 @@ def test_no_text_fails_otherwise(text: str) -> None:
         read_json("{" + text)
     except FrontmatterError:
         return
+
+
+@given(st.one_of(st.text(), st.text('{}[]",:\\ud80 \nnul1e9.-').map("{{{}}}".format)))
+def test_no_text_raises_anything_but_a_frontmatter_error(text: str) -> None:
+    """One bad file cannot break a look at the others, be it an object or not."""
+    try:
+        read_json(text)
+    except FrontmatterError as error:
+        assert error.line == 1

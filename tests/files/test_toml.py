@@ -5,7 +5,7 @@ import pytest
 from asdlc_kb.exceptions import FrontmatterError, FrontmatterUnclosed
 from asdlc_kb.files.frontmatter import LARGEST, Parts
 from asdlc_kb.files.toml import parse_toml, split_toml
-from asdlc_kb.files.values import Mapping, Scalar, Sequence
+from asdlc_kb.files.values import DEEPEST, Mapping, Scalar, Sequence
 
 
 @pytest.mark.parametrize(
@@ -58,3 +58,11 @@ def test_what_is_not_toml_is_told(text: str) -> None:
     """No bomb and no traceback: one error with what to do about it."""
     with pytest.raises(FrontmatterError, match="frontmatter is"):
         parse_toml(text)
+
+
+def test_levels_are_bounded_as_in_yaml() -> None:
+    """What is read is at most eight levels deep, in every language of frontmatter."""
+    inside = DEEPEST - 1
+    assert parse_toml("a = " + "[" * inside + "]" * inside + "\n").items["a"]
+    with pytest.raises(FrontmatterError, match="levels"):
+        parse_toml("a = " + "[" * DEEPEST + "]" * DEEPEST + "\n")

@@ -38,7 +38,16 @@ def test_an_address_is_a_link(text: str, href: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["http://", "http:// a", "http://*a", "www.", "www.a_b.c", "xhttp://a", "a@b", "@a.b"],
+    [
+        "http://",
+        "http:// a",
+        "http://*a",
+        "www.",
+        "www.a_b.c",
+        "xhttp://a",
+        "a@b",
+        "@a.b",
+    ],
 )
 def test_what_names_no_host_is_no_link(text: str) -> None:
     """GFM 6.9: a host has characters, and its last two parts no underscore."""

@@ -1,0 +1,77 @@
+"""Hostile repeats: what they are, and what happens to those that do not end."""
+
+import re
+from pathlib import Path
+
+import pytest
+from pygments.lexers import get_lexer_by_name
+
+from benchmarks.hostile import lexers, patterns
+from benchmarks.hostile.attempts import Subject, Trial, run
+from benchmarks.hostile.inputs import CLOSING, Hostile, derive
+
+
+def test_a_text_is_repeats_between_an_opening_and_a_closing() -> None:
+    """It has at most the size that is asked for."""
+    hostile = Hostile('"', "ab", "!")
+    assert hostile.make(8) == '"ababab!'
+    assert len(hostile.make(9)) == 8
+
+
+@pytest.mark.parametrize(
+    ("pattern", "hostile"),
+    [
+        (r'"(?:\\.|[^"])*"', Hostile('"', "\\a", CLOSING)),
+        (r"a(b|bb)+c", Hostile("a", "b", CLOSING)),
+        (r"<!--.*?-->", Hostile("", "<!--a")),
+        (r"x\s*y", Hostile("x", " ", CLOSING)),
+    ],
+)
+def test_a_pattern_invites_repeats(pattern: str, hostile: Hostile) -> None:
+    """What it repeats is repeated, behind what it begins with."""
+    assert hostile in set(derive(pattern))
+
+
+def test_an_attempt_that_does_not_end_is_killed_and_the_next_is_made() -> None:
+    """A match holds the interpreter: the kernel ends its process."""
+    exponential = re.compile(r"(a|aa)+$")
+    trials = [Trial(Hostile("", unit, "!")) for unit in ("a", "b", "aa")]
+    subject = Subject("s", trials, lambda _, text: exponential.match(text), (200,))
+    (result,) = run([subject], 1)
+    assert [finding.trial.hostile.unit for finding in result.findings] == ["a", "aa"]
+    assert all(finding.cost.seconds == float("inf") for finding in result.findings)
+
+
+def test_a_quadratic_subject_is_found_and_a_linear_one_is_not() -> None:
+    """Growth is measured between sizes."""
+    trials = [Trial(Hostile("", "a"))]
+
+    def square(_: str, text: str) -> int:
+        return sum(1 for _ in text for _ in text)
+
+    def once(_: str, text: str) -> int:
+        return sum(1 for _ in text)
+
+    subjects = [
+        Subject("square", trials, square, (2_000, 8_000)),
+        Subject("once", trials, once, (2_000, 8_000)),
+    ]
+    found = {result.subject.name: bool(result.findings) for result in run(subjects, 1)}
+    assert found == {"square": True, "once": False}
+
+
+def test_a_lexer_that_calls_others_is_as_costly_as_they_are() -> None:
+    """A table of cheap lexers names none that a text leads out of."""
+    names = ("html", "markdown")
+    classes = (type(get_lexer_by_name(name)) for name in names)
+    html, markdown = map(lexers.find_called, classes)
+    assert html == {"CssLexer", "JavascriptLexer"}
+    assert "*" in markdown
+
+
+def test_patterns_are_found_with_the_functions_that_apply_them() -> None:
+    """Constants, flags and names of the module count as they do at run time."""
+    package = Path(patterns.__file__).parents[2] / "asdlc_kb"
+    found = list(patterns.find_patterns(package / "markup" / "anchors.py", package))
+    assert [one.pattern.pattern for one in found] == [r"[^a-z0-9_ -]"]
+    assert found[0].functions == {"sub"}
