@@ -41,7 +41,7 @@ _MOST_TRIES: Final = 8
 """Lines that look like a heading and may turn out to be code."""
 
 _HEADING = re.compile(r"^ {0,3}(?:#{1,6}[ \t]+\S|=+[ \t]*$|-+[ \t]*$).*\n?", re.M)
-_KEY = re.compile(r"(?m)^\s*\{?\s*[\"']?[\w.$-]+[\"']?\s*:")
+_KEY = re.compile(r"(?m)^[ \t]*+\{?+[ \t]*+[\"']?+[\w.$-]++[\"']?+[ \t]*+:")
 _FALSE: Final = frozenset({"false", "no", "off", "n", "f", "0"})
 _DRAFT = re.compile(r"(?i)\bdraft[\"']?\s*:[ \t]*[\"']?([^\s,\"'}#]*)")
 _PUBLISHED = re.compile(r"(?i)\bpublished[\"']?\s*:([^\n]*)")

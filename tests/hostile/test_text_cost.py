@@ -51,6 +51,12 @@ def test_a_page_of_repeats_is_rendered_in_bounded_time(text: str) -> None:
     read(RENDER.format(text))
 
 
+def test_a_page_whose_frontmatter_is_blank_lines_is_loaded_in_bounded_time() -> None:
+    """Looking for a key reads each line once, before a page is shown to anybody."""
+    load = "from asdlc_kb.docs.page import _is_rule; _is_rule({})"
+    read(load.format("'---\\na\\n' + '\\n' * 15_000 + '---\\n'"))
+
+
 @pytest.mark.parametrize("reader", [OUTLINE, SPLIT], ids=["outline", "sections"])
 @pytest.mark.parametrize(
     "text", ["'# ' + '[' * 40_000", "'# ' + '![[' * 25_000", "'# a\\n' * 30_000"]
