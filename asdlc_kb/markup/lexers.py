@@ -16,26 +16,92 @@ MAX_LINEAR_CHARACTERS: Final = 1_024
 
 LINEAR_LEXERS: Final = frozenset(
     (
-        "CssLexer",
-        "DiffLexer",
-        "GoLexer",
-        "GraphQLLexer",
-        "HtmlLexer",
-        "IniLexer",
-        "JavascriptLexer",
-        "JsonLexer",
-        "KotlinLexer",
-        "NginxConfLexer",
-        "PhpLexer",
-        "PythonLexer",
-        "RubyLexer",
-        "RustLexer",
-        "SqlLexer",
-        "SwiftLexer",
-        "TOMLLexer",
-        "TypeScriptLexer",
-        "XmlLexer",
-        "YamlLexer",
-    )
+        "ABAPLexer AMDGPULexer APLLexer AbnfLexer ActionScript3Lexer "
+        "ActionScriptLexer AdaLexer AdlLexer AgdaLexer AheuiLexer AlloyLexer "
+        "AmbientTalkLexer AmplLexer Angular2HtmlLexer Angular2Lexer ApacheConfLexer "
+        "AppleScriptLexer ArrowLexer AscLexer Asn1Lexer AugeasLexer AwkLexer "
+        "BBCBasicLexer BBCodeLexer BCLexer BQNLexer BSTLexer BareLexer BatchLexer "
+        "BddLexer BefungeLexer BerryLexer BibTeXLexer BlitzBasicLexer BlitzMaxLexer "
+        "BlueprintLexer BnfLexer BoaLexer BooLexer BoogieLexer BrainfuckLexer "
+        "BugsLexer CAmkESLexer CELLexer CMakeLexer CPSALexer CSSUL4Lexer Ca65Lexer "
+        "CaddyfileLexer CadlLexer CapDLLexer CapnProtoLexer CarbonLexer "
+        "CbmBasicV2Lexer CeylonLexer Cfengine3Lexer ChaiscriptLexer CirruLexer "
+        "ClayLexer CleanLexer ClojureLexer ClojureScriptLexer CobolFreeformatLexer "
+        "CobolLexer CodeQLLexer CoffeeScriptLexer ColdfusionLexer Comal80Lexer "
+        "CommonLispLexer ComponentPascalLexer CplintLexer CrmshLexer CrocLexer "
+        "CryptolLexer CrystalLexer CsoundDocumentLexer CsoundOrchestraLexer "
+        "CsoundScoreLexer CssDjangoLexer CssErbLexer CssGenshiLexer CssLexer "
+        "CssPhpLexer CssSmartyLexer CypherLexer CythonLexer DLexer DObjdumpLexer "
+        "DarcsPatchLexer DartLexer Dasm16Lexer DaxLexer DebianControlLexer "
+        "DebianSourcesLexer DelphiLexer DesktopLexer DgLexer DiffLexer DjangoLexer "
+        "DnsZoneLexer DtdLexer DylanConsoleLexer DylanLexer DylanLidLexer ECLLexer "
+        "EbnfLexer EiffelLexer ElixirConsoleLexer ElixirLexer ElmLexer ElpiLexer "
+        "EmacsLispLexer ErbLexer ErlangLexer ErlangShellLexer ExeclineLexer "
+        "EzhilLexer FSharpLexer FStarLexer FelixLexer FennelLexer FiftLexer "
+        "FlatlineLexer FloScriptLexer ForthLexer FortranFixedLexer FortranLexer "
+        "FoxProLexer FuncLexer FutharkLexer GAPConsoleLexer GAPLexer GDScriptLexer "
+        "GLShaderLexer GSQLLexer GasLexer GcodeLexer GenshiTextLexer GettextLexer "
+        "GleamLexer GnuplotLexer GoLexer GoloLexer GoodDataCLLexer GoogleSqlLexer "
+        "GosuLexer GosuTemplateLexer GraphQLLexer GraphvizLexer GroffLexer "
+        "GroovyLexer HLSLShaderLexer HTMLUL4Lexer HamlLexer HandlebarsHtmlLexer "
+        "HandlebarsLexer HareLexer HaskellLexer HaxeLexer HexdumpLexer HsailLexer "
+        "HspecLexer HtmlDjangoLexer HtmlLexer HtmlPhpLexer HtmlSmartyLexer HttpLexer "
+        "HxmlLexer HyLexer HybrisLexer IDLLexer IconLexer IdrisLexer IgorLexer "
+        "Inform6Lexer Inform6TemplateLexer Inform7Lexer IniLexer IoLexer IokeLexer "
+        "IrcLogsLexer IsabelleLexer JLexer JMESPathLexer JagsLexer JanetLexer "
+        "JasminLexer JavascriptDjangoLexer JavascriptErbLexer JavascriptGenshiLexer "
+        "JavascriptLexer JavascriptPhpLexer JavascriptSmartyLexer JavascriptUL4Lexer "
+        "JclLexer JsgfLexer Json5Lexer JsonBareObjectLexer JsonLdLexer JsonLexer "
+        "JsonnetLexer JsxLexer JuliaConsoleLexer JuliaLexer JuttleLexer KLexer "
+        "KconfigLexer KernelLogLexer KokaLexer KotlinLexer KustoLexer LSLLexer "
+        "LassoCssLexer LassoHtmlLexer LassoJavascriptLexer LassoLexer LassoXmlLexer "
+        "LdaprcLexer Lean3Lexer Lean4Lexer LessCssLexer LighttpdConfLexer "
+        "LilyPondLexer LimboLexer LiquidLexer LiterateAgdaLexer LiterateCryptolLexer "
+        "LiterateHaskellLexer LiterateIdrisLexer LiveScriptLexer LlvmLexer "
+        "LlvmMirBodyLexer LlvmMirLexer LogtalkLexer LuaLexer MCFunctionLexer "
+        "MIPSLexer MOOCodeLexer MSDOSSessionLexer Macaulay2Lexer MakoCssLexer "
+        "MakoHtmlLexer MakoJavascriptLexer MakoLexer MakoXmlLexer MaqlLexer MaskLexer "
+        "MathematicaLexer MatlabLexer MatlabSessionLexer MaximaLexer MesonLexer "
+        "MiniDLexer MiniScriptLexer ModelicaLexer Modula2Lexer MoinWikiLexer "
+        "MojoLexer MonkeyLexer MonteLexer MoonScriptLexer MoselLexer "
+        "MozPreprocCssLexer MozPreprocHashLexer MozPreprocJavascriptLexer "
+        "MozPreprocPercentLexer MozPreprocXulLexer MscgenLexer MuPADLexer MxmlLexer "
+        "MySqlLexer NSISLexer NasmLexer NasmObjdumpLexer NestedTextLexer NewLispLexer "
+        "NewspeakLexer NginxConfLexer NimrodLexer NixLexer NodeConsoleLexer "
+        "NuSMVLexer NumPyLexer NumbaIRLexer ObjdumpLexer OcamlLexer OctaveLexer "
+        "OdinLexer OmgIdlLexer OpaLexer OpenEdgeLexer OpenScadLexer OutputLexer "
+        "PacmanConfLexer ParaSailLexer PddlLexer Perl6Lexer PhixLexer PhpLexer "
+        "PigLexer PkgConfigLexer PointlessLexer PonyLexer PortugolLexer "
+        "PostScriptLexer PostgresExplainLexer PovrayLexer PowerShellLexer "
+        "PowerShellSessionLexer PraatLexer ProcfileLexer PrologLexer PromQLLexer "
+        "PropertiesLexer ProtoBufLexer PrqlLexer PsyshConsoleLexer PtxLexer "
+        "PuppetLexer PureScriptLexer PyPyLogLexer Python2Lexer Python2TracebackLexer "
+        "PythonLexer PythonUL4Lexer QBasicLexer QLexer QVToLexer QlikLexer QmlLexer "
+        "RConsoleLexer RNCCompactLexer RPMSpecLexer RagelDLexer RagelEmbeddedLexer "
+        "RagelLexer RagelRubyLexer RawTokenLexer RdLexer ReasonLexer RebolLexer "
+        "RedLexer RedcodeLexer ResourceLexer RexxLexer RhtmlLexer RideLexer "
+        "RoboconfGraphLexer RoboconfInstancesLexer RobotFrameworkLexer RocqLexer "
+        "RqlLexer RslLexer RtsLexer RubyConsoleLexer RubyLexer RustLexer SLexer "
+        "SMLLexer SNBTLexer SarlLexer SassLexer SaviLexer ScdocLexer SchemeLexer "
+        "ScilabLexer ScssLexer SedLexer ShExCLexer ShenLexer SieveLexer SilverLexer "
+        "SlimLexer SmaliLexer SmartGameFormatLexer SmartyLexer SnobolLexer "
+        "SnowballLexer SolidityLexer SoongLexer SophiaLexer SourcesListLexer "
+        "SparqlLexer SpiceLexer SqlJinjaLexer SqlLexer SqliteConsoleLexer "
+        "SquidConfLexer SrcinfoLexer StanLexer StataLexer SuperColliderLexer "
+        "SwiftLexer SystemVerilogLexer TAPLexer TNTLexer TOMLLexer TactLexer TalLexer "
+        "TasmLexer TclLexer TealLexer TeraTermLexer TermcapLexer TerminfoLexer "
+        "TerraformLexer TexLexer TextLexer ThingsDBLexer ThriftLexer TlbLexer "
+        "TlsLexer TodotxtLexer TransactSqlLexer TsxLexer TurtleLexer TwigHtmlLexer "
+        "TwigLexer TypeScriptLexer TypoScriptCssDataLexer TypoScriptHtmlDataLexer "
+        "TypstLexer UL4Lexer UcodeLexer UniconLexer UnixConfigLexer UrlEncodedLexer "
+        "UsdLexer VBScriptLexer VCLLexer VCLSnippetLexer VCTreeStatusLexer VGLLexer "
+        "ValaLexer VbNetLexer VelocityHtmlLexer VelocityLexer VelocityXmlLexer "
+        "VerifpalLexer VerilogLexer VhdlLexer VimLexer VisualPrologGrammarLexer "
+        "VisualPrologLexer VueLexer VyperLexer WDiffLexer WatLexer WebIDLLexer "
+        "WgslLexer WhileyLexer WoWTocLexer WrenLexer X10Lexer XMLUL4Lexer XQueryLexer "
+        "XmlDjangoLexer XmlErbLexer XmlLexer XmlPhpLexer XmlSmartyLexer XorgLexer "
+        "XsltLexer XtendLexer XtlangLexer YamlJinjaLexer YamlLexer YangLexer "
+        "YaraLexer ZephirLexer ZigLexer "
+    ).split()
 )
 """Names of the classes."""

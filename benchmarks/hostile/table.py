@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from pathlib import Path
+from textwrap import wrap
 from typing import Final
 
 import pygments
@@ -30,7 +31,7 @@ MAX_LINEAR_CHARACTERS: Final = {size:_}
 LINEAR_LEXERS: Final = frozenset(
     (
 {names}
-    )
+    ).split()
 )
 """Names of the classes."""
 '''
@@ -38,7 +39,7 @@ LINEAR_LEXERS: Final = frozenset(
 
 def write(names: Iterable[str], root: Path) -> None:
     """Write the module of these lexers."""
-    lines = (f'        "{name}",' for name in sorted(names))
+    lines = (f'        "{line} "' for line in wrap(" ".join(sorted(names)), 76))
     major, minor = pygments.__version__.split(".")[:2]
     module = _MODULE.format(
         version=f"{major}.{minor}",
