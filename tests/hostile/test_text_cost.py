@@ -1,8 +1,7 @@
 """No text of a file costs more than its size allows: nothing grows with its square.
 
-Each text is read in a child process whose CPU time the kernel bounds: before the rules
-were bounded, such texts did not come to an end within it. The bounds are generous, as the
-machine that runs the tests may be slow.
+Each text is read in a child process whose CPU time the kernel bounds. The bound is
+generous, as the machine that runs the tests may be slow.
 """
 
 import resource
