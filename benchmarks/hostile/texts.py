@@ -8,7 +8,7 @@ from asdlc_kb.docs.links import follow_link, spell_out
 from asdlc_kb.docs.sidebar import read_sidebar
 from asdlc_kb.docs.topbar import read_topbar
 from asdlc_kb.exceptions import FrontmatterError
-from asdlc_kb.files import frontmatter, stated, text, toml
+from asdlc_kb.files import frontmatter, stated, toml
 from asdlc_kb.files.composer import read_yaml
 from asdlc_kb.files.json import begins_with_json, read_json
 from asdlc_kb.files.plain import read_plain
@@ -30,6 +30,7 @@ from asdlc_kb.project.prose import find_title, read_items, read_prose, summarise
 from asdlc_kb.search.operators import parse
 from asdlc_kb.search.snippet import make_snippet
 from asdlc_kb.search.terms import cut, cut_long
+from asdlc_kb.unicode.invisible import strip_invisible
 from benchmarks.hostile.attempts import Subject, Trial
 from benchmarks.hostile.inputs import Hostile, combine
 
@@ -132,7 +133,7 @@ READERS: Final[Mapping[str, Reader]] = {
     "files.json.begins_with_json": begins_with_json,
     "files.json.read_json": read_json,
     "files.stated.read_statuses": lambda given: stated.read_statuses(given),
-    "files.text.strip_invisible": text.strip_invisible,
+    "unicode.invisible.strip_invisible": strip_invisible,
     "docs.sidebar.read_sidebar": lambda given: read_sidebar(given, lambda _: None),
     "docs.topbar.read_topbar": lambda given: read_topbar(given, lambda _: None),
     "docs.links.follow_link": lambda given: follow_link(given, "a/b.md"),
