@@ -39,9 +39,8 @@ from asdlc_kb.unicode.invisible import strip_invisible
 MAX_CHARACTERS: Final = 512 * 1024
 """Characters of a text; a larger one is shown as it is, not as Markdown."""
 
-MAX_CHEAP_CHARACTERS: Final = 16 * 1024
-"""Characters of a text that is rendered in any process: longer ones may take too long,
-since the time that the grammar takes may grow with the square of the length."""
+MAX_CHEAP_CHARACTERS: Final = 8 * 1024
+"""Characters of a text that is rendered in any process: some need 15 us for each."""
 
 RESERVED: Final = "KB-"
 """What the ids of the page around a text begin with; none in a text does.

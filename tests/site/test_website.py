@@ -84,11 +84,11 @@ async def find(website: Website, path: str) -> Page:
 async def test_a_page_is_made_once_and_in_a_thread(knowledge: KnowledgeBase) -> None:
     """The loop answers others meanwhile, however large the page."""
     line = "Some *words* and a [link](other.md).\n\n"
-    knowledge.write("concepts/large", body=line * (15_000 // len(line)))
+    knowledge.write("concepts/large", body=line * (7_000 // len(line)))
     _, site, website = open_website(knowledge)
     page = await find(website, "/concepts/large")
     assert await find(website, "/concepts/large") is page
-    assert len(page.body) > 15_000
+    assert len(page.body) > 7_000
     assert site.made == ["/concepts/large"]
     await website.miss("/x")
     await website.write_full()
@@ -164,11 +164,11 @@ async def test_equal_pages_have_equal_tags(knowledge: KnowledgeBase) -> None:
 async def test_memory_is_bounded(knowledge: KnowledgeBase) -> None:
     """What was not asked for longest is made again."""
     for number in range(6):
-        knowledge.write(f"concepts/n{number}", body="x " * 8_000)
-    _, site, website = open_website(knowledge, most=75_000)
+        knowledge.write(f"concepts/n{number}", body="x " * 4_000)
+    _, site, website = open_website(knowledge, most=38_000)
     for number in (0, 1, 2, 0, 3, 0, 4, 0, 5, 0):
         await find(website, f"/concepts/n{number}")
-        assert website.size <= 75_000
+        assert website.size <= 38_000
     assert site.made.count("/concepts/n0") == 1
     await find(website, "/concepts/n1")
     assert site.made.count("/concepts/n1") == 2
