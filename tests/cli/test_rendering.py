@@ -13,7 +13,7 @@ from asdlc_kb.markup.html import MAX_CHARACTERS
 
 Invoke = Callable[..., Result]
 ENDLESS = '"' + "\\" * 40
-TOO_MUCH = "<div>" * 100_000
+TOO_MUCH = "[" * 500_000
 
 
 @pytest.fixture

@@ -71,7 +71,7 @@ def test_a_text_is_shown_as_code_until_it_is_rendered() -> None:
 
 def test_a_text_that_exceeds_the_limits_stays_code() -> None:
     """It is not tried again."""
-    rendering, text = Rendering(is_patient=True), "<div>" * 100_000
+    rendering, text = Rendering(is_patient=True), "[" * 500_000
     shown = rendering.render("a", text, Follower("/x"))
     assert shown == (render_plain(text), None)
     assert rendering.render("a", text, Follower("/x")).html is shown.html
