@@ -28,7 +28,7 @@ class Feed:
         subscription: RequestId | None = None,
         opening: bytes = b"",
         closing: bytes = b"",
-        release: Callable[[], None] = lambda: None,
+        release: Callable[[], None] | None = None,
     ) -> None:
         self.opening = opening
         """The first message, or nothing; dropped by who wrote it: it may be long."""
@@ -36,7 +36,7 @@ class Feed:
         """The last message when the server ends the feed, or nothing."""
         self._outbox = outbox
         self._subscription = subscription
-        self._release = release
+        self._release = release or _release_nothing
         self._messages: deque[bytes] = deque()
         self._waiting = 0
         self._is_cut = False
@@ -112,7 +112,14 @@ class Feed:
         self._outbox.close(self._wake)
         self._outbox.restore(self._unconfirmed)
         self._release()
+        # Both refer to the feed: thousands that end together would wait for the
+        # garbage collector, and stop the process for a second when it comes.
+        self._ring, self._release = None, _release_nothing
 
     def _wake(self) -> None:
         if self._ring is not None:
             self._ring()
+
+
+def _release_nothing() -> None:
+    """Release nothing."""

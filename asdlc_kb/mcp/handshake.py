@@ -18,11 +18,11 @@ from asdlc_kb.mcp.errors import (
     ResourceNotFound,
     clip,
 )
-from asdlc_kb.mcp.inbound import Call
-from asdlc_kb.mcp.outbox import Outbox
+from asdlc_kb.mcp.inbound import Call, Headers
 from asdlc_kb.mcp.provider import Context
 from asdlc_kb.mcp.reply import Reply
 from asdlc_kb.mcp.sessions import (
+    MAX_SUBSCRIPTIONS_EACH,
     MOST_SUBSCRIPTIONS,
     Session,
     Sessions,
@@ -82,20 +82,28 @@ class Handshake:
 
     async def _subscribe(self, call: Call, session: Session | None) -> dict[str, Any]:
         """Tell the session from now on when a resource changes."""
-        outbox, uri = _subscribed(call, session)
+        session, uri = _subscribed(call, session)
         if not await self._dispatcher.knows(uri):
             raise ResourceNotFound(data={"uri": clip(uri)})
         spelt = self._dispatcher.spell(uri)
-        interest = outbox.interest
-        if len(interest.uris) >= MOST_SUBSCRIPTIONS and spelt not in interest.uris:
-            raise InvalidParams(f"{MOST_SUBSCRIPTIONS} resources are subscribed to")
+        interest = session.outbox.interest
+        if spelt not in interest.uris:
+            self._require_room(session)
         interest.want(uri, spelt)
         return {}
 
+    def _require_room(self, session: Session) -> None:
+        """Raise InvalidParams where a session or its client subscribes to too many."""
+        if len(session.outbox.interest.uris) >= MOST_SUBSCRIPTIONS:
+            raise InvalidParams(f"{MOST_SUBSCRIPTIONS} resources are subscribed to")
+        if self._sessions.count_subscriptions(session) >= MAX_SUBSCRIPTIONS_EACH:
+            most = f"{MAX_SUBSCRIPTIONS_EACH} resources are subscribed to"
+            raise InvalidParams(f"{most} by all sessions of this client")
+
     def _unsubscribe(self, call: Call, session: Session | None) -> dict[str, Any]:
         """Tell the session no more, whether it was told or not."""
-        outbox, uri = _subscribed(call, session)
-        outbox.unsubscribe(self._dispatcher.spell(uri))
+        session, uri = _subscribed(call, session)
+        session.outbox.unsubscribe(self._dispatcher.spell(uri))
         return {}
 
     def _initialize(self, call: Call, session: Session | None) -> Reply:
@@ -103,9 +111,11 @@ class Handshake:
         if not isinstance(call.params.get("protocolVersion"), str):
             raise InvalidParams("Invalid params: protocolVersion must be a string")
         if call.headers is not None or session is None:
-            principal = call.headers.principal if call.headers else None
+            sent = call.headers or Headers()
             try:
-                session = self._sessions.open(call.version, principal)
+                session = self._sessions.open(
+                    call.version, sent.principal, address=sent.address
+                )
             except SessionsExhausted as error:
                 full = InternalError(data={"reason": str(error)})
                 return self.fail(call, full, status=503)
@@ -122,12 +132,12 @@ class Handshake:
         return Reply(200, body, session=session.id or None)
 
 
-def _subscribed(call: Call, session: Session | None) -> tuple[Outbox, str]:
-    """Return where the session's events wait, and the URI the call names."""
+def _subscribed(call: Call, session: Session | None) -> tuple[Session, str]:
+    """Return the session, which there must be, and the URI the call names."""
     uri = call.params.get("uri")
     if not isinstance(uri, str):
         raise InvalidParams("Invalid params: uri must be a string")
     if session is None:
         reason = "subscriptions belong to a session: send initialize first"
         raise InvalidRequest(data={"reason": reason})
-    return session.outbox, uri
+    return session, uri

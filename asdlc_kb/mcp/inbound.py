@@ -53,6 +53,8 @@ class Headers:
     """`traceparent`, which is no header of MCP but may come with any request."""
     principal: str | None = None
     """Who sent the request, where the door had it proved; no header says so."""
+    address: str | None = None
+    """By what address its sender is counted; no header says so either."""
 
 
 @dataclass(frozen=True, slots=True)

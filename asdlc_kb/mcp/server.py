@@ -206,9 +206,11 @@ class Server:
         session = self._sessions.find(session_id, principal)
         return session if session is not None and session.is_channel else None
 
-    def open_channel(self, principal: str | None = None) -> Session:
+    def open_channel(
+        self, principal: str | None = None, address: str | None = None
+    ) -> Session:
         """Begin the session of an HTTP+SSE stream; raise SessionsExhausted."""
-        return self._sessions.open(None, principal, is_channel=True)
+        return self._sessions.open(None, principal, address=address, is_channel=True)
 
     def keep(self, session: Session) -> bool:
         """Mark a session as used; False if it has ended."""

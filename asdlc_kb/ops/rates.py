@@ -95,26 +95,27 @@ class Meter:
         """How many are counted in this window."""
         return len(self._now)
 
-    def take(self, client: str) -> int:
-        """Count a request; 0, or the seconds to wait if the client asked too often.
+    def take(self, client: str, number: int = 1) -> int:
+        """Count requests, all of them or none; return 0, or the seconds to wait.
 
-        What is refused is not counted, so that waiting helps whoever is impatient.
+        What is refused is not counted, so that waiting helps whoever is impatient. More
+        than the rate allows at once are never to be asked for.
         """
         window, part = divmod(self._clock(), self._span)
         if window != self._window:
             self._turn(window)
         counts = self._now
         count = counts.get(client, 0)
-        room = self.rate.requests - count - 1
+        room = self.rate.requests - count - number
         before = self._before.get(client, 0)
         if room * self._span < before * (self._span - part):
-            return self._find_wait(count, before, part)
-        counts[client] = count + 1
+            return self._find_wait(count, before, part, number)
+        counts[client] = count + number
         counts.move_to_end(client)
         if len(counts) > self._most:
             counts.popitem(last=False)
         if self._tell is not None:
-            self._note(client)
+            self._note(client, number)
         return 0
 
     def share(self, tell: Callable[[], None]) -> None:
@@ -151,22 +152,22 @@ class Meter:
         self._now = OrderedDict()
         self._window = window
 
-    def _note(self, client: str) -> None:
+    def _note(self, client: str, number: int) -> None:
         """Keep a count for others; within bounds, for nobody may be listening."""
         key = self._window, client
         if key in self._news or len(self._news) < self._most:
-            self._news[key] = self._news.get(key, 0) + 1
+            self._news[key] = self._news.get(key, 0) + number
         if len(self._news) == 1 and self._tell is not None:
             self._tell()
 
-    def _find_wait(self, count: int, before: int, part: int) -> int:
-        """Return after how many whole seconds there is room for one request."""
-        room = self.rate.requests - count - 1
+    def _find_wait(self, count: int, before: int, part: int, number: int) -> int:
+        """Return after how many whole seconds there is room for so many requests."""
+        room = self.rate.requests - count - number
         if room >= 0:
             wait = self._forgive(before, room) - part
         else:
             wait = self._span - part
-            wait += self._forgive(count, self.rate.requests - 1)
+            wait += self._forgive(count, self.rate.requests - number)
         return -(-wait // _SECOND)
 
     def _forgive(self, before: int, room: int) -> int:

@@ -36,6 +36,9 @@ MOST_STREAMS: Final = 10_000
 MOST_EACH: Final = 32
 """Streams to one client, by its address."""
 
+MAX_EACH_PRINCIPAL: Final = 1_000
+"""Streams of one principal, from whatever addresses."""
+
 COMMENT: Final = b": keep-alive\n\n"
 
 _SLICE: Final = 200
@@ -65,21 +68,21 @@ class EventStream:
         "_stream",
         "about",
         "is_due",
-        "origin",
+        "origins",
     )
 
     def __init__(
         self,
         stream: IOStream,
         feed: Feed,
-        origin: str,
+        origins: tuple[str, ...],
         is_wanted: Callable[[], bool],
         ended: "Callable[[EventStream], None]",
         *,
         is_chunked: bool,
     ) -> None:
-        self.origin = origin
-        """What its peer is counted by."""
+        self.origins = origins
+        """What it is counted by: its peer's address, and its principal."""
         self.about = describe_current()
         """What lines of the log say of the request that opened it."""
         self.is_due = False
@@ -218,9 +221,11 @@ class Streams:
     def __len__(self) -> int:
         return len(self._open)
 
-    def has_room(self, address: str) -> bool:
-        """Whether one more stream may be opened to this address."""
-        is_within = self._each[bucket(address)] < self._most_each
+    def has_room(self, address: str, principal: str | None = None) -> bool:
+        """Whether one more stream may be opened to this address and principal."""
+        caps = (self._most_each, MAX_EACH_PRINCIPAL)
+        counted = zip(_list_origins(address, principal), caps, strict=False)
+        is_within = all(self._each[origin] < cap for origin, cap in counted)
         return len(self._open) < self._most and is_within
 
     def start(
@@ -229,6 +234,7 @@ class Streams:
         feed: Feed,
         *,
         address: str,
+        principal: str | None = None,
         opening: bytes = COMMENT,
         is_wanted: Callable[[], bool] = lambda: True,
         ended: Callable[[], None] = lambda: None,
@@ -244,21 +250,22 @@ class Streams:
 
         def forget(stream: EventStream) -> None:
             self._open.discard(stream)
-            self._each[stream.origin] -= 1
-            if not self._each[stream.origin]:
-                del self._each[stream.origin]
+            self._each.subtract(stream.origins)
+            for origin in stream.origins:
+                if not self._each[origin]:
+                    del self._each[origin]
             ended()
 
         stream = EventStream(
             handler.detach(),
             feed,
-            bucket(address),
+            _list_origins(address, principal),
             is_wanted,
             forget,
             is_chunked=handler.request.version == "HTTP/1.1",
         )
         self._open.add(stream)
-        self._each[stream.origin] += 1
+        self._each.update(stream.origins)
         self._begin(stream, feed)
 
     def review(self) -> None:
@@ -327,3 +334,9 @@ class Streams:
         if self._open:
             # The round is of no request, not even of the one that began it.
             self._round = loop.call_later(pause, self._look_after, context=Context())
+
+
+def _list_origins(address: str, principal: str | None) -> tuple[str, ...]:
+    """Return what a stream is counted by: an address, then a principal if any."""
+    origin = bucket(address)
+    return (origin,) if principal is None else (origin, f"principal {principal}")

@@ -76,17 +76,26 @@ class Limits:
         """Count a call if there is room; who is told False lets others refuse it."""
         return self._calls is None or not self._calls.take(bucket(address))
 
-    def take_further_calls(self, address: str, number: int) -> None:
-        """Count what else came with a call, as far as there is room: it was let in."""
-        while number > 0 and self.admits_call(address):
-            number -= 1
+    @property
+    def max_calls(self) -> int | None:
+        """How many calls of one client there is ever room for at once."""
+        return None if self._calls is None else self._calls.rate.requests
+
+    def take_calls(self, address: str, number: int) -> Excess | None:
+        """Count so many calls, all of them, or say that there is no room for all.
+
+        `number` is at most `max_calls`.
+        """
+        return self._take(self._calls, address, number)
 
     def take_page(self, address: str) -> Excess | None:
         """The same for a page."""
         return self._take(self._pages, address)
 
-    def _take(self, meter: Meter | None, address: str) -> Excess | None:
-        if meter is None or not (seconds := meter.take(bucket(address))):
+    def _take(
+        self, meter: Meter | None, address: str, number: int = 1
+    ) -> Excess | None:
+        if meter is None or not (seconds := meter.take(bucket(address), number)):
             return None
         metrics.note_limited(meter.name)
         self._note(meter, address)

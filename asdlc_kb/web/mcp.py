@@ -25,6 +25,7 @@ from asdlc_kb.mcp.server import CANCELLED
 from asdlc_kb.mcp.sessions import SessionsExhausted
 from asdlc_kb.mcp.versions import HANDSHAKE, STATELESS
 from asdlc_kb.ops.access import Kind, access
+from asdlc_kb.web.address import bucket
 from asdlc_kb.web.base import (
     RETRY_SECONDS,
     BaseHandler,
@@ -48,7 +49,6 @@ _CORS_HEADERS: Final = (
     "Content-Type, Accept, Authorization, MCP-Protocol-Version, Mcp-Session-Id, "
     "Mcp-Method, Mcp-Name, Last-Event-ID"
 )
-
 
 _READ_FOR_ID: Final = 8 * 1024
 """Bytes of a message that is read although its client asks too often."""
@@ -102,7 +102,10 @@ class McpHandler(BaseHandler):
             self._send(await self.door.server.answer(refusal))
             return
         message = self.door.server.receive(bytes(self.body), self._read_headers())
-        self._take_in(message.message if isinstance(message, Foreign) else message)
+        if not self._admits(
+            message.message if isinstance(message, Foreign) else message
+        ):
+            return
         if (remembered := self.door.server.ready(message)) is not None:
             self._is_remembered = True
             self._send(remembered)
@@ -170,7 +173,7 @@ class McpHandler(BaseHandler):
         # A stream may outlive the server object, and is not to hold it.
         sessions = server.audience.sessions
         try:
-            session = server.open_channel(self._principal_name)
+            session = server.open_channel(self._principal_name, bucket(self.address))
         except SessionsExhausted as error:
             self.refuse(503, str(error))
             return
@@ -191,40 +194,49 @@ class McpHandler(BaseHandler):
             return ""
 
     async def _post_to_channel(self, channel_id: str) -> None:
-        """Take a message whose answer goes over its HTTP+SSE stream."""
-        server = self.door.server
-        session = server.find_channel(channel_id, self._principal_name)
+        """Take a message whose answer goes over its stream, of whichever process."""
+        server, principal = self.door.server, self._principal_name
+        if (refusal := self._refuse_form()) is not None:
+            self._send(await server.answer(refusal))
+            return
         text = bytes(self.body)
-        refusal = self._refuse_form()
-        if refusal is not None:
-            reply: Reply | None = await server.answer(refusal)
-        elif session is None:
-            reply = await self._forward_to_channel(channel_id, text)
+        session = server.find_channel(channel_id, principal)
+        if session is None:
+            message = server.receive_for_channel(channel_id, text, principal)
         else:
-            message = server.receive(text, session=session)
-            assert not isinstance(message, Foreign)
-            self._take_in(message)
-            reply = await server.answer_over(session, message)
+            received = server.receive(text, session=session)
+            assert not isinstance(received, Foreign)
+            message = received
+        reply = None
+        if message is not None:
+            if not self._admits(message):
+                return
+            if session is None:
+                reply = await server.forward_to_channel(channel_id, text, principal)
+            else:
+                reply = await server.answer_over(session, message)
         if reply is None:
             self.refuse(404, "Session not found")
         else:
             self._send(reply)
 
-    async def _forward_to_channel(self, channel_id: str, text: bytes) -> Reply | None:
-        """Have another process take a message; it counts as one that is taken here."""
-        server, principal = self.door.server, self._principal_name
-        message = server.receive_for_channel(channel_id, text, principal)
-        if message is None:
-            return None
-        self._take_in(message)
-        return await server.forward_to_channel(channel_id, text, principal)
+    def _admits(self, message: Inbound | Batch) -> bool:
+        """Remember what is asked for; refuse a batch without room for all of it.
 
-    def _take_in(self, message: Inbound | Batch) -> None:
-        """Remember what is asked for; each message of a batch counts as one."""
+        The request was counted as one call, so that its other members remain.
+        """
         self._message = message
-        if isinstance(message, Batch):
-            further = len(message.members) - 1
-            self.door.limits.take_further_calls(self.address, further)
+        if not isinstance(message, Batch):
+            return True
+        limits, number = self.door.limits, len(message.members)
+        if limits.max_calls is not None and number > limits.max_calls:
+            most = f"the rate limit admits at most {limits.max_calls} messages together"
+            self.refuse(400, f"{most}, and the batch has {number}: send smaller ones")
+            return False
+        if (excess := limits.take_calls(self.address, number - 1)) is not None:
+            self.refuse_excess(excess)
+            return False
+        return True
 
     def _start_stream(
         self,
@@ -235,7 +247,7 @@ class McpHandler(BaseHandler):
     ) -> None:
         """Open a stream that lasts as long as both ends want it."""
         streams = self.door.state.streams
-        if not streams.has_room(self.address):
+        if not streams.has_room(self.address, self._principal_name):
             feed.close()
             ended()
             self.refuse(503, "too many streams are open")
@@ -252,6 +264,7 @@ class McpHandler(BaseHandler):
             self,
             feed,
             address=self.address,
+            principal=self._principal_name,
             opening=opening,
             is_wanted=self._while_admitted(is_wanted),
             ended=log,
@@ -299,7 +312,9 @@ class McpHandler(BaseHandler):
         return None if self.principal is None else self.principal.name
 
     def _read_headers(self) -> Headers:
-        return read_headers(self.request.headers, self._principal_name)
+        return read_headers(
+            self.request.headers, self._principal_name, bucket(self.address)
+        )
 
     def _set_status(self, status: int) -> None:
         """Set the status; what is refused for now may be asked again."""

@@ -21,13 +21,17 @@ _REMEMBERED: Final = 200
 """Characters of an Accept header that is read once for many requests."""
 
 
-def read_headers(sent: Mapping[str, str], principal: str | None = None) -> Headers:
+def read_headers(
+    sent: Mapping[str, str], principal: str | None = None, address: str | None = None
+) -> Headers:
     """Return the MCP headers, each identical repetition collapsed.
 
-    `principal` is who sent them, where that was proved.
+    `principal` is who sent them, where that was proved, `address` what the sender is
+    counted by.
     """
     return Headers(
         principal=principal,
+        address=address,
         version=_collapse(sent.get("Mcp-Protocol-Version")),
         session=_collapse(sent.get("Mcp-Session-Id")),
         method=sent.get("Mcp-Method"),

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from support.shelf import IDENTITY, Shelf
 
+from asdlc_kb.mcp import handshake
 from asdlc_kb.mcp.dispatcher import Dispatcher
 from asdlc_kb.mcp.handshake import Handshake
 from asdlc_kb.mcp.inbound import Call
@@ -20,11 +21,15 @@ EMPTY = Reply(200, b'{"jsonrpc":"2.0","id":7,"result":{}}')
 
 
 async def ask(
-    session: Session | None, verb: str, uri: Any, version: str = "2025-11-25"
+    session: Session | None,
+    verb: str,
+    uri: Any,
+    version: str = "2025-11-25",
+    sessions: Sessions | None = None,
 ) -> Reply:
     """Answer one call of a session over a shelf of 1,100 notes."""
     shelf = Shelf(notes=[str(number) for number in range(1100)] + ["a"])
-    era = Handshake(Dispatcher([shelf]), IDENTITY, "", Sessions())
+    era = Handshake(Dispatcher([shelf]), IDENTITY, "", sessions or Sessions())
     call = Call(7, f"resources/{verb}", {"uri": uri}, version)
     return await era.answer(call, Context(version, call.params), session)
 
@@ -116,3 +121,22 @@ async def test_a_session_has_1000_subscriptions_at_most() -> None:
     assert await ask(session, "unsubscribe", "note://0") == EMPTY
     assert await ask(session, "subscribe", "note://a") == EMPTY
     assert len(session.outbox.interest.uris) == 1000
+
+
+async def test_all_sessions_of_a_client_have_one_bound(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Issue text: capped for each address and principal; to repeat one is no more."""
+    monkeypatch.setattr(handshake, "MAX_SUBSCRIPTIONS_EACH", 2)
+    sessions = Sessions()
+    first, second = (sessions.open("2025-11-25", address="a") for _ in range(2))
+    other = sessions.open("2025-11-25", address="b")
+    for session in (first, second):
+        reply = await ask(session, "subscribe", "note://1", sessions=sessions)
+        assert reply == EMPTY
+    for uri, session in (("note://1", first), ("note://2", other)):
+        assert await ask(session, "subscribe", uri, sessions=sessions) == EMPTY
+    refused = await ask(second, "subscribe", "note://2", sessions=sessions)
+    assert error(refused)["message"] == (
+        "2 resources are subscribed to by all sessions of this client"
+    )

@@ -258,6 +258,9 @@ async def test_an_http_sse_channel_is_found_by_its_own_door_only() -> None:
     assert server.find_channel(session.id) is None
     assert server.find_channel("unknown") is None
     assert server.find_session(Headers()) is None
+    session.begin()
+    channel.version = L3
+    channel.begin()
     with pytest.raises(SessionsExhausted):
         server.open_channel()
 

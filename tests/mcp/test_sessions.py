@@ -10,6 +10,7 @@ from support.wire import BOUND
 from asdlc_kb.mcp.events import Events, PromptsChanged, ResourcesChanged, ToolsChanged
 from asdlc_kb.mcp.feed import Feed
 from asdlc_kb.mcp.sessions import (
+    HANDSHAKE_SECONDS,
     CallCancelled,
     Session,
     Sessions,
@@ -25,6 +26,13 @@ class Clock:
 
     def __call__(self) -> float:
         return self.now
+
+
+def begin(sessions: Sessions, **by: str) -> Session:
+    """Return a new session whose handshake has ended."""
+    session = sessions.open("2025-11-25", **by)
+    session.begin()
+    return session
 
 
 def test_a_session_remembers_its_version() -> None:
@@ -69,7 +77,7 @@ def test_an_idle_session_ends_after_30_minutes_and_use_prolongs_it() -> None:
     """Hostile input: sessions idle for 30 minutes are dropped."""
     clock = Clock()
     sessions = Sessions(clock=clock)
-    used, idle = sessions.open("2025-11-25"), sessions.open("2025-11-25")
+    used, idle = begin(sessions), begin(sessions)
     clock.now += 29 * 60
     assert sessions.find(used.id) is used
     clock.now += 59
@@ -86,7 +94,7 @@ def test_when_all_are_in_use_a_new_one_is_refused_and_none_is_ended() -> None:
     """Hostile input: at most so many sessions; an open one is never pushed out."""
     clock = Clock()
     sessions = Sessions(most=2, idle_seconds=10, clock=clock)
-    first, second = sessions.open("2025-11-25"), sessions.open("2025-11-25")
+    first, second = begin(sessions), begin(sessions)
     with pytest.raises(SessionsExhausted, match="2 sessions are open"):
         sessions.open("2025-11-25")
     assert sessions.find(second.id)
@@ -103,10 +111,90 @@ def test_ten_thousand_sessions_are_held() -> None:
     """Hostile input: the bound is 10,000 sessions."""
     sessions = Sessions(clock=lambda: 0.0)
     for _ in range(10_000):
-        sessions.open("2025-11-25")
+        begin(sessions)
     with pytest.raises(SessionsExhausted):
         sessions.open("2025-11-25")
     assert len(sessions) == 10_000
+
+
+def test_a_session_that_is_never_begun_ends_after_a_minute() -> None:
+    """Issue text: 60 seconds from `initialize`, however often it is used meanwhile."""
+    clock = Clock()
+    sessions = Sessions(clock=clock)
+    begun, never = begin(sessions), sessions.open("2025-11-25")
+    clock.now += HANDSHAKE_SECONDS - 1
+    late = sessions.open("2025-11-25")
+    assert sessions.find(never.id) is never
+    clock.now += 1
+    assert sessions.find(never.id) is None
+    late.begin()
+    clock.now += HANDSHAKE_SECONDS
+    assert {*sessions} == {begun, late}
+
+
+def test_where_there_is_no_room_the_oldest_that_was_never_begun_ends() -> None:
+    """Issue text: they are displaced first; those that were begun never are."""
+    sessions = Sessions(most=3)
+    oldest, begun, second = (sessions.open("2025-11-25") for _ in range(3))
+    begun.begin()
+    third = sessions.open("2025-11-25")
+    assert {*sessions} == {begun, second, third}
+    assert sessions.find(oldest.id) is None
+    second.begin()
+    third.begin()
+    with pytest.raises(SessionsExhausted, match="3 sessions are open"):
+        sessions.open("2025-11-25")
+
+
+@pytest.mark.parametrize("by", [{"address": "a"}, {"principal": "a"}])
+def test_one_client_has_its_share_and_no_more(by: dict[str, str]) -> None:
+    """Issue text: a cap for each address and principal, with the same order."""
+    sessions = Sessions(max_each=2)
+    first, second = (sessions.open("2025-11-25", **by) for _ in range(2))
+    third = sessions.open("2025-11-25", **by)
+    assert {*sessions} == {second, third}
+    second.begin()
+    third.begin()
+    with pytest.raises(SessionsExhausted, match="2 sessions of this client are open"):
+        sessions.open("2025-11-25", **by)
+    other = sessions.open("2025-11-25", **dict.fromkeys(by, "b"))
+    assert sessions.close(third.id)
+    fourth = sessions.open("2025-11-25", **by)
+    assert {*sessions} == {second, other, fourth}
+    assert not sessions.close(first.id)
+
+
+def test_an_address_may_have_the_name_of_a_principal() -> None:
+    """Ours: names are the operator's, addresses are not."""
+    sessions = Sessions(max_each=1)
+    begin(sessions, principal="192.0.2.1")
+    begin(sessions, address="192.0.2.1")
+    assert len(sessions) == 2
+
+
+def test_sessions_that_ended_are_counted_nowhere() -> None:
+    """Ours: thousands of addresses that came once leave nothing behind."""
+    clock = Clock()
+    sessions = Sessions(clock=clock)
+    for number in range(4):
+        session = sessions.open("2025-11-25", address=str(number))
+        if number % 2:
+            session.begin()
+            sessions.close(session.id)
+    clock.now += HANDSHAKE_SECONDS
+    assert len(sessions) == 0
+    assert (vars(sessions)["_pending"], vars(sessions)["_by_client"]) == ({}, {})
+
+
+def test_subscriptions_are_counted_for_each_client() -> None:
+    """Issue text: capped for each address and principal."""
+    sessions = Sessions()
+    first, second = (sessions.open("2025-11-25", address="a") for _ in range(2))
+    other, uncounted = sessions.open("2025-11-25", address="b"), Session()
+    for number, session in enumerate((first, second, second, other, uncounted)):
+        session.outbox.interest.want(f"kb://{number}", f"kb://{number}")
+    told = [sessions.count_subscriptions(each) for each in (first, other, uncounted)]
+    assert told == [3, 1, 1]
 
 
 async def test_a_new_session_wants_every_list_change_and_no_resource() -> None:

@@ -19,6 +19,7 @@ from asdlc_kb.mcp.events import Events, ResourcesChanged
 from asdlc_kb.mcp.feed import Feed
 from asdlc_kb.mcp.outbox import COALESCE_SECONDS, Interest, Outbox
 from asdlc_kb.ops.current import begin_request, describe_current
+from asdlc_kb.web import events
 from asdlc_kb.web.events import COMMENT, EventStream, Streams, frame
 
 NOTICE = {"jsonrpc": "2.0", "method": "notifications/resources/list_changed"}
@@ -351,3 +352,13 @@ async def test_streams_are_capped_in_total_and_for_each_address() -> None:
                     assert not streams.has_room("::1")
                 await until(lambda: streams.has_room("::1"))
         await until(lambda: streams.has_room(here))
+
+
+async def test_streams_are_capped_for_each_principal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Issue text: whatever addresses it comes from."""
+    monkeypatch.setattr(events, "MAX_EACH_PRINCIPAL", 0)
+    streams = Streams()
+    assert streams.has_room("192.0.2.1")
+    assert not streams.has_room("192.0.2.1", "somebody")

@@ -122,21 +122,6 @@ async def test_whatever_is_sent_to_the_endpoint_is_counted(
         assert told[3].status == 429
 
 
-@pytest.mark.parametrize(("number", "left"), [(3, 2), (5, 0), (50, 0)])
-async def test_each_message_of_a_batch_is_counted(
-    knowledge: KnowledgeBase, number: int, left: int
-) -> None:
-    """A batch is let in as a whole, but is no way to make fifty calls of each one."""
-    batch = json.dumps([message("ping", None, n) for n in range(number)]).encode()
-    async with serving(open_limited(knowledge, rate_limit="5/hour")) as site:
-        answer = await ask(site.port, "POST", headers=JSON, body=batch)
-        assert (answer.status, len(answer.json)) == (200, number)
-        for _ in range(left):
-            assert (await ask(site.port, "POST", headers=JSON, body=BODY)).status == 200
-        refused = await ask(site.port, "POST", headers=JSON, body=BODY)
-        assert read_refusal(refused)[0] == "seven"
-
-
 async def test_searches_of_the_website_count_as_calls(knowledge: KnowledgeBase) -> None:
     """Ours: `/mcp` and search have one rate."""
     async with serving(open_limited(knowledge)) as site:

@@ -204,6 +204,8 @@ async def test_no_more_sessions_than_there_is_room_for(app: App) -> None:
     sessions = Sessions(most=2)
     async with serving(with_sessions(app, sessions)) as site:
         first, _ = await open_session(site), await open_session(site)
+        for session in sessions:
+            session.begin()
         response = await site.post(initialize())
         assert response.code == 503
         assert SESSION not in response.headers
@@ -224,6 +226,8 @@ async def test_an_idle_session_ends(app: App) -> None:
     sessions = Sessions(clock=lambda: now[0])
     async with serving(with_sessions(app, sessions)) as site:
         session = await open_session(site)
+        begun = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+        assert (await site.post(begun, {SESSION: session})).code == 202
         for _ in range(2):
             now[0] += IDLE_SECONDS - 1
             response = await site.post(message("ping"), {SESSION: session})

@@ -290,6 +290,10 @@ async def test_streams_are_capped(
 async def test_sessions_are_capped(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     """A stream is a session: when all are in use, 503."""
     server: Server = app.server
-    monkeypatch.setattr(server, "_sessions", Sessions(most=1))
+    sessions = Sessions(most=1)
+    monkeypatch.setattr(server, "_sessions", sessions)
     async with serving(app) as site, sse_peer(site, OLD, handshake=False):
+        (session,) = sessions
+        session.version = OLD
+        session.begin()
         await refused(site, "1 sessions are open")
