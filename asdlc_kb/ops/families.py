@@ -67,7 +67,7 @@ REFUSED: Final = Family(
 CUT: Final = Family(
     f"{PREFIX}connections_cut_total",
     "counter",
-    "Connections that were ended because their peers took too long",
+    "Connections that were ended because their peers took too long, or gave way",
     ("reason",),
 )
 SETTINGS_RELOADS: Final = Family(

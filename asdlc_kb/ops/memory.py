@@ -33,7 +33,11 @@ def share_pools() -> None:
 
 
 def give_back() -> None:
-    """Return memory that was freed to the system; elsewhere than on glibc nothing."""
+    """Return memory that was freed to the system; elsewhere than on glibc nothing.
+
+    A collection first empties the lists of objects that Python keeps to use again.
+    """
+    gc.collect()
     if (malloc_trim := _find("malloc_trim")) is not None:
         malloc_trim(0)
 

@@ -4,6 +4,7 @@ A daemon thread asks the loop for an answer, a few times a second. An answer tha
 late means that something blocks the loop's thread; the thread can still see where.
 """
 
+import linecache
 import logging
 import sys
 import threading
@@ -94,4 +95,7 @@ class Watchdog:
     def _report(self) -> None:
         frame = sys._current_frames().get(self._thread_id)
         stack = traceback.format_stack(frame)[-_MOST_FRAMES:]
+        # The lines of all those files would stay, spread over what a load took: they
+        # would keep that from being given back.
+        linecache.clearcache()
         logger.warning("event loop blocked", extra={"stack": "".join(stack)})

@@ -91,6 +91,11 @@ class Proxies:
             return self._find_often(peer, forwarded)
         return self._find(peer, forwarded)
 
+    def forget(self) -> None:
+        """Forget the addresses that were worked out."""
+        self._find_often.cache_clear()
+        bucket.cache_clear()
+
     def trusts(self, peer: str | None) -> bool:
         """Whether what this peer says of its clients is believed."""
         if peer in _NAMELESS or peer == UNIX:

@@ -24,6 +24,7 @@ from asdlc_kb.web.bearer import Bearer, Stranger
 from asdlc_kb.web.counting import count_request
 from asdlc_kb.web.events import Streams
 from asdlc_kb.web.gate import Gate
+from asdlc_kb.web.guard import GuardedStream
 from asdlc_kb.web.limits import REASON, Excess, Limits
 
 if TYPE_CHECKING:
@@ -230,7 +231,7 @@ class BaseHandler(RequestHandler):
     def _refuse_for_now(self, excess: Excess) -> None:
         """Answer once the body was taken; chunks, which may be many, are not."""
         if "Transfer-Encoding" in self.request.headers:
-            self.set_header("Connection", "close")
+            self._close_after_answer()
             self.refuse_excess(excess)
         else:
             self._put_off(partial(self.refuse_excess, excess))
@@ -285,8 +286,15 @@ class BaseHandler(RequestHandler):
 
     def _hang_up(self, status: int, reason: str) -> None:
         """Refuse without reading on, which ends the connection."""
-        self.set_header("Connection", "close")
+        self._close_after_answer()
         self.refuse(status, reason)
+
+    def _close_after_answer(self) -> None:
+        """Have the connection end with the answer, although more is being sent."""
+        self.set_header("Connection", "close")
+        stream = getattr(self.request.connection, "stream", None)
+        if isinstance(stream, GuardedStream):
+            stream.linger()
 
     def log_exception(self, typ: Any, value: BaseException | None, tb: Any) -> None:
         """Log unforeseen failures only; refusals are in the request's own line."""

@@ -1,8 +1,9 @@
 """Taking connections, cheaply also where they are too many.
 
 A server that is out of descriptors cannot take a connection, and cannot refuse it
-either: the kernel would ask again and again. One descriptor is kept in reserve for
-that, with which such a newcomer is taken and sent away.
+either: the kernel would ask again and again. An idle connection gives way then. Where
+none is idle, one descriptor is kept in reserve, with which such a newcomer is taken and
+sent away.
 """
 
 import asyncio
@@ -11,9 +12,11 @@ import os
 import socket
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from http import HTTPStatus
 from typing import Any, Final
 
 from asdlc_kb.web.guard import Guard, find_peer
+from asdlc_kb.web.refusals import write_refusal
 
 RETRY_SECONDS: Final = 5
 """When who is refused may come again: connections end sooner than servers do."""
@@ -31,20 +34,10 @@ _BATCH: Final = 16
 _EXHAUSTED: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 """What the kernel says when it has no room for one more."""
 
-_BODY: Final = b'{"error": "too many connections"}'
-
-BUSY: Final = b"\r\n".join(
-    (
-        b"HTTP/1.1 503 Service Unavailable",
-        b"Server: asdlc-kb",
-        b"Content-Type: application/json",
-        b"Content-Length: %d" % len(_BODY),
-        b"Cache-Control: no-store",
-        b"Retry-After: %d" % RETRY_SECONDS,
-        b"Connection: close",
-        b"",
-        _BODY,
-    )
+BUSY: Final = write_refusal(
+    HTTPStatus.SERVICE_UNAVAILABLE,
+    "too many connections",
+    b"Retry-After: %d" % RETRY_SECONDS,
 )
 """What is written to who is refused, whatever the request."""
 
@@ -104,7 +97,7 @@ class Listener:
 
     def _accept(self, listening: socket.socket) -> bool:
         """Take one connection or refuse it; return whether there may be another."""
-        if not self._keep_reserve():
+        if not (self._keep_reserve() or self._keep_reserve_of_idle()):
             # Taken without it, this one may have the last descriptor until it leaves,
             # and who comes then can neither be taken nor sent away.
             self._pause(listening)
@@ -118,7 +111,7 @@ class Listener:
             return True
         except OSError as error:
             if error.errno in _EXHAUSTED:
-                return self._shed(listening)
+                return self._guard.close_idle() or self._shed(listening)
             self._pause(listening)
             return False
         peer = find_peer(connection, address)
@@ -160,6 +153,10 @@ class Listener:
             with suppress(OSError):
                 self._reserve = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
         return self._reserve is not None
+
+    def _keep_reserve_of_idle(self) -> bool:
+        """Have the descriptor of an idle connection for the reserve."""
+        return self._guard.close_idle() and self._keep_reserve()
 
     def _spend_reserve(self) -> None:
         if self._reserve is not None:

@@ -10,7 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from support.canary import CANARY
 from support.docs import DocsTree
 from support.knowledge import VISIBLE_COUNT, KnowledgeBase
-from support.peers import open_app, serving
+from support.peers import EVENTS, open_app, serving
 from support.wire import Answer, ask, dial, until
 
 from asdlc_kb import __version__
@@ -246,8 +246,10 @@ async def test_who_is_sent_away_is_counted_by_the_reason(
     async with serving(app) as site:
         before = read(await ask(site.port, "GET", "/metrics")).get(name, 0)
         await until(lambda: site.web.guard.connections == 0)
-        async with dial(site.port):
-            await until(lambda: site.web.guard.connections == 1)
+        async with dial(site.port) as wire:
+            # An idle one would give way.
+            await wire.request("GET", headers=EVENTS)
+            assert (await wire.head()).status == 200
             for _ in range(3):
                 assert (await ask(site.port, "GET", "/metrics")).status == 503
         await until(lambda: site.web.guard.connections == 0)

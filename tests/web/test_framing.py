@@ -11,7 +11,7 @@ from support.wire import ask
 from tornado.iostream import IOStream
 
 from asdlc_kb.app import App
-from asdlc_kb.web.guard import HEADER_END, TORNADO_END
+from asdlc_kb.web.framing import HEADER_END, TORNADO_END
 
 
 @given(st.lists(st.sampled_from([b"\r", b"\n", b"a", b"?"])).map(b"".join))
