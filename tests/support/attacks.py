@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import struct
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Final
@@ -42,6 +43,12 @@ class Attacker:
         with suppress(ConnectionError):
             while await loop.sock_recv(self.connection, 4096):
                 pass
+
+    def reset(self) -> None:
+        """Leave by a reset, not by a farewell."""
+        linger = struct.pack("ii", 1, 0)
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+        self.connection.close()
 
     async def drip(self, data: bytes) -> None:
         """Send slowly, a byte at a time, until the server hangs up."""
