@@ -12,7 +12,6 @@ import os
 import socket
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from http import HTTPStatus
 from typing import Any, Final
 
 from asdlc_kb.web.guard import Guard, find_peer
@@ -35,7 +34,7 @@ _EXHAUSTED: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.
 """What the kernel says when it has no room for one more."""
 
 BUSY: Final = write_refusal(
-    HTTPStatus.SERVICE_UNAVAILABLE,
+    503,
     "too many connections",
     b"Retry-After: %d" % RETRY_SECONDS,
 )

@@ -8,12 +8,12 @@ TORNADO_BAD_REQUEST: Final = b"HTTP/1.1 400 Bad Request\r\n\r\n"
 """What Tornado answers to a request that it cannot read, before it closes."""
 
 
-def write_refusal(status: HTTPStatus, reason: str, *headers: bytes) -> bytes:
+def write_refusal(status: int, reason: str, *headers: bytes) -> bytes:
     """Return an answer with a reason as JSON, after which the connection is closed."""
     body = json.dumps({"error": reason}).encode()
     return b"\r\n".join(
         (
-            f"HTTP/1.1 {status.value} {status.phrase}".encode(),
+            f"HTTP/1.1 {status} {HTTPStatus(status).phrase}".encode(),
             b"Server: asdlc-kb",
             b"Content-Type: application/json",
             b"Content-Length: %d" % len(body),
@@ -26,13 +26,9 @@ def write_refusal(status: HTTPStatus, reason: str, *headers: bytes) -> bytes:
     )
 
 
-BAD_REQUEST: Final = write_refusal(
-    HTTPStatus.BAD_REQUEST, "the request is not well-formed HTTP"
-)
-URI_TOO_LONG: Final = write_refusal(
-    HTTPStatus.REQUEST_URI_TOO_LONG, "the address is too long: send a shorter one"
-)
+BAD_REQUEST: Final = write_refusal(400, "the request is not well-formed HTTP")
+URI_TOO_LONG: Final = write_refusal(414, "the address is too long: send a shorter one")
 HEADER_TOO_LARGE: Final = write_refusal(
-    HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
+    431,
     "the header is too large: send fewer or shorter fields",
 )

@@ -184,8 +184,8 @@ async def test_descriptors_that_run_out_are_no_flood(
                 async with attacking(target.port, 1_000) as attackers:
                     await each(attackers, lambda one: ask(one, post(BAD)))
                     told = [one.received[:13] for one in attackers]
+                    # Who was answered is idle, and gives way to the next.
                     assert {*told} <= {b"HTTP/1.1 200 ", b"HTTP/1.1 503 ", b""}
-                    assert told.count(b"HTTP/1.1 200 ") < 256
             await target.is_as_before()
             async with attacking(target.port, 1, net=2) as (late,):
                 await ask(late, post(BAD))

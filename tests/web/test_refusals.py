@@ -1,7 +1,6 @@
 """Answers to what could not be read as a request."""
 
 import json
-from http import HTTPStatus
 
 import pytest
 
@@ -29,6 +28,6 @@ def test_each_is_a_whole_answer(answer: bytes, status: int) -> None:
 
 def test_one_may_have_further_headers() -> None:
     """As those have who may come again."""
-    answer = write_refusal(HTTPStatus.SERVICE_UNAVAILABLE, "busy", b"Retry-After: 5")
+    answer = write_refusal(503, "busy", b"Retry-After: 5")
     assert answer.startswith(b"HTTP/1.1 503 Service Unavailable\r\n")
     assert b"\r\nRetry-After: 5\r\n" in answer
