@@ -67,7 +67,7 @@ MOST_EACH: Final = 64
 SPARE: Final = 64
 """Descriptors that connections leave to files, watchers and logs."""
 
-_MUCH: Final = 16 * 1024 * 1024
+_MUCH: Final = 4 * 1024 * 1024
 """Bytes of connections and unread answers that, once free, are worth giving back to the
 system."""
 
