@@ -69,7 +69,8 @@ async def test_connections_that_are_reset_leave_no_memory_behind(
             async with attacking(served.port, count, sent, each=20) as attackers:
                 if sent.endswith(b"\r\n\r\n"):
                     await each(attackers, lambda one: one.read_first())
-                await reach(lambda: measure(served)[0] >= fds + count)
+                # A busy kernel may not take all of a burst.
+                await reach(lambda: measure(served)[0] >= fds + count * 9 // 10)
                 for one in attackers:
                     one.reset()
                 await reach(lambda: measure(served)[0] <= fds + 5)
