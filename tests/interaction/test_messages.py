@@ -86,7 +86,7 @@ NOT_JSON = [
     b'{"jsonrpc": "2.0", "id": 1, "method": "ping",}',
     b'{"jsonrpc": "2.0", "id": NaN, "method": "ping"}',
     b'{"jsonrpc": "2.0", "id": 1, "id": 2, "method": "ping"}',
-    b'{"jsonrpc": "2.0", "id": 1, "method": "\xff"}',
+    b'{"jsonrpc": "2.0", "method": "ping", "params": {"id": 1, "x": "\xff"}}',
     b'\xef\xbb\xbf{"jsonrpc": "2.0", "id": 1, "method": "ping"}',
     b'{"jsonrpc": "2.0", "id": "\\ud800", "method": "ping"}',
     b'{"jsonrpc": "2.0", "id": 1, "method": "ping"} {}',
@@ -105,6 +105,20 @@ async def test_what_is_not_strict_json_is_a_parse_error(
         assert (await peer.result("tools/list"))["tools"]
     assert (heard.error["code"], heard.error["message"]) == (-32700, "Parse error")
     assert "id" not in heard.answer
+    assert heard.is_status(400)
+
+
+@pytest.mark.behaviour("messages-parse", "000-messages")
+@pytest.mark.parametrize("text", [b"\xff", b"\\ud83d"])
+async def test_a_parse_error_has_the_id_where_there_is_one(
+    app: App, connect: Connect, text: bytes
+) -> None:
+    """JSON-RPC 2.0 section 5: null only where the id cannot be detected."""
+    async with connect(app) as peer:
+        raw = b'{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"x": "%s"}}'
+        heard = await tell(peer, raw % text)
+    assert heard.error["code"] == -32700
+    assert heard.answer["id"] == 1
     assert heard.is_status(400)
 
 
