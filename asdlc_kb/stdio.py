@@ -11,7 +11,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from queue import SimpleQueue
 from time import monotonic
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from asdlc_kb.mcp.errors import InternalError, ParseError
 from asdlc_kb.mcp.feed import Feed
@@ -19,6 +19,7 @@ from asdlc_kb.mcp.inbound import Call, Notice, Refusal
 from asdlc_kb.mcp.jsonrpc import (
     RequestId,
     describe,
+    recover_id,
     write_error,
     write_notification,
 )
@@ -33,6 +34,8 @@ Outgoing: TypeAlias = "SimpleQueue[bytes | None]"
 """Lines to write; None after the last."""
 
 _CHUNK: Final = 64 * 1024
+_MAX_HEAD_BYTES: Final = 4096
+"""Bytes of an oversized line in which the id of a request is looked for."""
 _MOST_WAITING: Final = 64
 """Chunks read ahead of the answers."""
 
@@ -40,38 +43,52 @@ _MOST_LISTENS: Final = 32
 """Subscriptions that are open at once."""
 
 
+class Oversized(NamedTuple):
+    """A line beyond the limit."""
+
+    head: bytes
+    """How it begins."""
+
+
+Line: TypeAlias = bytes | Oversized
+
+
 class LineBuffer:
-    """Cuts a byte stream into lines; of an oversized one only the fact is kept."""
+    """Cuts a byte stream into lines; of an oversized one only its head is kept."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._pending = bytearray()
         self._is_skipping = False
 
-    def feed(self, chunk: bytes) -> list[bytes | None]:
-        """Return the lines that `chunk` completes; None for one beyond the limit."""
-        lines: list[bytes | None] = []
+    def feed(self, chunk: bytes) -> list[Line]:
+        """Return the lines that `chunk` completes."""
+        lines: list[Line] = []
         *complete, rest = chunk.split(b"\n")
         for part in complete:
             self._take(part)
-            lines.append(None if self._is_skipping else bytes(self._pending))
-            self._pending.clear()
-            self._is_skipping = False
+            lines.extend(self._end())
         self._take(rest)
         return lines
 
-    def finish(self) -> list[bytes | None]:
+    def finish(self) -> list[Line]:
         """Return the last line if it came without its newline."""
-        if self._is_skipping:
-            return [None]
-        return [bytes(self._pending)] if self._pending else []
+        return self._end() if self._pending else []
+
+    def _end(self) -> list[Line]:
+        """Return the line that ends here."""
+        line = bytes(self._pending)
+        lines: list[Line] = [Oversized(line) if self._is_skipping else line]
+        self._pending.clear()
+        self._is_skipping = False
+        return lines
 
     def _take(self, part: bytes) -> None:
-        if len(self._pending) + len(part) > self._limit:
+        self._pending += part[:_MAX_HEAD_BYTES] if self._is_skipping else part
+        if len(self._pending) > self._limit:
             self._is_skipping = True
-            self._pending.clear()
-        if not self._is_skipping:
-            self._pending += part
+        if self._is_skipping:
+            del self._pending[_MAX_HEAD_BYTES:]
 
 
 class StdioDoor:
@@ -119,12 +136,13 @@ class StdioDoor:
         if self._chunks is not None:
             self._chunks.end()
 
-    async def _take(self, line: bytes | None) -> None:
+    async def _take(self, line: Line) -> None:
         """Begin to answer one line."""
         message: Received
-        if line is None:
+        if isinstance(line, Oversized):
             reason = f"a line is longer than {self._max_line} bytes"
-            message = Refusal(ParseError(data={"reason": reason}), 400)
+            error = ParseError(data={"reason": reason})
+            message = Refusal(error, 400, recover_id(line.head))
         elif not line.strip():
             return
         else:

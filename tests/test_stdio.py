@@ -27,7 +27,7 @@ from support.slow import SlowProvider
 from support.wire import until
 
 from asdlc_kb.app import App
-from asdlc_kb.stdio import LineBuffer, StdioDoor
+from asdlc_kb.stdio import LineBuffer, Oversized, StdioDoor
 
 MODERN = {"_meta": envelope("2026-07-28")}
 
@@ -376,7 +376,7 @@ def test_lines_come_out_however_the_bytes_were_cut(
     """Pipes cut where they like; a line beyond the limit is known as one."""
     stream = b"\n".join(lines) + (b"\n" if ends and lines else b"")
     buffer = LineBuffer(LIMIT)
-    received: list[bytes | None] = []
+    received: list[bytes | Oversized] = []
     places = [0, *sorted(cut for cut in cuts if cut < len(stream)), len(stream)]
     for start, end in pairwise(places):
         received += buffer.feed(stream[start:end])
@@ -384,4 +384,6 @@ def test_lines_come_out_however_the_bytes_were_cut(
     expected = stream.split(b"\n")
     if not expected[-1]:
         expected.pop()
-    assert received == [line if len(line) <= LIMIT else None for line in expected]
+    assert received == [
+        line if len(line) <= LIMIT else Oversized(line) for line in expected
+    ]

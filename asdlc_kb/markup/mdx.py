@@ -7,6 +7,7 @@ every line stays on its line.
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 _STATEMENT = re.compile(
     r"import\s+(?:['\"]|[\w$*{][^.!?]*?(?:\bfrom\s+['\"]|[{,]\s*$))"
@@ -33,6 +34,10 @@ class _Stripper:
         self._begins = True
         """Whether a block may begin here: the line before is empty."""
         self._open: list[_Component] = []
+        self._settled = 0
+        """How many of these, the outermost ones, have their shift."""
+        self._shift = 0
+        """The sum of these shifts."""
 
     def strip(self, lines: list[str]) -> Iterator[str]:
         """Yield each line as Markdown has it."""
@@ -53,14 +58,22 @@ class _Stripper:
         if tag is None:
             return False
         if tag[2]:
-            del self._open[-1:]
+            self._close()
         elif not tag[3]:
             self._open.append(_Component(len(tag[1])))
         return True
 
+    def _close(self) -> None:
+        """End the innermost component, if one is open."""
+        if self._open:
+            self._shift -= self._open.pop().shift
+            self._settled = min(self._settled, len(self._open))
+
     def _show(self, line: str) -> str:
-        for component in self._open:
-            line = component.shift(line)
+        if line.strip():
+            indent = len(line) - len(line.lstrip(" "))
+            self._settle(indent)
+            line = line[min(indent, self._shift) :]
         if fence := _FENCE.match(line):
             mark = fence[1]
             if not self._fence:
@@ -69,19 +82,19 @@ class _Stripper:
                 self._fence = ""
         return line
 
+    def _settle(self, indent: int) -> None:
+        """Give each component its shift whose first line has this indent."""
+        left = max(0, indent - self._shift)
+        for component in self._open[self._settled :]:
+            component.shift = max(0, left - component.indent)
+            left -= component.shift
+            self._shift += component.shift
+        self._settled = len(self._open)
 
+
+@dataclass(slots=True)
 class _Component:
     """One that is open: how far what is within it is moved to the left."""
 
-    def __init__(self, indent: int) -> None:
-        self._indent = indent
-        self._shift: int | None = None
-
-    def shift(self, line: str) -> str:
-        """Return a line within it as if it were beside it."""
-        if not line.strip():
-            return line
-        indent = len(line) - len(line.lstrip(" "))
-        if self._shift is None:
-            self._shift = max(0, indent - self._indent)
-        return line[min(indent, self._shift) :]
+    indent: int
+    shift: int = 0

@@ -22,6 +22,9 @@ MAX_DEPTH: Final = 32
 
 _STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?', re.DOTALL)
 _UNREADABLE = re.compile("[\ufffd\ud800-\udfff]")
+_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,19})")
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|"|[\[\]{}:,]|[^\s"\[\]{}:,]+', re.DOTALL)
+"""The tokens of JSON; a quote alone begins a string that has no end."""
 _APART = re.compile(rb"\s:")
 _SEPARATORS: Final = (
     (b"\xe2\x80\xa8", b"\\u2028"),
@@ -131,24 +134,39 @@ def usable_id(message: Any) -> RequestId | None:
 
 
 def recover_id(text: bytes) -> RequestId | None:
-    """Return the id of a request that `parse` refuses, or None.
+    """Return the id of a request that `parse` refuses, or None; `text` may be cut.
 
     Its sender waits for an answer with this id: JSON-RPC allows a null id only where
     the id cannot be found (section 5). A cut emoji in an argument is the usual case.
     """
+    decoded = text.decode("utf-8-sig", "replace")
+    depth, name, ids = 0, "", []
+    for match in _TOKEN.finditer(decoded):
+        found = match[0]
+        if not depth and found != "{":
+            return None
+        if depth == 1 and name == '"id":':
+            # What stands at the very end may be cut.
+            ids.append(found if match.end() < len(decoded) else "")
+        name = name + found if found == ":" else found
+        depth += (found in "{[") - (found in "}]")
+        if not depth or found == '"':
+            break
+    return _read_id(ids[0]) if len(ids) == 1 else None
+
+
+def _read_id(spelled: str) -> RequestId | None:
+    """Return the id that a token spells; None for what no error can echo."""
+    if _INTEGER.fullmatch(spelled):
+        number = int(spelled)
+        return number if -(2**63) <= number < 2**64 else None
+    if len(spelled) < 2 or spelled[0] != '"':
+        return None
     try:
-        message = json.loads(text.decode("utf-8", "replace"), object_pairs_hook=tuple)
-    except (ValueError, RecursionError):
+        text: str = json.loads(spelled, strict=False)
+    except ValueError:
         return None
-    if not isinstance(message, tuple):
-        return None
-    ids = [value for name, value in message if name == "id"]
-    request_id = usable_id({"id": ids[0]}) if len(ids) == 1 else None
-    if isinstance(request_id, int):
-        return request_id if -(2**63) <= request_id < 2**64 else None
-    if request_id is None or _UNREADABLE.search(request_id):
-        return None
-    return request_id
+    return None if _UNREADABLE.search(text) else text
 
 
 def write(value: Any) -> bytes:

@@ -52,6 +52,19 @@ def test_only_the_text_is_left() -> None:
     assert "<p>After it.</p>" in html
 
 
+def test_components_in_each_other_are_shifted_together() -> None:
+    """Each by its own first line; what is outside again is where it was."""
+    text = "<A>\n  <B>\n      x\n        y\n    z\n  </B>\n  w\n</A>\n  v"
+    assert strip_mdx(text).split("\n") == ["", "", "x", "  y", "z", "", "w", "", "  v"]
+
+
+@pytest.mark.parametrize("deep", ["<A>\n" * 200_000, "<A>\n x\n" * 200_000])
+def test_any_number_of_components_may_be_open(deep: str) -> None:
+    """Hostile input: a line costs the same however many there are around it."""
+    lines = strip_mdx(deep + "x\n" * 200_000).split("\n")
+    assert lines[-2] == "x"
+
+
 def test_every_line_stays_on_its_line() -> None:
     """Whoever names a line means the file's."""
     lines = strip_mdx(PAGE).split("\n")
