@@ -8,6 +8,7 @@ import fcntl
 import os
 import re
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -17,14 +18,16 @@ from asdlc_kb.search.manifest import (
     STRANGE,
     Manifest,
     checksum,
+    list_content,
     name_parts,
     parse_manifest,
     read_manifest,
 )
+from asdlc_kb.search.sealed import COPIES
 
 _NEW: Final = "manifest.json.new"
 _LOCK: Final = "lock"
-_PART: Final = re.compile(r"(?:pages|sections)-([0-9]{1,9})")
+_PART: Final = re.compile(rf"(?:{COPIES})?(?:pages|sections)-([0-9]{{1,9}})")
 _FILE: Final = re.compile(
     r"[0-9a-f]{32}(?:\.[0-9a-z_]+)+|meta\.json|\.managed\.json|\.tmp\w+"
     r"|\.tantivy-(?:writer|meta)\.lock"
@@ -53,6 +56,9 @@ class Folder:
     def __init__(self, root: Path) -> None:
         """Take the folder, made if need be; raise HostError if it cannot be had."""
         self.root = root
+        self._number = 0
+        self._states: Mapping[str, tuple[int, ...]] = {}
+        """Of the files as they were last read or written, with the manifest's."""
         try:
             root.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._refuse_another_owner()
@@ -100,11 +106,13 @@ class Folder:
             return None
         manifest = parse_manifest(data)
         try:
+            states = self._find_states(manifest.number)
             found = checksum(self.root, self.parts(manifest.number))
         except OSError as error:
             raise IndexFault("its files cannot be read") from error
         if found != manifest.files:
             raise IndexFault("its files are not as they were written")
+        self._number, self._states = manifest.number, states
         return manifest
 
     def write(self, manifest: Manifest) -> None:
@@ -113,11 +121,38 @@ class Folder:
         new.write_bytes(manifest.to_json())
         os.replace(new, self.root / MANIFEST)
         self.sweep(manifest.number)
+        self._number, self._states = manifest.number, self._find_states(manifest.number)
+
+    def check(self) -> None:
+        """Raise IndexFault if another program changed files since `read` or `write`.
+
+        It costs one `stat` a file: nothing is read. Permissions and names may change.
+        """
+        if not self._states:
+            return
+        try:
+            is_same = self._find_states(self._number) == self._states
+        except OSError:
+            is_same = False
+        if not is_same:
+            raise IndexFault("another program changed or deleted its files")
+
+    def _find_states(self, number: int) -> dict[str, tuple[int, ...]]:
+        """Return size, time of change, inode and device of each file."""
+        found: dict[str, tuple[int, ...]] = {}
+        for path in (self.root / MANIFEST, *list_content(self.parts(number))):
+            state = path.lstat()
+            found[str(path)] = (
+                *(state.st_size, state.st_mtime_ns),
+                *(state.st_ino, state.st_dev),
+            )
+        return found
 
     def sweep(self, number: int | None) -> None:
         """Delete all parts but those of a number, and without one the manifest too."""
         if number is None:
             (self.root / MANIFEST).unlink(missing_ok=True)
+            self._states = {}
         for name in os.listdir(self.root):
             match = _PART.fullmatch(name)
             if match and int(match[1]) != number:
@@ -146,8 +181,16 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
 
 
 def _is_part(entry: os.DirEntry[str]) -> bool:
-    """Whether this is a folder in which only files of the engine are."""
+    """Whether this is a folder in which only files of the engine are.
+
+    One of copies, which a process that was killed left, holds links to them.
+    """
     if not entry.is_dir(follow_symlinks=False):
         return False
+    has_links = entry.name.startswith(COPIES)
     with os.scandir(entry.path) as found:
-        return all(_FILE.fullmatch(each.name) and _is_file(each) for each in found)
+        return all(
+            _FILE.fullmatch(each.name)
+            and (_is_file(each) or (has_links and each.is_symlink()))
+            for each in found
+        )

@@ -81,6 +81,19 @@ class FullText:
             return True
         return any(digests.get(key) != digest for key, (_, digest) in known)
 
+    def has_lost_files(self) -> bool:
+        """Whether another program changed the files: to follow the source mends it.
+
+        Blocks for a short while. May say so wrongly while the source is followed.
+        """
+        store = self._store
+        try:
+            if store is not None:
+                store.check()
+        except IndexFault:
+            return True
+        return False
+
     def purge(self, is_over: Callable[[], bool] = lambda: False) -> bool:
         """Take what is gone out of the files, if it is in them.
 
@@ -184,6 +197,7 @@ class FullText:
         started = time.perf_counter()
         was_open = self._store is not None
         store = self._store or self._open()
+        store.check()
         digests = source.digests()
         known = {entry.key: entry.digest for entry in store.shelf.entries.values()}
         gone = [

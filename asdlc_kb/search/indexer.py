@@ -6,6 +6,7 @@ Changes that come together are taken together, and only the latest state counts.
 import asyncio
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Final
 
@@ -18,6 +19,8 @@ logger = logging.getLogger(__name__)
 _DELAY: Final = 0.05
 """Seconds in which further changes are waited for."""
 
+_CHECK_SECONDS: Final = 5.0
+"""Seconds after which the files of the index are checked while nothing changes."""
 
 _PATIENCE: Final = 10.0
 """Seconds for which changes come before taking replaced text out of the files; what may
@@ -34,6 +37,7 @@ class Indexer:
         *,
         is_lazy: bool = False,
         delay: float = _DELAY,
+        check_seconds: float = _CHECK_SECONDS,
     ) -> None:
         """Follow what `take` returns: the present state of the source.
 
@@ -45,6 +49,7 @@ class Indexer:
         self.index = index
         self._take = take
         self._delay = delay
+        self._check_seconds = check_seconds
         self._poked = asyncio.Event()
         self._beginning = asyncio.Lock()
         self._purge_since: float | None = None
@@ -57,7 +62,7 @@ class Indexer:
         """Index now, and after each poke, until cancelled."""
         self.poke()
         while True:
-            await self._poked.wait()
+            await self._wait_for_change()
             if self.index.is_ready:
                 # The first state is waited for already.
                 await asyncio.sleep(self._delay)
@@ -117,6 +122,16 @@ class Indexer:
             return results
         await self.wait(seconds)
         return await asyncio.to_thread(search)
+
+    async def _wait_for_change(self) -> None:
+        """Return once the source changed, or another program the files."""
+        while not self._poked.is_set():
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._check_seconds):
+                    await self._poked.wait()
+                    return
+            if await asyncio.to_thread(self.index.has_lost_files):
+                return
 
     async def _purge(self) -> None:
         """Take what is gone out of the files; for a while, give way to changes."""

@@ -10,9 +10,10 @@ import json
 import os
 import re
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -85,14 +86,14 @@ def read_manifest(root: Path) -> bytes | None:
     Raises IndexFault if it cannot be read, or is no file.
     """
     try:
-        return _read_file(root / MANIFEST, _MOST_BYTES)
+        return read_file(root / MANIFEST, _MOST_BYTES)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise IndexFault("its manifest cannot be read") from error
 
 
-def _read_file(path: Path, most: int = -1) -> bytes:
+def read_file(path: Path, most: int = -1) -> bytes:
     """Return the bytes of a file; raise IndexFault if it is a pipe, link or such.
 
     To open a pipe otherwise would wait for somebody who writes.
@@ -143,10 +144,14 @@ def checksum(
     IndexFault if anything else is in them.
     """
     found: dict[str, str] = {}
-    for folder in folders:
-        for path in folder.iterdir():
-            if path.name not in _NO_CONTENT:
-                name = path.relative_to(root).as_posix()
-                digest = known.get(name) if _WRITTEN_ONCE.fullmatch(path.name) else None
-                found[name] = digest or _digest(_read_file(path))
+    for path in list_content(folders):
+        name = path.relative_to(root).as_posix()
+        digest = known.get(name) if _WRITTEN_ONCE.fullmatch(path.name) else None
+        found[name] = digest or _digest(read_file(path))
     return found
+
+
+def list_content(folders: Iterable[Path]) -> list[Path]:
+    """Return the files of some folders that are part of an index: all but locks."""
+    files = chain.from_iterable(folder.iterdir() for folder in folders)
+    return [path for path in files if path.name not in _NO_CONTENT]

@@ -1,9 +1,14 @@
-"""A page index and a section index that belong together: written, listed, read back."""
+"""A page index and a section index that belong together: written, listed, read back.
+
+Of indexes in folders, the files are mapped only while they are written. Searchers read
+sealed copies in memory, unless the indexes are too large for that.
+"""
 
 from collections.abc import Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 import tantivy
 
@@ -20,6 +25,7 @@ from asdlc_kb.search.schema import (
     read_page,
     read_section,
 )
+from asdlc_kb.search.sealed import copy_files, fits
 from asdlc_kb.search.segments import Segment, read_segments, sweep
 from asdlc_kb.search.shelf import Shelf
 
@@ -32,16 +38,19 @@ segment, not several."""
 
 _MANY: Final = 100
 
+_Indexes: TypeAlias = tuple[tantivy.Index, tantivy.Index]
+"""Of pages and of sections."""
+
 
 class Pair:
     """Two indexes, in memory or in folders."""
 
     def __init__(self, folders: tuple[Path, Path] | None, number: int = 0) -> None:
         """Open what is in the folders, or begin with nothing."""
-        pages, sections = map(str, folders) if folders else (None, None)
-        self.pages = make_index(PAGES, pages)
-        self.sections = make_index(SECTIONS, sections)
         self.folders = folders or ()
+        indexes = _open(*(folders or (None, None)))
+        self._indexes = None if folders else indexes
+        """Those in memory."""
         self.number = number
         """Of the folders."""
         self._deleted = 0
@@ -69,7 +78,8 @@ class Pair:
         """
         rows = Rows(policy)
         heap = _HEAP_OF_MANY if count > _MANY else _HEAP
-        pages, sections = (i.writer(heap, 1) for i in (self.pages, self.sections))
+        indexes = self._indexes or _open(*self.folders)
+        pages, sections = (index.writer(heap, 1) for index in indexes)
         for slot in gone:
             # By query: a term made of a number would be a signed one, and delete
             # nothing.
@@ -102,14 +112,30 @@ class Pair:
 
         Raises IndexFault if its list tells of another one.
         """
-        for index in (self.pages, self.sections):
-            index.reload()
-        found = self.pages.searcher(), self.sections.searcher()
+        with ExitStack() as stack:
+            folders: Iterable[Path] = self.folders
+            if self.folders and fits(self.folders):
+                folders = [stack.enter_context(copy_files(f)) for f in self.folders]
+            found = _search(self._indexes or _open(*folders))
         for searcher, segments in zip(found, self.segments, strict=False):
             live = sum(segment.live for segment in segments)
             if (searcher.num_docs, searcher.num_segments) != (live, len(segments)):
                 raise IndexFault("its segments are not those of its list")
         return found
+
+
+def _open(pages: Path | None, sections: Path | None) -> _Indexes:
+    """Return the indexes in two folders, made where there are none, or in memory."""
+    return (
+        make_index(PAGES, str(pages) if pages else None),
+        make_index(SECTIONS, str(sections) if sections else None),
+    )
+
+
+def _search(indexes: _Indexes) -> tuple[tantivy.Searcher, tantivy.Searcher]:
+    for index in indexes:
+        index.reload()
+    return indexes[0].searcher(), indexes[1].searcher()
 
 
 def list_slots(searcher: tantivy.Searcher) -> Iterator[tuple[int, int]]:

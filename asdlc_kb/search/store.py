@@ -92,6 +92,11 @@ class Store:
         """Whether some of that text may not be seen any more: it cannot wait."""
         return bool(self._urgent)
 
+    def check(self) -> None:
+        """Raise IndexFault if another program changed the files of the index."""
+        if self._folder:
+            self._folder.check()
+
     def close(self) -> None:
         """Let the folder go; the shelf can be read on."""
         if self._folder:
@@ -233,6 +238,7 @@ class Store:
         count: int,
     ) -> None:
         """Write to both indexes, then publish what the entries are by then."""
+        self.check()
         try:
             self._pair.write(gone, documents, self._policy, count=count)
         except Exception:

@@ -1,0 +1,146 @@
+"""Files of the search index that another program damages while the server runs."""
+
+import json
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from support.canary import Scanner
+from support.docs import DocsTree
+from support.processes import Served, serve_process
+from support.stateless import call
+from support.wire import BOUND, until
+
+PAGES = 60
+TEXT = (
+    "# Page {0}\n\nIt tells of plover{0} and of the shore.\n\n## More\n\nOf tern{0}.\n"
+)
+
+
+def truncate(folder: Path) -> None:
+    """Cut every file short in place."""
+    for path in list_files(folder):
+        os.truncate(path, 0)
+
+
+def halve(folder: Path) -> None:
+    """Cut half of every file off in place."""
+    for path in list_files(folder):
+        os.truncate(path, path.stat().st_size // 2)
+
+
+def overwrite(folder: Path) -> None:
+    """Write garbage over every file in place; its size stays."""
+    for path in list_files(folder):
+        with path.open("r+b") as file:
+            file.write(os.urandom(path.stat().st_size))
+
+
+def replace(folder: Path) -> None:
+    """Copy something longer over every file."""
+    for path in list_files(folder):
+        path.write_bytes(b"{}" * (path.stat().st_size + 1))
+
+
+def delete(folder: Path) -> None:
+    """Delete the folder."""
+    shutil.rmtree(folder)
+
+
+def delete_files(folder: Path) -> None:
+    """Delete each file, and leave the folders."""
+    for path in list_files(folder):
+        path.unlink()
+
+
+DAMAGES = (truncate, halve, overwrite, replace, delete, delete_files)
+
+
+def list_files(folder: Path) -> list[Path]:
+    """Return the files of an index, its manifest and locks among them."""
+    return [path for path in folder.rglob("*") if path.is_file()]
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> DocsTree:
+    """A documentation tree with some pages."""
+    docs = DocsTree(tmp_path / "docs")
+    for number in range(PAGES):
+        docs.write(f"guide/page-{number}.md", TEXT.format(number))
+    return docs
+
+
+@pytest.fixture
+def served(docs: DocsTree, tmp_path: Path, scanner: Scanner) -> Iterator[Served]:
+    """A server of the tree that keeps its index on disk."""
+    options = ("--docs", str(docs.root), "--cache-dir", str(tmp_path / "cache"))
+    with serve_process(None, *options, scanner=scanner, cwd=tmp_path) as served:
+        yield served
+
+
+def find_index(cache: Path) -> Path:
+    """Return the folder of the only index."""
+    (manifest,) = cache.rglob("manifest.json")
+    return manifest.parent
+
+
+async def search(served: Served, query: str) -> str:
+    """Return what the server finds, as text."""
+    params = {"name": "search_docs", "arguments": {"query": query}}
+    answer = await call(served.port, "tools/call", params, "search_docs")
+    assert answer.status == 200
+    return json.dumps(answer.json["result"])
+
+
+async def search_until_found(served: Served, query: str, path: str) -> None:
+    """Ask again and again until a page is found; the wait is bounded."""
+    deadline = time.monotonic() + BOUND
+    while path not in await search(served, query):
+        assert time.monotonic() < deadline, f"{query} is not found"
+
+
+def events(log: str) -> list[str]:
+    """Return the events of the log that tell of the index."""
+    rows = [json.loads(line) for line in log.splitlines()]
+    return [row["event"] for row in rows if "index" in row["event"]]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+async def test_damaged_index_files_do_not_end_a_running_server(
+    served: Served, docs: DocsTree, tmp_path: Path, damage: Callable[[Path], None]
+) -> None:
+    """Ours: new queries are answered meanwhile, and a change makes the index anew."""
+    assert "page-1.md" in await search(served, "plover1")
+    folder = find_index(tmp_path / "cache")
+    damage(folder)
+    for number in range(PAGES):
+        assert f"page-{number}.md" in await search(served, f"tern{number} shore")
+    docs.write("guide/new.md", "# New\n\nAn avocet.\n")
+    await search_until_found(served, "avocet", "new.md")
+    assert "page-7.md" in await search(served, "tern7 plover7")
+    done = served.stop()
+    assert done.code == 0
+    assert events(done.err).count("the index is made anew") == 1
+    assert events(done.err)[-1] == "index rebuilt"
+
+
+async def test_an_index_that_was_damaged_while_it_was_served_is_true_afterwards(
+    served: Served, docs: DocsTree, tmp_path: Path, scanner: Scanner
+) -> None:
+    """Ours: it is made anew though no page changes; the next start opens it."""
+    await search(served, "plover1")
+    truncate(find_index(tmp_path / "cache"))
+
+    def is_made_anew() -> bool:
+        return b"index rebuilt" in served.running.read_stderr()
+
+    await until(is_made_anew)
+    assert "page-2.md" in await search(served, "tern2")
+    assert served.stop().code == 0
+    options = ("--docs", str(docs.root), "--cache-dir", str(tmp_path / "cache"))
+    with serve_process(None, *options, scanner=scanner, cwd=tmp_path) as again:
+        assert "page-3.md" in await search(again, "tern3")
+        assert "index opened" in events(again.stop().err)
