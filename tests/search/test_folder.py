@@ -102,3 +102,36 @@ def test_a_link_to_a_folder_elsewhere_is_not_followed_when_deleting(
     (tmp_path / "index" / "pages-1").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(HostError, match="no search index"):
         Folder(tmp_path / "index")
+
+
+def test_copies_that_a_killed_process_left_are_the_indexs_own(tmp_path: Path) -> None:
+    """They are swept away; what their links lead to stays."""
+    kept = tmp_path / "kept"
+    kept.write_text("mine")
+    left = tmp_path / "index" / "copies-of-pages-7"
+    left.mkdir(parents=True)
+    (left / "meta.json").symlink_to(kept)
+    folder = Folder(tmp_path / "index")
+    folder.sweep(None)
+    folder.close()
+    assert not left.exists()
+    assert kept.read_text() == "mine"
+
+
+def test_files_that_another_program_changed_are_a_fault(folder: Path) -> None:
+    """Cut short, replaced or deleted; permissions may change."""
+    folder.check()
+    folder.write(fill(folder, 1))
+    meta = folder.parts(1)[0] / "meta.json"
+    meta.chmod(0o600)
+    folder.check()
+    for damage in (
+        lambda: os.truncate(meta, 1),
+        lambda: (meta.write_text("{}"), (folder.root / "manifest.json").unlink()),
+        lambda: meta.unlink(),
+    ):
+        folder.write(fill(folder, 1))
+        folder.check()
+        damage()
+        with pytest.raises(IndexFault, match="another program"):
+            folder.check()
