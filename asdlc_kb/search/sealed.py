@@ -1,8 +1,8 @@
-"""Copies in memory of the files of an index, which no other program can change.
+"""Copies in memory of the files of an index, which no other program can cut short.
 
 The engine maps the files that it reads. When another program cuts a mapped file short,
 the kernel ends the process with SIGBUS at the next read, which cannot be caught. A
-sealed copy keeps its size and its bytes as long as it is mapped.
+sealed copy keeps its size as long as it is mapped.
 """
 
 import fcntl
@@ -57,8 +57,10 @@ def _seal(path: Path) -> int:
     try:
         with open(copy, "wb", closefd=False) as file:
             file.write(read_file(path))
-        seals = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE
-        fcntl.fcntl(copy, fcntl.F_ADD_SEALS, seals | fcntl.F_SEAL_SEAL)
+        # Not F_SEAL_WRITE: it waits until the kernel holds no page, and fails with EBUSY
+        # where that takes long. Nobody else has the descriptor.
+        seals = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
+        fcntl.fcntl(copy, fcntl.F_ADD_SEALS, seals)
     except BaseException:
         os.close(copy)
         raise

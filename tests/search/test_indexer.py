@@ -1,6 +1,7 @@
 """Keeping an index in step, off the event loop."""
 
 import asyncio
+import os
 import threading
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -213,3 +214,24 @@ async def test_a_lazy_one_leaves_an_index_that_is_true_alone(tmp_path: Path) -> 
     assert not before.holds_strangers(Texts(*SHELF))
     assert not FullText(None).holds_strangers(Texts())
     assert not FullText(tmp_path / "none").holds_strangers(Texts())
+
+
+async def test_files_that_another_program_changed_are_noticed_without_a_change(
+    tmp_path: Path,
+) -> None:
+    """Ours: they are looked at from time to time, and the index is made anew."""
+    source = Texts(*SHELF)
+    index = FullText(tmp_path / "index")
+    indexer = Indexer(index, lambda: source, check_seconds=0.01)
+    running = asyncio.ensure_future(indexer.run())
+    try:
+        async with asyncio.timeout(BOUND):
+            await indexer.ready()
+            for path in (tmp_path / "index").glob("*-*/*.store"):
+                os.truncate(path, 0)
+            while index.generation < 2 or index.has_lost_files():
+                await asyncio.sleep(0)
+        assert keys(find((index, source), "nginx")) == ["guides/deploy.md"]
+    finally:
+        indexer.stop()
+        running.cancel()

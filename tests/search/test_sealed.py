@@ -31,14 +31,10 @@ def test_copies_have_the_content_of_the_files_but_not_their_fate(folder: Path) -
     assert not copies.exists()
 
 
-def test_copies_cannot_be_cut_short_or_written(folder: Path) -> None:
+def test_copies_cannot_be_cut_short(folder: Path) -> None:
     """The kernel refuses it, whoever asks."""
-    with copy_files(folder) as copies:
-        with pytest.raises(PermissionError):
-            os.truncate(copies / "a.idx", 0)
-        with (copies / "a.idx").open("r+b", buffering=0) as file:
-            with pytest.raises(PermissionError):
-                file.write(b"x")
+    with copy_files(folder) as copies, pytest.raises(PermissionError):
+        os.truncate(copies / "a.idx", 0)
 
 
 def test_copies_of_a_process_that_was_killed_are_replaced(folder: Path) -> None:
