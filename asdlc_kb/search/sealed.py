@@ -57,8 +57,8 @@ def _seal(path: Path) -> int:
     try:
         with open(copy, "wb", closefd=False) as file:
             file.write(read_file(path))
-        # Not F_SEAL_WRITE: it waits until the kernel holds no page, and fails with EBUSY
-        # where that takes long. Nobody else has the descriptor.
+        # Not F_SEAL_WRITE: it waits for pages that the kernel holds, and may fail with
+        # EBUSY. The size is what a mapping depends on.
         seals = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
         fcntl.fcntl(copy, fcntl.F_ADD_SEALS, seals)
     except BaseException:

@@ -36,7 +36,8 @@ def guard() -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError, RuntimeError) as error:
-        raise IndexFault(f"the engine failed: {type(error).__name__}") from error
+        reason = getattr(error, "strerror", None) or type(error).__name__
+        raise IndexFault(f"the engine failed: {reason}") from error
     except BaseException as error:
         # What Rust calls a panic is no Exception in Python.
         if type(error).__name__ != "PanicException":
