@@ -34,7 +34,7 @@ VISIBLE: Final = frozenset({"live", "experimental"})
 LONGEST_TITLE: Final = 300
 """Characters; a longer title is cut."""
 
-_HEAD: Final = 64 * 1024
+_HEAD: Final = 16 * 1024
 """Characters of a body in which a heading is looked for."""
 
 _MOST_TRIES: Final = 8

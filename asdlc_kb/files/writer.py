@@ -95,12 +95,12 @@ def replace(original: Original, text: str) -> Path | None:
     path = original.path
     backup = None
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _refuse_changed(original)
-        if original.data is not None:
-            backup = path.with_name(path.name + BACKUP)
-            _put(backup, original.data, original.mode)
-        _put(path, text.encode(), None if backup is None else original.mode)
+        with _folder_made(path.parent):
+            _refuse_changed(original)
+            if original.data is not None:
+                backup = path.with_name(path.name + BACKUP)
+                _put(backup, original.data, original.mode)
+            _put(path, text.encode(), None if backup is None else original.mode)
     except OSError as error:
         raise _refuse(error) from None
     return backup
@@ -112,8 +112,10 @@ def create(path: Path, text: str) -> None:
     Raises FileExistsError if there is one, and FileRefused if it cannot be written.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with _written_beside(path, text.encode(), None) as new:
+        with (
+            _folder_made(path.parent),
+            _written_beside(path, text.encode(), None) as new,
+        ):
             try:
                 os.link(new, path)
             except OSError as error:
@@ -147,6 +149,20 @@ def set_aside(original: Original) -> Path | None:
     except OSError as error:
         raise _refuse(error) from None
     return backup
+
+
+@contextmanager
+def _folder_made(folder: Path) -> Iterator[None]:
+    """Make a folder where there is none; take it away again if the block fails."""
+    made = [each for each in (folder, *folder.parents) if not each.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield
+    except BaseException:
+        with suppress(OSError):
+            for each in made:
+                each.rmdir()
+        raise
 
 
 def _put(path: Path, data: bytes, mode: int | None) -> None:

@@ -4,6 +4,8 @@ import re
 import unicodedata
 from typing import Final
 
+from asdlc_kb.unicode.invisible import strip_invisible
+
 _KEPT: Final = frozenset({"Ll", "Lm", "Lo", "Lt", "Lu", "Mc", "Me", "Mn", "Nd", "Nl"})
 """The kinds of characters that stay in an anchor, beside `-` and joiners like `_`."""
 _DROPPED: Final = re.compile(r"[^a-z0-9_ -]")
@@ -23,7 +25,8 @@ def slugify(text: str) -> str:
         for character in text
         if character in " -" or unicodedata.category(character) in _KEPT | {"Pc"}
     )
-    return "".join(kept).replace(" ", "-")
+    # A selector may have lost the character that it belongs to.
+    return strip_invisible("".join(kept)).replace(" ", "-")
 
 
 class Anchors:

@@ -7,6 +7,8 @@ from enum import IntEnum
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
+from asdlc_kb.markup.scanner import MAX_EXACT_CHARACTERS, scan_roughly
+
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
@@ -59,14 +61,32 @@ class Borders:
 def find_borders(text: str) -> Borders:
     """Return the borders of a text; the parts of a long one are asked for in turn."""
     # Neither is an end of a line here, and offsets must stay.
-    lines = text.replace("\r", " ").split("\n")
+    text = text.replace("\r", " ")
+    lines = text.split("\n")
     starts = [0]
     for line in lines[:-1]:
         starts.append(starts[-1] + len(line) + 1)
+    if len(text) > MAX_EXACT_CHARACTERS:
+        return Borders(starts, _find_roughly(text, lines, starts), len(text))
     kinds = [Border.LINE] * len(lines)
     for token in _make_markdown().parse("\n".join([*lines, ""])):
         _mark(token, kinds)
     return Borders(starts, kinds, len(text))
+
+
+def _find_roughly(
+    text: str, lines: Sequence[str], starts: Sequence[int]
+) -> Sequence[Border]:
+    """Return what begins at each line, as it looks at first sight."""
+    rough = scan_roughly(text)
+    blank = [not line or line.isspace() for line in lines]
+    kinds = [Border.BLOCK if above else Border.LINE for above in (True, *blank[:-1])]
+    for heading in rough.headings:
+        kinds[bisect_right(starts, heading.start) - 1] = Border.SECTION
+    for opened, closed in rough.code:
+        inside = slice(bisect_right(starts, opened), bisect_right(starts, closed))
+        kinds[inside] = [Border.CODE] * (inside.stop - inside.start)
+    return kinds
 
 
 def _mark(token: "Token", kinds: list[Border]) -> None:

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from typing import Final
 
 _CODE: Final = re.compile(
-    r"^ {0,3}(?P<fence>`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}(?P=fence)[`~]*[ \t]*$|\Z)"
-    r"|(?P<ticks>(?<!`)`+(?!`))(?:(?!\n[ \t]*\n).){1,200}?(?<!`)(?P=ticks)(?!`)",
+    r"^ {0,3}(?P<fence>`{3,}+|~{3,}+)[^\n]*+\n"
+    r".*?(?:^ {0,3}(?P=fence)[`~]*+[ \t]*+$|\Z)"
+    r"|(?P<ticks>(?<!`)`++)(?:(?!\n[ \t]*+\n).){1,200}?(?<!`)(?P=ticks)(?!`)",
     re.MULTILINE | re.DOTALL,
 )
 _LINK: Final = re.compile(

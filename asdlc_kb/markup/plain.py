@@ -166,7 +166,9 @@ class _Reader:
     def _flush(self) -> None:
         """Write what was read of a block as one line."""
         if self._block:
-            words = " ".join(_read_inline("\n".join(self._block), self._liquid).split())
+            read = _read_inline("\n".join(self._block), self._liquid)
+            # What stood behind a mark stands behind a letter now.
+            words = " ".join(strip_invisible(read).split())
             self._block.clear()
             if words:
                 self._plain.append(words)
@@ -196,10 +198,10 @@ def _read_inline(text: str, liquid: Liquid) -> str:
 
 
 def _unescape(text: str) -> str:
-    """Read entities around what is kept; they stand for nothing invisible."""
+    """Read entities around what is kept."""
     parts = re.split("(\0\\d++\0)", text)
     return "".join(
-        p if p.startswith("\0") else strip_invisible(html.unescape(p)) for p in parts
+        part if part.startswith("\0") else html.unescape(part) for part in parts
     )
 
 

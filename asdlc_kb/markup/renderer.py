@@ -137,6 +137,7 @@ class _Process:
     def perform(self, task: Task) -> Reply | None:
         """Have a task done; None if that ended the process."""
         connection = self._start()
+        connection.settimeout(MAX_WAIT_SECONDS)
         try:
             send(connection, task)
             reply = receive(connection, Reply)
@@ -163,7 +164,6 @@ class _Process:
         if self._child is not None and self._connection is not None:
             return self._connection
         ours, theirs = socket.socketpair()
-        ours.settimeout(MAX_WAIT_SECONDS)
         # Not from the working directory: what is there may be somebody else's.
         command = [sys.executable, "-P", "-m", "asdlc_kb.markup.worker"]
         try:

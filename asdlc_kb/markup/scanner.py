@@ -9,6 +9,7 @@ the grammar to read. What is not declined comes out exactly as the grammar has i
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import Final, NamedTuple
 
 _NOTABLE: Final = re.compile(
@@ -37,6 +38,21 @@ _ROW_BELOW: Final = re.compile(r"\n[ \t>]*[-:|]")
 _BLANK: Final = re.compile(r"\n[ \t]*(?:\n|\Z)")
 
 
+_LINE: Final = re.compile(
+    r"^ {0,3}(?:(?P<heading>\#{1,6})(?=[ \t\n]|\Z)|(?P<fence>`{3,}+|~{3,}+))"
+    r"(?P<rest>[^\n]*+)",
+    re.MULTILINE,
+)
+"""A line that is a heading or a fence, wherever it stands."""
+
+MAX_EXACT_CHARACTERS: Final = 64 * 1024
+"""Characters of a text that is read by the grammar where it is unusual: it may take
+10 us for each, and 140 bytes of memory."""
+
+MAX_HEADINGS: Final = 10_000
+"""Headings of a text; further ones are text like any other."""
+
+
 class Heading(NamedTuple):
     """A line that is a heading."""
 
@@ -45,6 +61,14 @@ class Heading(NamedTuple):
     level: int
     content: str
     """Its Markdown, without the marks around it."""
+
+
+class Rough(NamedTuple):
+    """What a text looks like at first sight."""
+
+    headings: list[Heading]
+    code: list[tuple[int, int]]
+    """Where each fenced block begins and ends."""
 
 
 class _Unsure(Exception):
@@ -56,13 +80,45 @@ def scan(text: str) -> list[Heading] | None:
     if "\0" in text:
         return None
     try:
-        found = list(_Scanner(text).find())
+        found = list(islice(_Scanner(text).find(), MAX_HEADINGS))
     except _Unsure:
         return None
     if "]:" in text and any("[" in heading.content for heading in found):
         # What brackets are depends on definitions that may be anywhere.
         return None
     return found
+
+
+def scan_roughly(text: str) -> Rough:
+    """Return the lines of a text that look like headings, and its fenced code.
+
+    What stands in lists, quotations, comments and HTML is not told apart, and headings
+    that are underlined are not found. Takes time in proportion to the text.
+    """
+    rough = Rough([], [])
+    fence, opened = "", 0
+    for match in _LINE.finditer(text):
+        mark, rest = match["fence"] or "", match["rest"]
+        if fence:
+            if mark.startswith(fence) and not rest.strip():
+                rough.code.append((opened, match.end()))
+                fence = ""
+        elif not mark:
+            if len(rough.headings) < MAX_HEADINGS:
+                content = _strip_closing(rest.strip())
+                heading = Heading(match.start(), len(match["heading"]), content)
+                rough.headings.append(heading)
+        elif mark[0] == "~" or "`" not in rest:
+            fence, opened = mark, match.start()
+    if fence:
+        rough.code.append((opened, len(text)))
+    return rough
+
+
+def _strip_closing(content: str) -> str:
+    """Return a heading's text without the `#` that may close it."""
+    bare = content.rstrip("#")
+    return bare.strip(" \t") if not bare or bare[-1] in " \t" else content
 
 
 class _Scanner:
@@ -106,11 +162,7 @@ class _Scanner:
         content = self._text[match.end() : end]
         if "|" in content:
             self._refuse_table(end)
-        content = content.rstrip(" \t")
-        bare = content.rstrip("#")
-        if not bare or bare[-1] in " \t":
-            content = bare
-        content = content.strip(" \t")
+        content = _strip_closing(content.strip(" \t"))
         if content != content.strip():
             raise _Unsure
         return Heading(start, len(match["heading"]), content)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 if TYPE_CHECKING:
@@ -16,11 +16,17 @@ if TYPE_CHECKING:
 
 from asdlc_kb.markup.anchors import Anchors
 from asdlc_kb.markup.plain import cut_liquid, plain
-from asdlc_kb.markup.scanner import Heading, scan
+from asdlc_kb.markup.scanner import (
+    MAX_EXACT_CHARACTERS,
+    MAX_HEADINGS,
+    Heading,
+    scan,
+    scan_roughly,
+)
 from asdlc_kb.unicode.invisible import strip_invisible
 
 _MARKS: Final = re.compile(r"[\\`*_<>\[\]!&]")
-_OWN_ANCHOR: Final = re.compile(r"\s*\{#([^\s{}]+)\}\s*\Z")
+_ANCHOR_NAME: Final = re.compile(r"[^\s{}]++")
 _LONGEST_HEADING: Final = 1_000
 """Characters up to which the marks in a heading are read as CommonMark has it."""
 
@@ -82,9 +88,13 @@ def _join(lines: Sequence[str], *, is_last: bool) -> str:
 
 
 def _find_headings(text: str) -> Iterator[_Start]:
-    """Yield where each heading is, and what it says."""
+    """Yield where each heading is, and what it says; at most `MAX_HEADINGS`."""
     found = scan(text)
-    return _parse(text) if found is None else _locate(text, found)
+    if found is None and len(text) > MAX_EXACT_CHARACTERS:
+        found = scan_roughly(text).headings
+    if found is None:
+        return islice(_parse(text), MAX_HEADINGS)
+    return _locate(text, found)
 
 
 def _locate(text: str, found: Sequence[Heading]) -> Iterator[_Start]:
@@ -119,9 +129,7 @@ def _parse(text: str) -> Iterator[_Start]:
 
 def _read_heading(content: str, env: dict[str, Any]) -> tuple[str, str]:
     """Return a heading's words, and the anchor that it gives itself, if it does."""
-    own = ""
-    if "{#" in content and (match := _OWN_ANCHOR.search(content)):
-        content, own = content[: match.start()], match[1]
+    content, own = _cut_anchor(content)
     content = cut_liquid(content)
     if not _MARKS.search(content):
         return content.replace("\n", ""), own
@@ -131,6 +139,18 @@ def _read_heading(content: str, env: dict[str, Any]) -> tuple[str, str]:
     kinds = ("text", "code_inline", "text_special")
     words = "".join(c.content for c in children if c.type in kinds)
     return strip_invisible(words), own
+
+
+def _cut_anchor(content: str) -> tuple[str, str]:
+    """Return a heading without the anchor at its end, `{#name}`, and that name."""
+    bare = content.rstrip()
+    start = bare.rfind("{#")
+    if start < 0 or not bare.endswith("}"):
+        return content, ""
+    name = bare[start + 2 : -1]
+    if not _ANCHOR_NAME.fullmatch(name):
+        return content, ""
+    return content[:start].rstrip(), name
 
 
 @cache

@@ -15,6 +15,8 @@ MAX_SECONDS = 10
 
 RENDER = "from asdlc_kb.markup.html import render; render({})"
 OUTLINE = "from asdlc_kb.markup.outline import read_outline; read_outline({})"
+BORDERS = "from asdlc_kb.markup.borders import find_borders; find_borders({})"
+LINKS = "from asdlc_kb.markup.links import find_links; list(find_links({}))"
 SPLIT = "from asdlc_kb.markup.sections import split; split({})"
 
 
@@ -52,6 +54,25 @@ def test_a_page_whose_frontmatter_is_blank_lines_is_loaded_in_bounded_time() -> 
     """Looking for a key reads each line once, before a page is shown to anybody."""
     load = "from asdlc_kb.docs.page import _is_rule; _is_rule({})"
     read(load.format("'---\\na\\n' + '\\n' * 15_000 + '---\\n'"))
+
+
+@pytest.mark.parametrize("reader", [SPLIT, BORDERS, LINKS])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "'](x)\\n' + '`' * 300_000",
+        "'](x)\\n' + '~' * 300_000 + 'x'",
+        "'# {#' + ' ' * 1_000_000 + 'x'",
+        "'- a\\n' * 520_000",
+        "'# a\\n\\t\\n' * 350_000",
+        "'> a\\n' * 520_000",
+    ],
+)
+def test_a_file_of_any_size_is_cut_and_followed_in_bounded_time(
+    reader: str, text: str
+) -> None:
+    """What tools answer in parts, and what relates to what, is read in the server."""
+    read(reader.format(text))
 
 
 @pytest.mark.parametrize("reader", [OUTLINE, SPLIT], ids=["outline", "sections"])

@@ -22,13 +22,12 @@ CONNECT = ("connect", "cursor", "--scope", "project", "--url", "http://127.0.0.1
 
 FULL = """
 mount -t tmpfs -o size=64k tmpfs {disk}
-mkdir {disk}/a
 head -c 65536 /dev/zero > {disk}/ballast 2>/dev/null || true
 cd {disk}
 set +e
 {command}
 echo "code $?"
-find . -path ./ballast -prune -o -type f -print
+find . -path ./ballast -prune -o -mindepth 1 -print
 rm ballast
 {command}
 echo "code $?"
@@ -48,7 +47,7 @@ def run_on_full_disk(disk: Path, *args: str, scanner: Scanner) -> list[str]:
 def test_a_new_article_on_a_full_disk_leaves_no_file(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """The same command works once there is room."""
+    """Nor a folder; the same command works once there is room."""
     disk = tmp_path / "disk"
     lines = run_on_full_disk(disk, "new", "a", "My Title", ".", scanner=scanner)
     assert "code 3" in lines

@@ -103,3 +103,11 @@ def test_images_and_actions_of_others_are_named_by_their_hash() -> None:
     steps = document("check/action.yml")["runs"]["steps"]
     for used in (step["uses"] for step in steps if "uses" in step):
         assert re.fullmatch(r"[a-z/-]+@[0-9a-f]{40}", used), used
+
+
+def test_no_module_of_the_working_directory_is_imported() -> None:
+    """The check action runs in the repository that it checks."""
+    script = (ROOT / "deploy" / "requirements" / "install").read_text(encoding="utf-8")
+    calls = re.findall(r"python3\}\" (.*)", script)
+    assert calls
+    assert all(call.startswith("-I ") for call in calls)

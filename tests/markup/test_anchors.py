@@ -43,3 +43,8 @@ def test_no_two_headings_of_a_text_share_an_anchor(texts: list[str]) -> None:
     anchors = Anchors()
     added = [anchors.add(text) for text in texts]
     assert len(set(added)) == len(added)
+
+
+def test_a_selector_goes_with_the_sign_that_it_belongs_to() -> None:
+    """An anchor has no invisible character of its own."""
+    assert slugify("x\u00a9\ufe0fy") == "xy"

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from asdlc_kb.markup.borders import Border, find_borders
+from asdlc_kb.markup.scanner import MAX_EXACT_CHARACTERS
 
 TEXT = """\
 # Title
@@ -104,3 +105,29 @@ def test_no_short_fence_is_cut(blocks: list[str]) -> None:
     text = "".join(fence if block == "F" else block for block in blocks)
     for piece in cut(text, 40):
         assert piece.count("```") % 2 == 0
+
+
+LONG = "# One\n\ntext\nmore\n\n```\n# no\n\ncode\n```\n\n## Two\n\n- a\n- b\n\n"
+
+
+def test_a_long_text_is_cut_where_it_looks_best() -> None:
+    """Sections, blocks and code are as the grammar has them."""
+    text = LONG * (MAX_EXACT_CHARACTERS // len(LONG) + 1)
+    rough, exact = find_borders(text), find_borders(LONG)
+    kinds = rough.kinds[: len(exact.kinds) - 1]
+    for line, (seen, known) in enumerate(zip(kinds, exact.kinds, strict=False)):
+        if known in (Border.SECTION, Border.CODE):
+            assert seen == known, LONG.split("\n")[line]
+        if seen == Border.CODE:
+            assert known == Border.CODE
+    assert rough.starts == [0, *(at + 1 for at, c in enumerate(text) if c == "\n")]
+
+
+def test_the_parts_of_a_long_text_are_the_text() -> None:
+    """Whatever it is made of, each part ends somewhere."""
+    text = "- a\r\n" * MAX_EXACT_CHARACTERS
+    borders, at = find_borders(text), 0
+    while at < len(text):
+        end = borders.find_end(at, 50_000)
+        assert at < end <= at + 50_000
+        at = end

@@ -118,3 +118,9 @@ def test_reading_never_fails_and_leaves_no_trace_of_its_own(text: str) -> None:
 def test_plain_words_stay_as_they_are(words: list[str]) -> None:
     """Nothing is lost where there are no marks."""
     assert plain(" ".join(words)) == " ".join(words)
+
+
+def test_what_stood_behind_a_mark_is_no_message_behind_a_letter() -> None:
+    """A selector belongs to its mark, and goes with it."""
+    assert plain("a*\ufe0f b*\ufe0e c") == "a b c"
+    assert plain("#\ufe0f x") == "#\ufe0f x"

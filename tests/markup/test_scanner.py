@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from asdlc_kb.markup.scanner import scan
+from asdlc_kb.markup.scanner import MAX_HEADINGS, scan, scan_roughly
+from asdlc_kb.markup.sections import split
 
 BLOCKS = MarkdownIt("commonmark").enable("table")
 
@@ -153,3 +154,40 @@ def test_no_text_takes_long(unit: str) -> None:
     text = unit * (300_000 // len(unit))
     scan(text)
     assert scan(text + "\0") is None
+
+
+ROUGH = """\
+# One
+
+```md
+# no heading
+~~~
+```
+
+  ## Two ##
+text
+####### no heading
+#no heading
+~~~~ a ` b
+# no heading
+~~~
+"""
+
+
+def test_a_rough_look_finds_headings_and_fenced_code() -> None:
+    """A fence ends with as many marks of its kind; one that does not end lasts."""
+    rough = scan_roughly(ROUGH)
+    assert [(h.level, h.content) for h in rough.headings] == [(1, "One"), (2, "Two")]
+    assert [ROUGH[h.start :][:4] for h in rough.headings] == ["# On", "  ##"]
+    blocks = [ROUGH[start:end] for start, end in rough.code]
+    assert [block.split("\n")[0] for block in blocks] == ["```md", "~~~~ a ` b"]
+    assert blocks[0].endswith("~~~\n```")
+
+
+def test_headings_are_limited() -> None:
+    """Further ones are text like any other."""
+    text = "# a\n" * (MAX_HEADINGS + 1)
+    assert len(scan_roughly(text).headings) == MAX_HEADINGS
+    assert len(scan(text) or ()) == MAX_HEADINGS
+    assert len(split(text)) == MAX_HEADINGS
+    assert "".join(section.markdown for section in split(text)) == text

@@ -105,3 +105,22 @@ def test_sections_have_the_headings_of_the_outline(text: str) -> None:
     headings = [(s.level, s.heading, s.anchor, s.first) for s in split(text) if s.level]
     outline = read_outline(text).headings
     assert headings == [(h.level, h.text, h.anchor, h.line) for h in outline]
+
+
+@pytest.mark.parametrize(
+    ("heading", "words", "anchor"),
+    [
+        ("A {#b}", "A", "b"),
+        ("A {#b} \t", "A", "b"),
+        ("A {#b c}", "A {#b c}", "a-b-c"),
+        ("A {#}", "A {#}", "a-"),
+        ("A {#b} c", "A {#b} c", "a-b-c"),
+        ("A {#b} {#c}", "A {#b}", "c"),
+    ],
+)
+def test_a_heading_may_give_itself_an_anchor(
+    heading: str, words: str, anchor: str
+) -> None:
+    """At its end, and a name without blanks."""
+    (section,) = split(f"# {heading}\n")
+    assert (section.heading, section.anchor) == (words, anchor)
