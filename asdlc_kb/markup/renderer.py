@@ -146,7 +146,7 @@ class _Process:
             raise RendererUnavailable(
                 f"the rendering process did not answer in {MAX_WAIT_SECONDS:.0f} s"
             ) from None
-        except OSError:
+        except (OSError, ValueError):
             reply = None
         if reply is None and (code := self.end()) not in _FATAL:
             raise RendererUnavailable(f"the rendering process ended with code {code}")

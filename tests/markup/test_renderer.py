@@ -18,7 +18,7 @@ from asdlc_kb.markup import renderer as module
 from asdlc_kb.markup.html import render
 from asdlc_kb.markup.renderer import Renderer
 
-BOUND = 30.0
+BOUND = 120.0
 ENDLESS = '```cddl\n"' + "\\" * 40 + "\n```\n"
 SHARED = Renderer()
 

@@ -8,7 +8,7 @@ from asdlc_kb.exceptions import RendererUnavailable
 from asdlc_kb.markup.html import MAX_CHEAP_CHARACTERS, render_plain
 from asdlc_kb.site.rendering import MAX_LISTED_HEADINGS, Rendering, list_headings
 
-BOUND = 20.0
+BOUND = 120.0
 LONG = "Some *words* and a [link](y).\n\n" * (MAX_CHEAP_CHARACTERS // 20)
 
 
