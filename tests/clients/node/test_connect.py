@@ -111,7 +111,7 @@ def test_codex_has_the_servers_that_it_was_connected_to(
     person.connect("--stdio", "--content", content, "--name", "kb")
     found = listed()
     assert set(found) == {"asdlc", "kb"}
-    assert found["kb"]["args"] == ["-m", "asdlc_kb", "stdio", content]
+    assert found["kb"]["args"] == ["-P", "-m", "asdlc_kb", "stdio", content]
     assert person.type("--check", "--name", "kb").code == 0
     assert person.connect("--remove")["status"] == "removed"
     assert person.connect("--remove", "--name", "kb")["status"] == "removed"
