@@ -43,7 +43,7 @@ MATURITIES: Final = ("Proposed", "Standard", "Deprecated", "Experimental")
 
 def read_article(raw: RawFile) -> Reading[Content]:
     """Return what a file is to the knowledge base, with every problem in it."""
-    text, removed, problems = clean_text(raw.path, raw.text)
+    text, removed, problems, unseen = clean_text(raw.path, raw.text)
     try:
         require_begun(text)
         parts = split(text)
@@ -57,7 +57,7 @@ def read_article(raw: RawFile) -> Reading[Content]:
         message = "no frontmatter: begin the file with a line '---'"
         problem = Problem(raw.path, 1, 1, "KB010", message)
         return Reading(None, (problem, *problems))
-    form = _Form(raw, text, fields, removed, list(problems))
+    form = _Form(raw, unseen, fields, removed, list(problems))
     # What says no status is a draft to readers, and to its author whole.
     status = form.status() or Status.DRAFT
     category, slug = raw.path.removesuffix(".md").split("/")
@@ -96,8 +96,8 @@ class _Form:
     """Reads fields by name and collects what is wrong with them."""
 
     raw: RawFile
-    source: str
-    """The text of the file without invisible characters."""
+    unseen: frozenset[str]
+    """Characters that were counted in the file because they may show nothing."""
     fields: Mapping
     removed: int
     """Invisible characters that were removed so far."""
@@ -121,7 +121,7 @@ class _Form:
 
     def _shown(self, value: Scalar) -> str:
         """Return a value without the invisible characters that escapes put in it."""
-        text, removed, problems = clean_value(self.raw.path, value, self.source)
+        text, removed, problems, _ = clean_value(self.raw.path, value, self.unseen)
         self.removed += removed
         self.problems.extend(problems)
         return text

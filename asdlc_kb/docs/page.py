@@ -108,8 +108,8 @@ class _Fields:
     """Values of frontmatter as texts without invisible characters."""
 
     path: str
-    source: str
-    """The text of the file without invisible characters."""
+    unseen: frozenset[str]
+    """Characters that were counted in the file because they may show nothing."""
     values: Mapping
     problems: list[Problem]
     removed: int
@@ -132,7 +132,7 @@ class _Fields:
         return tuple(part for part in parts if part)
 
     def _clean(self, value: Scalar) -> str:
-        text, removed, problems = clean_value(self.path, value, self.source)
+        text, removed, problems, _ = clean_value(self.path, value, self.unseen)
         self.removed += removed
         self.problems.extend(problems)
         return " ".join(text.split())
@@ -140,7 +140,7 @@ class _Fields:
 
 def read_page(raw: RawFile) -> Reading[Content]:
     """Return what a file is to the documentation, with every problem in it."""
-    text, removed, found = clean_text(raw.path, raw.text)
+    text, removed, found, unseen = clean_text(raw.path, raw.text)
     try:
         require_begun(text)
         cut = _cut(raw.path, text)
@@ -156,7 +156,7 @@ def read_page(raw: RawFile) -> Reading[Content]:
         return Reading(Navigation(raw.path, body), tuple(problems))
     above = text[: len(text) - len(body)]
     level, heading = _find_heading(body)
-    fields = _Fields(raw.path, text, cut.fields, problems, removed)
+    fields = _Fields(raw.path, unseen, cut.fields, problems, removed)
     title = fields.text("title") or heading or make_readable(raw.path)
     page = Page(
         path=raw.path,

@@ -3,6 +3,7 @@
 - KB015 a text has characters that a reader cannot see
 """
 
+from collections.abc import Set
 from typing import Final, NamedTuple
 
 from asdlc_kb.files.problem import Problem
@@ -21,34 +22,32 @@ class Cleaned(NamedTuple):
     removed: int
     """Characters that were removed."""
     problems: tuple[Problem, ...]
+    unseen: frozenset[str] = frozenset()
+    """Characters of a file that were counted because they may show nothing."""
 
 
 def clean_text(path: str, text: str) -> Cleaned:
     """Return the text of a file, each problem at the first character that it counts."""
     clean = strip_invisible(text)
+    unseen = count_unseen(text)
     problems = []
-    for found, advice in (
-        (count_removed(text, clean), _REMOVED),
-        (count_unseen(text), _SERVED),
-    ):
+    for found, advice in ((count_removed(text, clean), _REMOVED), (unseen, _SERVED)):
         if found is not None:
             line = text.count("\n", 0, found.at) + 1
             column = found.at - text.rfind("\n", 0, found.at)
             message = f"{found.message}, {advice}"
             problems.append(Problem(path, line, column, "KB015", message))
-    return Cleaned(clean, len(text) - len(clean), tuple(problems))
+    characters = unseen.characters if unseen is not None else frozenset()
+    return Cleaned(clean, len(text) - len(clean), tuple(problems), characters)
 
 
-def clean_value(path: str, value: Scalar, source: str) -> Cleaned:
+def clean_value(path: str, value: Scalar, counted: Set[str]) -> Cleaned:
     """Return a value of a file's clean text: what escapes stand for is not clean.
 
-    What `source`, the text, has itself is counted there and not again.
+    `counted` is what `clean_text` found unseen in the file, which does not count again.
     """
     clean = strip_invisible(value.text)
-    unseen = count_unseen(clean)
-    if unseen is not None:
-        known = frozenset(source)
-        unseen = count_unseen("".join(c for c in clean if c not in known))
+    escaped = "".join(c for c in clean if c not in counted) if counted else clean
     problems = tuple(
         Problem(
             path,
@@ -59,7 +58,7 @@ def clean_value(path: str, value: Scalar, source: str) -> Cleaned:
         )
         for found, advice in (
             (count_removed(value.text, clean), _REMOVED),
-            (unseen, _SERVED),
+            (count_unseen(escaped), _SERVED),
         )
         if found is not None
     )

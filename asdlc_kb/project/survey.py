@@ -175,7 +175,7 @@ class Survey:
         raw = self._read_raw(file)
         if raw is None:
             return None
-        text, _, problems = clean_text(file.shown, raw.text)
+        text, _, problems, _ = clean_text(file.shown, raw.text)
         self.problems.extend(problems)
         return Text(text, raw.signature.mtime_ns / 1e9)
 

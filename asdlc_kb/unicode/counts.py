@@ -39,6 +39,8 @@ class Finding(NamedTuple):
     at: int
     """The index of the first such character."""
     message: str
+    characters: frozenset[str]
+    """The characters that it counts."""
 
 
 def count_removed(text: str, clean: str) -> Finding | None:
@@ -57,7 +59,8 @@ def count_removed(text: str, clean: str) -> Finding | None:
     counts.subtract(clean)
     shown = _describe(counts, _REMOVED, _OTHER)
     message = _number(len(text) - len(clean), "invisible character")
-    return Finding(low, f"{message} ({shown}), the first {_name(text[low])}")
+    message = f"{message} ({shown}), the first {_name(text[low])}"
+    return Finding(low, message, frozenset(+counts))
 
 
 def count_unseen(text: str) -> Finding | None:
@@ -68,12 +71,12 @@ def count_unseen(text: str) -> Finding | None:
     first = pattern.search(text)
     if first is None:
         return None
-    found = "".join(pattern.findall(text))
-    shown = _describe(Counter(found), _KEPT, _BLANK)
-    message = _number(len(found), "character")
-    message = f"{message} that may show nothing"
+    counts = Counter("".join(pattern.findall(text)))
+    shown = _describe(counts, _KEPT, _BLANK)
+    message = f"{_number(counts.total(), 'character')} that may show nothing"
     at = first.start()
-    return Finding(at, f"{message} ({shown}), the first {_name(text[at])}")
+    message = f"{message} ({shown}), the first {_name(text[at])}"
+    return Finding(at, message, frozenset(counts))
 
 
 def has_unseen(name: str) -> bool:

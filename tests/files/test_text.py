@@ -14,13 +14,15 @@ def test_a_text_is_cleaned_and_each_problem_has_its_first_place() -> None:
         "a.md:3:1: KB015 1 character that may show nothing (1 private-use character), "
         "the first U+E000, served: check what they are for",
     ]
-    assert clean_text("a.md", "plain \u00e9\n") == ("plain \u00e9\n", 0, ())
+    assert cleaned.unseen == {"\ue000"}
+    plain = clean_text("a.md", "plain \u00e9\n")
+    assert plain == ("plain \u00e9\n", 0, (), frozenset())
 
 
 def test_a_value_is_reported_at_its_own_place() -> None:
     """Escapes stand for characters that the text of the file does not have."""
     value = Scalar("T\u200b\ue000", False, 3, 8)
-    cleaned = clean_value("a.md", value, 'title: "T\\u200b\\ue000"')
+    cleaned = clean_value("a.md", value, frozenset())
     assert (cleaned.text, cleaned.removed) == ("T\ue000", 1)
     assert [str(problem).partition(" (")[0] for problem in cleaned.problems] == [
         "a.md:3:8: KB015 escapes of 1 invisible character",
@@ -31,4 +33,6 @@ def test_a_value_is_reported_at_its_own_place() -> None:
 def test_what_the_text_has_itself_is_reported_once() -> None:
     """Private use in a title is counted with the rest of its file."""
     value = Scalar("T\ue000", False, 3, 8)
-    assert clean_value("a.md", value, "title: T\ue000").problems == ()
+    assert clean_value("a.md", value, {"\ue000"}).problems == ()
+    (problem,) = clean_value("a.md", value, {"\ue001"}).problems
+    assert "1 private-use character" in problem.message

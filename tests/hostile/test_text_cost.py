@@ -82,3 +82,31 @@ def test_a_file_of_any_size_is_cut_and_followed_in_bounded_time(
 def test_headings_and_links_are_found_in_bounded_time(reader: str, text: str) -> None:
     """What loads and checks content has the bounds of what renders it."""
     read(reader.format(text))
+
+
+@pytest.mark.parametrize(
+    "read_file",
+    [
+        "from asdlc_kb.articles.schema import read_article as read",
+        "from asdlc_kb.docs.page import read_page as read",
+    ],
+    ids=["article", "page"],
+)
+@pytest.mark.parametrize(
+    "tag", [r"'\ue000'", r"""'"\\ue000"'"""], ids=["raw", "escaped"]
+)
+def test_values_cost_nothing_of_the_text_below_them(read_file: str, tag: str) -> None:
+    """16 KB of tags that may show nothing, each asked about, on top of 2 MB."""
+    read(
+        f"""
+from asdlc_kb.files.reader import RawFile
+from asdlc_kb.files.signature import Signature
+{read_file}
+tag = {tag}
+tags = ", ".join([tag] * (15_000 // (len(tag.encode()) + 2)))
+fields = f"title: T\\ntags: [{{tags}}]\\nstatus: Live\\nlastUpdated: 2026-01-01\\n"
+text = f"---\\n{{fields}}description: D\\n---\\n" + "\\u4e2d" * 690_000
+reading = read(RawFile("c/a.md", Signature(0, 0, 0, 0, 0), b"", text))
+assert len(reading.value.tags) > 1_000, reading.problems
+"""
+    )
