@@ -268,9 +268,9 @@ class ContentCache(Generic[T]):
     ) -> Look[T]:
         changed: dict[str, Entry[T] | None] = {}
         self._writes.end(set(self._writes.paths) - listing.files.keys())
+        self._writes.watch(listing.folders)
         for path, signature in listing.files.items():
             self._compare_file(path, signature, base, folder, changed)
-        self._writes.watch(listing.folders)
         unreadable = tuple(listing.unreadable)
         for path in base.entries.keys() - listing.files.keys():
             if not (unreadable and path.startswith(unreadable)):

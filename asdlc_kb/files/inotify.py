@@ -55,6 +55,8 @@ class WriteEvents:
         self._timer = timer
         self._lock = Lock()
         self._folders: dict[int, str] = {}
+        self._began: dict[int, float] = {}
+        """By watch, the time of the timer since which no event was missed."""
         self._watches: dict[str, int] = {}
         self._open: set[tuple[int, bytes]] = set()
         self._closed: dict[tuple[int, bytes], float] = {}
@@ -82,6 +84,17 @@ class WriteEvents:
                 self._forget(watch)
             self._watches = watches
             self._folders = {watch: folder for folder, watch in watches.items()}
+            now = self._timer()
+            self._began = {each: self._began.get(each, now) for each in self._folders}
+
+    def find_age(self, folder: str) -> float:
+        """Return for how many seconds every event of a folder has been known.
+
+        0 for a folder that is not watched.
+        """
+        with self._lock:
+            now = self._timer()
+            return now - self._began.get(self._watches.get(folder, -1), now)
 
     def is_open(self, folder: str, name: str) -> bool | None:
         """Whether a file was written to and not closed since.
@@ -103,6 +116,7 @@ class WriteEvents:
                 self._forget_all()
             elif mask & _IGNORED:
                 self._forget(watch)
+                self._began.pop(watch, None)
                 self._watches.pop(self._folders.pop(watch, ""), None)
             elif mask & _MODIFY:
                 self._record(key, True)
@@ -154,3 +168,4 @@ class WriteEvents:
         self._open.clear()
         self._closed.clear()
         self._moved.clear()
+        self._began = dict.fromkeys(self._began, self._timer())

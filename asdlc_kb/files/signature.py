@@ -13,6 +13,10 @@ STILL_SECONDS: Final = 0.1
 """A file counts as finished once it has been unchanged for so long, where the kernel
 does not say whether it is open for writing."""
 
+UNWATCHED_SECONDS: Final = 2.5
+"""The same for a file that changed before its folder was watched for writes: its writer
+may have it open, and may pause for two seconds."""
+
 REST_SECONDS: Final = 0.02
 """The same for a file renamed over another, where its last change may have been a
 write."""

@@ -23,7 +23,7 @@ MOST_READS: Final = 5
 """How often a file is read for one question: a look that was published meanwhile, or
 another save, asks for one more."""
 
-LOAD_SECONDS: Final = 1.0
+LOAD_SECONDS: Final = 3.0
 """How long a start waits for files that are being written."""
 
 

@@ -2,12 +2,14 @@
 
 A lease says it where it is permitted (`files.lease`), write events where it is not
 (`files.inotify`). Where neither does (another system's files, no kernel of that kind,
-polling), a file is finished once it has been unchanged for a while.
+polling, a file that changed before its folder was watched), a file is finished once it
+has been unchanged for a while.
 """
 
+import math
 import os
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +18,12 @@ from typing import Final
 from asdlc_kb.files.inotify import WriteEvents
 from asdlc_kb.files.lease import is_open_for_writing
 from asdlc_kb.files.problem import Problem
-from asdlc_kb.files.signature import REST_SECONDS, STILL_SECONDS, Signature
+from asdlc_kb.files.signature import (
+    REST_SECONDS,
+    STILL_SECONDS,
+    UNWATCHED_SECONDS,
+    Signature,
+)
 
 MAX_WRITE_SECONDS: Final = 10.0
 """A file that is being written for longer is reported, and no longer asked for between
@@ -53,6 +60,10 @@ class WriteMonitor:
         self._waits: dict[str, Wait] = {}
         self._events: WriteEvents | None = None
         self._needs_events = False
+        self._folders: Collection[str] = ()
+        self._real_root = ""
+        self._replaced = -math.inf
+        """When the root was found to be a link to another folder than before."""
 
     @property
     def paths(self) -> Sequence[str]:
@@ -92,21 +103,30 @@ class WriteMonitor:
             if wait.began <= since
         ]
 
-    def watch(self, folders: Iterable[str]) -> None:
-        """Have the kernel report writes in these folders, if leases do not do.
+    def watch(self, folders: Collection[str]) -> None:
+        """Have the kernel report writes in these folders, once leases do not do.
 
-        Folders are relative to the root, "" is the root.
+        Folders are relative to the root, "" is the root. To be called before their
+        files are asked about.
         """
-        if not self._needs_events:
-            return
+        self._folders = folders
+        root = os.path.realpath(self._root)
+        if self._real_root not in ("", root):
+            self._replaced = self._timer()
+        self._real_root = root
+        if self._needs_events:
+            self._watch()
+
+    def _watch(self) -> None:
         if self._events is None:
             # Out of instances: the next look tries again.
             with suppress(OSError):
                 self._events = WriteEvents(self._timer)
         if self._events is not None:
             root = str(self._root)
-            paths = (os.path.join(root, each) if each else root for each in folders)
-            self._events.watch(paths)
+            self._events.watch(
+                os.path.join(root, each) if each else root for each in self._folders
+            )
 
     def is_finished(
         self, path: str, descriptor: int, found: Signature, known: Signature | None
@@ -118,6 +138,8 @@ class WriteMonitor:
         is_open = self._ask_kernel(path, descriptor, found)
         if is_open is not None:
             return not is_open
+        if known != found and self._changed_unwatched(path, found):
+            return found.seconds_unchanged(self._clock()) >= UNWATCHED_SECONDS
         if known is not None and not known.is_same_file(found):
             return self._rests(path, found)
         if known == found or found.is_still(self._clock()):
@@ -136,7 +158,9 @@ class WriteMonitor:
         is_open = is_open_for_writing(descriptor)
         if is_open is not None:
             return is_open
-        self._needs_events = True
+        if not self._needs_events:
+            self._needs_events = True
+            self._watch()
         if self._events is None:
             return None
         folder, name = os.path.split(os.path.join(self._root, path))
@@ -144,6 +168,19 @@ class WriteMonitor:
         # The event of a write comes shortly after the write.
         is_fresh = 0 <= found.seconds_unchanged(self._clock()) < REST_SECONDS
         return True if is_open is False and is_fresh else is_open
+
+    def _changed_unwatched(self, path: str, found: Signature) -> bool:
+        """Whether a file changed before its folder was watched for writes.
+
+        Not so where the root is a link that leads elsewhere since: what it leads to was
+        finished before.
+        """
+        if self._events is None:
+            return False
+        folder = os.path.dirname(os.path.join(self._root, path))
+        age = found.seconds_unchanged(self._clock())
+        is_replaced = age > self._timer() - self._replaced
+        return age > self._events.find_age(folder) and not is_replaced
 
     def _rests(self, path: str, found: Signature) -> bool:
         """Whether a new inode under a known name is a finished save.

@@ -129,3 +129,25 @@ def test_a_kernel_without_instances_left_is_an_error(
     monkeypatch.setattr(inotify.sys, "platform", "darwin")
     with pytest.raises(OSError, match="no inotify"):
         WriteEvents()
+
+
+def test_it_is_known_since_when_no_event_of_a_folder_was_missed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the watch on; from when events were forgotten; never where none is."""
+    timer = Clock()
+    inner = save_in_place(folder / "inner/x.md", "text").parent
+    events = watching(folder, timer=timer)
+    timer.now += 5
+    events.watch([str(folder), str(inner)])
+    timer.now += 1
+    ages = [events.find_age(str(each)) for each in (folder, inner, folder / "none")]
+    assert ages == [6, 1, 0]
+    monkeypatch.setattr(inotify, "MAX_FILES", 0)
+    (folder / "x.md").write_text("new")
+    assert events.is_open(str(folder), "x.md") is None
+    assert events.find_age(str(folder)) == 0
+    (inner / "x.md").unlink()
+    inner.rmdir()
+    assert events.is_open(str(inner), "x.md") is None
+    assert events.find_age(str(inner)) == 0

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from support.files import Clock, save_in_place, save_over
 
+from asdlc_kb.files import inotify
 from asdlc_kb.files import write_monitor as module
-from asdlc_kb.files.signature import Signature
+from asdlc_kb.files.signature import UNWATCHED_SECONDS, Signature
 from asdlc_kb.files.write_monitor import MAX_WRITE_SECONDS, WriteMonitor
 
 PATH = "a/x.md"
@@ -67,11 +68,11 @@ def test_an_open_file_is_unfinished_however_long_it_rests(monitored: Monitored) 
 def test_without_leases_events_say_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """From the first look on: only then is it known that leases do not do."""
+    """From the first file on: only then is it known that leases do not do."""
     with no_leases(monkeypatch):
         it = Monitored(tmp_path)
-        assert it.ask(3600.0)
         it.monitor.watch(["", "a"])
+        assert it.ask(3600.0)
         with it.path.open("w") as file:
             file.write("half")
             file.flush()
@@ -93,6 +94,7 @@ def test_without_either_a_file_must_be_still(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asks_kernel: bool
 ) -> None:
     """100 ms, or 20 ms for a file that was renamed over a known one."""
+    monkeypatch.setattr(inotify.sys, "platform", "darwin")
     with no_leases(monkeypatch):
         it = Monitored(tmp_path, asks_kernel=asks_kernel)
         save_in_place(it.path, "two!")
@@ -136,3 +138,43 @@ def test_a_file_that_is_written_for_long_is_reported(monitored: Monitored) -> No
     assert not monitor.is_unsettled
     monitor.end([PATH])
     assert (monitor.paths, monitor.find_problems(0.0)) == ((), [])
+
+
+def test_what_changed_before_its_folder_was_watched_must_rest_for_longer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its writer may have it open, and pause; the known version needs no rest."""
+    with no_leases(monkeypatch):
+        it = Monitored(tmp_path)
+        it.monitor.watch(["", "a"])
+        assert it.ask(0.5)
+        save_in_place(it.path, "two!")
+        it.path.rename(tmp_path / "other.md")
+        save_over(it.path, "three")
+        it.known = it.known._replace(size=0)
+        it.monitor.watch([""])
+        for known in (it.known, it.known._replace(inode=0)):
+            it.known = known
+            assert not it.ask(UNWATCHED_SECONDS - 0.1)
+            assert it.ask(UNWATCHED_SECONDS)
+
+
+def test_a_root_that_leads_to_another_folder_was_finished_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A link is exchanged once the folder that it is to lead to is complete."""
+    root = tmp_path / "current"
+    for name in ("one", "two"):
+        save_in_place(tmp_path / name / PATH, name)
+    root.symlink_to("one")
+    with no_leases(monkeypatch):
+        it = Monitored(root)
+        it.monitor.watch(["", "a"])
+        it.known = it.known._replace(size=0)
+        assert not it.ask(0.2)
+        root.unlink()
+        root.symlink_to("two")
+        it.monitor.watch(["", "a"])
+        assert it.ask(0.09)
+        it.timer.now += 1
+        assert it.ask(2.0)

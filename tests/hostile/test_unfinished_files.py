@@ -5,6 +5,7 @@ import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from threading import Event
 
 import pytest
 from support.docs import DocsTree
@@ -201,6 +202,43 @@ async def test_files_of_another_user_are_not_read_while_they_are_written(
             async with asyncio.timeout(10):
                 while await read_article(it.library) != NEW:
                     await asyncio.sleep(0.01)
+
+
+@pytest.mark.parametrize("is_early", [False, True], ids=["new folder", "open before"])
+async def test_what_another_user_began_to_write_before_it_was_watched_is_not_read(
+    is_early: bool,
+) -> None:
+    """Neither a lease nor an event says that it is open: it has to rest for longer."""
+    with ordinary_user() as folder:
+        os.seteuid(0)
+        knowledge = KnowledgeBase(folder / "content")
+        path = knowledge.root / "fresh/x.md"
+        loop, seen = asyncio.get_running_loop(), set()
+
+        def begin() -> asyncio.Future[None]:
+            os.seteuid(0)
+            path.parent.mkdir()
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, 0o644)
+            os.seteuid(65534)
+            os.write(descriptor, WHOLE[:-6].encode())
+            return loop.run_in_executor(None, finish, descriptor)
+
+        def finish(descriptor: int) -> None:
+            for at in (-6, -4, -2):
+                Event().wait(1.0)
+                os.write(descriptor, WHOLE[at : at + 2 or None].encode())
+            os.close(descriptor)
+
+        os.seteuid(65534)
+        writing = begin() if is_early else None
+        async with live(knowledge) as it:
+            writing = writing or begin()
+            async with asyncio.timeout(20):
+                while NEW not in seen:
+                    seen.add(await read_article(it.library))
+                    await asyncio.sleep(0.01)
+        await writing
+        assert seen <= {None, NEW}
 
 
 async def test_a_demotion_in_place_hides_when_its_writer_closes_the_file(
