@@ -38,7 +38,8 @@ class Feed:
         self._subscription = subscription
         self._release = release or _release_nothing
         self._messages: deque[bytes] = deque()
-        self._waiting = 0
+        self.waiting = 0
+        """Bytes of posted messages that were not taken yet."""
         self._is_cut = False
         self._is_ended = False
         self._unconfirmed: list[Event] = []
@@ -55,12 +56,13 @@ class Feed:
 
         A reader that is too far behind loses what waits for it: its feed ends.
         """
-        self._waiting += len(message)
-        if self._messages and self._waiting > MOST_WAITING:
+        if self._messages and self.waiting + len(message) > MOST_WAITING:
             self._messages.clear()
+            self.waiting = 0
             self._is_cut = self._is_ended = True
         if not self._is_cut:
             self._messages.append(message)
+            self.waiting += len(message)
         self._wake()
 
     def end(self) -> None:
@@ -83,7 +85,7 @@ class Feed:
         if self._messages:
             messages = list(self._messages)
             self._messages.clear()
-            self._waiting = 0
+            self.waiting = 0
             return messages, 0
         if self._is_ended:
             return [], 0

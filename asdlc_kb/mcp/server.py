@@ -5,7 +5,6 @@ nothing is keyed by a client's request id.
 """
 
 import logging
-from asyncio import gather
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -15,6 +14,7 @@ from typing import Any, Final, TypeAlias
 from asdlc_kb.mcp import inbound, jsonrpc
 from asdlc_kb.mcp.answers import Answers
 from asdlc_kb.mcp.audience import Audience
+from asdlc_kb.mcp.batches import Batches
 from asdlc_kb.mcp.dispatcher import Dispatcher, ToolErrors
 from asdlc_kb.mcp.errors import InternalError, ParseError
 from asdlc_kb.mcp.feed import Feed
@@ -82,6 +82,7 @@ class Server:
         """Whoever may be told of changes: it outlives this object."""
         self._sessions = self.audience.sessions
         self._answers = Answers()
+        self._batches = Batches()
         self._dispatcher = dispatcher = Dispatcher(providers, tool_errors)
         self._handshake = Handshake(dispatcher, identity, instructions, self._sessions)
         self._stateless = Stateless(
@@ -155,9 +156,9 @@ class Server:
         if isinstance(message, Foreign):
             return await self._ask_home(message, emit)
         if isinstance(message, Batch):
-            answers = (self.answer(member, emit, session) for member in message.members)
-            bodies = [reply.body for reply in await gather(*answers) if reply.body]
-            return Reply(200, b"[" + b",".join(bodies) + b"]") if bodies else ACCEPTED
+            answer = partial(self.answer, emit=emit, session=session)
+            body = await self._batches.answer(message, answer)
+            return Reply(200, body) if body else ACCEPTED
         if isinstance(message, (Call, Notice)) and message.headers is not None:
             session = self.find_session(message.headers)
         if isinstance(message, Call):

@@ -21,6 +21,7 @@ from tornado.web import RequestHandler
 from asdlc_kb.mcp.feed import Feed
 from asdlc_kb.ops.current import describe_current
 from asdlc_kb.web.address import bucket
+from asdlc_kb.web.guard import GuardedStream
 
 logger = logging.getLogger(__name__)
 
@@ -98,11 +99,17 @@ class EventStream:
         stream.max_buffer_size = _MOST_UNREAD
         stream.set_close_callback(self._close)
 
+    def count_waiting(self) -> None:
+        """Count the posted messages that wait among the connection's unsent bytes."""
+        if isinstance(self._stream, GuardedStream):
+            self._stream.count_waiting(self._feed.waiting)
+
     def pump(self) -> None:
         """Write what the feed has, as far as the peer takes it."""
         while not self._is_writing and not self._stream.closed():
             messages, pause = self._feed.take()
             if messages:
+                self.count_waiting()
                 self._write(b"".join(map(frame, messages)))
             if self._feed.is_drained or (messages and not self._is_wanted()):
                 self._finish()
@@ -296,6 +303,7 @@ class Streams:
 
     def _ring(self, stream: EventStream) -> None:
         """Give a stream its turn; one change may concern all of them at once."""
+        stream.count_waiting()
         if stream.is_due:
             return
         stream.is_due = True

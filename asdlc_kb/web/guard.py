@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import partial
 from itertools import islice
 from time import monotonic
 from typing import Any, Final
@@ -23,6 +24,7 @@ from tornado.iostream import StreamClosedError
 from asdlc_kb.ops.memory import give_back
 from asdlc_kb.ops.sampling import Tally
 from asdlc_kb.web.address import UNIX, Proxies, bucket
+from asdlc_kb.web.backlog import Backlog
 from asdlc_kb.web.framing import HEADER_END, TORNADO_END, refuse_bare_line_feeds
 from asdlc_kb.web.idle import IdleQueue
 from asdlc_kb.web.lingering import Lingering, LingeringStream
@@ -54,9 +56,6 @@ STALL_SECONDS: Final = 20.0
 
 STALL_BYTES: Final = 64 * 1024
 """A reader that takes a byte now and then would hold a large answer for hours."""
-
-MOST_UNSENT: Final = 256 * 1024 * 1024
-"""Bytes that are kept for slow readers altogether; above, the slowest is cut first."""
 
 ROUND_SECONDS: Final = 0.5
 """Between two rounds: what is late is noticed so much later."""
@@ -113,6 +112,7 @@ class GuardedStream(LingeringStream):
         "_since",
         "_stage",
         "_taken",
+        "_waiting",
         "origin",
         "stuck_since",
         "unsent",
@@ -131,7 +131,7 @@ class GuardedStream(LingeringStream):
         self._guard = guard
         self._stage = _Stage.IDLE
         self._since = monotonic()
-        self._received = self._taken = self._chunks = 0
+        self._received = self._taken = self._chunks = self._waiting = 0
 
     @property
     def idle_since(self) -> float | None:
@@ -190,7 +190,19 @@ class GuardedStream(LingeringStream):
             self._note_stuck(count)
         elif self.stuck_since is not None:
             self.stuck_since, self.unsent = None, 0
+            self._guard.backlog.record(self, self._waiting)
         return count
+
+    def count_waiting(self, size: int) -> None:
+        """Count bytes that will be written here as soon as the peer takes more."""
+        if size != self._waiting and not self.closed():
+            self._waiting = size
+            self._guard.backlog.record(self, self.unsent + size)
+
+    def close_fd(self) -> None:
+        """Close the socket; what was not sent is dropped."""
+        self._guard.backlog.release(self)
+        super().close_fd()
 
     def forget(self) -> None:
         """Make room for another connection: this one is closed."""
@@ -235,9 +247,12 @@ class GuardedStream(LingeringStream):
     def _note_stuck(self, count: int) -> None:
         self.unsent = len(self._write_buffer) - count
         self._taken += count
-        if self.stuck_since is None or self._taken >= STALL_BYTES:
+        has_taken = self.stuck_since is None or self._taken >= STALL_BYTES
+        if has_taken:
             self.stuck_since = monotonic()
             self._taken = 0
+        kept = self.unsent + self._waiting
+        self._guard.backlog.record(self, kept, has_taken=has_taken)
 
 
 class Guard:
@@ -257,6 +272,9 @@ class Guard:
         """Requests that were not even HTTP."""
         self.lingering = Lingering()
         """Those that are closed, but for what their peers still send."""
+        self.backlog: Backlog[GuardedStream] = Backlog(
+            partial(self.cut_off, fault="too_much_unread")
+        )
         self._open: set[GuardedStream] = set()
         self._watched: set[GuardedStream] = set()
         self._each: Counter[str] = Counter()
@@ -334,40 +352,26 @@ class Guard:
         Where the round itself is late, what the peers sent may just not be read yet.
         """
         if monotonic() - self._due < ROUND_SECONDS:
-            self._go_on(iter(tuple(self._watched)), [])
+            self._go_on(iter(tuple(self._watched)))
         else:
             self._schedule()
 
-    def _go_on(
-        self, waiting: Iterable[GuardedStream], stuck: list[GuardedStream]
-    ) -> None:
+    def _go_on(self, waiting: Iterable[GuardedStream]) -> None:
         """Look at some, and at the others when other work had its turn."""
         now = monotonic()
         some = tuple(islice(waiting, _SLICE))
         for stream in some:
             if fault := stream.find_fault(now):
                 self.cut_off(stream, fault)
-            elif stream.stuck_since is not None:
-                stuck.append(stream)
         if some:
             loop = asyncio.get_running_loop()
-            self._round = loop.call_later(0, self._go_on, waiting, stuck)
+            self._round = loop.call_later(0, self._go_on, waiting)
             return
-        self._make_room(stuck)
         self._give_back()
         if self._open or self._freed > _MUCH:
             self._schedule()
         else:
             self._round = None
-
-    def _make_room(self, stuck: list[GuardedStream]) -> None:
-        """Cut those who have not read for the longest time, while too much is kept."""
-        kept = sum(stream.unsent for stream in stuck)
-        for stream in sorted(stuck, key=lambda stream: stream.stuck_since or 0.0):
-            if kept <= MOST_UNSENT:
-                return
-            kept -= stream.unsent
-            self.cut_off(stream, "too_much_unread")
 
     def _give_back(self) -> None:
         """Return to the system what many connections took, a round after the last.

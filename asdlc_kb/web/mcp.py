@@ -5,6 +5,7 @@ It moves bytes and headers; what they mean is decided in `asdlc_kb.mcp`.
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from time import monotonic
 from typing import Final
@@ -384,7 +385,8 @@ class McpHandler(BaseHandler):
         return super().refusal
 
     def _note(self, reply: Reply) -> None:
-        self._reply = reply
+        # The handler lives until the peer has read all: its bytes are kept once.
+        self._answering, self._reply = None, replace(reply, body=b"", result=b"")
         self.log_fields |= {"bytes": len(reply.body), **reply.describe()}
         if isinstance(self._message, Call):
             logs_queries = self.door.logs_queries

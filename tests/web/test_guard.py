@@ -16,7 +16,7 @@ from support.slow import SlowProvider
 from support.wire import BOUND, Wire, ask, dial, until
 
 from asdlc_kb.app import App
-from asdlc_kb.web import guard
+from asdlc_kb.web import backlog, guard
 from asdlc_kb.web.address import UNIX, Proxies
 from asdlc_kb.web.guard import (
     BODY_RATE,
@@ -159,8 +159,7 @@ async def test_who_has_read_nothing_for_longest_is_cut_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Readers that do not read must not fill the memory, however many they are."""
-    monkeypatch.setattr(guard, "MOST_UNSENT", 5_000_000)
-    monkeypatch.setattr(guard, "ROUND_SECONDS", 0.01)
+    monkeypatch.setattr(backlog, "MAX_UNSENT_BYTES", 5_000_000)
     watching = Guard(Caps(10))
     pairs = [socket.socketpair() for _ in range(3)]
     streams = [watching.watch(ours, HERE) for ours, _ in pairs]

@@ -1,0 +1,114 @@
+"""Short requests for very long answers: batches, and answers that are not read."""
+
+import asyncio
+import json
+import os
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from support.attacks import attacking, each
+from support.canary import Scanner
+from support.knowledge import KnowledgeBase
+from support.peers import EVENTS, JSON, message, open_app, serving
+from support.processes import serve_process
+from support.wire import ask, dial, until, write_request
+
+from asdlc_kb.mcp.batches import MAX_BATCH_BYTES
+from asdlc_kb.web import backlog
+
+ARTICLE_BYTES: Final = 1_500_000
+MEMBERS: Final = 50
+UNREAD: Final = 8
+MAX_RSS_BYTES: Final = 400 * 1024 * 1024
+"""Of the whole server: all answers that were not read, and 256 MB of reserve."""
+
+HEADERS: Final = {**JSON, "Mcp-Protocol-Version": "2025-03-26"}
+READ: Final = {"uri": "kb://article/long"}
+BATCH: Final = json.dumps(
+    [message("resources/read", READ, number) for number in range(MEMBERS)]
+).encode()
+
+
+def write_long_article(knowledge: KnowledgeBase) -> None:
+    """Add an article whose answer is as long as a document may be."""
+    body = ("word " * 200 + "\n\n") * (ARTICLE_BYTES // 1_002)
+    knowledge.write("concepts/long", body=body)
+
+
+def count_rss(pid: int) -> int:
+    """Return how many bytes of memory a process has."""
+    pages = Path(f"/proc/{pid}/statm").read_text().split()[1]
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")
+
+
+async def test_the_answer_to_a_batch_is_bounded(knowledge: KnowledgeBase) -> None:
+    """5 KB of a request must not make 95 MB: what is too much is refused by id."""
+    write_long_article(knowledge)
+    async with serving(open_app(knowledge)) as site:
+        answer = await ask(site.port, "POST", headers=HEADERS, body=BATCH)
+    members: list[Any] = answer.json
+    assert [member["id"] for member in members] == list(range(MEMBERS))
+    refused = [member["error"] for member in members if "error" in member]
+    answered = MEMBERS - len(refused)
+    assert answered == MAX_BATCH_BYTES // ARTICLE_BYTES + 1
+    assert ["result" in member for member in members[:answered]] == [True] * answered
+    assert {error["code"] for error in refused} == {-32603}
+    assert refused[0]["data"] == {
+        "reason": f"the answers of this batch exceed {MAX_BATCH_BYTES} bytes: "
+        "ask for less at once"
+    }
+    assert len(answer.body) < MAX_BATCH_BYTES + 2 * ARTICLE_BYTES
+
+
+async def test_other_requests_run_while_a_batch_is_answered(
+    knowledge: KnowledgeBase,
+) -> None:
+    """A member that is answered at once still gives the event loop a turn."""
+    server = open_app(knowledge).server
+    pings = [message("ping", {}, number) for number in range(MEMBERS)]
+    received = server.receive(json.dumps(pings).encode())
+    answering = asyncio.ensure_future(server.answer(received))
+    turns = 0
+    while not answering.done():
+        await asyncio.sleep(0)
+        turns += 1
+    assert turns >= MEMBERS
+
+
+async def test_unread_answers_to_batches_do_not_fill_the_memory(
+    knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """One batch from each of several addresses, none of which reads its answer."""
+    write_long_article(knowledge)
+    with serve_process(knowledge.root, scanner=scanner) as served:
+        pid = served.running.process.pid
+        request = write_request(served.port, "POST", "/mcp", HEADERS, BATCH)
+        async with attacking(
+            served.port, UNREAD, request, net=9, window=4096
+        ) as attackers:
+            await each(attackers, lambda one: one.read_first())
+            assert (await ask(served.port, "GET", "/health")).status == 200
+            assert count_rss(pid) < MAX_RSS_BYTES
+
+
+async def test_unread_answers_are_bounded_together_at_once(
+    knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Connections and HTTP+SSE streams: the slowest is closed, the last one stays."""
+    monkeypatch.setattr(backlog, "MAX_UNSENT_BYTES", MAX_UNSENT_BYTES)
+    write_long_article(knowledge)
+    body = json.dumps(message("resources/read", READ)).encode()
+    async with serving(open_app(knowledge), sse=True) as site, AsyncExitStack() as all_:
+        for _ in range(4):
+            stream = await all_.enter_async_context(dial(site.port))
+            await stream.request("GET", headers=EVENTS)
+            await stream.head()
+            _, address = await stream.frame() or ("", b"")
+            for _ in range(8):
+                sent = await ask(
+                    site.port, "POST", address.decode(), headers=JSON, body=body
+                )
+                assert sent.status in (202, 404)
+                assert site.guard.backlog.size <= MAX_UNSENT_BYTES + 2 * ARTICLE_BYTES
+        assert site.guard.cut.counts["too_much_unread"]
