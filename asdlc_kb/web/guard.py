@@ -200,7 +200,7 @@ class GuardedStream(LingeringStream):
             self._guard.backlog.record(self, self.unsent + size)
 
     def close_fd(self) -> None:
-        """Close the socket; what was not sent is dropped."""
+        """Close the socket; unsent bytes are dropped."""
         self._guard.backlog.release(self)
         super().close_fd()
 
@@ -247,10 +247,8 @@ class GuardedStream(LingeringStream):
     def _note_stuck(self, count: int) -> None:
         self.unsent = len(self._write_buffer) - count
         self._taken += count
-        has_taken = self.stuck_since is None or self._taken >= STALL_BYTES
-        if has_taken:
-            self.stuck_since = monotonic()
-            self._taken = 0
+        if has_taken := self.stuck_since is None or self._taken >= STALL_BYTES:
+            self.stuck_since, self._taken = monotonic(), 0
         kept = self.unsent + self._waiting
         self._guard.backlog.record(self, kept, has_taken=has_taken)
 
@@ -272,9 +270,7 @@ class Guard:
         """Requests that were not even HTTP."""
         self.lingering = Lingering()
         """Those that are closed, but for what their peers still send."""
-        self.backlog: Backlog[GuardedStream] = Backlog(
-            partial(self.cut_off, fault="too_much_unread")
-        )
+        self.backlog = Backlog(partial(self.cut_off, fault="too_much_unread"))
         self._open: set[GuardedStream] = set()
         self._watched: set[GuardedStream] = set()
         self._each: Counter[str] = Counter()
