@@ -33,6 +33,7 @@ from asdlc_kb.project.nested import Nested, find_nested
 from asdlc_kb.project.places import Place, Platform, find_places
 from asdlc_kb.project.root import Project
 from asdlc_kb.project.targets import (
+    is_repository,
     is_secret,
     judge_file,
     judge_folder,
@@ -318,6 +319,10 @@ class Survey:
 
     def _pick(self, shown: str, kinds: list[tuple[str, str]]) -> list[tuple[str, str]]:
         """Return what has a name that is served."""
+        if is_repository(name for name, _ in kinds):
+            message = "is a repository of Git: keep it elsewhere"
+            self.report(shown, "KB001", message)
+            return []
         picked = []
         for name, kind in kinds:
             if name.startswith(".") or name in INSTALLED:

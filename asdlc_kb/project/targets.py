@@ -9,7 +9,7 @@ says nothing of whether anything is there.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -59,16 +59,41 @@ _TOOLS: Final[Mapping[str, frozenset[str] | None]] = {
 """Artifact folders of each tool, in its hidden folder at any depth of a project; None
 where that folder is one itself."""
 
+_SECRET_ENDINGS: Final = (
+    *("age", "asc", "der", "gpg", "jks", "kdbx", "key", "keystore", "p12", "p8"),
+    *("pem", "pfx", "ppk", "env", "envrc", "tfstate"),
+)
+"""Endings of keys, environments and states of infrastructure, wherever in a name."""
+
+_SECRET_NAMES: Final = (
+    r"\.env",
+    r"(?:.*[._-])?id_(?:rsa|dsa|ecdsa|ed25519)(?![^\W\d_])(?!.*\.pub(?![^\W\d_]))",
+    r"secring(?![^\W\d_])",
+    r"\.?(?:.*[._-])?credentials[\W\d_]*(?:\.(?:csv|db|ini|json|toml|xml|ya?ml).*)?\Z",
+    r"(?:.*[._-])?service[._-]?account.*\.json(?![^\W\d_])",
+    r".*\.git[\W\d_]*\Z",
+)
+"""Beginnings of names of keys, credentials and repositories of Git."""
+
+# A copy that an editor or a person makes has something behind the ending (`key.pem~`,
+# `key.pem.bak`, `prod.env.local`): an ending counts wherever no letter follows.
 _SECRET: Final = re.compile(
-    r"\.env.*|.*\.env|(?:.*[._-])?id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:\.(?!pub$).*)?"
-    r"|.*\.(?:pem|key|p8|p12|pfx|ppk|jks|keystore|kdbx|age|gpg)",
+    rf"{'|'.join(_SECRET_NAMES)}|.*\.(?:{'|'.join(_SECRET_ENDINGS)})(?![^\W\d_])",
     re.IGNORECASE | re.DOTALL,
 )
 
+_REPOSITORY: Final = frozenset({"HEAD", "objects", "refs"})
+"""What every repository of Git has in its folder."""
+
 
 def is_secret(name: str) -> bool:
-    """Whether a file or folder is named like a key or an environment."""
-    return _SECRET.fullmatch(name) is not None
+    """Whether a file or folder is named like a key, an environment or a repository."""
+    return _SECRET.match(name.strip()) is not None
+
+
+def is_repository(names: Iterable[str]) -> bool:
+    """Whether a folder with these names in it is a repository of Git."""
+    return _REPOSITORY.issubset(names)
 
 
 def judge_file(place: Place, named: str) -> Judge:

@@ -323,3 +323,28 @@ def test_a_link_swapped_at_any_moment_never_leads_to_a_secret_inside(
             swap.put_back()
         assert "secret" not in seen, moment
         assert "telling" not in seen, moment
+
+
+COPIES = (
+    *("key.pem~", "key.pem.bak", "server.key.old", "id_rsa~", "id_rsa1"),
+    *("id_ed25519_work", "prod.env.local", "prod.env.production", "a.env~", "prod.env "),
+    *("secring.gpg.bak", "key.asc", "privkey.der", "vault.p12.md", "credentials"),
+    *("service-account.json", "a.tfstate", "repo.git/config"),
+    *("bare/HEAD", "bare/objects/x", "bare/refs/x", "bare/config"),
+)
+
+
+def test_copies_of_keys_and_environments_are_no_files_of_a_skill(
+    tmp_path: Path,
+) -> None:
+    """Editors and people leave them behind; what only names such things is served."""
+    folder = ".claude/skills/good"
+    legible = ("keys.md", "environment.md", "id_rsa.pub", "id_generation.md")
+    files = {f"{folder}/{name}": "TOKEN\n" for name in (*COPIES, *legible)}
+    root = make_workspace(tmp_path / "shop", {**FILES, **files})
+    survey = Survey(Project("shop", root))
+    (skill,) = scan_skills(survey)
+    listed = {file.path for file in list_skill_files(survey, skill)}
+    assert listed == {"SKILL.md", "more.md", *legible}
+    for name in COPIES:
+        assert read_skill_file(survey, skill, name) is None

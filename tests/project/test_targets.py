@@ -97,7 +97,13 @@ def test_a_tools_folder_in_a_home_has_the_artifacts_of_that_tool() -> None:
             "my_id_rsa",
         ),
         *("id_ecdsa_sk", "id_rsa.bak", "server.pem", "Server.KEY", "a.p12", "a.pfx"),
-        *("a.jks", "a.keystore", "a.kdbx", "a.ppk", "a.gpg"),
+        *("a.jks", "a.keystore", "a.kdbx", "a.ppk", "a.gpg", "a.der", "key.asc"),
+        *("key.pem~", "key.pem.bak", "server.key.old", "id_rsa~", "id_rsa1"),
+        *("id_ed25519_work", "id_ed25519-cert", "prod.env.local", "app.env.bak"),
+        *("a.env~", "prod.env ", "tls.pem1", "#key.pem#", "key.pem (1)", ".envrc"),
+        *("secring.gpg.bak", "secring", "vault.p12.md", "credentials"),
+        *("credentials.json", "aws-credentials.csv.bak", "service-account.json"),
+        *("service_account-prod.json~", "a.tfstate", "a.tfstate.backup", "repo.git"),
     ],
 )
 def test_keys_and_environments_are_never_artifacts(name: str) -> None:
@@ -109,7 +115,13 @@ def test_keys_and_environments_are_never_artifacts(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["environment.md", "id_generation.md", "id_rsa.pub", "keys.md", "monkey"]
+    "name",
+    [
+        *("environment.md", "id_generation.md", "id_rsa.pub", "keys.md", "monkey"),
+        *("id_rsa.pub.bak", "id_ed25519-cert.pub", "key.md", "pem.md", "git.md"),
+        *("credentials.md", "credentials.py", "service-account.md", "a.keys.md"),
+        *("a.environment.md", "security.md", "secrings.md", ".gitignore"),
+    ],
 )
 def test_names_that_only_look_alike_are_no_secrets(name: str) -> None:
     """A rule about keys is a rule."""
