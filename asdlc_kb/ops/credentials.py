@@ -4,11 +4,19 @@ A file that decides which clients get in is refused if another user can change i
 user could add a token, which the next reload would accept. Root and the user of this
 process are trusted. A secret that all users can read is logged and used: Docker and
 Kubernetes mount secrets with such a mode, in a container that has no other users.
+
+Whoever can write a folder or owns a link on the way to the file can replace the file:
+each is judged as the file is. A sticky bit keeps other users from what is not theirs,
+and a group is trusted that is named like root or the user and has no other members.
 """
 
+import errno
+import grp
 import logging
 import os
+import pwd
 import stat
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -19,6 +27,9 @@ logger = logging.getLogger(__name__)
 
 MAX_BYTES: Final = 1024 * 1024
 """Bytes of a file with credentials."""
+
+MAX_LINKS: Final = 40
+"""Links on the way to a file, as many as Linux follows."""
 
 _ROOT: Final = 0
 
@@ -82,17 +93,62 @@ def _judge(
     if mode & (stat.S_IWGRP | stat.S_IWOTH):
         said = f"other users can write it (mode {mode:04o})"
         return Exposure(path, said, f"chmod go-w {path}", True)
-    # A pipe has no folder.
-    if stat.S_ISREG(status.st_mode):
-        folder = path.resolve().parent
-        around = folder.stat()
-        if around.st_uid not in (_ROOT, user):
-            said = f"user {around.st_uid} owns its folder and can replace it"
-            return Exposure(path, said, f"chown {user} {folder}", True)
-        if around.st_mode & stat.S_IWOTH and not around.st_mode & stat.S_ISVTX:
-            said = "all users can write its folder and replace it"
-            return Exposure(path, said, f"chmod o-w {folder}", True)
+    # A pipe, and a file without a name, cannot be replaced.
+    if stat.S_ISREG(status.st_mode) and status.st_nlink:
+        exposures = (_judge_step(path, *step, user) for step in _walk(path))
+        if (found := next(filter(None, exposures), None)) is not None:
+            return found
     if is_secret and mode & stat.S_IROTH:
         said = f"all users can read a secret (mode {mode:04o})"
         return Exposure(path, said, f"chmod o-r {path}", False)
     return None
+
+
+def _judge_step(
+    path: Path, step: Path, status: os.stat_result, user: int
+) -> Exposure | None:
+    """Return whether other users can replace a file by a folder or link to it."""
+    if status.st_uid not in (_ROOT, user):
+        said = f"user {status.st_uid} owns {step} on its path and can replace it"
+        return Exposure(path, said, f"chown -h {user} {step}", True)
+    mode = stat.S_IMODE(status.st_mode)
+    if stat.S_ISLNK(status.st_mode) or mode & stat.S_ISVTX:
+        return None
+    is_shared = mode & stat.S_IWGRP and not _is_private(status.st_gid, user)
+    if mode & stat.S_IWOTH or is_shared:
+        said = f"other users can write {step} (mode {mode:04o}) and replace it"
+        return Exposure(path, said, f"chmod go-w {step}", True)
+    return None
+
+
+def _is_private(group: int, user: int) -> bool:
+    """Whether only root or a user is in a group, as far as the system's files say."""
+    try:
+        entry = grp.getgrgid(group)
+        trusted = {pwd.getpwuid(_ROOT).pw_name, pwd.getpwuid(user).pw_name}
+    except KeyError:
+        return False
+    return entry.gr_name in trusted and trusted.issuperset(entry.gr_mem)
+
+
+def _walk(path: Path) -> Iterator[tuple[Path, os.stat_result]]:
+    """Yield each folder and link that the kernel passes on its way to a file.
+
+    Raises OSError.
+    """
+    waiting = list(reversed(path.absolute().parts))
+    here = Path("/")
+    links = 0
+    while waiting:
+        part = waiting.pop()
+        step = here.parent if part == ".." else here / part
+        status = step.lstat()
+        if stat.S_ISLNK(status.st_mode):
+            links += 1
+            if links > MAX_LINKS:
+                raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+            waiting += reversed(step.readlink().parts)
+        else:
+            here = step
+        if not stat.S_ISREG(status.st_mode):
+            yield step, status

@@ -114,3 +114,21 @@ def test_a_key_that_every_user_can_read_is_used_and_warned_of(
         assert line["file"] == str(key)
         assert line["level"] == "warning"
         served.stop()
+
+
+def test_tokens_below_a_folder_that_others_can_write_are_refused(
+    knowledge: KnowledgeBase, tokens: Path, tmp_path: Path, scanner: Scanner
+) -> None:
+    """They could rename the file's folder, or the link to it; `doctor` says the same."""
+    shared = tmp_path / "shared"
+    (shared / "in").mkdir(parents=True)
+    tokens.rename(shared / "in" / "tokens")
+    (tmp_path / "link").symlink_to("shared/in/tokens")
+    shared.chmod(0o777)
+    said = f"other users can write {shared} (mode 0777) and replace it"
+    for path in (shared / "in" / "tokens", tmp_path / "link"):
+        words = (knowledge.root, "--port", "0", "--auth-tokens-file", path)
+        done = run_cli("serve", *words, scanner=scanner)
+        assert (done.code, done.out) == (3, "")
+        assert f"{path}: {said}" in done.err
+        assert said in run_cli("doctor", *words, scanner=scanner).out

@@ -327,7 +327,13 @@ def test_a_link_swapped_at_any_moment_never_leads_to_a_secret_inside(
 
 COPIES = (
     *("key.pem~", "key.pem.bak", "server.key.old", "id_rsa~", "id_rsa1"),
-    *("id_ed25519_work", "prod.env.local", "prod.env.production", "a.env~", "prod.env "),
+    *(
+        "id_ed25519_work",
+        "prod.env.local",
+        "prod.env.production",
+        "a.env~",
+        "prod.env ",
+    ),
     *("secring.gpg.bak", "key.asc", "privkey.der", "vault.p12.md", "credentials"),
     *("service-account.json", "a.tfstate", "repo.git/config"),
     *("bare/HEAD", "bare/objects/x", "bare/refs/x", "bare/config"),

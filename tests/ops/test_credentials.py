@@ -1,7 +1,9 @@
 """Tests of files with credentials: which other users can change or read them."""
 
+import grp
 import logging
 import os
+import pwd
 from pathlib import Path
 
 import pytest
@@ -47,10 +49,50 @@ def test_a_file_that_others_can_write_is_refused(
 def test_a_file_in_a_folder_that_all_can_write_is_refused(file: Path) -> None:
     """They could put another in its place; not where a sticky bit keeps them off."""
     file.parent.chmod(0o777)
-    with pytest.raises(HostError, match="all users can write its folder"):
+    with pytest.raises(
+        HostError, match=r"other users can write .* \(mode 0777\) and replace it"
+    ):
         read_credentials(file)
     file.parent.chmod(0o1777)
     assert read_credentials(file)
+
+
+def test_each_folder_and_link_on_the_way_is_judged(file: Path) -> None:
+    """A folder above can be renamed, and a link can be pointed elsewhere."""
+    deep = file.parent / "shared" / "in"
+    deep.mkdir(parents=True)
+    real = file.rename(deep / "key")
+    link = file.parent / "link"
+    link.symlink_to("shared/../shared/in/key")
+    for path in (real, link):
+        deep.parent.chmod(0o755)
+        assert read_credentials(path)
+        deep.parent.chmod(0o757)
+        with pytest.raises(HostError, match=f"can write {deep.parent} "):
+            read_credentials(path)
+    deep.parent.chmod(0o755)
+    if US == 0:
+        os.chown(link, SOMEBODY, -1, follow_symlinks=False)
+        with pytest.raises(HostError, match=f"user {SOMEBODY} owns {link}"):
+            read_credentials(link)
+        assert read_credentials(real)
+
+
+def test_a_folder_of_a_group_is_trusted_only_if_the_group_has_no_other_members(
+    file: Path,
+) -> None:
+    """Homes are 0775 where each user has a group of that name."""
+    group = SOMEBODY if US == 0 else os.getegid()
+    name = pwd.getpwuid(US).pw_name
+    if US == 0:
+        file.parent.chmod(0o775)
+        assert read_credentials(file)
+        os.chown(file.parent, -1, group)
+    elif grp.getgrgid(group).gr_name == name:
+        pytest.skip("needs root to give a folder to another group")
+    file.parent.chmod(0o775)
+    with pytest.raises(HostError, match="mode 0775"):
+        read_credentials(file)
 
 
 def test_a_file_of_another_user_is_refused(file: Path) -> None:
@@ -67,13 +109,13 @@ def test_a_file_of_another_user_is_refused(file: Path) -> None:
 
 
 def test_the_links_of_a_cluster_lead_to_the_file_that_counts(file: Path) -> None:
-    """Kubernetes: key -> ..data/key -> ..2026/key, in a folder that all can write."""
+    """Kubernetes: key -> ..data/key -> ..2026/key, in a sticky folder that all can write."""
     mount = file.parent / "mount"
     (mount / "..2026").mkdir(parents=True)
     file.rename(mount / "..2026" / "key")
     (mount / "..data").symlink_to("..2026")
     (mount / "key").symlink_to("..data/key")
-    mount.chmod(0o777)
+    mount.chmod(0o1777)
     assert read_credentials(mount / "key")
 
 
