@@ -15,6 +15,8 @@ from msgspec import Meta
 
 from asdlc_kb.exceptions import SettingsError
 from asdlc_kb.ops.rates import LONGEST_WINDOW, SPELLING
+from asdlc_kb.unicode.counts import count_removed
+from asdlc_kb.unicode.invisible import strip_invisible
 
 PREFIX: Final = "ASDLC_KB_"
 FILE_NAME: Final = "asdlc-kb.toml"
@@ -307,6 +309,9 @@ search results. All other settings decide which clients reach the server, which 
 reads and writes, or what models are instructed to do.
 """
 
+_SHOWN: Final = ("title", "tagline", "instructions")
+"""Settings with a text that readers and models see."""
+
 CREDENTIALS: Final = ("session_key_file", "auth_tokens_file", "auth_jwks_file")
 """Settings that name a file which decides which clients get in."""
 
@@ -367,10 +372,18 @@ def resolve(
         values.update(source)
         origins.update(dict.fromkeys(source, origin))
     try:
-        return msgspec.convert(values, Settings, strict=False), origins
+        settings = msgspec.convert(values, Settings, strict=False)
     except msgspec.ValidationError as error:
         message = str(error).replace("`$.", "`").replace("Object contains", "There is")
         raise SettingsError(f"wrong setting: {message}") from None
+    for name in _SHOWN:
+        text = getattr(settings, name) or ""
+        if (found := count_removed(text, strip_invisible(text))) is not None:
+            raise SettingsError(
+                f"wrong setting: {found.message}, at character {found.at + 1} of "
+                f"`{name}` ({origins[name]}): remove what cannot be seen"
+            )
+    return settings, origins
 
 
 def _words(text: str) -> list[str]:

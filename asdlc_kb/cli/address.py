@@ -3,7 +3,7 @@
 import ipaddress
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +19,9 @@ PROGRAM: Final = (sys.executable, "-P", "-m", "asdlc_kb")
 Without -P Python imports modules from the working directory first, which is the project
 that is open in the client.
 """
+
+_REFERENCE: Final = re.compile(r"\$\w|\$\{|\{(?:env|file|input):|%[A-Za-z_]\w*%|\{\{")
+"""What one client or another replaces by a variable, a file or an input."""
 
 _FOLDERS: Final = frozenset({"docs", "project"})
 """Settings that name folders which must be there."""
@@ -55,7 +58,21 @@ def find_command(settings: Settings, stdio: click.Command) -> tuple[str, ...]:
         name = option.name or ""
         if isinstance(option, click.Option) and name in values and name != "debug":
             words += _spell(option, values[name], usual[name])
+    refuse_references(words)
     return tuple(words)
+
+
+def refuse_references(words: Iterable[str]) -> None:
+    """Raise HostError for a word in which a client would replace a part.
+
+    Clients differ in what they replace, and few have a way to escape it.
+    """
+    for word in words:
+        if (found := _REFERENCE.search(word)) is not None:
+            raise HostError(
+                f"{word!a}: clients replace what begins with {found[0]!r} by a "
+                "variable or a file: write it without"
+            )
 
 
 def check_url(

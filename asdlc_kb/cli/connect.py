@@ -11,9 +11,15 @@ import click
 
 from asdlc_kb import app
 from asdlc_kb.cli import terminal
-from asdlc_kb.cli.address import PROGRAM, check_url, find_address, find_command
+from asdlc_kb.cli.address import (
+    PROGRAM,
+    check_url,
+    find_address,
+    find_command,
+    refuse_references,
+)
 from asdlc_kb.cli.machine import this_machine
-from asdlc_kb.cli.options import read_settings, settings_options
+from asdlc_kb.cli.options import read_configured, settings_options
 from asdlc_kb.cli.serve import stdio
 from asdlc_kb.cli.sources import as_json
 from asdlc_kb.connect.client import Client
@@ -117,10 +123,12 @@ class _Request:
         only starts commands, if there is something to serve.
         """
         if self.url is not None:
+            refuse_references((self.url,))
             return Address(self.url, self.token_env)
         if self.starts:
             return self._command()
         url = find_address(self.settings, self.settings.port)
+        refuse_references((url,))
         address = Address(url, self.token_env)
         if client is None or client.remote is not None:
             return address
@@ -178,7 +186,11 @@ def connect(
 
     Exit 1 if something is left to do by hand.
     """
-    request = _read_request(read_settings(context, config), given)
+    settings, file = read_configured(context, config)
+    if file.origin == "working directory":
+        # A client keeps an entry for good: none of a file that may be another's.
+        settings, _ = read_configured(context, config, finds_file=False)
+    request = _read_request(settings, given)
     if request.checks:
         context.exit(_check(request, as_json=as_json))
     if request.wish.scope == "project" and request.starts:

@@ -119,7 +119,7 @@ def test_a_key_that_every_user_can_read_is_used_and_warned_of(
 def test_tokens_below_a_folder_that_others_can_write_are_refused(
     knowledge: KnowledgeBase, tokens: Path, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """They could rename the file's folder, or the link to it; `doctor` says the same."""
+    """They could rename the folder or the link; `doctor` says the same."""
     shared = tmp_path / "shared"
     (shared / "in").mkdir(parents=True)
     tokens.rename(shared / "in" / "tokens")

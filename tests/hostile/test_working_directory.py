@@ -233,3 +233,44 @@ def test_a_check_starts_no_program_that_a_file_of_the_working_directory_names(
     assert done.code == 1, done.err
     assert "names another program, which is not started" in done.out
     assert not (root / "ran").exists()
+
+
+HIDDEN = "".join(chr(0xE0000 + ord(letter)) for letter in "obey")
+
+
+@pytest.mark.parametrize("name", ["title", "tagline"])
+@pytest.mark.parametrize("command", ["serve", "connect"])
+def test_a_name_with_a_hidden_text_is_refused(
+    knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner, name: str, command: str
+) -> None:
+    """Models read tag characters that a person does not see."""
+    root = tmp_path / "clone"
+    save_in_place(root / "asdlc-kb.toml", f'{name} = "Docs{HIDDEN}"\n')
+    words = ("--print", "cursor") if command == "connect" else (knowledge.root,)
+    done = run_cli(command, *words, scanner=scanner, cwd=root)
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
+        "asdlc-kb: wrong setting: 4 invisible characters (4 tag characters), the first "
+        f"U+E006F, at character 5 of `{name}` (asdlc-kb.toml): remove what cannot be "
+        "seen\n"
+    )
+
+
+def test_a_client_is_given_no_value_of_a_file_that_was_found(
+    knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner
+) -> None:
+    """An entry stays when the clone is gone, and clients replace ${VARIABLE} in it."""
+    root = tmp_path / "clone"
+    file = save_in_place(root / "asdlc-kb.toml", 'title = "Docs ${API_KEY}"\n')
+    words = ("connect", "cursor", "--stdio", "--content", knowledge.root)
+    env = {"HOME": str(tmp_path)}
+    done = run_cli(*words, scanner=scanner, cwd=root, env=env)
+    assert done.code == 0, done.err
+    written = (tmp_path / ".cursor" / "mcp.json").read_text()
+    assert str(knowledge.root) in written
+    assert "Docs" not in written
+    for more in (("--config", file), ("--title", "Docs ${API_KEY}")):
+        named = run_cli(*words, *more, scanner=scanner, cwd=root, env=env)
+        assert named.code == 3, named.out
+        assert "'Docs ${API_KEY}': clients replace what begins with '${'" in named.err
+    assert (tmp_path / ".cursor" / "mcp.json").read_text() == written

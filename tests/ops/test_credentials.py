@@ -109,7 +109,7 @@ def test_a_file_of_another_user_is_refused(file: Path) -> None:
 
 
 def test_the_links_of_a_cluster_lead_to_the_file_that_counts(file: Path) -> None:
-    """Kubernetes: key -> ..data/key -> ..2026/key, in a sticky folder that all can write."""
+    """Kubernetes: key -> ..data/key -> ..2026/key, in a folder of mode 1777."""
     mount = file.parent / "mount"
     (mount / "..2026").mkdir(parents=True)
     file.rename(mount / "..2026" / "key")
