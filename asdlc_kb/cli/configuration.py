@@ -39,7 +39,12 @@ _HOW: Final[Mapping[Origin, str]] = {
     "working directory": "found in the working directory",
 }
 
-_DECIDES: Final = frozenset({*CREDENTIALS, "redis_url"})
+_DECIDES: Final = frozenset(
+    {
+        *(*CREDENTIALS, "redis_url", "trusted_proxy", "metrics_allow"),
+        *("auth_issuer", "auth_audience", "auth_scope", "allow_host", "allow_origin"),
+    }
+)
 """Settings that decide which clients get in: other users must not write such a file."""
 
 

@@ -15,6 +15,7 @@ import grp
 import logging
 import os
 import pwd
+import select
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -27,6 +28,9 @@ logger = logging.getLogger(__name__)
 
 MAX_BYTES: Final = 1024 * 1024
 """Bytes of a file with credentials."""
+
+MAX_PIPE_SECONDS: Final = 1.0
+"""Seconds that a pipe is waited for."""
 
 MAX_LINKS: Final = 40
 """Links on the way to a file, as many as Linux follows."""
@@ -49,17 +53,35 @@ def read_credentials(path: Path, *, is_secret: bool = False) -> bytes:
     """Return the bytes of a file with credentials.
 
     `is_secret`: reading the file is enough to misuse it, unlike digests of tokens and
-    public keys. Raises HostError if other users can change it or it is too large, and
-    OSError.
+    public keys. Raises HostError if other users can change it, it is too large or a
+    pipe that has nothing to read, and OSError.
     """
-    with path.open("rb") as file:
+    # To open a pipe otherwise would wait for a writer, without a bound.
+    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
         status = os.fstat(file.fileno())
         exposure = _judge(path, status, os.geteuid(), is_secret=is_secret)
         if exposure is not None:
             refuse_exposed(exposure)
-        data = file.read(MAX_BYTES + 1)
+        if stat.S_ISREG(status.st_mode):
+            data = file.read(MAX_BYTES + 1)
+        else:
+            data = _read_pipe(path, file.fileno())
     if len(data) > MAX_BYTES:
         raise HostError(f"{path}: it is larger than {MAX_BYTES:,} bytes")
+    return data
+
+
+def _read_pipe(path: Path, descriptor: int) -> bytes:
+    """Return what is written to a pipe; raise HostError if that is nothing."""
+    data = b""
+    while select.select([descriptor], [], [], MAX_PIPE_SECONDS)[0]:
+        chunk = os.read(descriptor, MAX_BYTES)
+        data += chunk
+        if not chunk or len(data) > MAX_BYTES:
+            break
+    if not data:
+        said = "nothing can be read from it, which is no regular file"
+        raise HostError(f"{path}: {said}: name a file, which a reload can read again")
     return data
 
 

@@ -149,3 +149,11 @@ def test_a_file_that_is_too_large_is_refused(file: Path) -> None:
     file.write_bytes(b"k" * (MAX_BYTES + 1))
     with pytest.raises(HostError, match="it is larger than 1,048,576 bytes"):
         read_credentials(file)
+
+
+def test_a_pipe_that_has_nothing_is_refused(tmp_path: Path) -> None:
+    """A reload reads again, and must not wait for a writer who may never come."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe, 0o600)
+    with pytest.raises(HostError, match="nothing can be read from it"):
+        read_credentials(pipe)
