@@ -31,8 +31,14 @@ class IdleQueue(Generic[Connection]):
 
     def pop(self, connections: Collection[Connection]) -> Connection | None:
         """Return the one of these that is idle for longest, if one is."""
-        if not self._found:
+        found = self._pop_found(connections)
+        if found is None:
             self._scan(connections)
+            found = self._pop_found(connections)
+        return found
+
+    def _pop_found(self, connections: Collection[Connection]) -> Connection | None:
+        """Return the first connection of the last scan that is still idle, if any."""
         while self._found:
             since, connection = self._found.popleft()
             # It may have been used, or closed, after the scan.

@@ -5,6 +5,7 @@ import os
 import resource
 import socket
 from collections.abc import Iterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Final
 
@@ -122,6 +123,27 @@ async def test_the_longest_idle_connection_is_closed_for_a_new_one(
         assert site.web.guard.cut.counts == {"displaced": 1}
         assert site.web.guard.refused.counts == {}
         assert await stream.frame() is not None
+
+
+async def test_connections_that_were_used_again_still_give_way(
+    knowledge: KnowledgeBase,
+) -> None:
+    """Each asked once after the last one gave way, and is idle again: no 503."""
+    most = 4
+    app = open_app(knowledge, max_connections=most)
+    async with serving(app) as site, AsyncExitStack() as stack:
+        wires = [await stack.enter_async_context(dial(site.port)) for _ in range(most)]
+        await until(lambda: site.web.guard.connections == most)
+        for _ in range(3):
+            late = await stack.enter_async_context(dial(site.port))
+            await late.send(HEALTH)
+            assert (await late.answer()).status == 200
+            assert await wires.pop(0).rest() == b""
+            for wire in wires:
+                await wire.send(HEALTH)
+                assert (await wire.answer()).status == 200
+            wires.insert(0, late)
+        assert site.web.guard.refused.counts == {}
 
 
 TOO_LONG: Final = {

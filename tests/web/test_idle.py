@@ -47,6 +47,15 @@ def test_what_happened_after_the_scan_counts(clock: list[float]) -> None:
     assert queue.pop([]) is None
 
 
+def test_one_that_was_used_since_the_scan_is_found_again(clock: list[float]) -> None:
+    """Ours: where all that a scan found was used since, one more scan is made."""
+    connections = [Connection(float(number)) for number in range(3)]
+    queue: IdleQueue[Connection] = IdleQueue()
+    assert queue.pop(connections) is connections[0]
+    connections[1].idle_since, connections[2].idle_since = 99.0, 98.0
+    assert queue.pop(connections[1:]) is connections[2]
+
+
 def test_where_none_is_idle_none_is_looked_for_at_once(clock: list[float]) -> None:
     """Ours: a flood of new connections does not repeat the scan for each."""
     connection = Connection(None)
