@@ -266,7 +266,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         Meta(
             description="An address or network that may read /metrics, or unix: for "
             "peers over a Unix socket; by default this machine, and none once "
-            "base_url, allow_host, trusted_proxy or tokens are set"
+            "base_url, allow_host, trusted_proxy, tokens or a host that is not "
+            "loopback are set"
         ),
     ] = None
     debug: Annotated[

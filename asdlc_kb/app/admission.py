@@ -68,10 +68,13 @@ def open_observers(settings: Settings) -> Networks:
 
 
 def _expects_others(settings: Settings) -> bool:
-    """Whether settings name a way in for other machines, or ask for tokens."""
-    has_way_in = settings.allow_host or settings.trusted_proxy
-    is_reachable = bool(has_way_in) or is_public(settings.base_url)
-    return is_reachable or asks_for_tokens(settings)
+    """Whether settings let other machines connect, or ask for tokens."""
+    return (
+        not is_loopback(settings.host.lower())
+        or is_public(settings.base_url)
+        or bool(settings.allow_host or settings.trusted_proxy)
+        or asks_for_tokens(settings)
+    )
 
 
 def open_limits(settings: Settings, before: Limits | None = None) -> Limits:

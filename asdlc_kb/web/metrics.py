@@ -62,10 +62,13 @@ class MetricsHandler(PageHandler):
     def may_see(self) -> bool:
         """Whether the request comes from an address that may see the metrics.
 
-        Not of a proxy that is not trusted: whom it speaks for cannot be known.
+        The request of a proxy counts only if a trusted proxy names its client. A
+        trusted proxy is a proxy whether or not it adds a header.
         """
-        is_forwarded = any(name in self.request.headers for name in _FORWARDED)
-        if is_forwarded and not self.is_vouched_for():
+        by_proxy = self.door.proxies.trusts(self.request.remote_ip) or any(
+            name in self.request.headers for name in _FORWARDED
+        )
+        if by_proxy and not self.is_vouched_for():
             return False
         return self.address in self.door.observers
 

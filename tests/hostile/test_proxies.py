@@ -112,6 +112,30 @@ async def test_a_header_that_a_proxy_hands_on_names_no_observer(
     assert answer.status == 404
 
 
+async def test_a_trusted_proxy_that_names_no_client_is_no_observer(
+    knowledge: KnowledgeBase,
+) -> None:
+    """`proxy_pass` alone: all clients of the proxy have its address, no header."""
+    here = ("127.0.0.1",)
+    app = open_app(knowledge, trusted_proxy=here, metrics_allow=here)
+    async with serving(app) as site, default_proxy(site.port) as port:
+        for number in (port, site.port):
+            answer = await ask(number, "GET", "/metrics")
+            assert answer.status == 404
+            assert b"asdlc_kb_" not in answer.body
+
+
+async def test_a_default_proxy_beside_a_server_for_others_does_not_open_the_metrics(
+    knowledge: KnowledgeBase,
+) -> None:
+    """In a pod or on a host, `--host 0.0.0.0` alone says that others are expected."""
+    app = open_app(knowledge, host="0.0.0.0")
+    async with serving(app) as site, default_proxy(site.port) as port:
+        answer = await ask(port, "GET", "/metrics")
+    assert answer.status == 404
+    assert b"asdlc_kb_" not in answer.body
+
+
 @pytest.mark.parametrize(
     "line", ["GET http://127.0.0.1/ HTTP/1.1", "GET http://localhost/mcp HTTP/1.1"]
 )
