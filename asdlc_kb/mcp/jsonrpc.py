@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeGuard
 
 import orjson
 
@@ -19,6 +19,9 @@ RequestId: TypeAlias = str | int
 
 MAX_DEPTH: Final = 32
 """Levels of arrays and objects that a message may have."""
+
+MAX_ID_CHARACTERS: Final = 1_024
+"""A stream of events keeps the id of its request and repeats it in every event."""
 
 _STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?', re.DOTALL)
 _UNREADABLE = re.compile("[\ufffd\ud800-\udfff]")
@@ -115,22 +118,29 @@ def read(message: Any) -> Request | Notification | Response:
         return Notification(method, params)
     request_id = usable_id(message)
     if request_id is None:
-        reason = "id must be a string or an integer of at most 64 bits"
+        reason = (
+            f"id must be a string of at most {MAX_ID_CHARACTERS} characters "
+            "or an integer of at most 64 bits"
+        )
         raise InvalidRequest(data={"reason": reason})
     return Request(request_id, method, params)
 
 
 def usable_id(message: Any) -> RequestId | None:
-    """Return the id an error can echo, or None. Zero and "" are ids like any other.
-
-    An integer beyond 64 bits was read as a float, so it is refused here, not altered.
-    """
+    """Return the id that an answer repeats, or None."""
     request_id = message.get("id") if isinstance(message, dict) else None
-    if isinstance(request_id, str):
-        return request_id
-    if isinstance(request_id, int) and not isinstance(request_id, bool):
-        return request_id
-    return None
+    return request_id if is_id(request_id) else None
+
+
+def is_id(value: Any) -> TypeGuard[RequestId]:
+    """Whether a value can be the id of a request, or a progress token.
+
+    Zero and "" can. An integer beyond 64 bits was read as a float, so it is refused
+    here, not altered.
+    """
+    if isinstance(value, str):
+        return len(value) <= MAX_ID_CHARACTERS
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def recover_id(text: bytes) -> RequestId | None:
@@ -166,7 +176,7 @@ def _read_id(spelled: str) -> RequestId | None:
         text: str = json.loads(spelled, strict=False)
     except ValueError:
         return None
-    return None if _UNREADABLE.search(text) else text
+    return text if is_id(text) and not _UNREADABLE.search(text) else None
 
 
 def write(value: Any) -> bytes:

@@ -336,8 +336,7 @@ class Server:
         capabilities = call.meta.get(inbound.CAPABILITIES_KEY, {})
         context = Context(call.version, call.params, capabilities)
         token: Any = call.meta.get("progressToken")
-        is_token = isinstance(token, (str, int)) and not isinstance(token, bool)
-        if emit is not None and is_token:
+        if emit is not None and jsonrpc.is_id(token):
             report = _reporter(token, call.version, emit)
             context = Context(call.version, call.params, capabilities, report)
         era = self._stateless if call.is_stateless else self._handshake

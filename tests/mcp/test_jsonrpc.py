@@ -207,6 +207,7 @@ def test_text_that_is_not_strict_json_is_a_parse_error(text: bytes) -> None:
         (b'{"id": 1.5}', None),
         (b'"id"', None),
         (b'{"id": ' + b"9" * 10_000 + b"}", None),
+        (b'{"id": "' + b"x" * 1_025 + b'", "x": "\xff"}', None),
         (b'{"a":' * 100_000, None),
     ],
 )
@@ -258,7 +259,7 @@ def test_a_string_or_an_integer_of_64_bits_is_an_id(request_id: str | int) -> No
     "spelled",
     [
         *("null", "true", "false", "1.0", "1e2", "1.5", "[]", "[1]", "{}"),
-        *(str(2**64), str(-(2**63) - 1), "1" + "0" * 100),
+        *(str(2**64), str(-(2**63) - 1), "1" + "0" * 100, f'"{"x" * 1_025}"'),
     ],
 )
 def test_any_other_id_is_an_invalid_request(spelled: str) -> None:
@@ -269,7 +270,10 @@ def test_any_other_id_is_an_invalid_request(spelled: str) -> None:
     parsed = jsonrpc.parse(text)
     with pytest.raises(InvalidRequest) as caught:
         jsonrpc.read(parsed)
-    reason = "id must be a string or an integer of at most 64 bits"
+    reason = (
+        "id must be a string of at most 1024 characters "
+        "or an integer of at most 64 bits"
+    )
     assert (caught.value.CODE, caught.value.data) == (-32600, {"reason": reason})
     assert jsonrpc.usable_id(parsed) is None
 
@@ -321,6 +325,8 @@ def test_the_three_kinds_of_message_are_told_apart() -> None:
         ({"id": 0}, 0),
         ({"id": ""}, ""),
         ({"id": "x"}, "x"),
+        ({"id": "x" * 1_024}, "x" * 1_024),
+        ({"id": "x" * 1_025}, None),
         ({"id": True}, None),
         ({"id": 1.5}, None),
         ({}, None),
