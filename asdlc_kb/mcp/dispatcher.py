@@ -41,6 +41,8 @@ CAPABILITIES: Mapping[str, Any] = {
 }
 """What every server declares that it can do, in both eras."""
 
+MAX_URI_CHARACTERS: Final = 16_384
+"""The longest path of a file (4,096 bytes), percent-encoded, is shorter."""
 
 _LISTS: Final = frozenset(
     {"tools/list", "resources/list", "resources/templates/list", "prompts/list"}
@@ -106,7 +108,9 @@ class Dispatcher:
         return all(provider.may_be_kept(method) for provider in concerned)
 
     def _readers(self, uri: str) -> Sequence[Provider]:
-        """Return who reads a URI, or nobody."""
+        """Return the provider that reads a URI, or none; no URI too long has one."""
+        if len(uri) > MAX_URI_CHARACTERS:
+            return ()
         return [provider for provider in self._providers if provider.reads(uri)][:1]
 
     def stamp(self, method: str, params: Mapping[str, Any]) -> Stamp | None:
@@ -151,13 +155,12 @@ class Dispatcher:
 
     def reads(self, uri: str) -> bool:
         """Whether a URI is of a scheme that is served, existing or not."""
-        return any(provider.reads(uri) for provider in self._providers)
+        return bool(self._readers(uri))
 
     def spell(self, uri: str) -> str:
         """Return the spelling of a URI in which events name it."""
-        for provider in self._providers:
-            if provider.reads(uri):
-                return provider.spell(uri)
+        for provider in self._readers(uri):
+            return provider.spell(uri)
         return uri
 
     async def _list_tools(self, context: Context) -> dict[str, Any]:
@@ -204,12 +207,11 @@ class Dispatcher:
 
     async def _read_resource(self, context: Context) -> Any:
         uri = read_text(context.params, "uri")
-        for provider in self._providers:
-            if provider.reads(uri):
-                contents = await provider.read(uri, context)
-                if isinstance(contents, Mapping):
-                    return contents
-                return {"contents": tuple(contents)}
+        for provider in self._readers(uri):
+            contents = await provider.read(uri, context)
+            if isinstance(contents, Mapping):
+                return contents
+            return {"contents": tuple(contents)}
         known = " or ".join(template.uri_template for template in self._templates())
         message = f"Invalid URI format. Expected: {known}"
         raise ResourceNotFound(message, {"uri": clip(uri)})

@@ -1,11 +1,26 @@
-"""Clients that ask for more than their share: batches and sessions."""
+"""Clients that ask for more than their share: batches, sessions, ids, URIs."""
 
 import json
+from time import process_time
 from typing import Any, Final
 
+import pytest
 from support.knowledge import KnowledgeBase
-from support.peers import EVENTS, JSON, Site, message, open_app, serving
+from support.peers import (
+    ALL_LISTS,
+    EVENTS,
+    JSON,
+    HttpPeer,
+    Site,
+    envelope,
+    message,
+    open_app,
+    serving,
+)
 from support.wire import ask, dial
+
+from asdlc_kb.app import App
+from asdlc_kb.mcp.inbound import Call
 
 SEARCHES: Final = 50
 LIMIT: Final = 120
@@ -70,3 +85,55 @@ async def test_who_begins_sessions_and_never_goes_on_shuts_nobody_out(
         stream = {**EVENTS, "X-Forwarded-For": "198.51.100.1"}
         assert await open_stream(site, stream) == 200
         assert len(sessions) == 10_000
+
+
+@pytest.mark.parametrize("version", ["2025-06-18", "2026-07-28"])
+async def test_an_id_that_is_too_long_is_refused_and_not_repeated(
+    app: App, version: str
+) -> None:
+    """A stream of events would keep its id for as long as its reader stays."""
+    params = {"notifications": ALL_LISTS, "_meta": envelope("2026-07-28")}
+    stateless = ("subscriptions/listen", params)
+    method, given = stateless if version == "2026-07-28" else ("ping", {})
+    sent = message(method, given, "i" * 900_000)
+    async with serving(app) as site:
+        headers = {**JSON, **HttpPeer(version, site=site).headers(sent)}
+        body = json.dumps(sent).encode()
+        answer = await ask(site.port, "POST", headers=headers, body=body)
+        assert not site.web.state.streams
+    assert (answer.status, answer.json["error"]["code"]) == (400, -32600)
+    assert "id" not in answer.json
+    assert len(answer.body) < 1_000
+
+
+UNKNOWN_URI: Final = "https:" + "%41" * 300_000
+LONG_URI: Final = "kb://article/" + "%41" * 300_000
+MAX_COST_RATIO: Final = 5
+
+
+async def read_resource(app: App, uri: str) -> tuple[dict[str, Any], float]:
+    """Read a resource; return the error and the least CPU time of three, in s."""
+    text = json.dumps(message("resources/read", {"uri": uri})).encode()
+    times = []
+    for _ in range(3):
+        began = process_time()
+        received = app.server.receive(text)
+        assert isinstance(received, Call)
+        reply = await app.server.answer(received)
+        times.append(process_time() - began)
+    error: dict[str, Any] = json.loads(reply.body)["error"]
+    return error, min(times)
+
+
+async def test_a_uri_that_is_too_long_is_refused_before_it_is_unquoted(
+    app: App,
+) -> None:
+    """Unquoting 900 KB takes a quarter of a second, in which no other is answered."""
+    unknown, low = await read_resource(app, UNKNOWN_URI)
+    refused, cost = await read_resource(app, LONG_URI)
+    assert (refused["code"], refused["message"]) == (
+        unknown["code"],
+        unknown["message"],
+    )
+    assert len(refused["data"]["uri"]) < 1_000
+    assert cost < MAX_COST_RATIO * low, (cost, low)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from support.shelf import Shelf
 
-from asdlc_kb.mcp.dispatcher import CAPABILITIES, Dispatcher
+from asdlc_kb.mcp.dispatcher import CAPABILITIES, MAX_URI_CHARACTERS, Dispatcher
 from asdlc_kb.mcp.errors import (
     InternalError,
     InvalidParams,
@@ -368,3 +368,19 @@ async def test_a_name_of_a_prompt_is_listed_once() -> None:
     assert (await ask(dispatcher, "prompts/get", **given)).description is None
     own = await ask(dispatcher, "prompts/get", name="own")
     assert own["description"] == "twin own"
+
+
+async def test_no_provider_is_asked_for_a_uri_that_is_too_long() -> None:
+    """Hostile input: what is done with a URI grows with its length."""
+    dispatcher = Dispatcher([Second()])
+    longest = "raw:" + "a" * (MAX_URI_CHARACTERS - 4)
+    assert dispatcher.reads(longest)
+    assert await ask(dispatcher, "resources/read", uri=longest)
+    too_long = f"{longest}a"
+    assert not dispatcher.reads(too_long)
+    assert not await dispatcher.knows(too_long)
+    assert dispatcher.spell(too_long) == too_long
+    error = await refused(dispatcher, "resources/read", uri=too_long)
+    unknown = await refused(dispatcher, "resources/read", uri="other:a")
+    assert isinstance(error, ResourceNotFound)
+    assert error.message == unknown.message

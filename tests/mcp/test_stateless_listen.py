@@ -178,7 +178,7 @@ async def test_a_change_is_told_on_each_stream_with_its_own_id() -> None:
 
 async def test_a_filter_may_have_64_kib_of_uris() -> None:
     """Hostile input: what a stream makes us hold is bounded."""
-    uris = ["note://a", "note://" + "b" * (64 * 1024 - 15)]
+    uris = [f"note://{number}" + "b" * (16 * 1024 - 8) for number in range(4)]
     reply = await listen(make_server(), {"resourceSubscriptions": uris})
     assert reply.feed is not None
     honoured = json.loads(reply.feed.opening)["params"]["notifications"]
