@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 from asdlc_kb.unicode.invisible import strip_invisible
 
+MAX_CHARACTERS: Final = 256 * 1024
+"""Characters of a menu: some 4,000 entries."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -34,12 +37,15 @@ class Entry:
 def read_menu(text: str) -> tuple[Entry, ...]:
     """Return the entries of a menu, nested as they are written.
 
-    Menus are read again whenever a page changes, and seldom change themselves.
+    Those beyond `MAX_CHARACTERS` are left out: each may take 10 us. Menus are read again
+    whenever a page changes, and seldom change themselves.
     """
     if not text.strip():
         # Most trees have no such file: the grammar would be loaded for nothing.
         return ()
     reader = _Reader()
+    if len(text) > MAX_CHARACTERS:
+        text = text[: text.rfind("\n", 0, MAX_CHARACTERS) + 1]
     for token in _make_markdown().parse(text + "\n"):
         reader.take(token)
     return tuple(_nest(reader.entries, 0))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asdlc_kb.markup.menu import Entry, read_menu
+from asdlc_kb.markup.menu import MAX_CHARACTERS, Entry, read_menu
 
 
 def shape(entries: tuple[Entry, ...]) -> list[object]:
@@ -75,3 +75,12 @@ def test_no_text_fails(text: str) -> None:
         entry = waiting.pop()
         assert entry.title or entry.level
         waiting.extend(entry.below)
+
+
+def test_a_menu_is_read_up_to_a_limit() -> None:
+    """Line by line: an entry is whole or left out."""
+    line = "- [Page](page.md)\n"
+    entries = read_menu(line * (2 * MAX_CHARACTERS // len(line)))
+    assert len(entries) == MAX_CHARACTERS // len(line)
+    assert {entry.title for entry in entries} == {"Page"}
+    assert read_menu("x" * (MAX_CHARACTERS + 1)) == ()
