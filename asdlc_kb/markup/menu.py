@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 from asdlc_kb.unicode.invisible import strip_invisible
 
 MAX_CHARACTERS: Final = 256 * 1024
-"""Characters of a menu: some 4,000 entries."""
+"""Characters of a menu, some 4,000 entries; reading them may take seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,8 @@ class Entry:
 def read_menu(text: str) -> tuple[Entry, ...]:
     """Return the entries of a menu, nested as they are written.
 
-    Those beyond `MAX_CHARACTERS` are left out: each may take 10 us. Menus are read again
-    whenever a page changes, and seldom change themselves.
+    What is beyond `MAX_CHARACTERS` is left out. Menus are read again whenever a page
+    changes, and seldom change themselves.
     """
     if not text.strip():
         # Most trees have no such file: the grammar would be loaded for nothing.
