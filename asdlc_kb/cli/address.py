@@ -10,6 +10,7 @@ from typing import Final
 import click
 
 from asdlc_kb import app
+from asdlc_kb.connect.target import is_url
 from asdlc_kb.exceptions import HostError
 from asdlc_kb.settings import ADDRESS, MEMORY, Settings, list_values
 
@@ -79,7 +80,7 @@ def check_url(
     context: click.Context, parameter: click.Parameter, url: str | None
 ) -> str | None:
     """Return an address that was typed, if it is one as `base_url` may be."""
-    if url is not None and not re.fullmatch(ADDRESS, url):
+    if url is not None and not (re.fullmatch(ADDRESS, url) and is_url(url)):
         message = f"'{url}' is no address, as https://kb.example.com/mcp is"
         raise click.BadParameter(message)
     return url

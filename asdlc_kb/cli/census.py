@@ -1,7 +1,11 @@
 """What `doctor` tells of the clients on this machine: which have us, and where."""
 
+import os
+import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 from asdlc_kb.cli.finding import Finding
 from asdlc_kb.connect.client import SYSTEMS, Client
@@ -11,10 +15,11 @@ from asdlc_kb.connect.machine import Machine
 from asdlc_kb.connect.target import Address, Command, Target, describe, read_target
 from asdlc_kb.exceptions import ConfigRefused
 
-_OURS = frozenset({"asdlc_kb", "asdlc-kb"})
-"""Words by which a command line is known to start this server."""
-_SAFE = frozenset({"-P", "-I"})
+_SAFE: Final = frozenset({"-P", "-I"})
 """Options with which `python -m` finds no module in the working directory."""
+_SCRIPT: Final = "asdlc-kb"
+_PYTHON: Final = re.compile(r"(?:python|pypy)[0-9.]*t?(?:\.exe)?")
+"""The file name of an interpreter."""
 
 
 def examine_clients(machine: Machine, address: str, name: str) -> Iterator[Finding]:
@@ -79,11 +84,11 @@ def _judge(
         again += " --scope project"
     if target == client.adapt(address):
         return Finding(client.name, "ok", f"{where} leads to {address}")
-    if isinstance(target, Command) and not _OURS.isdisjoint(_parts(target)):
+    if isinstance(target, Command) and _is_ours(config, machine, target.words):
         if machine.find(target.words[0]) is None:
             said = f"{where} starts {target.words[0]}, which is not there"
             return Finding(client.name, "warning", said, f"{again} --stdio")
-        if "-m" in target.words and _SAFE.isdisjoint(target.words):
+        if target.words[1] == "-m":
             said = f"{where} imports modules from the folder that is open in the client"
             return Finding(client.name, "warning", said, f"{again} --stdio")
         return Finding(client.name, "ok", f"{where} starts {target}")
@@ -92,7 +97,20 @@ def _judge(
     return Finding(client.name, "warning", said, f"{again} --url {address}")
 
 
-def _parts(command: Command) -> frozenset[str]:
-    """Return the words of a command, of its program the name alone."""
-    program, *others = command.words
-    return frozenset({Path(program).name, *others})
+def _is_ours(config: Config, machine: Machine, words: tuple[str, ...]) -> bool:
+    """Whether a command line is `stdio` of this server, by its program.
+
+    A program that a project's file names by a path inside that project is the
+    project's, whatever its name, unless it is in the folder of this interpreter.
+    """
+    program, own = Path(words[0]), Path(sys.executable)
+    if config.scope == "project" and "/" in words[0] and program.parent != own.parent:
+        folder = Path(os.path.realpath(machine.project / program.parent))
+        if folder.is_relative_to(os.path.realpath(machine.project)):
+            return False
+    if program.name == _SCRIPT:
+        return words[1:2] == ("stdio",)
+    if program != own and not _PYTHON.fullmatch(program.name):
+        return False
+    options = words[2:] if words[1:2] and words[1] in _SAFE else words[1:]
+    return options[:3] == ("-m", "asdlc_kb", "stdio")

@@ -12,7 +12,6 @@ import click
 from asdlc_kb import app
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.address import (
-    PROGRAM,
     check_url,
     find_address,
     find_command,
@@ -43,10 +42,8 @@ from asdlc_kb.settings import DESCRIPTIONS, Settings
 
 DEFAULT_NAME: Final = "asdlc"
 
-_FOREIGN: Final = (
-    "a file in this folder names another program, which is not started: start it "
-    "yourself if you trust it"
-)
+_MAX_SHOWN: Final = 500
+"""Characters that are shown of a command that is not started."""
 
 _STDIO: Final = tuple(
     option.name
@@ -126,18 +123,22 @@ class _Request:
             refuse_references((self.url,))
             return Address(self.url, self.token_env)
         if self.starts:
-            return self._command()
+            return self.command()
         url = find_address(self.settings, self.settings.port)
         refuse_references((url,))
         address = Address(url, self.token_env)
         if client is None or client.remote is not None:
             return address
         try:
-            return self._command()
+            return self.command()
         except HostError:
             return address
 
-    def _command(self) -> Command:
+    def command(self) -> Command:
+        """Return the command that starts a server of what is served here.
+
+        Raises HostError if there is nothing to serve.
+        """
         return Command(find_command(self.settings, stdio))
 
 
@@ -341,17 +342,31 @@ def _check(request: _Request, *, as_json: bool) -> int:
 def _ask(
     request: _Request, label: str | None, target: Target | None
 ) -> tuple[Step, ...]:
-    """Ask one server; a program that a file in the working directory names is not run.
+    """Ask one server.
 
-    That folder may be a cloned repository.
+    A command of a file in the working directory, which may be a cloned repository, is
+    started only if it is word for word what `connect --stdio` writes here.
     """
     if target is None:
-        return (Step("configured", False, "it does not have the server"),)
-    if request.wish.scope == "project" and isinstance(target, Command):
-        ours = (PROGRAM, ("asdlc-kb",))
-        if not any(target.words[: len(words)] == words for words in ours):
-            return (Step("start", False, _FOREIGN),)
+        said = "it does not have the server, or its entry leads nowhere"
+        return (Step("configured", False, said),)
+    is_found = label is not None and request.wish.scope == "project"
+    if is_found and isinstance(target, Command) and not _is_written(request, target):
+        said = (
+            "a file in this folder names another command than --stdio with the same "
+            f"options writes here, which is not started: {str(target)[:_MAX_SHOWN]}. "
+            "Start it yourself if you trust it"
+        )
+        return (Step("start", False, said),)
     return probe(target, request.machine, is_ours=label is None)
+
+
+def _is_written(request: _Request, command: Command) -> bool:
+    """Whether a command is the one that we would write for this folder."""
+    try:
+        return command == request.command()
+    except HostError:
+        return False
 
 
 def _find_targets(request: _Request) -> Iterator[tuple[str | None, Target | None]]:

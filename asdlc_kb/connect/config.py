@@ -1,5 +1,6 @@
 """One client's configuration file: what it says of a server, and edits of that."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -119,7 +120,8 @@ _EDITORS: Final[Mapping[Form, Any]] = {"json": json, "toml": toml}
 def open_config(client: Client, scope: Scope, machine: Machine, name: str) -> Config:
     """Read a client's file of a scope, which need not exist; `name` may be in its path.
 
-    Raises ConfigRefused if it is broken or may not be read.
+    Raises ConfigRefused if it is broken or may not be read, and for a file of a project
+    that links lead out of it: the project may be a repository of other people.
     """
     place = client.places[scope]
     path = place.find(machine, name)
@@ -128,6 +130,10 @@ def open_config(client: Client, scope: Scope, machine: Machine, name: str) -> Co
         original = read_original(path)
     except FileRefused as error:
         raise _refuse(error) from None
+    project = os.path.realpath(machine.project)
+    if scope == "project" and not original.path.is_relative_to(project):
+        reason = f"links lead out of the project, to {original.path}"
+        raise ConfigRefused(reason, "remove the link, or use --scope user")
     servers: Mapping[str, Entry] | None
     if not key:
         servers = {} if original.data is None else {name: original.text}

@@ -16,9 +16,10 @@ _MARK: Final = "\ufeff"
 _DECODER: Final = json.JSONDecoder()
 _BLANK: Final = re.compile(r"[ \t\r\n]*")
 _COMMENT: Final = re.compile(
-    r'("(?:[^"\\]|\\.)*")|//[^\r\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL
+    r'("(?:[^"\\]|\\.)*(?:"|\\?\Z))|//[^\r\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL
 )
-_TRAILING: Final = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
+_TRAILING: Final = re.compile(r'("(?:[^"\\]|\\.)*(?:"|\\?\Z))|,(?=\s*[}\]])', re.DOTALL)
+# A string that is not closed ends with the text: each is matched once, in linear time.
 _UNIT: Final = "  "
 """What a level is indented by where the text does not show it."""
 

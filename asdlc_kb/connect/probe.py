@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from asdlc_kb.connect.machine import Machine
+from asdlc_kb.connect.messages import HANDSHAKE, MODERN
 from asdlc_kb.connect.target import Address, Target
-from asdlc_kb.connect.wire import HANDSHAKE, MODERN, Wire, open_wire
+from asdlc_kb.connect.wire import Wire, open_wire
 from asdlc_kb.exceptions import ServerUnfit, TokenNeeded
 
 _MOST_PAGES: Final = 20
@@ -36,8 +37,9 @@ def probe(
 ) -> tuple[Step, ...]:
     """Discover, shake hands, and if it is not to be brief, list the tools and call one.
 
-    The token in the environment goes to a server that the person named (`is_ours`), not
-    to what some client's file says. What cannot be asked after a failure is left out.
+    The token in the environment goes to a server that the person named (`is_ours`) and
+    that asks for one as this server does, not to what some client's file says. What
+    cannot be asked after a failure is left out.
     """
     try:
         token = _find_token(target, machine) if is_ours else None
@@ -124,12 +126,12 @@ def _list_tools(wire: Wire) -> Told:
 def _call(wire: Wire, tools: list[Mapping[str, Any]]) -> Told:
     """Call the first tool that needs no argument."""
     for tool in tools:
-        schema = tool.get("inputSchema", {})
+        schema = _mapping(tool.get("inputSchema"))
         if not schema.get("required"):
             break
     else:
         return "no tool can be called without arguments", {}
-    arguments = {"limit": 1} if "limit" in schema.get("properties", {}) else {}
+    arguments = {"limit": 1} if "limit" in _mapping(schema.get("properties")) else {}
     params = {"name": tool.get("name"), "arguments": arguments}
     result = wire.ask("tools/call", params, HANDSHAKE)
     content = result.get("content")
@@ -141,4 +143,11 @@ def _call(wire: Wire, tools: list[Mapping[str, Any]]) -> Told:
     if result.get("isError"):
         raise ServerUnfit(f"{tool.get('name')} failed: {' '.join(texts)[:200]}")
     size = sum(map(len, texts))
-    return f"{tool.get('name')} answered, {size:,} characters", {"tool": tool["name"]}
+    return f"{tool.get('name')} answered, {size:,} characters", {
+        "tool": tool.get("name")
+    }
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    """Return a value that should be an object; an empty one where it is none."""
+    return value if isinstance(value, dict) else {}

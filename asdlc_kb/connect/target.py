@@ -65,6 +65,16 @@ class Command:
 Target: TypeAlias = Address | Command
 
 
+def is_url(text: str) -> bool:
+    """Whether a text can be split as a URL and written down as UTF-8."""
+    try:
+        urlsplit(text).hostname  # noqa: B018 - it is what raises
+        text.encode()
+    except ValueError:
+        return False
+    return True
+
+
 def bridge(address: Address) -> Command:
     """Return the command that stands for an address where only commands are taken."""
     allowance = ("--allow-http",) if address.is_plain_abroad else ()
@@ -98,12 +108,15 @@ def _values(name: str, target: Target) -> Mapping[str, Any]:
 
 
 def read_target(entry: object) -> Target | None:
-    """Return what an entry of any client leads to; None if that cannot be told."""
+    """Return what an entry of any client leads to; None if that cannot be told.
+
+    The entry is untrusted: a URL that is none leads nowhere.
+    """
     if not isinstance(entry, Mapping):
         return None
     for key in _ADDRESS_KEYS:
-        if isinstance(entry.get(key), str):
-            return Address(entry[key])
+        if isinstance(url := entry.get(key), str):
+            return Address(url) if is_url(url) else None
     for key in _COMMAND_KEYS:
         words = _words(entry.get(key), entry.get("args", []))
         if words:

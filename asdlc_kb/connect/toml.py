@@ -12,6 +12,11 @@ from typing import Any, Final
 
 from asdlc_kb.exceptions import ConfigRefused
 
+MAX_BYTES: Final = 1024 * 1024
+"""Bytes of a file that is read."""
+MAX_DOTS: Final = 100
+"""Dots in one line: the parser's time grows with the square of the parts of a key."""
+
 _BARE: Final = re.compile("[A-Za-z0-9_-]+")
 _HEADER: Final = re.compile(r"[ \t]*\[")
 _IDLE: Final = re.compile(r"[ \t]*(?:#.*)?\r?\n?")
@@ -19,10 +24,16 @@ _IDLE: Final = re.compile(r"[ \t]*(?:#.*)?\r?\n?")
 
 
 def read(text: str) -> dict[str, Any]:
-    """Return what a text says; raise ConfigRefused if it is broken."""
+    """Return what a text says; raise ConfigRefused if it is broken or too large."""
+    if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
+        raise ConfigRefused(f"it is larger than {MAX_BYTES:,} bytes", "make it smaller")
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.count(".") > MAX_DOTS:
+            reason = f"line {number:,} has more than {MAX_DOTS} dots"
+            raise ConfigRefused(reason, "break it into shorter lines")
     try:
         return tomllib.loads(text.removeprefix("\ufeff").replace("\r\n", "\n"))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise ConfigRefused(f"it is broken TOML ({error})", "mend it") from None
 
 

@@ -8,24 +8,33 @@ import http.client
 import io
 import json
 import os
+import re
 import select
 import signal
 import socket
 import ssl
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from time import monotonic
 from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
 from asdlc_kb.connect.machine import Machine
+from asdlc_kb.connect.messages import (
+    HANDSHAKE,
+    MAX_SHOWN,
+    MODERN,
+    make_request,
+    parse_answer,
+    read_result,
+    shorten,
+    split_events,
+)
 from asdlc_kb.connect.target import Address, Command, Target
 from asdlc_kb.exceptions import ServerUnfit, TokenNeeded
 
-MODERN: Final = "2026-07-28"
-HANDSHAKE: Final = "2025-11-25"
 SECONDS: Final = 20.0
 """How long one answer over HTTP may take."""
 START_SECONDS: Final = 60.0
@@ -36,8 +45,11 @@ _MOST: Final = 8 * 1024 * 1024
 _CHUNK: Final = 64 * 1024
 _HEAD: Final = 2000
 """Bytes that are told of what a command wrote to stderr."""
-_META: Final = "io.modelcontextprotocol/"
-_SAID: Final = 200
+_OUR_CHALLENGE: Final = re.compile(
+    r'Bearer (?:realm="asdlc-kb"|.*resource_metadata="[^"]*'
+    r"/\.well-known/oauth-protected-resource)"
+)
+"""How the WWW-Authenticate header of this server's 401 begins (RFC 6750, RFC 9728)."""
 
 
 class Wire(Protocol):
@@ -66,12 +78,17 @@ def open_wire(target: Target, machine: Machine, token: str | None = None) -> Wir
 
 
 class HttpWire:
-    """Streamable HTTP, a connection for each request."""
+    """Streamable HTTP, a connection for each request.
+
+    A token is sent only after the server answered a request without one with the 401 of
+    this server; another program on the port does not receive it.
+    """
 
     def __init__(
         self, address: Address, seconds: float = SECONDS, *, token: str | None = None
     ) -> None:
         self._token = token
+        self._sends_token = False
         self._variable = address.variable
         self._parts = urlsplit(address.url)
         self._host = address.host
@@ -84,22 +101,22 @@ class HttpWire:
     ) -> dict[str, Any]:
         """POST a request; return its result, from JSON or from an event stream."""
         self._last_id += 1
-        message = _request(method, params, version, self._last_id)
+        message = make_request(method, params, version, self._last_id)
         status, kind, body = self._post(message, version)
         if status != 200 and not body.lstrip().startswith(b"{"):
-            raise ServerUnfit(f"HTTP status {status}: {_shorten(body)}")
-        texts = _events(body) if kind == "text/event-stream" else [body]
+            raise ServerUnfit(f"HTTP status {status}: {shorten(body)}")
+        texts = split_events(body) if kind == "text/event-stream" else [body]
         for text in texts:
-            answer = _parse(text)
+            answer = parse_answer(text)
             if answer.get("id") == self._last_id or "error" in answer:
-                return _result(answer, f"HTTP status {status}")
+                return read_result(answer, f"HTTP status {status}")
         raise ServerUnfit("the answer to the request is not in the response")
 
     def tell(self, method: str, version: str) -> None:
         """POST a notification."""
         status, _, body = self._post({"jsonrpc": "2.0", "method": method}, version)
         if status not in (200, 202, 204):
-            raise ServerUnfit(f"HTTP status {status}: {_shorten(body)}")
+            raise ServerUnfit(f"HTTP status {status}: {shorten(body)}")
 
     def close(self) -> None:
         """End the session, if there is one; a server need not allow that."""
@@ -121,8 +138,6 @@ class HttpWire:
             "Content-Type": "application/json",
             "MCP-Protocol-Version": version,
         }
-        if self._token is not None:
-            headers["Authorization"] = f"Bearer {self._token}"
         if self._host is not None:
             headers["Host"] = self._host
         if self._session is not None and version != MODERN:
@@ -132,9 +147,23 @@ class HttpWire:
     def _send(
         self, method: str, body: bytes | None, headers: Mapping[str, str]
     ) -> tuple[int, str, bytes]:
-        """Send one request; return status, media type and body."""
+        """Send one request, with the token once it is asked for; return status, media
+        type and body."""
+        had_token = self._sends_token
+        try:
+            return self._exchange(method, body, headers)
+        except TokenNeeded:
+            if had_token or not self._sends_token:
+                raise
+        return self._exchange(method, body, headers)
+
+    def _exchange(
+        self, method: str, body: bytes | None, headers: Mapping[str, str]
+    ) -> tuple[int, str, bytes]:
         deadline = monotonic() + self._seconds
         connection = self._connect()
+        if self._sends_token:
+            headers = {**headers, "Authorization": f"Bearer {self._token}"}
         try:
             connection.connect()
             connection.sock = _Hurried(connection.sock, deadline)
@@ -143,14 +172,14 @@ class HttpWire:
             connection.request(method, path + query, body, headers)
             response = connection.getresponse()
             if 300 <= response.status < 400:
-                where = _shorten((response.getheader("Location") or "").encode())
+                where = shorten((response.getheader("Location") or "").encode())
                 raise ServerUnfit(
                     f"it redirects to {where}, where clients do not follow: "
                     "use that address"
                 )
             if response.status == 401:
-                sent = "another token than" if self._token else "a token: put one in"
-                raise TokenNeeded(f"it asks for {sent} {self._variable}")
+                challenge = response.getheader("WWW-Authenticate") or ""
+                raise self._note_challenge(challenge)
             self._session = response.getheader("Mcp-Session-Id") or self._session
             kind = (response.getheader("Content-Type") or "").partition(";")[0].strip()
             return response.status, kind, self._read(response)
@@ -160,11 +189,26 @@ class HttpWire:
         except TimeoutError:
             said = f"an answer took longer than {self._seconds:g} s"
             raise ServerUnfit(said) from None
-        except (OSError, http.client.HTTPException) as error:
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            # ValueError: a host name or a path that cannot be encoded.
             said = str(error) or type(error).__name__
             raise ServerUnfit(f"no answer: {said}") from None
         finally:
             connection.close()
+
+    def _note_challenge(self, challenge: str) -> TokenNeeded:
+        """Return what a 401 means; send the token from now on if this server asks."""
+        if self._token is None:
+            return TokenNeeded(f"it asks for a token: put one in {self._variable}")
+        if self._sends_token:
+            return TokenNeeded(f"it asks for another token than {self._variable}")
+        if _OUR_CHALLENGE.match(challenge) is None:
+            return TokenNeeded(
+                f"it asks for a token as another program does: {self._variable} was "
+                "not sent"
+            )
+        self._sends_token = True
+        return TokenNeeded("it asks for a token")
 
     def _connect(self) -> http.client.HTTPConnection:
         host = self._parts.hostname or ""
@@ -172,12 +216,15 @@ class HttpWire:
             port = self._parts.port
         except ValueError:
             raise ServerUnfit("the address has no such port") from None
-        if self._parts.scheme == "https":
-            context = ssl.create_default_context()
-            return http.client.HTTPSConnection(
-                host, port, timeout=self._seconds, context=context
-            )
-        return http.client.HTTPConnection(host, port, timeout=self._seconds)
+        try:
+            if self._parts.scheme == "https":
+                context = ssl.create_default_context()
+                return http.client.HTTPSConnection(
+                    host, port, timeout=self._seconds, context=context
+                )
+            return http.client.HTTPConnection(host, port, timeout=self._seconds)
+        except http.client.InvalidURL:
+            raise ServerUnfit("the address has no such host") from None
 
     def _read(self, response: http.client.HTTPResponse) -> bytes:
         """Return the body, bounded in size."""
@@ -269,18 +316,23 @@ class PipeWire:
             self._errors.close()
             program = command.words[0]
             raise ServerUnfit(f"{program} cannot be run: {error.strerror}") from None
+        except ValueError:
+            self._errors.close()
+            raise ServerUnfit(
+                "its command has characters that no program can be given"
+            ) from None
 
     def ask(
         self, method: str, params: Mapping[str, Any], version: str
     ) -> dict[str, Any]:
         """Write a request; return its result."""
         self._last_id += 1
-        self._write(_request(method, params, version, self._last_id))
+        self._write(make_request(method, params, version, self._last_id))
         deadline = monotonic() + self._seconds
         while True:
-            answer = _parse(self._read_line(deadline))
+            answer = parse_answer(self._read_line(deadline))
             if answer.get("id") == self._last_id:
-                return _result(answer, "an error")
+                return read_result(answer, "an error")
 
     def tell(self, method: str, version: str) -> None:
         """Write a notification."""
@@ -334,48 +386,4 @@ class PipeWire:
         self._errors.seek(0)
         said = self._errors.read()[-_HEAD:].decode("utf-8", "replace").strip()
         last = said.splitlines()[-1] if said else "it said nothing"
-        return ServerUnfit(f"the command ended: {last[:_SAID]}")
-
-
-def _request(
-    method: str, params: Mapping[str, Any], version: str, request_id: int
-) -> dict[str, Any]:
-    given = dict(params)
-    if version == MODERN:
-        given["_meta"] = {
-            f"{_META}protocolVersion": version,
-            f"{_META}clientCapabilities": {},
-        }
-    return {"jsonrpc": "2.0", "id": request_id, "method": method, "params": given}
-
-
-def _events(body: bytes) -> Iterator[bytes]:
-    """Yield the data of each event of a stream."""
-    for event in body.replace(b"\r\n", b"\n").split(b"\n\n"):
-        lines = (line for line in event.split(b"\n") if line.startswith(b"data:"))
-        if data := b"\n".join(line[5:].lstrip() for line in lines):
-            yield data
-
-
-def _parse(text: bytes) -> dict[str, Any]:
-    try:
-        answer = json.loads(text)
-    except (ValueError, RecursionError):
-        answer = None
-    if not isinstance(answer, dict):
-        raise ServerUnfit(f"the answer is no message: {_shorten(text)}")
-    return answer
-
-
-def _result(answer: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """Return the result in an answer; raise ServerUnfit for an error."""
-    result = answer.get("result")
-    if isinstance(result, dict):
-        return result
-    error = answer.get("error")
-    said = error.get("message") if isinstance(error, dict) else None
-    raise ServerUnfit(f"{where}: {_shorten(str(said).encode())}")
-
-
-def _shorten(text: bytes) -> str:
-    return text[: 4 * _SAID].decode("utf-8", "replace").strip()[:_SAID]
+        return ServerUnfit(f"the command ended: {last[:MAX_SHOWN]}")

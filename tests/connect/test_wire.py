@@ -14,8 +14,9 @@ from support.peers import BOUND
 
 from asdlc_kb.connect import wire
 from asdlc_kb.connect.machine import Machine
+from asdlc_kb.connect.messages import HANDSHAKE, MODERN
 from asdlc_kb.connect.target import Address, Command
-from asdlc_kb.connect.wire import HANDSHAKE, MODERN, HttpWire, PipeWire, open_wire
+from asdlc_kb.connect.wire import HttpWire, PipeWire, open_wire
 from asdlc_kb.exceptions import ServerUnfit
 
 JSON = {"Content-Type": "application/json"}

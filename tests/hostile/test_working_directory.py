@@ -231,7 +231,7 @@ def test_a_check_starts_no_program_that_a_file_of_the_working_directory_names(
         env=environment({"HOME": str(tmp_path)}),
     )
     assert done.code == 1, done.err
-    assert "names another program, which is not started" in done.out
+    assert "names another command than --stdio" in done.out
     assert not (root / "ran").exists()
 
 
