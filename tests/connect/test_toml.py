@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asdlc_kb.connect.toml import drop, put, read, render_table
+from asdlc_kb.connect.toml import MAX_BYTES, MAX_DOTS, drop, put, read, render_table
 from asdlc_kb.exceptions import ConfigRefused
 
 KEYS = ("mcp_servers",)
@@ -128,3 +128,13 @@ def test_a_table_is_read_as_it_was_meant(path, entry) -> None:
     for part in path:
         value = value[part]
     assert value == entry
+
+
+def test_what_the_parser_would_take_long_for_is_refused() -> None:
+    """Its time grows with the square of a key's parts; so many dots pass."""
+    dots = ".".join("a" * (MAX_DOTS + 1))
+    assert read(f"{dots} = 1")
+    with pytest.raises(ConfigRefused, match="line 2 has more than 100 dots"):
+        read(f"\n{dots}.a = 1")
+    with pytest.raises(ConfigRefused, match="larger than 1,048,576 bytes"):
+        read("#" * (MAX_BYTES + 1))
