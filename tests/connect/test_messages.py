@@ -1,0 +1,54 @@
+"""Tests of messages as a client makes and reads them."""
+
+import json
+
+import pytest
+
+from asdlc_kb.connect.messages import (
+    HANDSHAKE,
+    MAX_SHOWN,
+    MODERN,
+    make_request,
+    parse_answer,
+    read_result,
+    shorten,
+    split_events,
+)
+from asdlc_kb.exceptions import ServerUnfit
+
+
+def test_only_the_modern_version_has_metadata_in_each_request() -> None:
+    """MCP 2026-07-28: the version and the capabilities stand in `_meta`."""
+    assert make_request("ping", {"a": 1}, HANDSHAKE, 3) == {
+        "jsonrpc": "2.0",
+        "id": 3,
+        "method": "ping",
+        "params": {"a": 1},
+    }
+    meta = make_request("ping", {}, MODERN, 4)["params"]["_meta"]
+    assert meta["io.modelcontextprotocol/protocolVersion"] == MODERN
+
+
+def test_events_without_data_are_passed_over() -> None:
+    """The WHATWG's event streams: lines of data are joined, comments are none."""
+    body = b": ping\r\n\r\ndata: {\r\ndata: }\r\n\r\nevent: x\n\n"
+    assert list(split_events(body)) == [b"{\n}"]
+
+
+@pytest.mark.parametrize("text", [b"", b"[]", b"<html>", b"[" * 100_000, b"\xff"])
+def test_what_is_no_message_is_refused(text: bytes) -> None:
+    """With its beginning alone."""
+    with pytest.raises(ServerUnfit, match="the answer is no message") as refused:
+        parse_answer(text)
+    assert len(str(refused.value)) < MAX_SHOWN + 50
+    assert shorten(b"x" * 1000) == "x" * MAX_SHOWN
+
+
+def test_an_error_is_told_with_its_message() -> None:
+    """And where there is neither a result nor a message, that is said too."""
+    answer = {"result": {"a": 1}}
+    assert read_result(parse_answer(json.dumps(answer).encode()), "here") == {"a": 1}
+    with pytest.raises(ServerUnfit, match="here: no"):
+        read_result({"error": {"message": "no"}}, "here")
+    with pytest.raises(ServerUnfit, match="here: None"):
+        read_result({"error": 3}, "here")
