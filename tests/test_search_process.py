@@ -91,12 +91,13 @@ def holders(folder: Path, word: bytes) -> list[Path]:
     """Return the files below a folder that hold a word.
 
     The server replaces an index as a whole: what vanishes meanwhile was of the last.
+    Links are the server's own way to its copies in memory.
     """
     found = []
     for parent, _, names in os.walk(folder):
         for path in (Path(parent, name) for name in names):
             with suppress(FileNotFoundError):
-                if word in path.read_bytes():
+                if not path.is_symlink() and word in path.read_bytes():
                     found.append(path)
     return found
 

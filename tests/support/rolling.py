@@ -95,41 +95,42 @@ class Clients:
             while self.total < expected:
                 await asyncio.sleep(0.01)
 
-    async def call(self, wire: Wire) -> None:
-        """Make a call that stands alone."""
-        self._note("call", await _post(wire, HEADERS, CALL))
+    async def call(self, wire: Wire) -> bool:
+        """Make a call that stands alone; return whether the connection is kept."""
+        return self._note("call", await _post(wire, HEADERS, CALL))
 
-    async def read(self, wire: Wire) -> None:
-        """Read a page."""
-        self._note("page", await _get(wire, "/"))
+    async def read(self, wire: Wire) -> bool:
+        """Read a page; return whether the connection is kept."""
+        return self._note("page", await _get(wire, "/"))
 
-    async def search(self, wire: Wire) -> None:
-        """Search on the website."""
-        self._note("search", await _get(wire, "/search?q=knowledge"))
+    async def search(self, wire: Wire) -> bool:
+        """Search on the website; return whether the connection is kept."""
+        return self._note("search", await _get(wire, "/search?q=knowledge"))
 
-    async def converse(self, wire: Wire) -> None:
-        """Open a session and make calls in it, until it ends."""
+    async def converse(self, wire: Wire) -> bool:
+        """Make calls in a session; return whether the connection is kept."""
         client = {"name": "tests", "version": "1"}
         hello = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": client}
         opened = await _post(wire, JSON, _write("initialize", hello))
         if not self._note("initialize", opened):
-            return
+            return False
         headers = {**JSON, "Mcp-Session-Id": opened.headers["mcp-session-id"]}
         while not self.is_over:
             listed = await _post(wire, headers, _write("tools/list", {}))
             if listed.status == 404 and b"Session not found" in listed.body:
                 self.ended_sessions += 1
-                return
+                return _is_kept(listed)
             if not self._note("session", listed):
-                return
+                return False
+        return False
 
-    async def run(self, action: "Callable[[Wire], Coroutine[Any, Any, None]]") -> None:
+    async def run(self, action: "Callable[[Wire], Coroutine[Any, Any, bool]]") -> None:
         """Do one thing again and again on connections that are kept."""
         while not self.is_over:
             try:
                 async with dial(self.port) as wire:
-                    while not self.is_over:
-                        await action(wire)
+                    while not self.is_over and await action(wire):
+                        pass
             except (OSError, EOFError, TimeoutError) as error:
                 self.cut.append(repr(error))
 
@@ -138,7 +139,12 @@ class Clients:
             self.answered[kind] += 1
         else:
             self.failures.append(f"{kind}: {answer.status} {answer.body[:80]!r}")
-        return answer.status == 200
+        return answer.status == 200 and _is_kept(answer)
+
+
+def _is_kept(answer: Answer) -> bool:
+    """Whether the connection stays: nginx ends each after 1,000 requests."""
+    return answer.headers.get("connection", "").lower() != "close"
 
 
 def _write(method: str, params: Mapping[str, Any]) -> bytes:
