@@ -179,7 +179,8 @@ async def test_a_captured_message_is_worked_off_once(
     shelf: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> None:
     """Threat: whoever reads Redis has every message, and may publish it again."""
-    given = ("--metrics-allow", "127.0.0.1")
+    watching = "192.0.2.1"
+    given = ("--metrics-allow", watching)
     with replicating(shelf, tmp_path, *given, scanner=scanner) as replicas:
         first, second = replicas.ports
         session, _ = await open_sessions(replicas)
@@ -199,7 +200,8 @@ async def test_a_captured_message_is_worked_off_once(
         # The first answer, then five repetitions, a question and its answer.
         assert channels.count(captured["channel"]) == 6
         assert len(channels) == 8
-        shown = await ask(first, "GET", "/metrics")
+        # The proxy is trusted, and seen as the client that it names.
+        shown = await ask(first, "GET", "/metrics", {"X-Forwarded-For": watching})
     assert b'peer_messages_dropped_total{reason="repeated"} 5.0' in shown.body
 
 
