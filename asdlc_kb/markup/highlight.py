@@ -1,8 +1,8 @@
 """Syntax highlighting: source code as HTML with a class for each kind of token.
 
 Lexers are regular expressions that backtrack, and a match cannot be interrupted. Those
-that were measured to be linear may run anywhere; the others only in a process that
-may be killed (`markup.worker`).
+of `markup.lexers` may run anywhere up to the size at which they were measured;
+everything else only in a process that may be killed (`markup.worker`).
 """
 
 from collections.abc import Callable
@@ -52,7 +52,7 @@ def highlight(code: str, language: str) -> str:
 
 
 def highlight_cheap(code: str, language: str) -> str:
-    """Return the same; raise CostlyCode where the time is not known to be linear."""
+    """Return the same; raise CostlyCode where the time is not known to be short."""
     if not is_cheap(len(code), language):
         raise CostlyCode
     return highlight(code, language)
