@@ -39,6 +39,9 @@ _LASTING: Final = "max-age=31536000, immutable"
 _CHECKED: Final = "no-cache"
 """May be kept, but is asked for again: an answer of 304 costs little."""
 
+_RENDERING_SECONDS: Final = 2
+"""A browser asks again after so long for a page whose text is still being rendered."""
+
 _TOO_OFTEN: Final = (
     "<!doctype html>\n<html lang=en>\n<meta charset=utf-8>\n"
     "<title>Too many requests</title>\n"
@@ -84,6 +87,8 @@ class PageHandler(NotFound):
         elif isinstance(found, Moved):
             self.move(site.link(found.path))
         else:
+            if found.type == HTML and found.awaited is not None:
+                self.set_header("Refresh", str(_RENDERING_SECONDS))
             if found.type in (HTML, MARKDOWN):
                 self.set_header("X-Llms-Txt", site.link(address.INDEX))
             if found.type == MARKDOWN:

@@ -3,11 +3,14 @@
 import asyncio
 from pathlib import Path
 
+import pytest
 from support.knowledge import KnowledgeBase
 from support.pages import PERSON
 from support.peers import open_app, serving
 from support.publication import fill_both
 from support.wire import ask
+
+from asdlc_kb.site import website
 
 
 async def test_a_saved_article_is_new_at_the_next_request(
@@ -83,3 +86,23 @@ async def test_many_ask_at_once(tmp_path: Path) -> None:
             answers = (ask(site.port, "GET", path) for path in paths * 3)
             together = await asyncio.gather(*answers)
             assert [answer.body for answer in together] == alone * 3
+
+
+async def test_a_browser_asks_again_for_a_text_that_is_being_rendered(
+    knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is shown as code meanwhile does not stay so; nothing else is reloaded."""
+    knowledge.write("concepts/large", body="Some *words*.\n\n" * 5_000)
+    async with serving(open_app(knowledge)) as site:
+        with monkeypatch.context() as changed:
+            changed.setattr(website, "MAX_RENDER_SECONDS", 0.0)
+            early = await ask(site.port, "GET", "/concepts/large", PERSON)
+        assert b"Some *words*." in early.body
+        assert early.headers["refresh"] == "2"
+        text = await ask(site.port, "GET", "/concepts/large.md", PERSON)
+        assert "refresh" not in text.headers
+        with monkeypatch.context() as changed:
+            changed.setattr(website, "MAX_RENDER_SECONDS", 20.0)
+            page = await ask(site.port, "GET", "/concepts/large", PERSON)
+        assert b"Some <em>words</em>." in page.body
+        assert "refresh" not in page.headers
