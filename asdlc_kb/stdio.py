@@ -95,9 +95,19 @@ class StdioDoor:
     """Serves one peer over two file descriptors until its input ends."""
 
     def __init__(
-        self, server: Server, max_line: int, *, logs_queries: bool = False
+        self,
+        server: Server,
+        max_line: int,
+        *,
+        logs_queries: bool = False,
+        on_end: Callable[[], object] = lambda: None,
     ) -> None:
+        """Serve with this server; `on_end` is called once the peer closed an end.
+
+        It is called in a thread of its own, also while the event loop is busy.
+        """
         self._server = server
+        self._on_end = on_end
         self._logs_queries = logs_queries
         self._max_line = max_line
         self._session = Session(is_channel=True)
@@ -109,8 +119,8 @@ class StdioDoor:
 
     async def run(self, source: int, sink: int) -> None:
         """Serve until end of input; what was read by then is answered."""
-        self._chunks = chunks = ChunkReader(source)
-        written = _write_in_thread(sink, self._outgoing)
+        self._chunks = chunks = ChunkReader(source, self._on_end)
+        written = _write_in_thread(sink, self._outgoing, self._on_end)
         # A peer that closed its end wants no more.
         written.add_done_callback(chunks.end)
         buffer = LineBuffer(self._max_line)
@@ -255,7 +265,8 @@ class StdioDoor:
 class ChunkReader:
     """Reads in a daemon thread, which a blocked read cannot keep from ending."""
 
-    def __init__(self, source: int) -> None:
+    def __init__(self, source: int, on_end: Callable[[], object]) -> None:
+        self._on_end = on_end
         self._loop = asyncio.get_running_loop()
         self._chunks: asyncio.Queue[bytes] = asyncio.Queue()
         self._room = threading.Semaphore(_MOST_WAITING)
@@ -279,13 +290,17 @@ class ChunkReader:
             while chunk := os.read(source, _CHUNK):
                 self._room.acquire()
                 _tell(self._loop, self._chunks.put_nowait, chunk)
+        self._on_end()
         _tell(self._loop, self.end)
 
 
-def _write_in_thread(sink: int, lines: Outgoing) -> asyncio.Future[None]:
+def _write_in_thread(
+    sink: int, lines: Outgoing, on_end: Callable[[], object]
+) -> asyncio.Future[None]:
     """Write lines in a daemon thread, which a peer that reads nothing may block.
 
-    The future is done when all is written or the peer closed its end.
+    The future is done when all is written or the peer closed its end, after `on_end`
+    was called in that thread.
     """
     loop = asyncio.get_running_loop()
     written = loop.create_future()
@@ -299,6 +314,7 @@ def _write_in_thread(sink: int, lines: Outgoing) -> asyncio.Future[None]:
             os.set_blocking(sink, True)
             while (line := lines.get()) is not None:
                 _write_all(sink, line + b"\n")
+        on_end()
         _tell(loop, finish)
 
     threading.Thread(target=write, name="stdout", daemon=True).start()

@@ -2,14 +2,16 @@
 
 import asyncio
 import logging
+import math
 import os
 import signal
 import socket
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from importlib import import_module
 from importlib.util import find_spec
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from asdlc_kb.app.service import Service, load, start_work, stop_work
@@ -18,6 +20,7 @@ from asdlc_kb.ops.exit import (
     MAX_EXIT_SECONDS,
     MAX_STOP_SECONDS,
     join_threads,
+    start_time_limit,
     time_limit,
 )
 from asdlc_kb.ops.metrics import metrics
@@ -34,7 +37,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 STOP_SECONDS: Final = 3.5
-"""What a stdio peer asked for before SIGTERM may take so long."""
+"""What a stdio peer asked for before the end of its input, or SIGTERM, may take so
+long."""
 
 STOP_MARGIN_SECONDS: Final = 0.2
 """What cancelling takes where stopping is given up."""
@@ -112,31 +116,58 @@ async def live(
 
 
 async def serve_stdio(app: App, source: int, sink: int) -> None:
-    """Serve one peer over two descriptors until its input ends or SIGTERM."""
+    """Serve one peer over two descriptors until its input ends or SIGTERM.
+
+    From then on it takes `MAX_STOP_SECONDS` at most, whatever is being answered.
+    """
+    loop = asyncio.get_running_loop()
     with _watchdog():
         # Content is fresh, and a peer of its own has no other settings.
         _signalled(signal.SIGHUP)
         stopped = _signalled(signal.SIGTERM, signal.SIGINT)
         if not await _is_loaded(app, stopped):
             return
+
+        began = math.inf
+
+        def end() -> None:
+            """Stop as at SIGTERM; in a thread, so also while a call holds the loop."""
+            nonlocal began
+            if math.isinf(began) and not stopped.is_set():
+                began = monotonic()
+                start_time_limit(MAX_STOP_SECONDS)
+                with suppress(RuntimeError):
+                    loop.call_soon_threadsafe(stopped.set)
+
         working = start_work(app)
         door = StdioDoor(
             app.server,
             app.settings.max_body,
             logs_queries=app.settings.log_queries,
+            on_end=end,
         )
         serving = asyncio.ensure_future(door.run(source, sink))
         stopping = asyncio.ensure_future(stopped.wait())
         await asyncio.wait((serving, stopping), return_when=asyncio.FIRST_COMPLETED)
         door.stop()
-        await _stop_in_time(_stop_stdio(app, serving, (*working, stopping)))
+        spent = max(0.0, monotonic() - began)
+        stopping_work = _stop_stdio(app, serving, (*working, stopping), spent)
+        await _stop_in_time(stopping_work, spent)
 
 
 async def _stop_stdio(
-    app: App, serving: asyncio.Task[None], tasks: Sequence[asyncio.Task[Any]]
+    app: App,
+    serving: asyncio.Task[None],
+    tasks: Sequence[asyncio.Task[Any]],
+    spent: float,
 ) -> None:
-    """Answer what the peer asked for before, and end the rest."""
-    await asyncio.wait((serving,), timeout=STOP_SECONDS)
+    """Answer what the peer asked for before, and end the rest.
+
+    `spent` seconds have passed since stopping began.
+    """
+    done, _ = await asyncio.wait((serving,), timeout=max(0.0, STOP_SECONDS - spent))
+    if not done:
+        logger.warning("stopped before everything was answered")
     await stop_work(app, (*tasks, serving))
 
 
@@ -150,11 +181,14 @@ async def _is_loaded(app: App, stopped: asyncio.Event) -> bool:
     return not stopped.is_set()
 
 
-async def _stop_in_time(stopping: Coroutine[Any, Any, None]) -> None:
-    """Finish what is under way, or give it up."""
-    with time_limit(MAX_STOP_SECONDS):
+async def _stop_in_time(
+    stopping: Coroutine[Any, Any, None], spent: float = 0.0
+) -> None:
+    """Finish what is under way, or give it up; `spent` seconds passed before."""
+    seconds = max(2 * STOP_MARGIN_SECONDS, MAX_STOP_SECONDS - spent)
+    with time_limit(seconds):
         try:
-            await asyncio.wait_for(stopping, MAX_STOP_SECONDS - STOP_MARGIN_SECONDS)
+            await asyncio.wait_for(stopping, seconds - STOP_MARGIN_SECONDS)
         except TimeoutError:
             logger.warning("stopped before everything was finished")
 

@@ -30,14 +30,20 @@ def time_limit(seconds: float) -> Iterator[None]:
     The stacks of its threads are written to stderr then. The interpreter does it in a
     thread that needs no lock: a call into C that holds the interpreter is no obstacle.
     """
-    if sys.stderr is None:
-        yield
-        return
-    faulthandler.dump_traceback_later(seconds, exit=True)
+    start_time_limit(seconds)
     try:
         yield
     finally:
         faulthandler.cancel_dump_traceback_later()
+
+
+def start_time_limit(seconds: float) -> None:
+    """Begin a time limit, which replaces the one before; the next `time_limit` ends it.
+
+    May be called in any thread.
+    """
+    if sys.stderr is not None:
+        faulthandler.dump_traceback_later(seconds, exit=True)
 
 
 def join_threads(

@@ -1,0 +1,93 @@
+"""The end of a stdio server's input: it ends within seconds, whatever it is answering."""
+
+import json
+import sys
+from pathlib import Path
+from time import monotonic
+
+import pytest
+from support.canary import Scanner
+from support.knowledge import KnowledgeBase
+from support.peers import message
+from support.processes import BOUND, start_command
+
+MAX_SECONDS = 5.0
+"""From the end of the input to the end of the process."""
+
+SLOW = """
+import asyncio, sys, time
+from asdlc_kb.cli import main
+from asdlc_kb.mcp.inbound import Call
+from asdlc_kb.mcp.server import Server
+
+def hold():
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        pass
+
+async def answer(self, message, *given):
+    if isinstance(message, Call) and message.method == "tools/call":
+        print("begun", file=sys.stderr, flush=True)
+        {work}
+    return await answer_fast(self, message, *given)
+
+answer_fast, Server.answer = Server.answer, answer
+main()
+"""
+"""The program with calls of tools that take a minute."""
+
+WORK = {
+    "on the event loop": "hold()",
+    "in a thread": "await asyncio.to_thread(hold)",
+    "by waiting": "await asyncio.sleep(60)",
+}
+
+
+@pytest.mark.parametrize("work", WORK.values(), ids=WORK)
+def test_the_end_of_the_input_ends_calls_that_take_long(
+    knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner, work: str
+) -> None:
+    """A client that ended must not leave a server behind that goes on working.
+
+    What was answered by then is written.
+    """
+    program = SLOW.format(work=work)
+    call = {"name": "list_articles", "arguments": {}}
+    sent = (message("ping", {}, 1), message("tools/call", call, 2))
+    with start_command(
+        *(sys.executable, "-c", program, "stdio", knowledge.root),
+        scanner=scanner,
+        cwd=tmp_path,
+    ) as process:
+        process.send(b"".join(json.dumps(each).encode() + b"\n" for each in sent))
+        assert json.loads(process.read_line())["id"] == 1
+        deadline = monotonic() + BOUND
+        while b"begun" not in process.read_stderr():
+            assert monotonic() < deadline
+        process.close_stdin()
+        began = monotonic()
+        left = process.wait()
+    assert monotonic() - began < MAX_SECONDS
+    assert left.code == (1 if work == WORK["on the event loop"] else 0)
+    assert left.stdout.count(b"\n") == 1
+
+
+def test_answers_that_take_a_moment_are_still_written(
+    knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner
+) -> None:
+    """Programs pipe their questions, and close the pipe before the answers are there."""
+    program = SLOW.format(work="await asyncio.sleep(0.5)")
+    call = {"name": "list_articles", "arguments": {}}
+    sent = [message("tools/call", call, number) for number in range(50)]
+    with start_command(
+        *(sys.executable, "-c", program, "stdio", knowledge.root),
+        scanner=scanner,
+        cwd=tmp_path,
+    ) as process:
+        process.send(b"".join(json.dumps(each).encode() + b"\n" for each in sent))
+        process.close_stdin()
+        left = process.wait()
+    assert left.code == 0
+    answers = [json.loads(line) for line in left.stdout.splitlines()]
+    assert {answer["id"] for answer in answers} == set(range(50))
+    assert all("result" in answer for answer in answers)
