@@ -11,7 +11,8 @@ from asdlc_kb import app
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.options import read_settings, settings_options
 from asdlc_kb.exceptions import FileRefused, HostError
-from asdlc_kb.files.paths import is_name
+from asdlc_kb.files.listing import judge_folder
+from asdlc_kb.files.paths import find_refusal, is_name
 from asdlc_kb.files.writer import create
 from asdlc_kb.markup.anchors import slugify
 
@@ -52,6 +53,12 @@ def new(
         raise click.UsageError("CATEGORY is the name of a folder: letters, digits, '-'")
     if not slug:
         raise click.UsageError("TITLE needs letters or digits: its file is named so")
+    refusal = find_refusal(root, category, judge_folder)
+    if refusal is not None:
+        raise HostError(
+            f"cannot write to {root / category}: {refusal.reason}: choose another "
+            "category, or make it a folder"
+        )
     file = root / category / f"{slug}.md"
     text = _TEXT.format(
         title=json.dumps(" ".join(heading.split()), ensure_ascii=False),

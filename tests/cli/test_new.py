@@ -51,6 +51,22 @@ def test_a_category_is_the_name_of_a_folder(
     assert sorted(folder.rglob("*")) == before
 
 
+@pytest.mark.parametrize("is_root_a_link", [False, True])
+def test_a_category_may_be_a_link_within_the_content(
+    invoke: Invoke, folder: Path, is_root_a_link: bool
+) -> None:
+    """And the content folder itself may be one: the person names it."""
+    content = folder / "content"
+    real = folder / "elsewhere" if is_root_a_link else content
+    (real / "concepts").mkdir(parents=True)
+    if is_root_a_link:
+        content.symlink_to(real)
+    (real / "ideas").symlink_to("concepts")
+    result = invoke("new", "ideas", "Title")
+    assert result.exit_code == 0
+    assert (real / "concepts" / "title.md").is_file()
+
+
 @pytest.mark.parametrize(
     ("title", "slug"),
     [

@@ -44,6 +44,22 @@ def run_on_full_disk(disk: Path, *args: str, scanner: Scanner) -> list[str]:
     return (done.out + done.err).splitlines()
 
 
+@pytest.mark.parametrize("target", ["../outside", "../missing", ".git"])
+def test_a_new_article_is_not_written_through_a_link_out_of_the_content(
+    tmp_path: Path, scanner: Scanner, target: str
+) -> None:
+    """A cloned repository brings its links along: they name no folder of the reader."""
+    content = tmp_path / "content"
+    for path in (content / ".git", tmp_path / "outside"):
+        path.mkdir(parents=True)
+    (content / "concepts").symlink_to(target)
+    done = run_cli("new", "concepts", "My Title", content, scanner=scanner)
+    assert done.code == 3
+    assert f"cannot write to {content}/concepts: the link leads " in done.err
+    assert "choose another category" in done.err
+    assert not list(tmp_path.rglob("*.md"))
+
+
 def test_a_new_article_on_a_full_disk_leaves_no_file(
     tmp_path: Path, scanner: Scanner
 ) -> None:
