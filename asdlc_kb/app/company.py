@@ -24,8 +24,12 @@ logger = logging.getLogger(__name__)
 KEY_BYTES: Final = 32
 """Of a key that is made at the start, and known to nobody but these processes."""
 
-SHORTEST_KEY: Final = 16
-"""Bytes of a key that is read from a file."""
+MIN_KEY_BYTES: Final = 32
+"""Bytes of a key that is read from a file, without white space around it."""
+
+MIN_KEY_VALUES: Final = 8
+"""Different bytes in it. A random key of 32 bytes or 64 hex digits has more; a file of
+zeros or of one repeated word has fewer."""
 
 _LONGEST_KEY: Final = 4096
 
@@ -65,9 +69,14 @@ def read_key(path: str | None) -> bytes | None:
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise HostError(f"session_key_file {path}: {reason}") from None
-    if len(key) < SHORTEST_KEY:
+    problem = None
+    if len(key) < MIN_KEY_BYTES:
+        problem = f"fewer than {MIN_KEY_BYTES} bytes without white space around them"
+    elif len(set(key)) < MIN_KEY_VALUES:
+        problem = f"fewer than {MIN_KEY_VALUES} different bytes, so it can be guessed"
+    if problem is not None:
         raise SettingsError(
-            f"session_key_file {path}: fewer than {SHORTEST_KEY} bytes; make one with "
+            f"session_key_file {path}: {problem}; make one with "
             f"(umask 077 && openssl rand -base64 32 > {path})"
         )
     return key

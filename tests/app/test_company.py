@@ -11,13 +11,13 @@ from support.post import End, PostOffice
 from support.resp import fake_redis
 from support.wire import until
 
-from asdlc_kb.app.company import SHORTEST_KEY, open_company, read_key
+from asdlc_kb.app.company import MIN_KEY_BYTES, MIN_KEY_VALUES, open_company, read_key
 from asdlc_kb.cluster.redis import RedisPost
 from asdlc_kb.exceptions import HostError, SettingsError
 from asdlc_kb.mcp.inbound import Headers
 from asdlc_kb.settings import Settings
 
-KEY = b"a key of this test"
+KEY = b"the key that processes of this test have"
 SECRET = "hush-hush"
 
 
@@ -52,10 +52,21 @@ def test_a_key_is_what_its_file_holds(tmp_path: Path) -> None:
     """Editors end a file with a newline."""
     assert read_key(None) is None
     assert read_key(write_key(tmp_path, KEY + b"\n")) == KEY
-    assert read_key(write_key(tmp_path, b"k" * SHORTEST_KEY)) == b"k" * SHORTEST_KEY
+    shortest = (bytes(range(48, 48 + MIN_KEY_VALUES)) * 4)[:MIN_KEY_BYTES]
+    assert read_key(write_key(tmp_path, shortest)) == shortest
 
 
-@pytest.mark.parametrize("key", [b"", SECRET.encode(), b"k" * 15 + b"\n" * 20])
+@pytest.mark.parametrize(
+    "key",
+    [
+        b"",
+        SECRET.encode(),
+        b"0123456789abcdef0123456789abcde" + b"\n" * 20,
+        b"0" * 64,
+        b"\1\0" * 32,
+        b"hush-" * 20,
+    ],
+)
 def test_a_short_key_is_refused_with_advice(tmp_path: Path, key: bytes) -> None:
     """Secrets are in no message, and whoever reads it knows what to do."""
     path = write_key(tmp_path, key)

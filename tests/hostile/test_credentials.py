@@ -105,7 +105,7 @@ def test_a_key_that_every_user_can_read_is_used_and_warned_of(
 ) -> None:
     """Docker mounts secrets so; elsewhere the log says what to do."""
     key = tmp_path / "session.key"
-    key.write_text("k" * 32)
+    key.write_text("0123456789abcdef" * 2)
     key.chmod(0o444)
     with serve_process(
         knowledge.root, "--session-key-file", str(key), scanner=scanner
