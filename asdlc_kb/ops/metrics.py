@@ -48,6 +48,7 @@ Places: TypeAlias = tuple[list[int], ...]
 _FROM_THE_START: Final[tuple[Key, ...]] = (
     ("limited", "calls"),
     ("limited", "pages"),
+    ("limited", "refusals"),
     ("reload", "ok"),
     ("reload", "error"),
 )
@@ -106,7 +107,7 @@ class Metrics:
         return counts
 
     def note_limited(self, limit: str) -> None:
-        """Count a request beyond a limit: `calls` or `pages`."""
+        """Count a request beyond a limit: `calls`, `pages` or `refusals`."""
         self.count(("limited", limit))
 
     def note_reload(self, outcome: str) -> None:

@@ -169,13 +169,13 @@ class BaseHandler(RequestHandler):
         self.set_header("X-Request-Id", self.request_id)
 
     def prepare(self) -> None:
-        """Refuse what the gate does not admit, and bodies too large to drain."""
+        """Refuse what the gate or a limit does not admit, and bodies too large."""
         begin_request(request_id=self.request_id, trace=self.trace)
         origin = self.request.headers.get("Origin")
         host = self.request.headers.get("Host", "")
         denial = self.door.gate.admit(host, origin, is_probe=self.is_probe)
         if denial is not None:
-            self._hang_up(403, denial.reason)
+            self._deny(denial.reason)
             return
         if origin is not None and self.door.gate.allows_origin(origin):
             self.set_header("Access-Control-Allow-Origin", origin)
@@ -188,6 +188,15 @@ class BaseHandler(RequestHandler):
         length = self.request.headers.get("Content-Length", "")
         if length.isascii() and length.isdigit() and int(length[:16]) > _DRAINED:
             self._hang_up(413, self.size_reason)
+
+    def _deny(self, reason: str) -> None:
+        """Refuse a Host or Origin without reading on; this counts against a rate."""
+        excess = self.door.limits.take_refusal(self.address)
+        if excess is None:
+            self._hang_up(403, reason)
+        else:
+            self._close_after_answer()
+            self.refuse_excess(excess)
 
     def meter(self) -> Excess | None:
         """Count the request, or say that it is one too many of its client."""

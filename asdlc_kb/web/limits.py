@@ -1,7 +1,9 @@
 """How often a client may ask: the one decision that both ways of a request share.
 
 Calls and searches cost work and have a rate of their own; all else that is a page has a
-wider one.
+wider one. Requests that the gate refuses are counted apart, at the rate of pages: any
+website can make the browser on a client's machine send them, and must not use up what
+the programs of that machine may ask.
 """
 
 import logging
@@ -61,12 +63,14 @@ class Limits:
         meters = () if before is None else before.meters
         self._calls = _open(meters, "calls", calls)
         self._pages = _open(meters, "pages", pages)
+        self._refusals = _open(meters, "refusals", pages)
         self._sampler = Sampler[str](together=MOST_A_SECOND)
 
     @property
     def meters(self) -> tuple[Meter, ...]:
         """What is counted."""
-        return tuple(m for m in (self._calls, self._pages) if m is not None)
+        counted = (self._calls, self._pages, self._refusals)
+        return tuple(meter for meter in counted if meter is not None)
 
     def take_call(self, address: str) -> Excess | None:
         """Count a call or a search of this client, or say that it is one too many."""
@@ -91,6 +95,10 @@ class Limits:
     def take_page(self, address: str) -> Excess | None:
         """The same for a page."""
         return self._take(self._pages, address)
+
+    def take_refusal(self, address: str) -> Excess | None:
+        """The same for a request that the gate refuses."""
+        return self._take(self._refusals, address)
 
     def _take(
         self, meter: Meter | None, address: str, number: int = 1

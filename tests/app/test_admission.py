@@ -20,18 +20,27 @@ from asdlc_kb.settings import Settings
 @pytest.mark.parametrize(
     ("given", "rates"),
     [
-        ({}, ["120/min", "1200/min"]),
-        ({"rate_limit_requests": 5, "rate_limit_window": 90}, ["5/90s", "1200/min"]),
-        ({"rate_limit": "10/second", "rate_limit_requests": 5}, ["10/s", "1200/min"]),
-        ({"rate_limit": "off"}, ["1200/min"]),
-        ({"page_rate_limit": "7/hour"}, ["120/min", "7/hour"]),
+        ({}, ["120/min", "1200/min", "1200/min"]),
+        (
+            {"rate_limit_requests": 5, "rate_limit_window": 90},
+            ["5/90s", "1200/min", "1200/min"],
+        ),
+        (
+            {"rate_limit": "10/second", "rate_limit_requests": 5},
+            ["10/s", "1200/min", "1200/min"],
+        ),
+        ({"rate_limit": "off"}, ["1200/min", "1200/min"]),
+        ({"page_rate_limit": "7/hour"}, ["120/min", "7/hour", "7/hour"]),
         ({"page_rate_limit": "off"}, ["120/min"]),
     ],
 )
 def test_rates_are_those_of_the_settings(
     given: dict[str, Any], rates: list[str]
 ) -> None:
-    """Ours: 120 a minute by default; seed 004's two settings or one for both."""
+    """Ours: 120 a minute by default; seed 004's two settings or one for both.
+
+    Requests that the gate refuses have the rate of pages.
+    """
     limits = open_limits(Settings(**given))
     assert [str(meter.rate) for meter in limits.meters] == rates
 

@@ -66,6 +66,29 @@ async def test_no_more_searches_are_answered_in_batches_than_one_by_one(
     assert answered == 2 * SEARCHES
 
 
+@pytest.mark.parametrize("name", ["Host", "Origin"])
+async def test_requests_with_a_wrong_host_or_origin_have_a_limit(
+    knowledge: KnowledgeBase, name: str
+) -> None:
+    """Of their own: a website that has a browser send them stops no local agent."""
+    app = open_app(knowledge, rate_limit="1/hour", page_rate_limit="3/hour")
+    evil = {**JSON, name: "http://evil.example" if name == "Origin" else "evil.example"}
+    body = json.dumps(message("ping", {})).encode()
+    async with serving(app) as site:
+        told = [
+            await ask(site.port, "POST", path, evil, body)
+            for path in ("/mcp", "/", "/health", "/mcp", "/", "/health")
+        ]
+        assert [answer.status for answer in told] == [403] * 3 + [429] * 3
+        for answer in told:
+            assert answer.headers["connection"] == "close"
+        assert int(told[3].headers["retry-after"]) > 0
+        assert '"refusals";q=3' in told[3].headers["ratelimit-policy"]
+        good = await ask(site.port, "POST", headers=JSON, body=body)
+        assert good.status == 200
+        assert (await ask(site.port, "GET", "/")).status == 200
+
+
 async def test_who_begins_sessions_and_never_goes_on_shuts_nobody_out(
     knowledge: KnowledgeBase,
 ) -> None:

@@ -68,7 +68,11 @@ def test_what_is_seldom_is_there_from_the_start() -> None:
     """A first event is seen as one only if there was a 0 before."""
     metrics = Metrics()
     assert metrics.read() == dict.fromkeys(
-        ("limited\tcalls", "limited\tpages", "reload\tok", "reload\terror"), 0
+        (
+            *("limited\tcalls", "limited\tpages", "limited\trefusals"),
+            *("reload\tok", "reload\terror"),
+        ),
+        0,
     )
     metrics.note_limited("calls")
     metrics.note_reload("error")
