@@ -87,11 +87,18 @@ _CLASSES_OF: Final = {
 }
 _SCHEMES: Final = frozenset({"http", "https", "mailto", "kb"})
 _SET: Final = {
-    # Nobody fills in anything here; whether it is checked is told with this name.
-    "input": {"type": "checkbox", "disabled": "", "aria-label": "Done"},
+    # One attribute per tag: nh3 writes several in an order that differs per process.
+    "input": {"type": "checkbox"},
     # What scrolls by itself must be reachable by keyboard.
     "pre": {"tabindex": "0"},
 }
+_CHECKBOX: Final = ' type="checkbox">'
+"""The end of each <input> that nh3 writes.
+
+Only there: it escapes `"` in the values of attributes and `>` in text.
+"""
+_READ_ONLY_CHECKBOX: Final = ' type="checkbox" disabled="" aria-label="Done">'
+"""Cannot be changed by the reader; screen readers announce its state as "Done"."""
 _ATTRIBUTES: Final = {
     "*": {"dir", "id", "lang", "title"},
     "a": {"aria-label", "href"},
@@ -315,7 +322,7 @@ def _sieve(html: str, follow: Follow) -> str:
             return follow(value)
         return value if attribute != "id" or is_anchor(value) else None
 
-    return nh3.clean(
+    clean = nh3.clean(
         html,
         tags=set(_TAGS),
         attributes=_ATTRIBUTES,
@@ -326,3 +333,4 @@ def _sieve(html: str, follow: Follow) -> str:
         url_schemes=set(_SCHEMES),
         link_rel=None,
     )
+    return clean.replace(_CHECKBOX, _READ_ONLY_CHECKBOX)

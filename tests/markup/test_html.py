@@ -236,6 +236,43 @@ def test_the_dialect_is_that_of_github() -> None:
     assert '<li id="fn1" class="footnote-item">' in shown
 
 
+MARKS_AS_TEXT = ' type="checkbox">'
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("- [x] done", '<input checked="" type="checkbox"'),
+        ("a <input> b", '<input type="checkbox"'),
+        (
+            'a <input type="text" id="a1" CHECKED=x disabled aria-label=y> b',
+            '<input id="a1" checked="x" type="checkbox"',
+        ),
+    ],
+)
+def test_a_checkbox_has_its_attributes_in_one_order(text: str, shown: str) -> None:
+    """The ETag of a page is a digest of its bytes."""
+    for _ in range(20):
+        assert f'{shown} disabled="" aria-label="Done">' in render(text).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"a{MARKS_AS_TEXT}",
+        f"`{MARKS_AS_TEXT}`",
+        f'<p title="<input{MARKS_AS_TEXT.replace(chr(34), "&quot;")}">a</p>',
+        f"<p title='<input{MARKS_AS_TEXT}'>a</p>",
+        f"<input checked='{MARKS_AS_TEXT}'>",
+    ],
+)
+def test_text_that_looks_like_a_checkbox_stays_text(text: str) -> None:
+    """No attribute value or text can end a tag."""
+    shown = render(text).text
+    inspect(shown)
+    assert shown.count(' disabled="" aria-label="Done">') == shown.count("<input ch")
+
+
 def test_code_is_highlighted_and_can_be_scrolled_to_by_keyboard() -> None:
     """WCAG 2.1.1: what scrolls by itself can be focused."""
     shown = render("```python title=x\nreturn\n```\n\n    plain\n").text
