@@ -1,11 +1,13 @@
 """What image and action install, installed: by the hashes of the lists, off a clone."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from packaging.utils import canonicalize_name
 from support.deploy import DEPLOY, read
 from support.processes import BOUND, environment
 
@@ -68,3 +70,35 @@ def test_a_package_with_another_hash_is_not_installed(tmp_path: Path) -> None:
     assert done.returncode != 0
     assert "THESE PACKAGES DO NOT MATCH THE HASHES" in done.stderr
     assert not (tmp_path / "venv").exists()
+
+
+def test_the_bill_of_materials_is_of_this_version_in_the_image(tmp_path: Path) -> None:
+    """CycloneDX: the subject is named, and only what the image installs is listed."""
+    lock = read("requirements/image.txt")
+    expected = {
+        canonicalize_name(name): version
+        for name, version in re.findall(r"(?m)^([a-z0-9-]+)==([^ ;]+)", lock)
+    }
+    # Python 3.11.2 and older install it, the image has 3.13.
+    del expected["async-timeout"]
+    written = []
+    for name in ("one.json", "two.json"):
+        subprocess.run(
+            [sys.executable, DEPLOY / "requirements" / "sbom.py", tmp_path / name],
+            env=environment(),
+            check=True,
+            timeout=BOUND * 5,
+            cwd=tmp_path,
+        )
+        written.append((tmp_path / name).read_bytes())
+    assert written[0] == written[1]
+    bill = json.loads(written[0])
+    subject = bill["metadata"]["component"]
+    assert (subject["name"], subject["version"]) == ("asdlc-kb", __version__)
+    assert subject["type"] == "application"
+    listed = {
+        canonicalize_name(each["name"]): each["version"] for each in bill["components"]
+    }
+    assert listed == expected
+    for each in bill["components"]:
+        assert each["externalReferences"][0]["hashes"], each["name"]
