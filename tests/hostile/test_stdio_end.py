@@ -1,4 +1,4 @@
-"""The end of a stdio server's input: it ends within seconds, whatever it is answering."""
+"""A stdio server whose input ends: it ends within seconds, whatever it is doing."""
 
 import json
 import sys
@@ -75,7 +75,7 @@ def test_the_end_of_the_input_ends_calls_that_take_long(
 def test_answers_that_take_a_moment_are_still_written(
     knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Programs pipe their questions, and close the pipe before the answers are there."""
+    """Programs write their requests, and close the pipe before the answers come."""
     program = SLOW.format(work="await asyncio.sleep(0.5)")
     call = {"name": "list_articles", "arguments": {}}
     sent = [message("tools/call", call, number) for number in range(50)]
