@@ -1,10 +1,5 @@
 """nginx with `proxy_pass` and nothing else, in front of a real server."""
 
-import os
-import pwd
-import signal
-import socket
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,31 +8,11 @@ import pytest
 from support.canary import Scanner
 from support.knowledge import KnowledgeBase
 from support.processes import serve_process
-from support.proxy import BOUND, find_program
+from support.proxy import running_nginx, write_main
 from support.rolling import find_port
 from support.wire import ask
 
 REBOUND = {"Host": "evil-rebound.example"}
-
-MAIN = """
-daemon off;
-pid {folder}/nginx.pid;
-error_log {folder}/error.log info;
-{user}
-events {{ }}
-http {{
-    access_log off;
-    client_body_temp_path {folder}/body;
-    proxy_temp_path {folder}/proxy;
-    fastcgi_temp_path {folder}/fastcgi;
-    uwsgi_temp_path {folder}/uwsgi;
-    scgi_temp_path {folder}/scgi;
-    server {{
-        listen 127.0.0.1:{port};
-        location / {{ {told} proxy_pass http://127.0.0.1:{upstream}; }}
-    }}
-}}
-"""
 
 
 def make_public() -> tuple[str, ...]:
@@ -49,37 +24,13 @@ def make_public() -> tuple[str, ...]:
 @contextmanager
 def plain_nginx(folder: Path, upstream: int, told: str = "") -> Iterator[int]:
     """Run nginx with its defaults until the block ends; yield its port."""
-    folder.mkdir()
-    # As root nginx would become somebody who may not enter the folders of a test.
-    who = pwd.getpwuid(os.getuid()).pw_name if os.getuid() == 0 else None
-    user = f"user {who};" if who else ""
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        listening.listen(512)
-        port: int = listening.getsockname()[1]
-        main = folder / "nginx.conf"
-        main.write_text(
-            MAIN.format(
-                folder=folder, user=user, port=port, upstream=upstream, told=told
-            ),
-            encoding="utf-8",
-        )
-        process = subprocess.Popen(
-            [find_program("nginx"), "-e", str(folder / "error.log"), "-c", str(main)],
-            env={**os.environ, "NGINX": f"{listening.fileno()};"},
-            pass_fds=(listening.fileno(),),
-            start_new_session=True,
-        )
-    try:
+
+    def write(port: int) -> Path:
+        served = f"location / {{ {told} proxy_pass http://127.0.0.1:{upstream}; }}"
+        return write_main(folder, f"server {{ listen 127.0.0.1:{port}; {served} }}")
+
+    with running_nginx(folder, write) as (port,):
         yield port
-    finally:
-        process.terminate()
-        try:
-            process.wait(BOUND)
-        finally:
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait(BOUND)
 
 
 async def test_its_defaults_open_neither_metrics_nor_content(

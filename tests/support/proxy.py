@@ -11,8 +11,8 @@ import shutil
 import signal
 import socket
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -38,7 +38,7 @@ http {{
     fastcgi_temp_path {folder}/fastcgi;
     uwsgi_temp_path {folder}/uwsgi;
     scgi_temp_path {folder}/scgi;
-    include {folder}/conf.d/*.conf;
+    {http}
 }}
 """
 
@@ -167,11 +167,16 @@ def write_configuration(
     )
     (conf / "asdlc-kb.conf").write_text(server, encoding="utf-8")
     (conf / "asdlc-kb-upstream.conf").write_text(upstream, encoding="utf-8")
-    # As root nginx would become somebody who may not enter the folders of a test.
-    who = pwd.getpwuid(os.getuid()).pw_name if os.getuid() == 0 else None
-    user = f"user {who};" if who else ""
+    return write_main(folder, f"include {conf}/*.conf;")
+
+
+def write_main(folder: Path, http: str) -> Path:
+    """Write the main configuration of an nginx in a folder, with this `http` block."""
+    # As root nginx would run its workers as a user who cannot read a test's folder.
+    user = f"user {pwd.getpwuid(0).pw_name};" if os.getuid() == 0 else ""
     main = folder / "nginx.conf"
-    main.write_text(_MAIN.format(folder=folder, user=user), encoding="utf-8")
+    text = _MAIN.format(folder=folder, user=user, http=http)
+    main.write_text(text, encoding="utf-8")
     return main
 
 
@@ -195,23 +200,43 @@ def proxying(
     changes: Mapping[str, str] | None = None,
 ) -> Iterator[Proxy]:
     """Run nginx in front of servers (`127.0.0.1:8420`) until the block ends."""
-    with socket.socket() as plain, socket.socket() as tls:
-        for listening in (plain, tls):
-            listening.bind(("127.0.0.1", 0))
-            listening.listen(512)
-        ports = plain.getsockname()[1], tls.getsockname()[1]
-        listens = f"127.0.0.1:{ports[0]}", f"127.0.0.1:{ports[1]}"
-        main = write_configuration(
+
+    def write(plain: int, tls: int) -> Path:
+        listens = f"127.0.0.1:{plain}", f"127.0.0.1:{tls}"
+        return write_configuration(
             folder, servers, listens, is_hashed=is_hashed, changes=changes
         )
+
+    with running_nginx(folder, write, 2) as (plain, tls):
+        yield Proxy(tls, plain, folder)
+
+
+@contextmanager
+def running_nginx(
+    folder: Path, write: Callable[..., Path], number: int = 1
+) -> Iterator[tuple[int, ...]]:
+    """Run nginx in a folder until the block ends; yield the ports that it listens on.
+
+    `write` is called with so many ports and returns the main configuration.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(number)]
+        for listening in sockets:
+            listening.bind(("127.0.0.1", 0))
+            listening.listen(512)
+        ports = tuple(listening.getsockname()[1] for listening in sockets)
+        main = write(*ports)
+        descriptors = [listening.fileno() for listening in sockets]
+        inherited = "".join(f"{descriptor};" for descriptor in descriptors)
         process = subprocess.Popen(
             [find_program("nginx"), "-e", str(folder / "error.log"), "-c", str(main)],
-            env={**os.environ, "NGINX": f"{plain.fileno()};{tls.fileno()};"},
-            pass_fds=(plain.fileno(), tls.fileno()),
+            env={**os.environ, "NGINX": inherited},
+            pass_fds=descriptors,
             start_new_session=True,
         )
     try:
-        yield Proxy(ports[1], ports[0], folder)
+        yield ports
     finally:
         process.terminate()
         try:

@@ -3,11 +3,6 @@
 The nginx in front has the shipped configuration, without TLS, and takes turns.
 """
 
-import os
-import pwd
-import signal
-import socket
-import subprocess
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -22,7 +17,8 @@ from support.proxy import (
     NAME,
     SHIPPED,
     adapt,
-    find_program,
+    running_nginx,
+    write_main,
     write_upstream,
 )
 from support.redis_server import RedisServer, redis_server
@@ -111,28 +107,12 @@ def _count_connections(redis: RedisServer) -> tuple[int, int]:
 @contextmanager
 def balancing(folder: Path, servers: Sequence[str]) -> Iterator[int]:
     """Run nginx in front of servers until the block ends; yield its port."""
-    folder.mkdir()
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        listening.listen(512)
-        port: int = listening.getsockname()[1]
-        main = _write_configuration(folder, servers, port)
-        process = subprocess.Popen(
-            [find_program("nginx"), "-e", str(folder / "error.log"), "-c", str(main)],
-            env={**os.environ, "NGINX": f"{listening.fileno()};"},
-            pass_fds=(listening.fileno(),),
-            start_new_session=True,
-        )
-    try:
+
+    def write(port: int) -> Path:
+        return _write_configuration(folder, servers, port)
+
+    with running_nginx(folder, write) as (port,):
         yield port
-    finally:
-        process.terminate()
-        try:
-            process.wait(BOUND)
-        finally:
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait(BOUND)
 
 
 def _write_configuration(folder: Path, servers: Sequence[str], port: int) -> Path:
@@ -149,22 +129,4 @@ def _write_configuration(folder: Path, servers: Sequence[str], port: int) -> Pat
     )
     upstream = write_upstream(servers)
     (folder / "servers.conf").write_text(f"{upstream}\n{text}", encoding="utf-8")
-    # As root nginx would become somebody who may not enter the folders of a test.
-    who = pwd.getpwuid(os.getuid()).pw_name if os.getuid() == 0 else None
-    temporary = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    lines = [
-        "daemon off;",
-        f"pid {folder}/nginx.pid;",
-        f"error_log {folder}/error.log info;",
-        f"user {who};" if who else "",
-        "worker_processes 1;",
-        "events { worker_connections 1000; }",
-        "http {",
-        "access_log off;",
-        *(f"{name}_temp_path {folder}/{name};" for name in temporary),
-        f"include {folder}/servers.conf;",
-        "}",
-    ]
-    main = folder / "nginx.conf"
-    main.write_text("\n".join(lines), encoding="utf-8")
-    return main
+    return write_main(folder, f"include {folder}/servers.conf;")
