@@ -1,5 +1,6 @@
 """A rolling restart of two replicas behind the shipped nginx, and a crash before it."""
 
+import asyncio
 import signal
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, asynccontextmanager
@@ -10,7 +11,15 @@ from support.canary import Scanner
 from support.knowledge import KnowledgeBase
 from support.redis_server import redis_server
 from support.replicas import KEY, balancing
-from support.rolling import Clients, Replica, asking
+from support.rolling import (
+    Clients,
+    Replica,
+    asking,
+    call_in_session,
+    is_ended,
+    open_session,
+)
+from support.wire import BOUND
 
 pytestmark = pytest.mark.timeout(seconds=180)
 """Servers end and start eight times on a busy machine."""
@@ -55,6 +64,27 @@ async def rolling(
     )
 
 
+async def end_in_use(replica: Replica, port: int, number: int = signal.SIGTERM) -> int:
+    """End a replica while a session of its own is used through nginx, on this port.
+
+    What its client sees: calls are answered until the other replica knows that the
+    session is gone, which takes seconds where that one has just started; from then on
+    each is 404, and a new session is answered at once. Returns the exit code.
+    """
+    session = await open_session(replica.port)
+    for _ in range(2):
+        # By each of the two, as nginx takes turns.
+        assert (await call_in_session(port, session)).status == 200
+    code = await replica.end(number)
+    async with asyncio.timeout(BOUND):
+        while not is_ended(answer := await call_in_session(port, session)):
+            assert answer.status == 200
+    assert is_ended(await call_in_session(port, session))
+    again = await open_session(port)
+    assert (await call_in_session(port, again)).status == 200
+    return code
+
+
 async def test_a_rolling_restart_fails_no_request(
     knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner, stack: ExitStack
 ) -> None:
@@ -62,7 +92,7 @@ async def test_a_rolling_restart_fails_no_request(
     async with rolling(knowledge, tmp_path, scanner, stack) as (replicas, clients):
         for _ in range(ROUNDS):
             for replica in replicas:
-                assert await replica.end() == 0
+                assert await end_in_use(replica, clients.port) == 0
                 await replica.start()
     assert clients.failures == []
     assert clients.cut == []
@@ -75,9 +105,10 @@ async def test_a_crash_before_a_restart_fails_no_request(
     async with rolling(knowledge, tmp_path, scanner, stack) as (replicas, clients):
         for _ in range(ROUNDS):
             killed, ended = replicas
-            assert await killed.end(signal.SIGKILL) == -signal.SIGKILL
+            code = await end_in_use(killed, clients.port, signal.SIGKILL)
+            assert code == -signal.SIGKILL
             await killed.start()
-            assert await ended.end() == 0
+            assert await end_in_use(ended, clients.port) == 0
             await clients.reach(REQUESTS)
             await ended.start()
     assert clients.failures == []

@@ -109,15 +109,13 @@ class Clients:
 
     async def converse(self, wire: Wire) -> bool:
         """Make calls in a session; return whether the connection is kept."""
-        client = {"name": "tests", "version": "1"}
-        hello = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": client}
-        opened = await _post(wire, JSON, _write("initialize", hello))
+        opened = await _post(wire, JSON, _HELLO)
         if not self._note("initialize", opened):
             return False
         headers = {**JSON, "Mcp-Session-Id": opened.headers["mcp-session-id"]}
         while not self.is_over:
             listed = await _post(wire, headers, _write("tools/list", {}))
-            if listed.status == 404 and b"Session not found" in listed.body:
+            if is_ended(listed):
                 self.ended_sessions += 1
                 return _is_kept(listed)
             if not self._note("session", listed):
@@ -142,6 +140,24 @@ class Clients:
         return answer.status == 200 and _is_kept(answer)
 
 
+async def open_session(port: int) -> Mapping[str, str]:
+    """Begin a session with the server on a port; return the headers of its calls."""
+    opened = await ask(port, "POST", headers=JSON, body=_HELLO)
+    assert opened.status == 200, opened.body
+    return {**JSON, "Mcp-Session-Id": opened.headers["mcp-session-id"]}
+
+
+async def call_in_session(port: int, headers: Mapping[str, str]) -> Answer:
+    """List the tools in a session, on a connection of its own."""
+    body = _write("tools/list", {})
+    return await ask(port, "POST", headers=headers, body=body)
+
+
+def is_ended(answer: Answer) -> bool:
+    """Whether a client is to begin a new session (2025-11-25, session management)."""
+    return answer.status == 404 and b"Session not found" in answer.body
+
+
 def _is_kept(answer: Answer) -> bool:
     """Whether the connection stays: nginx ends each after 1,000 requests."""
     return answer.headers.get("connection", "").lower() != "close"
@@ -149,6 +165,16 @@ def _is_kept(answer: Answer) -> bool:
 
 def _write(method: str, params: Mapping[str, Any]) -> bytes:
     return json.dumps(message(method, params)).encode()
+
+
+_HELLO: Final = _write(
+    "initialize",
+    {
+        "protocolVersion": LEGACY,
+        "capabilities": {},
+        "clientInfo": {"name": "tests", "version": "1"},
+    },
+)
 
 
 async def _post(wire: Wire, headers: Mapping[str, str], body: bytes) -> Answer:
