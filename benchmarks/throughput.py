@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
-from benchmarks import answers, load, servers
+from benchmarks import load, servers, verify
 from benchmarks.arithmetic import figure, milliseconds, ratio
 from benchmarks.bench import Bench, Outcome, Section
 from benchmarks.load import Load
@@ -54,7 +54,7 @@ def _rounds(bench: Bench, count: int, workloads: Sequence[str]) -> Loads:
     root = bench.corpus(count)
     by_workload = hot(count)
     distinct = [ask for name in TOOLS for ask in by_workload[name]]
-    own = answers.collect_fresh(bench, servers.OURS, root, distinct)
+    own = verify.collect_fresh(bench, servers.OURS, root, distinct)
     loads: Loads = defaultdict(list)
     with ExitStack() as stack:
         running = [
@@ -91,10 +91,10 @@ def _require_right(
     if server.name.startswith(servers.OURS.name):
         expected = own
         if server.wire is not servers.OURS.wire:
-            expected = answers.collect_fresh(bench, server.server, root, asks)
-        answers.require_same(server, asks, expected)
+            expected = verify.collect_fresh(bench, server.server, root, asks)
+        verify.require_same(server, asks, expected)
     else:
-        answers.require_like(server, asks, own)
+        verify.require_like(server, asks, own)
 
 
 def _rehearse(bench: Bench, server: Running, asks: Sequence[Ask]) -> None:
