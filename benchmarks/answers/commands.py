@@ -121,7 +121,6 @@ serve {_ALL} --drafts
 serve {_ALL} --config ../settings-bad.toml
 serve {_ALL} --auth-tokens-file nosuch
 serve {_ALL} --session-key-file nosuch
-serve {_ALL} --project nosuch
 stdio nosuch
 stdio {_ALL} --nosuch
 connect nosuch
