@@ -188,6 +188,16 @@ class ProjectNotFound(ProjectError):
         self.project = project
 
 
+class ArgumentsTooLong(ProjectError):
+    """Raised for arguments that add too much to the text of a command."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(
+            f"the arguments are too long: in all places of the command they add more "
+            f"than {most:,} characters; give shorter ones"
+        )
+
+
 class PathNotFound(ProjectError):
     """Raised for a path that is not one of a file in its project."""
 

@@ -30,7 +30,7 @@ CODES: Final[Mapping[str, str]] = {
 }
 """Every code that is reported here, and what it means."""
 
-_OPENING = re.compile(r"(?:```|~~~)[`~]*([^\n`]{1,100})")
+_OPENING = re.compile(r"(?<![`~])[`~]{3,}+([^\n`]{1,100})")
 
 
 def check(source: Source, renderer: Renderer) -> Iterator[Problem]:

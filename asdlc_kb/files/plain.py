@@ -16,7 +16,7 @@ _QUOTED: Final = r"""(?:"[^"\\]*"|'[^']*')"""
 _PLAIN: Final = r"[\w./($](?:[^:#]++|:(?! |$)|(?<! )#)*+"
 _PLAIN_ITEM: Final = r"""[A-Za-z0-9_./$][^]:#,{}"'[ ]*(?: +[^]:#,{}"'[ ]+)*"""
 _FLOW_ITEM: Final = rf"(?:{_QUOTED}|{_PLAIN_ITEM})"
-_FLOW: Final = rf"\[ *(?:{_FLOW_ITEM}(?: *, *{_FLOW_ITEM})*)? *\]"
+_FLOW: Final = rf"\[ *+(?:{_FLOW_ITEM}(?: *, *{_FLOW_ITEM})*)? *\]"
 
 _KEY = re.compile(
     rf"( *)([A-Za-z_][A-Za-z0-9_-]{{0,99}}):(?: +([|>]-?|{_QUOTED}|{_FLOW}|{_PLAIN}))?"

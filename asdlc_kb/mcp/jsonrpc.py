@@ -23,11 +23,11 @@ MAX_DEPTH: Final = 32
 MAX_ID_CHARACTERS: Final = 1_024
 """A stream of events keeps the id of its request and repeats it in every event."""
 
-_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?', re.DOTALL)
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?(\s*:)?', re.DOTALL)
 _UNREADABLE = re.compile("[\ufffd\ud800-\udfff]")
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,19})")
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|"|[\[\]{}:,]|[^\s"\[\]{}:,]+', re.DOTALL)
-"""The tokens of JSON; a quote alone begins a string that has no end."""
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[\]{}:,]|[^\s"\[\]{}:,]+', re.DOTALL)
+"""The tokens of JSON; a string that has no end is one, up to the end of the text."""
 _APART = re.compile(rb"\s:")
 _SEPARATORS: Final = (
     (b"\xe2\x80\xa8", b"\\u2028"),
@@ -160,7 +160,7 @@ def recover_id(text: bytes) -> RequestId | None:
             ids.append(found if match.end() < len(decoded) else "")
         name = name + found if found == ":" else found
         depth += (found in "{[") - (found in "}]")
-        if not depth or found == '"':
+        if not depth:
             break
     return _read_id(ids[0]) if len(ids) == 1 else None
 

@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 _MISSING = re.compile(r"Object missing required field `(.+)`")
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
-_PATH = re.compile(r" - at `\$\.([^.\[`]+)[^`]*`\Z")
+_PATH = re.compile(r" - at `\$\.([^.\[`]++)[^`]*+`\Z")
 
 
 def given(value: T | msgspec.UnsetType) -> T | None:

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from asdlc_kb.exceptions import ArgumentsTooLong
 from asdlc_kb.mcp.errors import InvalidParams, clip
 from asdlc_kb.mcp.pagination import Listed, number
 from asdlc_kb.mcp.provider import Context, RawResult
@@ -66,7 +67,10 @@ class CommandProvider(FreshProvider):
         command = await asyncio.to_thread(self._find, name)
         if command is None:
             raise InvalidParams(f"Unknown prompt: {clip(name)}")
-        text = fill(command.content, _join(command, arguments))
+        try:
+            text = await asyncio.to_thread(_fill, command, arguments)
+        except ArgumentsTooLong as error:
+            raise InvalidParams(str(error)) from None
         return PromptResult(
             description=_describe(name, command),
             messages=(PromptMessage(role="user", content=TextContent(text=text)),),
@@ -143,6 +147,10 @@ def _name_places(command: CommandContent) -> dict[str, Hinted | None]:
         is_free = name and name not in names and not name.startswith(_STAND_IN)
         names[name if is_free else f"{_STAND_IN}{order}"] = hinted
     return names
+
+
+def _fill(command: CommandContent, arguments: Mapping[str, str]) -> str:
+    return fill(command.content, _join(command, arguments))
 
 
 def _join(command: CommandContent, arguments: Mapping[str, str]) -> str:

@@ -13,9 +13,6 @@ from benchmarks.cache import ROOT
 from benchmarks.hostile import lexers, patterns, table, texts
 from benchmarks.hostile.attempts import Finding, Result, Subject, run
 
-MAX_ROWS: Final = 8
-"""Findings shown of one subject, the costliest first."""
-
 KINDS: Final[Mapping[str, Callable[[], Iterator[Subject]]]] = {
     "lexers": lambda: lexers.list_subjects(lexers.find_classes().values()),
     "patterns": lambda: patterns.list_subjects(ROOT / "asdlc_kb"),
@@ -28,7 +25,8 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.hostile")
     kinds = f"{', '.join(KINDS)}; all of them if none is named"
     parser.add_argument("kinds", nargs="*", metavar="KIND", help=kinds)
-    parser.add_argument("--only", nargs="+", metavar="NAME", help="subjects by name")
+    only = "subjects whose names begin so: a lexer, a module's path, a reader"
+    parser.add_argument("--only", nargs="+", default=[""], metavar="NAME", help=only)
     parser.add_argument("--processes", type=int, default=2, help="default: 2")
     parser.add_argument(
         "--write", action="store_true", help=f"write the lexers to {table.PATH}"
@@ -36,11 +34,12 @@ def main(arguments: Sequence[str]) -> int:
     given = parser.parse_args(arguments)
     if unknown := set(given.kinds) - KINDS.keys():
         parser.error(f"unknown kind: {', '.join(sorted(unknown))}")
-    if given.write and (given.kinds != ["lexers"] or given.only):
+    if given.write and (given.kinds != ["lexers"] or any(given.only)):
         parser.error("--write needs all lexers, and nothing else")
     results: dict[str, list[Result]] = {}
     for kind in given.kinds or KINDS:
-        subjects = (s for s in KINDS[kind]() if not given.only or s.name in given.only)
+        every = KINDS[kind]()
+        subjects = (s for s in every if s.name.startswith(tuple(given.only)))
         results[kind] = list(_report(run(subjects, given.processes)))
     if given.write:
         table.write(lexers.select(results["lexers"], lexers.find_classes()), ROOT)
@@ -53,12 +52,8 @@ def main(arguments: Sequence[str]) -> int:
 def _report(results: Iterator[Result]) -> Iterator[Result]:
     """Print the findings of each result as it comes."""
     for result in results:
-        findings = sorted(result.findings, key=_rank, reverse=True)
-        for finding in findings[:MAX_ROWS]:
+        for finding in sorted(result.findings, key=_rank, reverse=True):
             print(_describe(finding), flush=True)
-        if more := len(findings) - MAX_ROWS:
-            if more > 0:
-                print(f"{result.subject.name}: {more:,} more", flush=True)
         yield result
 
 

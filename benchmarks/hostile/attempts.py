@@ -23,8 +23,10 @@ MAX_EXPONENT: Final = 1.5
 """The power of the size up to which time that grows so counts as about linear."""
 _MAX_MEMORY: Final = 4 * 1024**3
 """Bytes of address space of a child."""
+MAX_GROWN_SECONDS: Final = 0.1
+"""CPU seconds at a subject's largest size that faster growth may lead to."""
 _LEAST_SECONDS: Final = 0.04
-"""What takes less has no growth to speak of: the clock may step by 4 ms."""
+"""CPU seconds from which growth is judged; what takes less may vary too much."""
 _REPEATS: Final = 3
 """The best of so many counts, where the first gives cause for doubt."""
 
@@ -57,15 +59,29 @@ class Subject(NamedTuple):
     run: Callable[[str, str], object]
     """Takes the part of a trial and its text."""
     sizes: Sequence[int]
-    """Characters, ascending; the first that costs too much is the last tried."""
+    """Characters, ascending; the last is the most that the subject can be given.
+
+    A trial ends at the first size that shows whether its cost grows too fast.
+    """
     most: float = math.inf
     """CPU seconds that any trial may take."""
-    is_whole: bool = True
-    """Whether every trial is made; if not, the first finding is enough."""
+    max_findings: int = 4
+    """The trials end after so many findings."""
 
     def exceeds(self, cost: Cost) -> bool:
-        """Whether a trial took more than is right."""
-        return cost.exponent > MAX_EXPONENT or cost.seconds > self.most
+        """Whether a trial took too long, or would at the largest size."""
+        if cost.seconds > self.most:
+            return True
+        exponent = cost.exponent
+        return exponent > MAX_EXPONENT and self._is_long(cost, exponent)
+
+    def is_settled(self, cost: Cost) -> bool:
+        """Whether no larger size can show more than this one does."""
+        return cost.exponent > 0 or not self._is_long(cost, 2.0)
+
+    def _is_long(self, cost: Cost, exponent: float) -> bool:
+        grown: float = (self.sizes[-1] / cost.size) ** exponent
+        return cost.seconds * grown > MAX_GROWN_SECONDS
 
 
 class Finding(NamedTuple):
@@ -119,7 +135,8 @@ class _Child:
         context = multiprocessing.get_context("fork")
         self.results, theirs = context.Pipe(duplex=False)
         self._process: BaseProcess = context.Process(
-            target=_try_all, args=(self._subject, self._at, theirs)
+            target=_try_all,
+            args=(self._subject, self._at, len(self._findings), theirs),
         )
         self._process.start()
         theirs.close()
@@ -144,12 +161,15 @@ class _Child:
             killed = Cost(size, math.inf, math.inf)
             self._findings.append(Finding(name, trial, killed))
             self._at[0] = number + 1
-            if self._subject.is_whole and self._at[0] < len(self._subject.trials):
+            is_done = len(self._findings) >= self._subject.max_findings
+            if not is_done and self._at[0] < len(self._subject.trials):
                 return None
         return Result(self._subject, self._findings)
 
 
-def _try_all(subject: Subject, at: Array[c_longlong], results: Connection) -> None:
+def _try_all(
+    subject: Subject, at: Array[c_longlong], found: int, results: Connection
+) -> None:
     """Make the trials in turn, in a child process."""
     resource.setrlimit(resource.RLIMIT_AS, (_MAX_MEMORY, _MAX_MEMORY))
     for number in range(at[0], len(subject.trials)):
@@ -160,12 +180,13 @@ def _try_all(subject: Subject, at: Array[c_longlong], results: Connection) -> No
         signal.setitimer(signal.ITIMER_PROF, 0)
         if subject.exceeds(cost):
             results.send(Finding(subject.name, trial, cost))
-            if not subject.is_whole:
+            found += 1
+            if found >= subject.max_findings:
                 return
 
 
 def _measure(subject: Subject, trial: Trial, at: Array[c_longlong]) -> Cost:
-    """Return the cost of a trial at the largest size, or at the first that exceeds."""
+    """Return the cost of a trial at the first size that is enough to judge it."""
     cost = Cost(0, 0.0, 0.0)
     for size in subject.sizes:
         at[1] = size
@@ -177,7 +198,7 @@ def _measure(subject: Subject, trial: Trial, at: Array[c_longlong]) -> Cost:
             half = _time(subject, trial, size // 2)
             again = _step(subject, trial, size, Cost(size // 2, half, 0.0))
             cost = min(cost, again, key=lambda c: (c.exponent, c.seconds))
-        if subject.exceeds(cost):
+        if subject.exceeds(cost) or subject.is_settled(cost):
             break
     return cost
 
@@ -193,6 +214,6 @@ def _step(subject: Subject, trial: Trial, size: int, before: Cost) -> Cost:
 
 def _time(subject: Subject, trial: Trial, size: int) -> float:
     text = trial.hostile.make(size)
-    begin = time.process_time()
+    begin = time.thread_time()
     subject.run(trial.part, text)
-    return time.process_time() - begin
+    return time.thread_time() - begin

@@ -51,7 +51,7 @@ def list_subjects(classes: Iterable[type[Lexer]]) -> Iterator[Subject]:
         trials = [Trial(hostile) for hostile in combine(OPENINGS, UNITS)]
         trials += list(dict.fromkeys(_derive(lexer)))[:MAX_DERIVED]
         name, read = lexer_class.__name__, _Run(lexer)
-        yield Subject(name, trials, read, (SIZE,), MAX_SECONDS, is_whole=False)
+        yield Subject(name, trials, read, (SIZE,), MAX_SECONDS, max_findings=1)
 
 
 def select(results: Iterable[Result], classes: dict[str, type[Lexer]]) -> list[str]:

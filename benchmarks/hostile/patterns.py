@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -10,8 +10,8 @@ from typing import Any, Final, NamedTuple
 from benchmarks.hostile.attempts import Subject, Trial
 from benchmarks.hostile.inputs import OPENINGS, UNITS, combine, derive
 
-SIZES: Final = (1_024, 4_096, 16_384, 65_536)
-"""Characters of a text."""
+SIZES: Final = (1_024, 4_096, 16_384, 65_536, 262_144, 2_097_152)
+"""Characters of a text; no larger file is read."""
 
 _FUNCTIONS: Final = frozenset(
     {"compile", "match", "fullmatch", "search", "sub", "subn", "split", "finditer"}
@@ -20,17 +20,41 @@ _FUNCTIONS: Final = frozenset(
 """Functions of `re` whose first argument is a pattern."""
 
 
-SAMPLES: Final[Mapping[str, Any]] = {
-    "begins": ("ab(?<![^\\W_]ab)", "b(?<![^\\W_]b)"),
-    "blanks": "{0,3}",
-    "characters": "ab",
-    "count": 3,
-    "indent": 2,
-    "mark": "`",
-    "segment": "[!a-b]*?c",
-    "path": r"a\s*\.\s*b",
+_METHODS: Final = _FUNCTIONS - {"compile"}
+
+
+SAMPLES: Final[Mapping[str, Mapping[str, Any]]] = {
+    "connect/toml.py": {"path": r"a\s*\.\s*b"},
+    "files/writer.py": {"path": Path("a.md")},
+    "markup/renderer.py": {"stub": "kb:0"},
+    "markup/scanner.py": {"blanks": "{0,3}", "count": 3, "indent": 2, "mark": "`"},
+    "project/patterns.py": {"segment": "[!a-b]*?c"},
+    "search/snippet.py": {
+        "begins": ("ab(?<![^\\W_]ab)", "b(?<![^\\W_]b)"),
+        "characters": "ab",
+    },
+    "site/build.py": {"name": "a", "kinds": (".new", ".old")},
+    "unicode/invisible.py": {
+        "items": ("AD", "E0001"),
+        "kinds": ("(?<=a)(?<!b.)",),
+        "planes": True,
+    },
 }
-"""Values of the local names from which functions make patterns."""
+"""Values of the local names from which functions make patterns, by module."""
+
+MAX_SIZES: Final[Mapping[str, int]] = {
+    "cli/": 65_536,
+    "connect/": 65_536,
+    "files/plain.py": 16_384,
+    "ops/": 65_536,
+    "search/operators.py": 2_000,
+    "settings.py": 65_536,
+    "web/": 16_384,
+}
+"""Characters of the longest text that is given to the patterns of a module or package.
+
+Files and options of the person who types, frontmatter, queries and headers.
+"""
 
 
 class Found(NamedTuple):
@@ -54,7 +78,15 @@ def list_subjects(package: Path) -> Iterator[Subject]:
                 for each in dict.fromkeys(hostile)
                 for function in sorted(found.functions)
             ]
-            yield Subject(found.place, trials, _Apply(found.pattern), SIZES)
+            sizes = _find_sizes(path.relative_to(package).as_posix())
+            yield Subject(found.place, trials, _Apply(found.pattern), sizes)
+
+
+def _find_sizes(module: str) -> Sequence[int]:
+    """Return the sizes to try the patterns of a module with."""
+    bounds = (most for begin, most in MAX_SIZES.items() if module.startswith(begin))
+    most = min(bounds, default=SIZES[-1])
+    return (*(size for size in SIZES if size < most), most)
 
 
 def find_patterns(path: Path, package: Path) -> Iterator[Found]:
@@ -67,7 +99,8 @@ def find_patterns(path: Path, package: Path) -> Iterator[Found]:
     if not calls:
         return
     parts = path.relative_to(package.parent).with_suffix("").parts
-    scope = {**SAMPLES, **vars(import_module(".".join(parts)))}
+    samples = SAMPLES.get(path.relative_to(package).as_posix(), {})
+    scope = {**vars(import_module(".".join(parts))), **samples}
     for call in calls:
         assert isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
         function = call.func.attr
@@ -80,8 +113,9 @@ def find_patterns(path: Path, package: Path) -> Iterator[Found]:
         except NameError as error:
             raise NameError(f"{place}: {error}: add a sample of it") from None
         uses = _find_uses(tree, call) if function == "compile" else {function}
-        if isinstance(text, str):
-            yield Found(place, re.compile(text, bits), frozenset(uses))
+        if isinstance(text, bytes):
+            text, bits = text.decode("latin-1"), bits | re.ASCII
+        yield Found(place, re.compile(text, bits), frozenset(uses))
 
 
 def _is_call(node: ast.AST) -> bool:
@@ -100,7 +134,10 @@ def _evaluate(node: ast.expr, scope: dict[str, Any]) -> Any:
 
 
 def _find_uses(tree: ast.Module, call: ast.AST) -> set[str]:
-    """Return the methods that a module calls of the name given to a pattern."""
+    """Return the methods that a module calls of the name given to a pattern.
+
+    If it has no name, or is passed on by it: those called of any variable.
+    """
     names = {
         target.id
         for node in ast.walk(tree)
@@ -108,14 +145,14 @@ def _find_uses(tree: ast.Module, call: ast.AST) -> set[str]:
         for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
         if isinstance(target, ast.Name)
     }
-    return {
-        node.attr
+    called = [
+        (node.value.id if isinstance(node.value, ast.Name) else "", node.attr)
         for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute)
-        and isinstance(node.value, ast.Name)
-        and node.value.id in names
-        and node.attr in _FUNCTIONS
-    } or {"search"}
+        if isinstance(node, ast.Attribute) and node.attr in _METHODS
+    ]
+    by_name = {method for name, method in called if name in names}
+    variables = {method for name, method in called if name == name.lower() != "re"}
+    return by_name or variables - {"split"} or {"search"}
 
 
 class _Apply:

@@ -50,6 +50,12 @@ def test_a_page_of_repeats_is_rendered_in_bounded_time(text: str) -> None:
     read(RENDER.format(text))
 
 
+def test_a_list_that_is_not_closed_is_read_in_bounded_time() -> None:
+    """What stands in brackets is looked at once, in as many files as there are."""
+    load = "from asdlc_kb.files.plain import read_plain; [read_plain({}) for _ in {}]"
+    read(load.format("'a: [' + ' ' * 16_000", "range(200)"))
+
+
 def test_a_page_whose_frontmatter_is_blank_lines_is_loaded_in_bounded_time() -> None:
     """Looking for a key reads each line once, before a page is shown to anybody."""
     load = "from asdlc_kb.docs.page import _is_rule; _is_rule({})"
@@ -82,6 +88,31 @@ def test_a_file_of_any_size_is_cut_and_followed_in_bounded_time(
 def test_headings_and_links_are_found_in_bounded_time(reader: str, text: str) -> None:
     """What loads and checks content has the bounds of what renders it."""
     read(reader.format(text))
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        # A value that is not one of the choices is repeated in the message.
+        """
+from contextlib import suppress
+from asdlc_kb.mcp.errors import ToolFailure
+from asdlc_kb.mcp.schema import check
+from asdlc_kb.providers.article_tools import GetArticle
+with suppress(ToolFailure):
+    check({"slug": "a", "format": " - at `$." + "a" * 1_000_000}, GetArticle)
+""",
+        """
+from asdlc_kb.project.placeholders import fill
+for _ in range(4):
+    fill("$1", "\\U0001f600" * 250_000)
+""",
+    ],
+    ids=["choice", "words"],
+)
+def test_an_argument_of_a_call_is_read_in_bounded_time(code: str) -> None:
+    """CWE-407: a body of 1 MiB may hold a single value."""
+    read(code)
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,12 @@
 """The arguments of a command: filled in as text, and never run."""
 
+import shlex
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from asdlc_kb.exceptions import ArgumentsTooLong
 from asdlc_kb.project import placeholders
 from asdlc_kb.project.placeholders import (
     Hinted,
@@ -86,7 +89,27 @@ def test_any_text_is_filled(text: str, arguments: str) -> None:
         assert arguments in filled
 
 
-def test_what_arguments_add_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Many places and long arguments do not multiply (threat A3)."""
-    monkeypatch.setattr(placeholders, "MOST_ADDED", 10)
-    assert fill("$1-$ARGUMENTS-$1-$1", "four") == "four-four-$1-$1"
+@given(st.text(st.sampled_from(" \t\n\r\\'\"ab\u2003#"), max_size=20))
+def test_words_are_those_of_a_shell(arguments: str) -> None:
+    """As the standard library reads them; an open quote is an ordinary character."""
+    try:
+        words = shlex.split(arguments)
+    except ValueError:
+        words = arguments.split()
+    places = "".join(f"[$ARGUMENTS[{number}]]" for number in range(len(words)))
+    wanted = "".join(f"[{word}]" for word in words)
+    assert fill(places, arguments) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments"),
+    [("$1-$ARGUMENTS-$1", "four"), ("$ARGUMENTS", "a" * 11), ("Text", "a" * 11)],
+)
+def test_what_arguments_add_is_bounded(
+    text: str, arguments: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many places and long arguments do not multiply, and nothing is left out."""
+    monkeypatch.setattr(placeholders, "MAX_ADDED_CHARACTERS", 10)
+    with pytest.raises(ArgumentsTooLong, match="add more than 10 characters"):
+        fill(text, arguments)
+    assert fill("$1-$ARGUMENTS", "four.") == "four.-four."

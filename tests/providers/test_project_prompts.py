@@ -158,6 +158,17 @@ async def test_a_required_argument_must_be_given(commands: Commands) -> None:
     assert error["message"] == "Missing required argument: issue"
 
 
+async def test_arguments_that_add_too_much_are_refused(commands: Commands) -> None:
+    """The caller learns what is wrong and what to do; places are never left as is."""
+    text = "$ARGUMENTS" * 190_000
+    save_in_place(commands.root / ".claude/commands/many.md", text)
+    params = {"name": "many", "arguments": {"arguments": "a" * 60_000}}
+    error = await commands.peer.error("prompts/get", params)
+    assert error["code"] == -32602
+    assert "the arguments are too long" in error["message"]
+    assert "more than 262,144 characters; give shorter ones" in error["message"]
+
+
 @pytest.mark.parametrize(
     "name", ["none.md", "../review", "/review", "README", ".hidden", "", "test", "a\0"]
 )
