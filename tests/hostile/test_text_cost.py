@@ -53,7 +53,7 @@ def test_a_page_of_repeats_is_rendered_in_bounded_time(text: str) -> None:
 def test_a_list_that_is_not_closed_is_read_in_bounded_time() -> None:
     """What stands in brackets is looked at once, in as many files as there are."""
     load = "from asdlc_kb.files.plain import read_plain; [read_plain({}) for _ in {}]"
-    read(load.format("'a: [' + ' ' * 16_000", "range(200)"))
+    read(load.format("'a: [' + ' ' * 16_000 + ':'", "range(200)"))
 
 
 def test_a_page_whose_frontmatter_is_blank_lines_is_loaded_in_bounded_time() -> None:
