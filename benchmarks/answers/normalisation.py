@@ -15,7 +15,11 @@ VOLATILE_HEADERS: Final = {
 _PATTERNS: Final = (
     (re.compile(r"(session_?id=)[\w.~%-]+", re.IGNORECASE), r"\1<session>"),
     (re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+(Z|\+00:00)"), "<time>"),
-    (re.compile(r'("(?:ms|seconds|pid|late_ms|uptime)": ?)[\d.]+'), r"\1<number>"),
+    (
+        re.compile(r'("(?:retryAfter|ms|seconds|pid|late_ms|uptime)": ?)[\d.]+'),
+        r"\1<number>",
+    ),
+    (re.compile(r'(";r=\d+;t=)\d+'), r"\1<seconds>"),
     (re.compile(r'("request_?id": ?)"[0-9a-f]{16}"', re.IGNORECASE), r'\1"<request>"'),
 )
 
@@ -36,10 +40,11 @@ class Normaliser:
 
     def normalise(self, text: str) -> str:
         """Return the text that two runs have in common."""
-        for literal in sorted(self._literals, key=len, reverse=True):
-            text = text.replace(literal, self._literals[literal])
+        # Times hold the date of today, so they come before it.
         for pattern, replacement in _PATTERNS:
             text = pattern.sub(replacement, text)
+        for literal in sorted(self._literals, key=len, reverse=True):
+            text = text.replace(literal, self._literals[literal])
         return _CHECKBOX.sub(_sort_attributes, text)
 
     def normalise_headers(

@@ -170,7 +170,7 @@ def _record_tokens(product: Product) -> Recording:
 def _record_log(product: Product) -> Recording:
     """Return the log of a few requests, its lines in the order of their texts."""
     file = product.root / "log"
-    args = (*_ALL, *_PROJECTS, *_UNLIMITED, "--log-queries", "--log-level", "debug")
+    args = (*_ALL, *_PROJECTS, *_UNLIMITED, "--log-queries")
     with product.serving(*args, warm=_WARM, log=file) as server:
         for path in (
             "/",
