@@ -3,9 +3,11 @@
 import hashlib
 import re
 import shutil
+from base64 import b64decode
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
+from urllib.parse import unquote
 
 from benchmarks.answers.product import Product
 
@@ -202,8 +204,20 @@ def record_files(product: Product) -> dict[str, str]:
 def _run(product: Product, args: list[str], cwd: str = "work", stdin: str = "") -> str:
     done = product.run(args, cwd, stdin)
     normal = product.normaliser.normalise
-    out, err = _normalise_index(normal(done.stdout)), normal(done.stderr)
+    out = _normalise_index(normal(_decode_links(done.stdout)))
+    err = normal(done.stderr)
     return f"exit code {done.returncode}\n--- stdout\n{out}\n--- stderr\n{err}"
+
+
+def _decode_links(text: str) -> str:
+    """Return text whose links to install a server are readable: they hold folders."""
+
+    def decode(match: re.Match[str]) -> str:
+        coded = unquote(match[1])
+        return f"config={b64decode(coded + '=' * (-len(coded) % 4)).decode()}"
+
+    text = re.sub(r"config=([\w+/=%-]{20,})", decode, text)
+    return re.sub(r"vscode:mcp/install\?\S+", lambda found: unquote(found[0]), text)
 
 
 def _normalise_index(text: str) -> str:

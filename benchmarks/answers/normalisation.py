@@ -23,7 +23,8 @@ _PATTERNS: Final = (
     (re.compile(r'("request_?id": ?)"[0-9a-f]{16}"', re.IGNORECASE), r'\1"<request>"'),
 )
 
-_CHECKBOX: Final = re.compile(r"<input((?: [\w-]+=\"[^\"]*\")+)(?=/?>)")
+_CHECKBOX: Final = re.compile(r"(?<=[<;])input((?: [\w-]+=\"[^\"]*\")+)(?=/?[>&])")
+"""The attributes of a task's checkbox, whose order differs; in feeds it is escaped."""
 
 
 class Normaliser:
@@ -62,4 +63,4 @@ class Normaliser:
 
 
 def _sort_attributes(match: re.Match[str]) -> str:
-    return "<input " + " ".join(sorted(re.findall(r'[\w-]+="[^"]*"', match[1])))
+    return "input " + " ".join(sorted(re.findall(r'[\w-]+="[^"]*"', match[1])))

@@ -52,6 +52,9 @@ def test_a_whole_other_text_is_cut():
         ('{"ms":4.65,"status":200}', '{"ms":<number>,"status":200}'),
         ('"request_id":"86a68dc100000001"', '"request_id":"<request>"'),
         ('<input type="checkbox" disabled="">', '<input disabled="" type="checkbox">'),
+        ('&lt;input b="" a=""&gt;', '&lt;input a="" b=""&gt;'),
+        ('"t":"2026-11-23T01:02:03.456Z"', '"t":"<time>"'),
+        ('"calls";r=0;t=87', '"calls";r=0;t=<seconds>'),
         ("updated 2025-02-03, port 8420", "updated 2025-02-03, port 8420"),
     ],
 )
