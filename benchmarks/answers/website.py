@@ -186,8 +186,9 @@ def _find_links(text: str, path: str, base: str) -> list[str]:
     links = []
     for groups in _LINKS.findall(text):
         link = unescape(next(filter(None, groups), ""))
-        if base and link.startswith(base):
-            link = link.removeprefix(base) or "/"
+        for prefix in filter(None, (base, urlsplit(base).path)):
+            if link == prefix or link.startswith(f"{prefix}/"):
+                link = link.removeprefix(prefix) or "/"
         parts = urlsplit(urljoin(path, link.partition("#")[0]))
         if not link or parts.scheme or parts.netloc or not parts.path.startswith("/"):
             continue
