@@ -270,7 +270,7 @@ def open_stream(
     """Yield the answer to a request whose body may have no end."""
     lines = [f"{'GET' if body is None else 'POST'} /mcp HTTP/1.1"]
     lines += [f"{name}: {value}" for name, value in headers.items()]
-    lines += [f"Host: 127.0.0.1:{server.port}", "Connection: close"]
+    lines += [f"Host: {server.host or f'127.0.0.1:{server.port}'}", "Connection: close"]
     lines += [] if body is None else [f"Content-Length: {len(body)}"]
     with socket.create_connection(("127.0.0.1", server.port), MAX_WAIT) as connection:
         connection.sendall("\r\n".join([*lines, "", ""]).encode() + (body or b""))

@@ -90,7 +90,7 @@ class Product:
 
     @contextmanager
     def serving(
-        self, *args: str, warm: str = "", log: Path | None = None
+        self, *args: str, warm: str = "", host: str = "", log: Path | None = None
     ) -> Iterator["Server"]:
         """Yield a server over HTTP on a free port; `warm` is a path to ask for.
 
@@ -100,7 +100,7 @@ class Product:
         port = _find_port()
         process = self.start(["serve", *args, "--port", str(port)], stderr=log)
         try:
-            server = Server(port, self.normaliser.with_port(port))
+            server = Server(port, self.normaliser.with_port(port), host)
             _await_server(process, server, warm)
             yield server
         finally:
@@ -132,6 +132,8 @@ class Server:
 
     port: int
     normaliser: Normaliser
+    host: str = ""
+    """The Host header of requests, if it is not the address."""
 
     def ask(
         self,
@@ -143,7 +145,8 @@ class Server:
         """Return the answer to a request on a new connection, read to its end."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=MAX_WAIT)
         try:
-            connection.request(method, path, body, headers or {})
+            hosts = {"Host": self.host} if self.host else {}
+            connection.request(method, path, body, {**hosts, **(headers or {})})
             answer = connection.getresponse()
             return Answer(
                 answer.status, answer.reason, answer.getheaders(), answer.read()
@@ -186,6 +189,9 @@ def _is_warm(server: Server, path: str) -> bool:
     try:
         if server.ask("/ready").status != 200:
             return False
-        return not path or b'"total": 0' not in server.ask(path).body
+        answer = server.ask(path) if path else None
+        return answer is None or (
+            answer.status == 200 and b'"total": 0' not in answer.body
+        )
     except ConnectionError:
         return False

@@ -86,7 +86,7 @@ def _record_public(product: Product) -> Recording:
     )
     args += ("--content-signal", "search=yes, ai-train=no")
     args += ("--edit-url", "https://git.example/{folder}/{path}")
-    with product.serving(*args, warm=_WARM) as server:
+    with product.serving(*args, warm=_WARM, host="kb.example.com") as server:
         found = website.record_website(server, "public site", _BASE)
         found |= mcp.record_get(server, "public")
         found |= website.record_metrics(server, "public")
