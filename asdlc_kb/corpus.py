@@ -11,10 +11,10 @@ from typing import Any, Literal, Protocol, TypeAlias
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.snapshot import Snapshot
 
-Kind: TypeAlias = Literal["articles", "docs"]
+SourceKind: TypeAlias = Literal["articles", "docs"]
 
 
-class Holding(Protocol):
+class SourceCatalog(Protocol):
     """What a source holds at one moment."""
 
     @property
@@ -29,11 +29,11 @@ class Holding(Protocol):
         """How many entries can be seen, by status; "" where entries have none."""
 
 
-class Source(Protocol):
+class CorpusSource(Protocol):
     """Files of one kind below one root."""
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> SourceKind:
         """What its entries are called."""
 
     @property
@@ -41,10 +41,10 @@ class Source(Protocol):
         """The folder."""
 
     @property
-    def catalog(self) -> Holding:
+    def catalog(self) -> SourceCatalog:
         """What it holds now."""
 
-    def load(self) -> Holding:
+    def load(self) -> SourceCatalog:
         """Look and publish; blocks."""
 
 
@@ -52,9 +52,9 @@ class Source(Protocol):
 class Corpus:
     """The sources, in the order in which they are offered."""
 
-    sources: tuple[Source, ...]
+    sources: tuple[CorpusSource, ...]
 
-    def __iter__(self) -> Iterator[Source]:
+    def __iter__(self) -> Iterator[CorpusSource]:
         return iter(self.sources)
 
     @property
@@ -71,7 +71,7 @@ class Corpus:
             if what != "hidden"
         }
 
-    def problems(self) -> Sequence[tuple[Source, Problem]]:
+    def problems(self) -> Sequence[tuple[CorpusSource, Problem]]:
         """Return what is wrong with files, each with its source."""
         return [
             (source, problem)

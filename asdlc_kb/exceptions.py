@@ -2,30 +2,30 @@
 
 ```
 KnowledgeBaseError
-├── SettingsError         a setting is wrong (exit code 2)
-├── HostError             the machine refuses: port taken, folder absent (exit code 3)
-│   └── RendererUnavailable texts cannot be rendered: no process can be started
-├── FileRefused           a file may not or cannot be read
-│   └── FileTooLarge      it is larger than what is handed on
-├── FrontmatterError      a file's frontmatter cannot be understood
-├── IndexFault            a search index cannot be read or written
-├── ConfigRefused         a client's configuration is not one that can be edited
-├── TokenRefused          a bearer token stands for nobody
-│   └── InsufficientScope it is valid but lacks a required scope
-├── ServerUnfit           what a client would be connected to does not do its part
-│   └── TokenNeeded       it answers only who has a token
+├── SettingsError           a setting is wrong (exit code 2)
+├── OperationalError        port taken, folder missing, no access (exit code 3)
+│   └── RendererUnavailable the rendering process cannot be started
+├── UnreadableFile          a file must not or cannot be read
+│   └── FileTooLarge        it exceeds the size limit
+├── FrontmatterError        frontmatter cannot be parsed
+├── IndexCorrupt            a search index cannot be read or written
+├── ConfigNotEditable       a client's configuration file cannot be edited safely
+├── InvalidToken            a bearer token is not accepted
+│   └── InsufficientScope   it is valid but lacks a required scope
+├── ProbeFailed             the server that a client would connect to does not work
+│   └── TokenRequired       it requires a token
 ├── ArticleError
-│   ├── ArticleNotFound   no visible article has that name
-│   ├── ArticleAmbiguous  two visible articles share that name
-│   └── ArticleUnreadable the article says it is visible but breaks the schema
+│   ├── ArticleNotFound     no visible article has that name
+│   ├── ArticleAmbiguous    two visible articles share that name
+│   └── ArticleUnreadable   the article is visible but breaks the schema
 ├── DocError
-│   ├── DocNotFound       no visible page of documentation has that name
-│   └── SectionNotFound   the page has no such section
+│   ├── DocNotFound         no visible documentation page has that name
+│   └── SectionNotFound     the page has no such section
 ├── ProjectError
-│   ├── ProjectNotFound   no project that may be read has that name or path
-│   └── PathNotFound      a path leads out of its project
-├── UnknownCategory       nothing visible is in that category
-└── ProtocolError         see `asdlc_kb.mcp.errors`
+│   ├── ProjectNotFound     no allowed project has that name or path
+│   └── PathNotFound        a path leads out of its project
+├── UnknownCategory         the category has no visible article or page
+└── ProtocolError           see `asdlc_kb.mcp.protocol.errors`
 ```
 
 Problems with content are not exceptions: they are values, kept beside what could be
@@ -41,15 +41,15 @@ class SettingsError(KnowledgeBaseError):
     """Raised when a flag, environment variable or configuration key is wrong."""
 
 
-class HostError(KnowledgeBaseError):
+class OperationalError(KnowledgeBaseError):
     """Raised when the machine cannot give what was asked: a port, a folder."""
 
 
-class RendererUnavailable(HostError):
+class RendererUnavailable(OperationalError):
     """Raised for a text that was not rendered, for no reason that lies in the text."""
 
 
-class FileRefused(KnowledgeBaseError):
+class UnreadableFile(KnowledgeBaseError):
     """Raised when a file is not read: unsafe, too large, unreadable or not text."""
 
     def __init__(self, reason: str, advice: str, head: str = "") -> None:
@@ -60,7 +60,7 @@ class FileRefused(KnowledgeBaseError):
         """How the file begins, read as Latin-1, where it was opened at all."""
 
 
-class FileTooLarge(FileRefused):
+class FileTooLarge(UnreadableFile):
     """Raised when a file is not read for its size alone."""
 
 
@@ -78,11 +78,11 @@ class FrontmatterUnclosed(FrontmatterError):
     """Raised when frontmatter is opened and not closed: it may be half written."""
 
 
-class IndexFault(KnowledgeBaseError):
+class IndexCorrupt(KnowledgeBaseError):
     """Raised when a search index cannot be read or written; it can be made anew."""
 
 
-class ConfigRefused(KnowledgeBaseError):
+class ConfigNotEditable(KnowledgeBaseError):
     """Raised when a client's configuration is not edited: why, and what to do."""
 
     def __init__(self, reason: str, advice: str, *, by_hand: bool = False) -> None:
@@ -93,19 +93,19 @@ class ConfigRefused(KnowledgeBaseError):
         """Whether nothing is wrong with the file: it is only not ours to rewrite."""
 
 
-class ServerUnfit(KnowledgeBaseError):
+class ProbeFailed(KnowledgeBaseError):
     """Raised when a server that a client is to use does not answer as it should."""
 
 
-class TokenNeeded(ServerUnfit):
+class TokenRequired(ProbeFailed):
     """Raised when a server answers only who sends a token, or another one."""
 
 
-class TokenRefused(KnowledgeBaseError):
+class InvalidToken(KnowledgeBaseError):
     """Raised for a bearer token that is not accepted, with the kind of fault alone."""
 
 
-class InsufficientScope(TokenRefused):
+class InsufficientScope(InvalidToken):
     """Raised for a valid bearer token without a required scope (RFC 6750, 3.1)."""
 
 

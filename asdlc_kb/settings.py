@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from asdlc_kb.exceptions import SettingsError
-from asdlc_kb.ops.rates import LONGEST_WINDOW, SPELLING
+from asdlc_kb.ops.limits.rate_limiter import MAX_WINDOW_SECONDS, SPELLING
 from asdlc_kb.unicode.counts import count_removed
 from asdlc_kb.unicode.invisible import strip_invisible
 
@@ -145,7 +145,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = 120
     rate_limit_window: Annotated[
         int,
-        Meta(ge=1, le=LONGEST_WINDOW, description="The window's length, in seconds"),
+        Meta(
+            ge=1, le=MAX_WINDOW_SECONDS, description="The window's length, in seconds"
+        ),
     ] = 60
     rate_limit: Annotated[
         Annotated[str, Meta(pattern=SPELLING)] | None,
@@ -324,11 +326,11 @@ def list_values(settings: Settings) -> Mapping[str, Any]:
     """Return the value of each setting by name, as JSON has it, without passwords."""
     values: dict[str, Any] = msgspec.to_builtins(settings)
     if settings.redis_url is not None:
-        values["redis_url"] = conceal(settings.redis_url)
+        values["redis_url"] = mask_secrets(settings.redis_url)
     return values
 
 
-def conceal(address: str) -> str:
+def mask_secrets(address: str) -> str:
     """Return an address as it may be shown: who asks, and with what, is left out.
 
     Both may stand before the host, and among the options too. Where a password was
@@ -339,11 +341,11 @@ def conceal(address: str) -> str:
     _, at, place = said.rpartition("@")
     if _PLACE.fullmatch(place) is None or "@" in "".join(options):
         place = _HIDDEN
-    shown = map(_conceal_option, options)
+    shown = map(_mask_option, options)
     return f"{scheme}://{_HIDDEN + at if at else ''}{place}{''.join(shown)}"
 
 
-def _conceal_option(option: str) -> str:
+def _mask_option(option: str) -> str:
     if _OPTION.fullmatch(option):
         return option
     name, equals, _ = option.partition("=")
@@ -351,7 +353,7 @@ def _conceal_option(option: str) -> str:
     return f"{name}={_HIDDEN}" if is_plain else _HIDDEN
 
 
-def resolve(
+def resolve_settings(
     flags: Mapping[str, Any],
     environ: Mapping[str, str],
     file: Mapping[str, Any],

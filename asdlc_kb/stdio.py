@@ -13,22 +13,22 @@ from queue import SimpleQueue
 from time import monotonic
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from asdlc_kb.mcp.errors import InternalError, ParseError
-from asdlc_kb.mcp.feed import Feed
-from asdlc_kb.mcp.inbound import Call, Notice, Refusal
-from asdlc_kb.mcp.jsonrpc import (
+from asdlc_kb.mcp.dispatch.response import Response
+from asdlc_kb.mcp.eras.session_routing import RemoteReply
+from asdlc_kb.mcp.protocol.errors import InternalError, ParseError
+from asdlc_kb.mcp.protocol.inbound import Call, InboundNotification, Rejection
+from asdlc_kb.mcp.protocol.jsonrpc import (
     RequestId,
     describe,
     recover_id,
     write_error,
     write_notification,
 )
-from asdlc_kb.mcp.relay import Received
-from asdlc_kb.mcp.reply import Reply
-from asdlc_kb.mcp.server import Server
-from asdlc_kb.mcp.sessions import CallCancelled, Session
-from asdlc_kb.ops.access import access
-from asdlc_kb.ops.current import make_request_id, working_for
+from asdlc_kb.mcp.server import McpServer
+from asdlc_kb.mcp.subscriptions.event_queue import EventQueue
+from asdlc_kb.mcp.subscriptions.sessions import CallCancelled, Session
+from asdlc_kb.ops.logs.access_log import access
+from asdlc_kb.ops.logs.request_context import make_request_id, working_for
 
 Outgoing: TypeAlias = "SimpleQueue[bytes | None]"
 """Lines to write; None after the last."""
@@ -36,10 +36,10 @@ Outgoing: TypeAlias = "SimpleQueue[bytes | None]"
 _CHUNK: Final = 64 * 1024
 _MAX_HEAD_BYTES: Final = 4096
 """Bytes of an oversized line in which the id of a request is looked for."""
-_MOST_WAITING: Final = 64
+_MAX_WAITING: Final = 64
 """Chunks read ahead of the answers."""
 
-_MOST_LISTENS: Final = 32
+_MAX_LISTENS: Final = 32
 """Subscriptions that are open at once."""
 
 
@@ -50,7 +50,7 @@ class Oversized(NamedTuple):
     """How it begins."""
 
 
-Line: TypeAlias = bytes | Oversized
+InputLine: TypeAlias = bytes | Oversized
 
 
 class LineBuffer:
@@ -61,9 +61,9 @@ class LineBuffer:
         self._pending = bytearray()
         self._is_skipping = False
 
-    def feed(self, chunk: bytes) -> list[Line]:
+    def feed(self, chunk: bytes) -> list[InputLine]:
         """Return the lines that `chunk` completes."""
-        lines: list[Line] = []
+        lines: list[InputLine] = []
         *complete, rest = chunk.split(b"\n")
         for part in complete:
             self._take(part)
@@ -71,14 +71,14 @@ class LineBuffer:
         self._take(rest)
         return lines
 
-    def finish(self) -> list[Line]:
+    def finish(self) -> list[InputLine]:
         """Return the last line if it came without its newline."""
         return self._end() if self._pending else []
 
-    def _end(self) -> list[Line]:
+    def _end(self) -> list[InputLine]:
         """Return the line that ends here."""
         line = bytes(self._pending)
-        lines: list[Line] = [Oversized(line) if self._is_skipping else line]
+        lines: list[InputLine] = [Oversized(line) if self._is_skipping else line]
         self._pending.clear()
         self._is_skipping = False
         return lines
@@ -91,12 +91,12 @@ class LineBuffer:
             del self._pending[_MAX_HEAD_BYTES:]
 
 
-class StdioDoor:
+class StdioTransport:
     """Serves one peer over two file descriptors until its input ends."""
 
     def __init__(
         self,
-        server: Server,
+        server: McpServer,
         max_line: int,
         *,
         logs_queries: bool = False,
@@ -112,7 +112,7 @@ class StdioDoor:
         self._max_line = max_line
         self._session = Session(is_channel=True)
         self._chunks: ChunkReader | None = None
-        self._feeds: set[Feed] = set()
+        self._feeds: set[EventQueue] = set()
         self._is_ending = False
         self._running: set[asyncio.Task[None]] = set()
         self._outgoing: Outgoing = SimpleQueue()
@@ -146,13 +146,13 @@ class StdioDoor:
         if self._chunks is not None:
             self._chunks.end()
 
-    async def _take(self, line: Line) -> None:
+    async def _take(self, line: InputLine) -> None:
         """Begin to answer one line."""
-        message: Received
+        message: RemoteReply
         if isinstance(line, Oversized):
             reason = f"a line is longer than {self._max_line} bytes"
             error = ParseError(data={"reason": reason})
-            message = Refusal(error, 400, recover_id(line.head))
+            message = Rejection(error, 400, recover_id(line.head))
         elif not line.strip():
             return
         else:
@@ -173,7 +173,7 @@ class StdioDoor:
         task.add_done_callback(self._running.discard)
         return task
 
-    def _answer_from_memory(self, message: Received) -> bool:
+    def _answer_from_memory(self, message: RemoteReply) -> bool:
         """Answer at once what is remembered; False if it is not."""
         started = monotonic()
         reply = self._server.ready(message)
@@ -185,7 +185,7 @@ class StdioDoor:
         self._outgoing.put(reply.body)
         return True
 
-    async def _answer(self, message: Received) -> None:
+    async def _answer(self, message: RemoteReply) -> None:
         request_id = make_request_id()
         with working_for(request_id=request_id):
             reply = await self._answer_as(message, request_id)
@@ -195,20 +195,20 @@ class StdioDoor:
             with suppress(CallCancelled), self._session.running(message.id):
                 await self._carry(reply.feed, message.id)
 
-    async def _answer_as(self, message: Received, request_id: str) -> Reply:
+    async def _answer_as(self, message: RemoteReply, request_id: str) -> Response:
         """Return the reply; its line has the id."""
         started = monotonic()
         reply = await self._server.answer(message, self._outgoing.put, self._session)
         if reply.feed is not None and isinstance(message, Call):
             reply = self._bound(message, reply, reply.feed)
-        if not isinstance(message, Notice):
+        if not isinstance(message, InboundNotification):
             self._log(
                 message, reply, seconds=monotonic() - started, request_id=request_id
             )
         return reply
 
     def _log(
-        self, message: Received, reply: Reply, *, seconds: float, request_id: str
+        self, message: RemoteReply, reply: Response, *, seconds: float, request_id: str
     ) -> None:
         refusal = reply.refusal
         if not access.takes(None if refusal is None else (None, refusal)):
@@ -227,16 +227,18 @@ class StdioDoor:
             }
         )
 
-    def _bound(self, call: Call, reply: Reply, feed: Feed) -> Reply:
+    def _bound(self, call: Call, reply: Response, feed: EventQueue) -> Response:
         """Return the reply, or a refusal of one subscription too many."""
-        if len(self._feeds - self._session.feeds) < _MOST_LISTENS:
+        if len(self._feeds - self._session.feeds) < _MAX_LISTENS:
             return reply
         feed.close()
-        reason = f"{_MOST_LISTENS} subscriptions are open: cancel one"
+        reason = f"{_MAX_LISTENS} subscriptions are open: cancel one"
         described = describe(InternalError(data={"reason": reason}))
-        return Reply(200, write_error(call.id, described), error=described["code"])
+        return Response(200, write_error(call.id, described), error=described["code"])
 
-    async def _carry(self, feed: Feed, subscription: RequestId | None = None) -> None:
+    async def _carry(
+        self, feed: EventQueue, subscription: RequestId | None = None
+    ) -> None:
         """Write a feed until it ends; the end of a subscription is told twice.
 
         The specification asks for a cancellation and for a result
@@ -269,7 +271,7 @@ class ChunkReader:
         self._on_end = on_end
         self._loop = asyncio.get_running_loop()
         self._chunks: asyncio.Queue[bytes] = asyncio.Queue()
-        self._room = threading.Semaphore(_MOST_WAITING)
+        self._room = threading.Semaphore(_MAX_WAITING)
         threading.Thread(
             target=self._read_all, args=(source,), name="stdin", daemon=True
         ).start()
@@ -289,9 +291,9 @@ class ChunkReader:
             os.set_blocking(source, True)
             while chunk := os.read(source, _CHUNK):
                 self._room.acquire()
-                _tell(self._loop, self._chunks.put_nowait, chunk)
+                _call_in_loop(self._loop, self._chunks.put_nowait, chunk)
         self._on_end()
-        _tell(self._loop, self.end)
+        _call_in_loop(self._loop, self.end)
 
 
 def _write_in_thread(
@@ -315,7 +317,7 @@ def _write_in_thread(
             while (line := lines.get()) is not None:
                 _write_all(sink, line + b"\n")
         on_end()
-        _tell(loop, finish)
+        _call_in_loop(loop, finish)
 
     threading.Thread(target=write, name="stdout", daemon=True).start()
     return written
@@ -326,7 +328,7 @@ def _write_all(sink: int, data: bytes) -> None:
         data = data[os.write(sink, data) :]
 
 
-def _tell(
+def _call_in_loop(
     loop: asyncio.AbstractEventLoop, told: Callable[..., object], *args: object
 ) -> None:
     """Call `told` in the loop's thread, unless the loop is no more."""

@@ -11,9 +11,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final, TypeVar
 
-from asdlc_kb.docs.library import Library
-from asdlc_kb.docs.source import PageSource
-from asdlc_kb.search.fulltext import FullText
+from asdlc_kb.docs.documents import PageSource
+from asdlc_kb.docs.library import DocLibrary
+from asdlc_kb.search.service.fulltext import FullText
 from benchmarks import corpus, pypi, servers
 from benchmarks.arithmetic import figure, percentile
 from benchmarks.bench import Bench, Outcome, Section
@@ -98,16 +98,16 @@ def _measure_ours(
     root: Path, asked: Sequence[str], folder: Path
 ) -> Mapping[str, float]:
     def build() -> FullText:
-        library = Library(root)
+        library = DocLibrary(root)
         index = FullText(folder)
         index.follow(PageSource(library.load()))
         return index
 
     # The code of both engines is loaded before they are measured.
-    import_module("asdlc_kb.search.store")
+    import_module("asdlc_kb.search.index.index_store")
     took, index = _time(build)
     index.close()
-    catalog = Library(root).load()
+    catalog = DocLibrary(root).load()
     opened = FullText(folder)
     reopened, _ = _time(lambda: opened.follow(PageSource(catalog)))
     change = _Changed(PageSource(catalog))

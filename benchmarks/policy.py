@@ -14,14 +14,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from asdlc_kb.articles.library import Library as Articles
-from asdlc_kb.articles.source import ArticleSource
-from asdlc_kb.docs.library import Library as Pages
-from asdlc_kb.docs.source import PageSource
-from asdlc_kb.search.document import Document, Source
-from asdlc_kb.search.evaluation import Case, Fixtures, evaluate, read_fixtures
-from asdlc_kb.search.fulltext import FullText
-from asdlc_kb.search.policy import POLICY, Policy
+from asdlc_kb.articles.documents import ArticleSource
+from asdlc_kb.articles.library import ArticleLibrary as Articles
+from asdlc_kb.docs.documents import PageSource
+from asdlc_kb.docs.library import DocLibrary as Pages
+from asdlc_kb.search.evaluation import Case, Fixtures, evaluate_cases, read_fixtures
+from asdlc_kb.search.policy import POLICY, SearchPolicy
+from asdlc_kb.search.service.fulltext import FullText
+from asdlc_kb.search.values import DocumentSource, SearchDocument
 from benchmarks.bench import Section
 from benchmarks.cache import ROOT
 from benchmarks.report import table
@@ -32,7 +32,7 @@ MOST: Final = 300
 SHORTEST: Final = 6
 """Letters of a word that is cut or misspelt."""
 
-STEPS: Final[Mapping[str, Policy]] = {
+STEPS: Final[Mapping[str, SearchPolicy]] = {
     "words that are nowhere are corrected": replace(POLICY, corrections=0),
     "and completed": replace(POLICY, completions=0),
     "and split": replace(POLICY, split_weight=0.0),
@@ -58,7 +58,7 @@ class Asked(NamedTuple):
     """A source, and queries of one kind of which it knows the answer."""
 
     kind: str
-    source: Source
+    source: DocumentSource
     fixtures: Fixtures
 
 
@@ -84,7 +84,7 @@ def _ours() -> Asked:
     return Asked("ours", source, Fixtures(cases))
 
 
-def _made(source: Source) -> Iterator[Asked]:
+def _made(source: DocumentSource) -> Iterator[Asked]:
     """Yield queries of each kind, made of pages by chance that is always the same."""
     pick = random.Random(1)
     keys = sorted(source.digests())
@@ -97,7 +97,9 @@ def _made(source: Source) -> Iterator[Asked]:
         yield Asked(kind, source, Fixtures(tuple(cases)))
 
 
-def _make_queries(page: Document, pick: random.Random) -> Iterator[tuple[str, str]]:
+def _make_queries(
+    page: SearchDocument, pick: random.Random
+) -> Iterator[tuple[str, str]]:
     if page.title:
         yield "title", page.title
     heads = [s.heading for s in page.sections if len(s.heading.split()) > 2]
@@ -152,7 +154,7 @@ def _tell(whole: float, without: float) -> str:
     return f"{worth:+.1f}" if worth else "0"
 
 
-def _score(asked: Sequence[Asked], policy: Policy) -> list[float]:
+def _score(asked: Sequence[Asked], policy: SearchPolicy) -> list[float]:
     indexes: dict[int, FullText] = {}
     found = []
     for one in asked:
@@ -173,7 +175,7 @@ def _ask(index: FullText, asked: Asked) -> float:
         )
         return [hit.key for hit in results.hits]
 
-    return evaluate(asked.fixtures, find).scores.mrr
+    return evaluate_cases(asked.fixtures, find).scores.mrr
 
 
 if __name__ == "__main__":

@@ -6,8 +6,8 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
-from asdlc_kb.articles.library import Library
-from asdlc_kb.providers.article_tools import DEFAULT_LIMIT
+from asdlc_kb.articles.library import ArticleLibrary
+from asdlc_kb.providers.articles.tools import DEFAULT_LIMIT
 from benchmarks import corpus, servers
 from benchmarks.arithmetic import figure
 from benchmarks.bench import Bench, Outcome, Section
@@ -104,7 +104,7 @@ def _cost(
 
 def _alone(root: Path, queries: Sequence[str], totals: Sequence[int]) -> float:
     """Return the processor time of a search, with nothing around it."""
-    catalog = Library(root).load()
+    catalog = ArticleLibrary(root).load()
     catalog.warm()
     before = time.process_time()
     found = [catalog.search(query, None, DEFAULT_LIMIT).total for query in queries]

@@ -16,8 +16,8 @@ from support.knowledge import KnowledgeBase
 from support.peers import VERSIONS, Peer, http_peer, open_app, stdio_peer
 from tornado.iostream import IOStream
 
-from asdlc_kb.app import App
-from asdlc_kb.ops.logs import JsonFormatter
+from asdlc_kb.app import Runtime
+from asdlc_kb.ops.logs.structured import JsonFormatter
 
 SCANNER = Scanner()
 
@@ -99,12 +99,12 @@ def knowledge(tmp_path: Path) -> KnowledgeBase:
 
 
 @pytest.fixture
-def app(knowledge: KnowledgeBase) -> App:
+def app(knowledge: KnowledgeBase) -> Runtime:
     """A loaded application over `knowledge` as it is when this is first used."""
     return open_app(knowledge)
 
 
-Connect = Callable[[App], AbstractAsyncContextManager[Peer]]
+Connect = Callable[[Runtime], AbstractAsyncContextManager[Peer]]
 
 
 @pytest.fixture(params=[f"{door}-{v}" for door in ("http", "stdio") for v in VERSIONS])
@@ -112,7 +112,7 @@ def connect(request: pytest.FixtureRequest, scanner: Scanner) -> Connect:
     """Connect a peer to an application: once for each door and version."""
     door, _, version = request.param.partition("-")
 
-    def open_peer(app: App) -> AbstractAsyncContextManager[Any]:
+    def open_peer(app: Runtime) -> AbstractAsyncContextManager[Any]:
         if door == "http":
             return http_peer(app, version)
         return stdio_peer(app, version, scanner)

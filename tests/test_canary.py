@@ -12,9 +12,9 @@ from support.canary import CANARY, Scanner, find
 from support.knowledge import KnowledgeBase
 from support.peers import http_peer, open_app, stdio_peer
 
-from asdlc_kb.mcp.pagination import number
-from asdlc_kb.mcp.provider import Provider
-from asdlc_kb.mcp.types import TextContent, Tool, ToolResult
+from asdlc_kb.mcp.dispatch.provider import Provider
+from asdlc_kb.mcp.protocol.model import TextContent, Tool, ToolResult
+from asdlc_kb.mcp.protocol.pagination import number_items
 
 FORMS = {
     "raw": CANARY.encode(),
@@ -57,7 +57,7 @@ class LeakyProvider(Provider):
 
     def tools(self):
         """Return one tool."""
-        return number((Tool(name="leak", description="Leaks", input_schema={}),))
+        return number_items((Tool(name="leak", description="Leaks", input_schema={}),))
 
     async def call_tool(self, name, arguments, context):
         """Leak."""

@@ -5,7 +5,7 @@ from pathlib import Path
 from support.knowledge import KnowledgeBase
 from support.library import loaded
 
-from asdlc_kb.articles.library import Library
+from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.corpus import Corpus
 
 
@@ -24,7 +24,7 @@ def test_a_corpus_was_seen_once_every_root_was(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
     """File faults: a named root may appear later; until then nobody is ready."""
-    later = Library(tmp_path / "later")
+    later = ArticleLibrary(tmp_path / "later")
     corpus = Corpus((loaded(knowledge), later))
     later.load()
     assert not corpus.was_seen

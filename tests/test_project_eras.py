@@ -26,10 +26,10 @@ from support.processes import run_cli, serve_process
 from support.wire import ask
 from support.workspace import FILES, make_workspace
 
-from asdlc_kb.app import App
-from asdlc_kb.providers.project_tools import offer
+from asdlc_kb.app import Runtime
+from asdlc_kb.providers.project.tools import tool_definitions
 
-Connect = Callable[[App], AbstractAsyncContextManager[Peer]]
+Connect = Callable[[Runtime], AbstractAsyncContextManager[Peer]]
 
 CALLS: dict[str, dict[str, Any]] = {
     "list_rules": {},
@@ -51,11 +51,11 @@ MISSING = {
     "get_skill": {"name": "missing"},
     "get_spec": {"domain": "missing"},
 }
-SCHEMAS = {listed.item.name: listed.item.output_schema for listed in offer()}
+SCHEMAS = {listed.item.name: listed.item.output_schema for listed in tool_definitions()}
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> App:
+def app(tmp_path: Path) -> Runtime:
     """Two projects and nothing beside them."""
     shop = make_workspace(tmp_path / "shop")
     other = make_workspace(tmp_path / "other", {".cursor/rules/only.mdc": "x"})
@@ -67,7 +67,7 @@ def test_every_tool_is_called_here() -> None:
     assert CALLS.keys() == SCHEMAS.keys()
 
 
-async def test_every_tool_answers(app: App, connect: Connect) -> None:
+async def test_every_tool_answers(app: Runtime, connect: Connect) -> None:
     """Structured content as its schema says, where the version has it; text always."""
     async with connect(app) as peer:
         for tool, arguments in [*CALLS.items(), *MISSING.items()]:
@@ -84,7 +84,7 @@ async def test_every_tool_answers(app: App, connect: Connect) -> None:
                 assert told is None
 
 
-async def test_every_resource_can_be_read(app: App, connect: Connect) -> None:
+async def test_every_resource_can_be_read(app: Runtime, connect: Connect) -> None:
     """As many as are listed; one that is not there has the code of the era."""
     async with connect(app) as peer:
         listed = (await peer.result("resources/list"))["resources"]
@@ -100,7 +100,7 @@ async def test_every_resource_can_be_read(app: App, connect: Connect) -> None:
     assert error["data"] == absent
 
 
-async def test_a_project_is_told_by_its_name(app: App, connect: Connect) -> None:
+async def test_a_project_is_told_by_its_name(app: Runtime, connect: Connect) -> None:
     """A path is no name, though it leads to a project."""
     async with connect(app) as peer:
         other = await peer.call("list_rules", projectPath="other")
@@ -124,7 +124,9 @@ def strings(value: Any) -> Iterator[str]:
             yield from strings(each)
 
 
-async def test_no_answer_tells_where_a_project_lies(app: App, tmp_path: Path) -> None:
+async def test_no_answer_tells_where_a_project_lies(
+    app: Runtime, tmp_path: Path
+) -> None:
     """Over HTTP all paths are relative, in lists, texts, errors and problems."""
     root = tmp_path / "shop"
     save_in_place(root / ".cursor" / "rules" / "bad.mdc", b"\xff")
@@ -170,7 +172,7 @@ async def test_projects_stand_behind_other_sources(
 
 
 @pytest.mark.parametrize("version", [HANDSHAKE[-1], *STATELESS])
-async def test_a_server_of_projects_alone_is_ready(app: App, version: str) -> None:
+async def test_a_server_of_projects_alone_is_ready(app: Runtime, version: str) -> None:
     """Nothing is loaded for it, so nothing is waited for."""
     async with serving(app) as site:
         assert (await ask(site.port, "GET", "/ready")).status == 200

@@ -12,9 +12,9 @@ from support.docs import DocsTree
 from support.knowledge import KnowledgeBase
 from support.peers import Peer, open_app
 
-from asdlc_kb.app import App
+from asdlc_kb.app import Runtime
 
-Connect = Callable[[App], AbstractAsyncContextManager[Peer]]
+Connect = Callable[[Runtime], AbstractAsyncContextManager[Peer]]
 
 LONG = "Before.\n\n" + "".join(
     f"## Part {number}\n\n{'Some words. ' * 40}\n\n" for number in range(20)
@@ -22,7 +22,7 @@ LONG = "Before.\n\n" + "".join(
 
 
 @pytest.fixture
-def app(knowledge: KnowledgeBase, tmp_path: Path) -> App:
+def app(knowledge: KnowledgeBase, tmp_path: Path) -> Runtime:
     """Articles and a tree of pages; hidden ones among both."""
     knowledge.write("concepts/heron", title="Heron", body="## Where\n\nShallows.\n")
     knowledge.write("patterns/long", title="Long", body=LONG)
@@ -43,7 +43,7 @@ async def ask(peer: Peer, tool: str, /, **arguments: Any) -> tuple[str, Any]:
     return result["content"][0]["text"], result.get("structuredContent")
 
 
-async def test_a_page_is_found_and_read(app: App, connect: Connect) -> None:
+async def test_a_page_is_found_and_read(app: Runtime, connect: Connect) -> None:
     """search_docs leads to the section that get_doc_page then gives."""
     async with connect(app) as peer:
         told, found = await ask(peer, "search_docs", query="what do herons eat? fish")
@@ -61,7 +61,7 @@ async def test_a_page_is_found_and_read(app: App, connect: Connect) -> None:
         assert page["path"] == "guide/heron.md"
 
 
-async def test_an_article_is_found_by_its_text(app: App, connect: Connect) -> None:
+async def test_an_article_is_found_by_its_text(app: Runtime, connect: Connect) -> None:
     """Clients that know no structure get passage and place in the text."""
     async with connect(app) as peer:
         for mode, number in (("auto", 1), ("fulltext", 1), ("keyword", 0)):
@@ -84,7 +84,7 @@ async def test_an_article_is_found_by_its_text(app: App, connect: Connect) -> No
     )
 
 
-async def test_a_long_article_comes_in_parts(app: App, connect: Connect) -> None:
+async def test_a_long_article_comes_in_parts(app: Runtime, connect: Connect) -> None:
     """The cursor is in the text too: no version is without the rest."""
     read, cursor = [], None
     async with connect(app) as peer:
@@ -109,7 +109,7 @@ async def test_a_long_article_comes_in_parts(app: App, connect: Connect) -> None
     ],
 )
 async def test_a_client_that_reads_only_text_gets_all_of_it(
-    app: App, connect: Connect, tool: str, arguments: dict[str, str]
+    app: Runtime, connect: Connect, tool: str, arguments: dict[str, str]
 ) -> None:
     """Part by part, by the cursor that stands at the end of each text."""
     read, cursor = "", None
@@ -125,7 +125,7 @@ async def test_a_client_that_reads_only_text_gets_all_of_it(
     assert LONG.strip() in read
 
 
-async def test_failures_are_told_alike(app: App, connect: Connect) -> None:
+async def test_failures_are_told_alike(app: Runtime, connect: Connect) -> None:
     """Unknown category, other cursor, hidden page: a tool's failure in each version."""
     calls: list[tuple[str, dict[str, Any], str]] = [
         (

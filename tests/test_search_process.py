@@ -21,7 +21,7 @@ from support.peers import envelope, message
 from support.processes import BOUND, Served, run_cli, serve_process
 from support.stateless import call
 
-from asdlc_kb.providers.parts import MOST_CHARS
+from asdlc_kb.providers.shared.chunks import MAX_CHARS
 
 WRITE = """
 import os, sys
@@ -268,5 +268,5 @@ def test_documentation_is_served_over_stdio(tree: DocsTree, scanner: Scanner) ->
     assert done.code == 0
     answers = {a["id"]: a["result"] for a in map(json.loads, done.out.splitlines())}
     assert paths(answers[0]["structuredContent"]) == ["guide/heron.md"]
-    assert len(answers[1]["content"][0]["text"]) < MOST_CHARS
+    assert len(answers[1]["content"][0]["text"]) < MAX_CHARS
     assert answers[1]["structuredContent"]["nextCursor"]

@@ -11,9 +11,9 @@ from asdlc_kb.settings import (
     DESCRIPTIONS,
     FILE_NAME,
     Settings,
-    conceal,
     list_values,
-    resolve,
+    mask_secrets,
+    resolve_settings,
 )
 
 ALL = ("flag", "environment", FILE_NAME, "default")
@@ -37,7 +37,7 @@ def test_flags_win_over_environment_over_file_over_default(
     origin: str,
 ) -> None:
     """Design, the command line: the order of the sources, and each one's origin."""
-    settings, origins = resolve(flags, environ, file)
+    settings, origins = resolve_settings(flags, environ, file)
     assert (settings.port, origins["port"]) == (port, origin)
 
 
@@ -73,7 +73,7 @@ def test_values_are_listed_by_the_names_that_are_typed() -> None:
 )
 def test_passwords_are_not_listed(address: str, shown: str) -> None:
     """Secrets: what settings show may end in a ticket."""
-    assert conceal(address) == shown
+    assert mask_secrets(address) == shown
     assert list_values(Settings(redis_url=address))["redis_url"] == shown
 
 
@@ -84,7 +84,7 @@ def test_passwords_are_not_listed(address: str, shown: str) -> None:
 def test_no_part_of_a_password_is_listed(password: str, place: str) -> None:
     """Whatever is in it, escaped or not: at most the name of an option is shown."""
     secret = password.replace("s", "SECRET")
-    shown = conceal(place.format(secret))
+    shown = mask_secrets(place.format(secret))
     assert "SECRET" not in shown
 
 
@@ -92,7 +92,7 @@ def test_no_part_of_a_password_is_listed(password: str, place: str) -> None:
 def test_an_address_of_redis_looks_like_one(address: str) -> None:
     """A wrong one is told without its text, which may hold a password."""
     with pytest.raises(SettingsError) as caught:
-        resolve({"redis_url": address}, {}, {})
+        resolve_settings({"redis_url": address}, {}, {})
     assert "redis_url" in str(caught.value)
     assert address not in str(caught.value).replace("redis_url", "")
 
@@ -100,7 +100,7 @@ def test_an_address_of_redis_looks_like_one(address: str) -> None:
 def test_each_setting_has_an_origin_of_its_own() -> None:
     """Design, the command line: `config` says where each setting came from."""
     given = {"ASDLC_KB_HOST": "0.0.0.0"}
-    _, origins = resolve({"port": "0"}, given, {"dev": True})
+    _, origins = resolve_settings({"port": "0"}, given, {"dev": True})
     assert origins == {
         **dict.fromkeys(DESCRIPTIONS, "default"),
         "port": "flag",
@@ -111,13 +111,13 @@ def test_each_setting_has_an_origin_of_its_own() -> None:
 
 def test_another_file_is_an_origin_by_its_own_name() -> None:
     """Where a value came from is the file that was read, not the usual one."""
-    _, origins = resolve({}, {}, {"port": 1}, "deploy/kb.toml")
+    _, origins = resolve_settings({}, {}, {"port": 1}, "deploy/kb.toml")
     assert origins["port"] == "deploy/kb.toml"
 
 
 def test_the_defaults_are_safe() -> None:
     """Design: loopback, port 8420, a body of 1 MiB, a grace of 60 s, nobody let in."""
-    settings, _ = resolve({}, {}, {})
+    settings, _ = resolve_settings({}, {}, {})
     assert settings == Settings(
         content=None,
         host="127.0.0.1",
@@ -164,22 +164,22 @@ def test_a_wrong_value_names_its_setting(
     environ = {f"ASDLC_KB_{name.upper()}": value} if source == "environment" else {}
     file = {name: value} if source == "file" else {}
     with pytest.raises(SettingsError) as caught:
-        resolve(flags, environ, file)
+        resolve_settings(flags, environ, file)
     assert str(caught.value) == told
 
 
 def test_a_list_of_the_file_must_be_a_list() -> None:
     """A key of the file has the setting's own type."""
     with pytest.raises(SettingsError, match="`array`, got `str` - at `allow_host`"):
-        resolve({}, {}, {"allow_host": "kb.example.com"})
+        resolve_settings({}, {}, {"allow_host": "kb.example.com"})
     with pytest.raises(SettingsError, match=r"`str`, got `int` - at `allow_host\[1\]`"):
-        resolve({}, {}, {"allow_host": ["kb.example.com", 5]})
+        resolve_settings({}, {}, {"allow_host": ["kb.example.com", 5]})
 
 
 def test_an_unknown_key_is_refused_by_name() -> None:
     """A misspelt setting must not be silently without effect."""
     with pytest.raises(SettingsError) as caught:
-        resolve({}, {}, {"prot": 1})
+        resolve_settings({}, {}, {"prot": 1})
     assert str(caught.value) == "wrong setting: There is unknown field `prot`"
 
 
@@ -198,7 +198,7 @@ def test_the_environment_spells_lists_with_commas(
     name: str, text: str, words: tuple[str, ...]
 ) -> None:
     """Blanks and empty parts are no names: an empty Host must never be let in."""
-    settings, origins = resolve({}, {f"ASDLC_KB_{name.upper()}": text}, {})
+    settings, origins = resolve_settings({}, {f"ASDLC_KB_{name.upper()}": text}, {})
     assert getattr(settings, name) == words
     assert origins[name] == "environment"
 
@@ -208,13 +208,13 @@ def test_the_environment_spells_lists_with_commas(
 )
 def test_the_environment_spells_switches(text: str, value: bool) -> None:
     """A switch is a word in the environment."""
-    assert resolve({}, {"ASDLC_KB_DEV": text}, {})[0].dev is value
+    assert resolve_settings({}, {"ASDLC_KB_DEV": text}, {})[0].dev is value
 
 
 def test_other_variables_of_the_environment_are_none_of_our_business() -> None:
     """Only names of settings behind the prefix count, in capitals."""
     given = {"PORT": "1", "ASDLC_KB_port": "2", "HOST": "x", "ASDLC_KB_PATH": "/"}
-    settings, origins = resolve({}, given, {})
+    settings, origins = resolve_settings({}, given, {})
     assert settings == Settings()
     assert set(origins.values()) == {"default"}
 
@@ -236,7 +236,7 @@ def test_every_setting_says_what_it_does() -> None:
 def test_an_address_of_files_says_which(edit_url: str) -> None:
     """A page leads there: http or https, and nothing in braces but what we know."""
     with pytest.raises(SettingsError, match="edit_url"):
-        resolve({"edit_url": edit_url}, {}, {})
+        resolve_settings({"edit_url": edit_url}, {}, {})
 
 
 @pytest.mark.parametrize(
@@ -254,16 +254,18 @@ def test_an_address_of_files_says_which(edit_url: str) -> None:
 def test_a_content_signal_is_one(said: str, is_one: bool) -> None:
     """A line of robots.txt, and no other line with it."""
     if is_one:
-        assert resolve({"content_signal": said}, {}, {})[0].content_signal == said
+        assert (
+            resolve_settings({"content_signal": said}, {}, {})[0].content_signal == said
+        )
     else:
         with pytest.raises(SettingsError, match="content_signal"):
-            resolve({"content_signal": said}, {}, {})
+            resolve_settings({"content_signal": said}, {}, {})
 
 
 def test_an_address_of_files_may_name_the_folder() -> None:
     """For two folders of one repository."""
     for given in ("https://a.example/x/{path}", "http://b/{folder}/{path}?plain=1"):
-        assert resolve({"edit_url": given}, {}, {})[0].edit_url == given
+        assert resolve_settings({"edit_url": given}, {}, {})[0].edit_url == given
 
 
 @pytest.mark.parametrize(
@@ -276,7 +278,7 @@ def test_an_address_of_files_may_name_the_folder() -> None:
 def test_a_public_address_is_an_address(base_url: str) -> None:
     """A wrong one is told at once (exit code 2): it is quoted in a header."""
     with pytest.raises(SettingsError, match="base_url"):
-        resolve({"base_url": base_url}, {}, {})
+        resolve_settings({"base_url": base_url}, {}, {})
 
 
 @pytest.mark.parametrize("name", ["title", "tagline"])
@@ -284,12 +286,12 @@ def test_a_name_is_a_line_of_any_text(name: str) -> None:
     """It stands in HTML, XML, JSON and Markdown: what ends a line is in no name."""
     longest = {"title": 100, "tagline": 300}[name]
     for said in ('<b>&"', "Größe 上下文", "x", "x" * longest):
-        assert getattr(resolve({}, {}, {name: said})[0], name) == said
+        assert getattr(resolve_settings({}, {}, {name: said})[0], name) == said
     ends = ("\n", "\r", "\x00", "\x7f", "\x85", "\u2028", "\ud800", "\uffff")
     wrong = ("", "  ", "x" * (longest + 1), *(f"a{end}" for end in ends))
     for said in (*wrong, *(f"{end}b" for end in ends)):
         with pytest.raises(SettingsError, match=f"`{name}`"):
-            resolve({name: said}, {}, {})
+            resolve_settings({name: said}, {}, {})
 
 
 @pytest.mark.parametrize(
@@ -312,10 +314,10 @@ def test_a_name_is_a_line_of_any_text(name: str) -> None:
 def test_scopes_are_those_of_a_challenge(scope: str, is_one: bool) -> None:
     """RFC 6749, 3.3: visible ASCII but quotes and backslashes, one space between."""
     if is_one:
-        assert resolve({"auth_scope": scope}, {}, {})[0].auth_scope == scope
+        assert resolve_settings({"auth_scope": scope}, {}, {})[0].auth_scope == scope
     else:
         with pytest.raises(SettingsError, match="auth_scope"):
-            resolve({"auth_scope": scope}, {}, {})
+            resolve_settings({"auth_scope": scope}, {}, {})
 
 
 @pytest.mark.parametrize(
@@ -333,7 +335,7 @@ def test_scopes_are_those_of_a_challenge(scope: str, is_one: bool) -> None:
 )
 def test_a_line_end_is_part_of_no_value(name: str, value: str) -> None:
     """It would end a header or a line of robots.txt; from a file it comes easily."""
-    assert getattr(resolve({name: value}, {}, {})[0], name) == value
+    assert getattr(resolve_settings({name: value}, {}, {})[0], name) == value
     for source in ({name: f"{value}\n"}, {name: f"\n{value}"}):
         with pytest.raises(SettingsError, match=name):
-            resolve({}, {}, source)
+            resolve_settings({}, {}, source)

@@ -26,8 +26,8 @@ from support.peers import (
 from support.slow import SlowProvider
 from support.wire import until
 
-from asdlc_kb.app import App
-from asdlc_kb.stdio import LineBuffer, Oversized, StdioDoor
+from asdlc_kb.app import Runtime
+from asdlc_kb.stdio import LineBuffer, Oversized, StdioTransport
 
 MODERN = {"_meta": envelope("2026-07-28")}
 
@@ -52,13 +52,13 @@ def cancelled(request_id: Any) -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def pipe(app: App, scanner: Scanner) -> AsyncIterator[StdioPeer]:
+async def pipe(app: Runtime, scanner: Scanner) -> AsyncIterator[StdioPeer]:
     """Connect a client that has said nothing yet."""
     async with stdio_peer(app, "2025-11-25", scanner, handshake=False) as peer:
         yield peer
 
 
-async def test_both_eras_share_one_pipe(app: App, scanner: Scanner) -> None:
+async def test_both_eras_share_one_pipe(app: Runtime, scanner: Scanner) -> None:
     """basic/versioning: the envelope decides, message by message."""
     async with pipe(app, scanner) as peer:
         answer = await peer.exchange(message("server/discover", MODERN, 1))
@@ -75,7 +75,7 @@ async def test_both_eras_share_one_pipe(app: App, scanner: Scanner) -> None:
         assert answer["error"]["code"] == -32601
 
 
-async def test_the_handshake_may_be_repeated(app: App, scanner: Scanner) -> None:
+async def test_the_handshake_may_be_repeated(app: Runtime, scanner: Scanner) -> None:
     """A client that begins anew on the same pipe just agrees on a version again."""
     async with pipe(app, scanner) as peer:
         for version in (*HANDSHAKE, "2024-11-05"):
@@ -87,7 +87,7 @@ async def test_the_handshake_may_be_repeated(app: App, scanner: Scanner) -> None
 
 
 async def test_a_request_before_any_handshake_is_served(
-    app: App, scanner: Scanner
+    app: Runtime, scanner: Scanner
 ) -> None:
     """Not an error of 2026-07-28: a probing client must not take us for one."""
     async with pipe(app, scanner) as peer:
@@ -96,7 +96,9 @@ async def test_a_request_before_any_handshake_is_served(
         assert len(answer["result"]["tools"]) == 3
 
 
-async def test_a_failed_handshake_agrees_on_nothing(app: App, scanner: Scanner) -> None:
+async def test_a_failed_handshake_agrees_on_nothing(
+    app: Runtime, scanner: Scanner
+) -> None:
     """The version agreed before stays."""
     async with pipe(app, scanner) as peer:
         await peer.exchange(initialize("2025-11-25"))
@@ -108,7 +110,7 @@ async def test_a_failed_handshake_agrees_on_nothing(app: App, scanner: Scanner) 
 
 
 async def test_an_unknown_version_is_told_in_its_own_era(
-    app: App, scanner: Scanner
+    app: Runtime, scanner: Scanner
 ) -> None:
     """-32022, not -32601: the client then knows what to ask for."""
     meta = {"_meta": envelope("2099-01-01")}
@@ -118,7 +120,7 @@ async def test_an_unknown_version_is_told_in_its_own_era(
     assert answer["error"]["data"]["requested"] == "2099-01-01"
 
 
-async def test_a_notification_gets_no_answer(app: App, scanner: Scanner) -> None:
+async def test_a_notification_gets_no_answer(app: Runtime, scanner: Scanner) -> None:
     """Known or not, with or without an envelope."""
     async with pipe(app, scanner) as peer:
         for method in ("notifications/initialized", "notifications/x", "ping"):
@@ -161,7 +163,7 @@ async def test_another_id_cancels_nothing(
         assert (await peer.receive())["id"] == 1
 
 
-async def test_what_is_over_cannot_be_cancelled(app: App, scanner: Scanner) -> None:
+async def test_what_is_over_cannot_be_cancelled(app: Runtime, scanner: Scanner) -> None:
     """A late cancellation is ignored, and the id may be used again."""
     async with pipe(app, scanner) as peer:
         for _ in range(3):
@@ -249,7 +251,7 @@ async def test_a_failure_tells_nothing_and_ends_nothing(
         assert (await peer.exchange(message("ping")))["result"] == {}
 
 
-async def test_a_request_is_one_log_line(app: App, scanner: Scanner) -> None:
+async def test_a_request_is_one_log_line(app: Runtime, scanner: Scanner) -> None:
     """The same fields as over HTTP, where they exist."""
     call = {"name": "get_article", "arguments": {"slug": "links-to-hidden"}}
     async with pipe(app, scanner) as peer:
@@ -335,14 +337,14 @@ def read_all(source: int) -> bytes:
 
 @asynccontextmanager
 async def bare_door(
-    app: App, *, is_blocking: bool = True
+    app: Runtime, *, is_blocking: bool = True
 ) -> AsyncIterator[tuple[asyncio.Task[None], int, int]]:
     """Run a door over pipes; give it, and our two ends, which the test closes."""
     to_read, to_write = os.pipe()
     from_read, from_write = os.pipe()
     for end in (to_read, from_write):
         os.set_blocking(end, is_blocking)
-    door = StdioDoor(app.server, 1_000_000)
+    door = StdioTransport(app.server, 1_000_000)
     try:
         yield asyncio.ensure_future(door.run(to_read, from_write)), to_write, from_read
     finally:
@@ -351,7 +353,7 @@ async def bare_door(
 
 
 async def test_a_line_is_read_in_the_version_agreed_before_it(
-    app: App, scanner: Scanner
+    app: Runtime, scanner: Scanner
 ) -> None:
     """Even when initialize and the next request come in one piece."""
     async with pipe(app, scanner) as peer:

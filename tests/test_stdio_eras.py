@@ -21,8 +21,8 @@ from support.peers import (
 from support.slow import SlowProvider
 from support.wire import until
 
-from asdlc_kb.app import App
-from asdlc_kb.stdio import StdioDoor
+from asdlc_kb.app import Runtime
+from asdlc_kb.stdio import StdioTransport
 
 KEY = "io.modelcontextprotocol/subscriptionId"
 LISTED = "notifications/resources/list_changed"
@@ -43,7 +43,7 @@ def notification(method: str, **params: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "method": method, "params": params}
 
 
-def change(knowledge: KnowledgeBase, app: App, name: str = "new") -> None:
+def change(knowledge: KnowledgeBase, app: Runtime, name: str = "new") -> None:
     """Add an article, so that the list of resources is another one."""
     knowledge.write(f"concepts/{name}")
     app.sources.articles.load()
@@ -57,7 +57,7 @@ async def assert_silent(peer: StdioPeer) -> None:
 
 @pytest.mark.parametrize("version", HANDSHAKE)
 async def test_an_array_is_a_batch_in_the_versions_that_have_them(
-    app: App, scanner: Scanner, version: str
+    app: Runtime, scanner: Scanner, version: str
 ) -> None:
     """2025-03-26 basic: answered by an array line; later versions refuse it."""
     batch = [
@@ -220,7 +220,7 @@ async def test_an_end_of_input_ends_subscriptions_gracefully(
     hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {}}
     sent = [message("initialize", hello), notification("initialized"), listen(0)]
     lines = b"".join(json.dumps(each).encode() + b"\n" for each in sent)
-    door = StdioDoor(app.server, 1_000_000)
+    door = StdioTransport(app.server, 1_000_000)
     with os.fdopen(from_read, "rb") as answers:
         running = asyncio.ensure_future(door.run(to_read, from_write))
         os.write(to_write, lines)

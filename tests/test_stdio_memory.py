@@ -10,8 +10,8 @@ from support.loglines import captured
 from support.peers import envelope, message, open_app, stdio_peer
 from support.slow import SlowProvider
 
-from asdlc_kb.app import App
-from asdlc_kb.mcp.reply import Reply
+from asdlc_kb.app import Runtime
+from asdlc_kb.mcp.dispatch.response import Response
 
 META = {"2025-11-25": {}, "2026-07-28": {"_meta": envelope("2026-07-28")}}
 CALL = {"name": "get_article", "arguments": {"slug": "links-to-hidden"}}
@@ -19,7 +19,7 @@ CALL = {"name": "get_article", "arguments": {"slug": "links-to-hidden"}}
 
 @pytest.mark.parametrize("version", META)
 async def test_what_was_answered_before_is_answered_without_a_task(
-    app: App, scanner: Scanner, monkeypatch, version: str
+    app: Runtime, scanner: Scanner, monkeypatch, version: str
 ) -> None:
     """The same answer with its own id, and the same fields in its line of the log."""
     params = {**CALL, **META[version]}
@@ -27,7 +27,7 @@ async def test_what_was_answered_before_is_answered_without_a_task(
         with captured() as lines:
             cold = await peer.exchange(message("tools/call", params, 1))
 
-            async def answer(*_: object) -> Reply:
+            async def answer(*_: object) -> Response:
                 raise AssertionError("it was to be remembered")
 
             monkeypatch.setattr(app.server, "answer", answer)

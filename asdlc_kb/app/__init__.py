@@ -1,9 +1,9 @@
 """The composition root: from settings to wired objects, and their life. No policy."""
 
-from asdlc_kb.app.admission import asks_for_tokens, open_bearer, open_limits
-from asdlc_kb.app.life import claim_stdout, run, serve, serve_stdio
+from asdlc_kb.app.access_policy import asks_for_tokens, open_bearer, open_limits
+from asdlc_kb.app.lifecycle import claim_stdout, run, serve, serve_stdio
 from asdlc_kb.app.sources import (
-    Sources,
+    ConfiguredSources,
     find_content,
     find_home,
     find_index,
@@ -12,12 +12,12 @@ from asdlc_kb.app.sources import (
     open_index,
     open_sources,
 )
-from asdlc_kb.app.website import identify, open_site
-from asdlc_kb.app.wiring import App, build, open_door, open_guard, rebuild
+from asdlc_kb.app.website import open_site, site_identity
+from asdlc_kb.app.wiring import Runtime, build, open_door, open_guard, rebuild
 
 __all__ = [
-    "App",
-    "Sources",
+    "ConfiguredSources",
+    "Runtime",
     "asks_for_tokens",
     "build",
     "claim_stdout",
@@ -25,7 +25,6 @@ __all__ = [
     "find_home",
     "find_index",
     "find_projects",
-    "identify",
     "open_bearer",
     "open_documents",
     "open_door",
@@ -38,4 +37,5 @@ __all__ = [
     "run",
     "serve",
     "serve_stdio",
+    "site_identity",
 ]

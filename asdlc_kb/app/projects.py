@@ -8,14 +8,18 @@ from functools import partial
 from pathlib import Path
 
 from asdlc_kb.files.watcher import Watcher
-from asdlc_kb.mcp.events import Event
-from asdlc_kb.mcp.provider import Provider
-from asdlc_kb.project.root import Project, Projects
-from asdlc_kb.project.watch import Look, Watch
-from asdlc_kb.providers.project import ProjectProvider
-from asdlc_kb.providers.project_announce import ProjectNews, Reading, read_project
-from asdlc_kb.providers.project_prompts import CommandProvider
-from asdlc_kb.providers.project_skills import SkillProvider
+from asdlc_kb.mcp.dispatch.provider import Provider
+from asdlc_kb.mcp.subscriptions.events import Event
+from asdlc_kb.project.change_watch import ProjectScan, ProjectWatch
+from asdlc_kb.project.registry import Project, Projects
+from asdlc_kb.providers.project.events import (
+    ProjectChangeNotifier,
+    ProjectReading,
+    read_project,
+)
+from asdlc_kb.providers.project.prompts import CommandProvider
+from asdlc_kb.providers.project.provider import ProjectProvider
+from asdlc_kb.providers.project.skills import SkillProvider
 from asdlc_kb.settings import Settings
 
 
@@ -28,17 +32,21 @@ def offer_projects(
     yield CommandProvider(projects, home)
 
 
-def open_news(
+def open_notifier(
     projects: Projects,
     home: Path | None,
     publish: Callable[[Iterable[Event]], None],
-) -> Iterator[ProjectNews]:
+) -> Iterator[ProjectChangeNotifier]:
     """Yield what tells clients of changes, for each project."""
     for order, project in enumerate(projects):
-        yield ProjectNews(_look_at(project, home, is_first=not order), publish)
+        yield ProjectChangeNotifier(
+            _scan_project(project, home, is_first=not order), publish
+        )
 
 
-def follow_news(settings: Settings, news: ProjectNews) -> Watcher[Look[Reading]]:
+def follow_changes(
+    settings: Settings, news: ProjectChangeNotifier
+) -> Watcher[ProjectScan[ProjectReading]]:
     """Return what looks at a project whenever it may have changed."""
     watch = news.watch
     return Watcher(
@@ -51,5 +59,7 @@ def follow_news(settings: Settings, news: ProjectNews) -> Watcher[Look[Reading]]
     )
 
 
-def _look_at(project: Project, home: Path | None, *, is_first: bool) -> Watch[Reading]:
-    return Watch(project, partial(read_project, is_first=is_first), home)
+def _scan_project(
+    project: Project, home: Path | None, *, is_first: bool
+) -> ProjectWatch[ProjectReading]:
+    return ProjectWatch(project, partial(read_project, is_first=is_first), home)

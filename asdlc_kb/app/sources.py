@@ -12,29 +12,29 @@ from typing import TYPE_CHECKING
 
 from platformdirs import user_cache_path
 
-from asdlc_kb.articles.library import Library
-from asdlc_kb.articles.source import ArticleSource
-from asdlc_kb.corpus import Corpus, Source
-from asdlc_kb.exceptions import HostError
-from asdlc_kb.project.root import Projects
-from asdlc_kb.search.document import Source as Documents
-from asdlc_kb.search.fulltext import FullText
+from asdlc_kb.articles.documents import ArticleSource
+from asdlc_kb.articles.library import ArticleLibrary
+from asdlc_kb.corpus import Corpus, CorpusSource
+from asdlc_kb.exceptions import OperationalError
+from asdlc_kb.project.registry import Projects
+from asdlc_kb.search.service.fulltext import FullText
+from asdlc_kb.search.values import DocumentSource as Documents
 from asdlc_kb.settings import MEMORY, Settings
 
 if TYPE_CHECKING:
-    from asdlc_kb.docs.library import Library as DocLibrary
+    from asdlc_kb.docs.library import DocLibrary
 
 
 @dataclass(frozen=True, slots=True)
-class Sources:
+class ConfiguredSources:
     """What is served; at least one is there."""
 
-    articles: Library | None = None
+    articles: ArticleLibrary | None = None
     docs: "DocLibrary | None" = None
     projects: Projects = field(default_factory=lambda: Projects(()))
 
     @property
-    def libraries(self) -> "tuple[Library | DocLibrary, ...]":
+    def libraries(self) -> "tuple[ArticleLibrary | DocLibrary, ...]":
         """All that is kept: projects are looked at anew for each question."""
         return tuple(filter(None, (self.articles, self.docs)))
 
@@ -51,7 +51,8 @@ def find_content(
 
     A process that a client starts (`is_local`) runs in the project that is open there,
     whose ./content has to be named. None if there are only other sources. Raises
-    HostError without any source, and for a ./content that links out of the folder.
+    OperationalError without any source, and for a ./content that links out of the
+    folder.
     """
     if settings.content is not None:
         return Path(settings.content).absolute()
@@ -62,7 +63,7 @@ def find_content(
     if settings.docs is not None or projects:
         return None
     start = f"asdlc-kb {'stdio' if is_local else 'serve'}"
-    raise HostError(
+    raise OperationalError(
         f"no content: name a folder, as in '{start} path/to/content'. It holds "
         "folders of Markdown files, as in content/concepts/my-article.md. Or name any "
         f"tree of Markdown, as in '{start} --docs path/to/docs', or a project, "
@@ -71,10 +72,10 @@ def find_content(
 
 
 def _require_inside(folder: Path) -> None:
-    """Raise HostError for a folder that links out of its parent."""
+    """Raise OperationalError for a folder that links out of its parent."""
     real = folder.resolve()
     if not real.is_relative_to(folder.parent.resolve()):
-        raise HostError(
+        raise OperationalError(
             f"{folder} leads to {real}: it is served only if it is named, as in "
             "'asdlc-kb serve content'"
         )
@@ -89,7 +90,7 @@ def find_home() -> Path | None:
 
 
 def find_projects(settings: Settings, *, is_local: bool = False) -> Projects:
-    """Return the projects that are named; HostError for one that is no folder.
+    """Return the projects that are named; OperationalError for one that is no folder.
 
     To a peer that started this process (`is_local`) the working directory is one too,
     behind them, if there is something in it for agents.
@@ -97,7 +98,7 @@ def find_projects(settings: Settings, *, is_local: bool = False) -> Projects:
     roots = [Path(name).absolute() for name in settings.project]
     for root in roots:
         if not os.path.isdir(root):
-            raise HostError(
+            raise OperationalError(
                 f"no project {root}: name a folder that is there, as in "
                 "'--project path/to/project'"
             )
@@ -108,19 +109,19 @@ def find_projects(settings: Settings, *, is_local: bool = False) -> Projects:
 
 def _find_here() -> list[Path]:
     """Return the working directory, if it is there and has something for agents."""
-    from asdlc_kb.project.signs import bears_context
+    from asdlc_kb.project.detection import looks_like_project
 
     try:
         here = Path.cwd()
     except OSError:
         return []
-    return [here] if bears_context(here, find_home()) else []
+    return [here] if looks_like_project(here, find_home()) else []
 
 
 def open_sources(
     settings: Settings, *, is_local: bool = False, has_projects: bool = True
-) -> Sources:
-    """Return what is configured, not yet loaded; raise HostError if that is nothing.
+) -> ConfiguredSources:
+    """Return the configured sources, not loaded; raise OperationalError without any.
 
     Projects are left out for those who ask for what is kept.
     """
@@ -131,18 +132,18 @@ def open_sources(
     articles, docs = None, None
     grace, asks_kernel = settings.missing_grace, not settings.poll
     if content:
-        articles = Library(content, missing_grace=grace, asks_kernel=asks_kernel)
+        articles = ArticleLibrary(content, missing_grace=grace, asks_kernel=asks_kernel)
     if settings.docs:
-        from asdlc_kb.docs.library import Library as DocLibrary
+        from asdlc_kb.docs.library import DocLibrary
 
         root = Path(settings.docs).absolute()
         docs = DocLibrary(root, missing_grace=grace, asks_kernel=asks_kernel)
-    return Sources(articles=articles, docs=docs, projects=projects)
+    return ConfiguredSources(articles=articles, docs=docs, projects=projects)
 
 
 def open_index(
     settings: Settings,
-    source: Source,
+    source: CorpusSource,
     report: Callable[[int, int], None] = lambda done, of_all: None,
 ) -> FullText:
     """Return the full-text index of a source, which is read when it is followed.
@@ -156,18 +157,18 @@ def open_index(
     )
 
 
-def open_documents(source: Source) -> Documents:
+def open_documents(source: CorpusSource) -> Documents:
     """Return what a source holds now, as its index reads it."""
-    if isinstance(source, Library):
+    if isinstance(source, ArticleLibrary):
         return ArticleSource(source.catalog)
-    from asdlc_kb.docs.library import Library as DocLibrary
-    from asdlc_kb.docs.source import PageSource
+    from asdlc_kb.docs.documents import PageSource
+    from asdlc_kb.docs.library import DocLibrary
 
     assert isinstance(source, DocLibrary)
     return PageSource(source.catalog)
 
 
-def find_index(settings: Settings, source: Source) -> Path | None:
+def find_index(settings: Settings, source: CorpusSource) -> Path | None:
     """Return the folder of a source's index: one for each root; None for memory."""
     if settings.cache_dir == MEMORY:
         return None

@@ -7,22 +7,22 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from asdlc_kb import __version__
-from asdlc_kb.app.admission import asks_for_tokens
-from asdlc_kb.app.sources import Sources
-from asdlc_kb.app.told import describe
-from asdlc_kb.articles.library import Library as ArticleLibrary
-from asdlc_kb.corpus import Kind
+from asdlc_kb.app.access_policy import asks_for_tokens
+from asdlc_kb.app.instructions import describe_server
+from asdlc_kb.app.sources import ConfiguredSources
+from asdlc_kb.articles.library import ArticleLibrary
+from asdlc_kb.corpus import SourceKind
 from asdlc_kb.exceptions import SettingsError
-from asdlc_kb.search.indexer import Indexer
+from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.settings import Settings
-from asdlc_kb.web.gate import is_loopback, is_public
+from asdlc_kb.web.admission.host_origin import is_loopback, is_public
 
 if TYPE_CHECKING:
-    from asdlc_kb.docs.library import Library as DocLibrary
-    from asdlc_kb.site.frame import Identity
-    from asdlc_kb.site.live import Live
-    from asdlc_kb.site.site import Site
-    from asdlc_kb.site.website import Website
+    from asdlc_kb.docs.library import DocLibrary
+    from asdlc_kb.site.layout.frame import SiteIdentity
+    from asdlc_kb.site.live_reload import LiveReload
+    from asdlc_kb.site.page_cache import PageCache
+    from asdlc_kb.site.page_renderer import PageRenderer
 
 
 def require_safe_drafts(settings: Settings) -> None:
@@ -36,25 +36,27 @@ def require_safe_drafts(settings: Settings) -> None:
 
 
 def open_website(
-    settings: Settings, sources: Sources, indexers: Mapping[Kind, Indexer]
-) -> "Website":
+    settings: Settings,
+    sources: ConfiguredSources,
+    indexers: Mapping[SourceKind, Indexer],
+) -> "PageCache":
     """Return what answers browsers; indexers are those of the sources, by kind."""
-    from asdlc_kb.site.finder import Finder
-    from asdlc_kb.site.live import Live
-    from asdlc_kb.site.website import Website
+    from asdlc_kb.site.finder import SiteSearch
+    from asdlc_kb.site.live_reload import LiveReload
+    from asdlc_kb.site.page_cache import PageCache
 
     articles, docs = sources.articles, sources.docs
     site = open_site(settings, sources, is_live=_is_live(settings))
-    finder = Finder(
+    finder = SiteSearch(
         site,
         (articles, indexers[articles.kind]) if articles else None,
         (docs, indexers[docs.kind]) if docs else None,
     )
-    live = Live(sources.corpus) if _is_live(settings) else None
+    live = LiveReload(sources.corpus) if _is_live(settings) else None
     for library in sources.libraries:
         if live is not None:
-            _tell(library, live)
-    return Website(site, finder, articles, docs, live)
+            _notify(library, live)
+    return PageCache(site, finder, articles, docs, live)
 
 
 def _is_live(settings: Settings) -> bool:
@@ -68,23 +70,23 @@ def _is_live(settings: Settings) -> bool:
     return settings.dev and is_loopback(settings.host) and not expects_others
 
 
-def _tell(library: "ArticleLibrary | DocLibrary", live: "Live") -> None:
+def _notify(library: "ArticleLibrary | DocLibrary", live: "LiveReload") -> None:
     """Have pages told of what changes in a library."""
     library.listen(lambda before, after: live.note)
 
 
 def open_site(
     settings: Settings,
-    sources: Sources,
+    sources: ConfiguredSources,
     *,
     is_live: bool = False,
     is_served: bool = True,
-) -> "Site":
+) -> "PageRenderer":
     """Return the pages of the sources: as they are served, or for files."""
-    from asdlc_kb.site.site import Site
+    from asdlc_kb.site.page_renderer import PageRenderer
 
-    return Site(
-        identify(settings, sources, is_served=is_served),
+    return PageRenderer(
+        site_identity(settings, sources, is_served=is_served),
         sources.articles,
         sources.docs,
         is_live=is_live,
@@ -93,15 +95,15 @@ def open_site(
     )
 
 
-def identify(
-    settings: Settings, sources: Sources, *, is_served: bool = True
-) -> "Identity":
+def site_identity(
+    settings: Settings, sources: ConfiguredSources, *, is_served: bool = True
+) -> "SiteIdentity":
     """Return what the website is called, where it is and what is beside it."""
-    from asdlc_kb.site.frame import Identity
+    from asdlc_kb.site.layout.frame import SiteIdentity
 
-    return Identity(
+    return SiteIdentity(
         settings.title,
-        settings.tagline or describe(sources),
+        settings.tagline or describe_server(sources),
         settings.base_url,
         __version__,
         has_endpoint=is_served and settings.mcp_enabled,

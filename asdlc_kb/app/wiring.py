@@ -7,38 +7,39 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from asdlc_kb import __version__
-from asdlc_kb.app.admission import Admission, open_admission
+from asdlc_kb.app.access_policy import AccessPolicy, open_admission
+from asdlc_kb.app.instructions import NAME, build_instructions
 from asdlc_kb.app.sources import (
-    Sources,
+    ConfiguredSources,
     find_home,
     open_documents,
     open_index,
     open_sources,
 )
-from asdlc_kb.app.told import NAME, instruct
 from asdlc_kb.app.website import open_website, require_safe_drafts
-from asdlc_kb.articles.library import Library
-from asdlc_kb.corpus import Corpus, Kind
-from asdlc_kb.files.upkeep import Upkeep
+from asdlc_kb.articles.library import ArticleLibrary
+from asdlc_kb.corpus import Corpus, SourceKind
+from asdlc_kb.files.live_library import LiveLibrary
 from asdlc_kb.files.watcher import Folders, Watcher, find_folders
-from asdlc_kb.mcp.audience import Audience
-from asdlc_kb.mcp.methods import CachedAs
-from asdlc_kb.mcp.provider import Provider
-from asdlc_kb.mcp.server import Server
-from asdlc_kb.mcp.stateless import CachingHints
-from asdlc_kb.mcp.types import Implementation
-from asdlc_kb.ops.once import Once
-from asdlc_kb.providers.announce import announce
-from asdlc_kb.providers.articles import ArticleProvider
-from asdlc_kb.search.indexer import Indexer
+from asdlc_kb.mcp.dispatch.provider import Provider
+from asdlc_kb.mcp.eras.stateless import CachingHints
+from asdlc_kb.mcp.protocol.methods import CachedAs
+from asdlc_kb.mcp.protocol.model import Implementation
+from asdlc_kb.mcp.server import McpServer
+from asdlc_kb.mcp.subscriptions.subscribers import Subscribers
+from asdlc_kb.ops.async_lazy import AsyncLazy
+from asdlc_kb.providers.articles.events import publish_changes
+from asdlc_kb.providers.articles.provider import ArticleProvider
+from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.settings import Settings
-from asdlc_kb.web.base import Door, State
-from asdlc_kb.web.guard import Caps, Guard, find_room
+from asdlc_kb.web.connections.connection_limits import ConnectionLimits, max_connections
+from asdlc_kb.web.connections.connection_manager import ConnectionManager
+from asdlc_kb.web.handler import HandlerContext, ServerState
 
 if TYPE_CHECKING:
-    from asdlc_kb.docs.library import Library as DocLibrary
-    from asdlc_kb.providers.project_announce import ProjectNews
-    from asdlc_kb.site.website import Website
+    from asdlc_kb.docs.library import DocLibrary
+    from asdlc_kb.providers.project.events import ProjectChangeNotifier
+    from asdlc_kb.site.page_cache import PageCache
 
 _CACHED_MS: Final[Mapping[CachedAs, int]] = {
     "discovery": 300_000,
@@ -60,34 +61,34 @@ _KEPT: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class App:
+class Runtime:
     """Everything that one configuration makes."""
 
     settings: Settings
-    sources: Sources
+    sources: ConfiguredSources
     corpus: Corpus
-    server: Server
+    server: McpServer
     watchers: tuple[Watcher[Any], ...]
     indexers: tuple[Indexer, ...]
-    news: "tuple[ProjectNews, ...]"
+    news: "tuple[ProjectChangeNotifier, ...]"
     """Of each project."""
     version: str
-    website: "Once[Website]"
-    admission: Admission
+    website: "AsyncLazy[PageCache]"
+    admission: AccessPolicy
     """What is asked of requests over HTTP."""
-    audience: Audience
+    audience: Subscribers
     """Whoever may be told of changes."""
 
 
 def build(
     settings: Settings,
     further: Sequence[Provider] = (),
-    sources: Sources | None = None,
+    sources: ConfiguredSources | None = None,
     *,
     is_local: bool = False,
-    admission: Admission | None = None,
-    audience: Audience | None = None,
-) -> App:
+    admission: AccessPolicy | None = None,
+    audience: Subscribers | None = None,
+) -> Runtime:
     """Wire everything; `further` providers are offered after the others.
 
     A peer that started this process (`is_local`) may be told where things lie, and
@@ -95,19 +96,19 @@ def build(
     """
     require_safe_drafts(settings)
     admission = admission or open_admission(settings, is_local=is_local)
-    audience = audience or Audience()
+    audience = audience or Subscribers()
     sources = sources or open_sources(settings, is_local=is_local)
     home = find_home() if is_local and settings.uses_home else None
     indexers = {source.kind: _index(settings, source) for source in sources.libraries}
     offered = _offer(settings, sources, indexers, home=home, is_local=is_local)
     watchers = list(_watch(settings, sources, audience))
-    news: tuple[ProjectNews, ...] = ()
+    news: tuple[ProjectChangeNotifier, ...] = ()
     if sources.projects:
-        from asdlc_kb.app.projects import follow_news, open_news
+        from asdlc_kb.app.projects import follow_changes, open_notifier
 
-        news = tuple(open_news(sources.projects, home, audience.publish))
-        watchers += [follow_news(settings, each) for each in news]
-    return App(
+        news = tuple(open_notifier(sources.projects, home, audience.publish))
+        watchers += [follow_changes(settings, each) for each in news]
+    return Runtime(
         settings=settings,
         sources=sources,
         corpus=sources.corpus,
@@ -116,13 +117,13 @@ def build(
         indexers=tuple(indexers.values()),
         news=news,
         version=__version__,
-        website=Once(lambda: open_website(settings, sources, indexers)),
+        website=AsyncLazy(lambda: open_website(settings, sources, indexers)),
         admission=admission,
         audience=audience,
     )
 
 
-def rebuild(app: App, settings: Settings) -> App:
+def rebuild(app: Runtime, settings: Settings) -> Runtime:
     """Return what other settings make of an app over HTTP; its audience stays.
 
     It is told of nothing that happens to other sources before they are in force.
@@ -130,7 +131,7 @@ def rebuild(app: App, settings: Settings) -> App:
     So do the counts of clients, where a rate is.
     """
     admission = open_admission(settings, app.admission)
-    if not reads_same(app.settings, settings):
+    if not same_content_settings(app.settings, settings):
         audience = replace(app.audience, is_quiet=True)
         return build(settings, admission=admission, audience=audience)
     require_safe_drafts(settings)
@@ -143,27 +144,27 @@ def rebuild(app: App, settings: Settings) -> App:
         settings=settings,
         server=_serve(settings, sources, offered, admission, app.audience),
         admission=admission,
-        website=Once(lambda: open_website(settings, sources, indexers)),
+        website=AsyncLazy(lambda: open_website(settings, sources, indexers)),
     )
 
 
-def reads_same(before: Settings, after: Settings) -> bool:
+def same_content_settings(before: Settings, after: Settings) -> bool:
     """Whether the same is read, indexed and followed with both."""
     return all(getattr(before, name) == getattr(after, name) for name in _KEPT)
 
 
 def _serve(
     settings: Settings,
-    sources: Sources,
+    sources: ConfiguredSources,
     providers: Sequence[Provider],
-    admission: Admission,
-    audience: Audience,
-) -> Server:
+    admission: AccessPolicy,
+    audience: Subscribers,
+) -> McpServer:
     """Return what speaks MCP; with tokens, nothing of it may be kept for others."""
-    return Server(
+    return McpServer(
         providers,
         Implementation(name=NAME, version=__version__, title=settings.title),
-        instructions=instruct(sources, settings.instructions),
+        instructions=build_instructions(sources, settings.instructions),
         hints=CachingHints(
             _NOT_CACHED if settings.dev else _CACHED_MS,
             scope="public" if admission.bearer is None else "private",
@@ -176,8 +177,8 @@ def _serve(
 
 def _offer(
     settings: Settings,
-    sources: Sources,
-    indexers: Mapping[Kind, Indexer],
+    sources: ConfiguredSources,
+    indexers: Mapping[SourceKind, Indexer],
     *,
     home: Path | None,
     is_local: bool,
@@ -186,7 +187,7 @@ def _offer(
     if (articles := sources.articles) is not None:
         yield ArticleProvider(articles, indexers[articles.kind])
     if (docs := sources.docs) is not None:
-        from asdlc_kb.providers.docs import DocsProvider
+        from asdlc_kb.providers.docs.provider import DocsProvider
 
         most = settings.max_search_results
         yield DocsProvider(docs, indexers[docs.kind], default_results=most)
@@ -197,17 +198,19 @@ def _offer(
 
 
 def _watch(
-    settings: Settings, sources: Sources, audience: Audience
+    settings: Settings, sources: ConfiguredSources, audience: Subscribers
 ) -> Iterator[Watcher[Any]]:
     """Yield what follows the files of each library; clients are told of changes."""
     if (articles := sources.articles) is not None:
         articles.listen(
-            lambda before, after: partial(audience.publish, announce(before, after))
+            lambda before, after: partial(
+                audience.publish, publish_changes(before, after)
+            )
         )
         yield _follow_files(settings, articles, find_folders)
     if (docs := sources.docs) is not None:
-        from asdlc_kb.files.tree import find_tree_folders
-        from asdlc_kb.providers.docs_announce import announce as announce_docs
+        from asdlc_kb.files.tree_listing import find_tree_folders
+        from asdlc_kb.providers.docs.events import publish_changes as announce_docs
 
         docs.listen(
             lambda before, after: partial(
@@ -217,10 +220,10 @@ def _watch(
         yield _follow_files(settings, docs, find_tree_folders)
 
 
-def _index(settings: Settings, library: "Library | DocLibrary") -> Indexer:
+def _index(settings: Settings, library: "ArticleLibrary | DocLibrary") -> Indexer:
     """Return what keeps the index of a library in step with it."""
     index = open_index(settings, library)
-    is_lazy = isinstance(library, Library)
+    is_lazy = isinstance(library, ArticleLibrary)
     indexer = Indexer(index, lambda: open_documents(library), is_lazy=is_lazy)
     library.listen(lambda before, after: indexer.poke)
     return indexer
@@ -228,7 +231,7 @@ def _index(settings: Settings, library: "Library | DocLibrary") -> Indexer:
 
 def _follow_files(
     settings: Settings,
-    library: Upkeep[Any, Any],
+    library: LiveLibrary[Any, Any],
     find: Callable[[Path], Folders],
 ) -> Watcher[Any]:
     return Watcher(
@@ -241,10 +244,10 @@ def _follow_files(
     )
 
 
-def open_door(app: App) -> Door:
+def open_door(app: Runtime) -> HandlerContext:
     """Return what HTTP handlers may use."""
     settings, admission = app.settings, app.admission
-    return Door(
+    return HandlerContext(
         app.server,
         app.corpus,
         admission.gate,
@@ -257,14 +260,14 @@ def open_door(app: App) -> Door:
         proxies=admission.proxies,
         limits=admission.limits,
         bearer=admission.bearer,
-        state=State(bearer=admission.bearer),
+        state=ServerState(bearer=admission.bearer),
         observers=admission.observers,
         logs_queries=settings.log_queries,
     )
 
 
-def open_guard(app: App) -> Guard:
+def open_guard(app: Runtime) -> ConnectionManager:
     """Return what decides how many connections there may be, and for how long."""
-    most = app.settings.max_connections or find_room()
-    caps = Caps(most, app.settings.max_connections_each)
-    return Guard(caps, app.admission.proxies)
+    most = app.settings.max_connections or max_connections()
+    caps = ConnectionLimits(most, app.settings.max_connections_each)
+    return ConnectionManager(caps, app.admission.proxies)

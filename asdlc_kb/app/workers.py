@@ -12,20 +12,24 @@ from collections.abc import Callable
 
 import msgspec
 
-from asdlc_kb.app.company import KEY_BYTES, open_company
-from asdlc_kb.app.life import listen, live, run
-from asdlc_kb.app.service import keep_fixed, require_folders, warn_of_fixed
-from asdlc_kb.app.wiring import App, build, reads_same
-from asdlc_kb.cluster.figures import PooledFigures
-from asdlc_kb.cluster.hub import Hub
-from asdlc_kb.cluster.spoke import Spoke
-from asdlc_kb.cluster.voice import Voice
+from asdlc_kb.app.http_service import (
+    preserve_restart_only,
+    require_folders,
+    warn_of_fixed,
+)
+from asdlc_kb.app.lifecycle import listen, run, serve_sockets
+from asdlc_kb.app.membership import KEY_BYTES, open_membership
+from asdlc_kb.app.wiring import Runtime, build, same_content_settings
+from asdlc_kb.cluster.parent_broker import ParentBroker
+from asdlc_kb.cluster.pooled_metrics import PooledMetrics
+from asdlc_kb.cluster.worker_channel import WorkerChannel
+from asdlc_kb.cluster.worker_status import WorkerNotifier
 from asdlc_kb.exceptions import KnowledgeBaseError
-from asdlc_kb.ops import logs
-from asdlc_kb.ops.memory import settle
-from asdlc_kb.ops.metrics import metrics
-from asdlc_kb.ops.systemd import Notifier
-from asdlc_kb.ops.workers import TICK_SECONDS, Workers
+from asdlc_kb.ops.logs import structured
+from asdlc_kb.ops.metrics.counters import metrics
+from asdlc_kb.ops.process.allocator import refreeze_gc
+from asdlc_kb.ops.process.supervisor import TICK_SECONDS, Supervisor
+from asdlc_kb.ops.process.systemd import SystemdNotifier
 from asdlc_kb.settings import MEMORY, Settings
 
 logger = logging.getLogger(__name__)
@@ -34,7 +38,7 @@ logger = logging.getLogger(__name__)
 def serve_workers(
     settings: Settings,
     read: Callable[[], Settings],
-    welcome: Callable[[App, int], str],
+    welcome: Callable[[Runtime, int], str],
     announce: Callable[[str], None],
 ) -> int:
     """Serve with many processes until SIGTERM or SIGINT; return the exit code.
@@ -42,25 +46,25 @@ def serve_workers(
     Once all serve, `announce` is told what `welcome` makes of one. In a worker this
     returns too, with its own exit code.
     """
-    return Parent(settings, read, welcome, announce).run()
+    return WorkerParent(settings, read, welcome, announce).run()
 
 
-class Parent:
+class WorkerParent:
     """Starts the workers, and says when all of them serve."""
 
     def __init__(
         self,
         settings: Settings,
         read: Callable[[], Settings],
-        welcome: Callable[[App, int], str],
+        welcome: Callable[[Runtime, int], str],
         announce: Callable[[str], None],
     ) -> None:
         self._settings = settings
         self._read = read
         self._welcome = welcome
         self._announce = announce
-        self._notifier = Notifier(os.environ)
-        self._hub = Hub(self._tell_ready, count=settings.workers)
+        self._notifier = SystemdNotifier(os.environ)
+        self._hub = ParentBroker(self._tell_ready, count=settings.workers)
         self._sockets: list[socket.socket] = []
         self._key = secrets.token_bytes(KEY_BYTES)
         self._was_announced = False
@@ -69,12 +73,12 @@ class Parent:
         """Return the exit code: of the parent, or in a worker its own."""
         # What is wrong for all of them is said once.
         build(self._settings)
-        open_company(self._settings)
+        open_membership(self._settings)
         self._sockets = listen(self._settings)
         # What is here now is in memory once: nobody is to touch it.
-        settle()
+        refreeze_gc()
         pause = self._notifier.pause
-        workers = Workers(
+        workers = Supervisor(
             self._settings.workers,
             self._work,
             self._hub.connect,
@@ -88,27 +92,29 @@ class Parent:
 
     def _work(self, number: int, channel: socket.socket) -> int:
         """Serve as one of the workers."""
-        settings = suit(self._settings, number)
-        logs.configure(settings.log_level)
-        run(self._serve(settings, number, Spoke(channel)))
+        settings = worker_settings(self._settings, number)
+        structured.configure(settings.log_level)
+        run(self._serve(settings, number, WorkerChannel(channel)))
         return 0
 
-    async def _serve(self, settings: Settings, number: int, spoke: Spoke) -> None:
+    async def _serve(
+        self, settings: Settings, number: int, spoke: WorkerChannel
+    ) -> None:
         await spoke.open()
         try:
-            company = open_company(settings, spoke, self._key)
+            company = open_membership(settings, spoke, self._key)
             assert company is not None
             app = build(settings, audience=company.open_audience())
-            figures = PooledFigures(spoke, number)
-            voice = Voice(spoke, figures)
+            figures = PooledMetrics(spoke, number)
+            voice = WorkerNotifier(spoke, figures)
 
             def announce(port: int) -> None:
                 voice.told = self._welcome(app, port)
 
             def read() -> Settings:
-                return suit(self._keep(self._read()), number)
+                return worker_settings(self._keep(self._read()), number)
 
-            await live(
+            await serve_sockets(
                 app,
                 self._sockets,
                 announce,
@@ -124,7 +130,7 @@ class Parent:
 
     def _keep(self, settings: Settings) -> Settings:
         """Return settings without those that need a restart: the parent says so."""
-        return keep_fixed(self._settings, settings)
+        return preserve_restart_only(self._settings, settings)
 
     def _tell_ready(self, told: str) -> None:
         if not self._was_announced:
@@ -140,7 +146,7 @@ class Parent:
             warn_of_fixed(self._settings, settings)
             settings = self._keep(settings)
             built = build(settings)
-            if not reads_same(self._settings, settings):
+            if not same_content_settings(self._settings, settings):
                 require_folders(built)
         except KnowledgeBaseError as error:
             logger.error("reload refused", extra={"reason": str(error)})
@@ -164,7 +170,7 @@ class Parent:
             listening.close()
 
 
-def suit(settings: Settings, number: int) -> Settings:
+def worker_settings(settings: Settings, number: int) -> Settings:
     """Return the settings of one worker: the first alone keeps indexes on disk.
 
     A folder has one keeper.

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from asdlc_kb.articles.status import Status
+from asdlc_kb.articles.status import ArticleStatus
 
 
-class Place(NamedTuple):
+class LinkPlace(NamedTuple):
     """A place in an article's file. Lines and columns count from 1."""
 
     line: int
@@ -15,12 +15,12 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class LinkPlaces:
     """Where things stand in an article's file."""
 
     body: int = 1
     """The line on which the body begins."""
-    fields: Mapping[str, tuple[Place, ...]] = field(default_factory=dict)
+    fields: Mapping[str, tuple[LinkPlace, ...]] = field(default_factory=dict)
     """Of dates and of lists, by the field's name in the file: each value's place."""
 
 
@@ -34,7 +34,7 @@ class Article:
     description: str
     tags: tuple[str, ...]
     last_updated: str
-    status: Status
+    status: ArticleStatus
     body: str
     """Markdown below the frontmatter, without invisible characters."""
     maturity: str | None = None
@@ -45,7 +45,7 @@ class Article:
     superseded_by: tuple[str, ...] = ()
     removed: int = 0
     """Invisible characters that were removed from the file's text."""
-    places: Places = field(default_factory=Places, compare=False, repr=False)
+    places: LinkPlaces = field(default_factory=LinkPlaces, compare=False, repr=False)
     """For reports: an article whose lines moved is the same article."""
 
     @property

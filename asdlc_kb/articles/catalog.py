@@ -11,9 +11,9 @@ from functools import cached_property
 from typing import Literal, TypeAlias
 
 from asdlc_kb.articles.article import Article, Unreadable
-from asdlc_kb.articles.lookup import Lookup
-from asdlc_kb.articles.order import place, rank
-from asdlc_kb.articles.schema import Content
+from asdlc_kb.articles.keyword_search import KeywordSearch
+from asdlc_kb.articles.schema import ArticleFields
+from asdlc_kb.articles.sorting import sort_categories, sort_key
 from asdlc_kb.articles.status import VISIBLE
 from asdlc_kb.exceptions import (
     ArticleAmbiguous,
@@ -35,20 +35,22 @@ class Selection:
     total: int
 
 
-class Catalog:
+class ArticleCatalog:
     """What can be seen of a snapshot."""
 
-    def __init__(self, snapshot: Snapshot[Content], *, reveals: bool = False) -> None:
+    def __init__(
+        self, snapshot: Snapshot[ArticleFields], *, reveals: bool = False
+    ) -> None:
         """Show what may be seen; who `reveals` shows hidden articles too."""
         self._reveals = reveals
         self._read(snapshot)
 
-    def follow(self, snapshot: Snapshot[Content]) -> "Catalog":
+    def follow(self, snapshot: Snapshot[ArticleFields]) -> "ArticleCatalog":
         """Return the catalog of a later snapshot; cheaper where few articles changed.
 
         Blocks while it sorts and indexes; belongs into a thread.
         """
-        following = Catalog.__new__(Catalog)
+        following = ArticleCatalog.__new__(ArticleCatalog)
         following._reveals = self._reveals
         following._read(snapshot)
         if "_lookup" in vars(self):
@@ -70,22 +72,22 @@ class Catalog:
         return {status.value: counted[status] for status in sorted(VISIBLE)}
 
     @cached_property
-    def _lookup(self) -> Lookup:
-        return Lookup(self.articles)
+    def _lookup(self) -> KeywordSearch:
+        return KeywordSearch(self.articles)
 
-    def _read(self, snapshot: Snapshot[Content]) -> None:
+    def _read(self, snapshot: Snapshot[ArticleFields]) -> None:
         self.snapshot = snapshot
         values = [entry.value for entry in snapshot.entries.values()]
         everything = [value for value in values if isinstance(value, Article)]
         self.articles: tuple[Article, ...] = tuple(
-            sorted((a for a in everything if self._shows(a)), key=place)
+            sorted((a for a in everything if self._shows(a)), key=sort_key)
         )
         """The visible ones: newest first, then by category, then by slug."""
         self.hidden_count = len(snapshot.entries) - len(self.articles)
         self.by_id: Mapping[str, Article] = {a.id: a for a in self.articles}
         """The visible ones by the name that no other article has."""
         self.categories: tuple[str, ...] = tuple(
-            sorted({article.category for article in self.articles}, key=rank)
+            sorted({article.category for article in self.articles}, key=sort_categories)
         )
         """The categories with a visible article, in their order."""
         self.folders = frozenset(path.split("/", 1)[0] for path in snapshot.entries)
@@ -138,7 +140,9 @@ class Catalog:
     def namesakes(self, slug: str) -> tuple[Article, ...]:
         """Return the visible articles that share a slug, in category order."""
         found = self._by_slug.get(slug, ())
-        return tuple(sorted(found, key=lambda article: rank(article.category)))
+        return tuple(
+            sorted(found, key=lambda article: sort_categories(article.category))
+        )
 
     def name(self, article: Article) -> str:
         """Return the shortest name that finds the article."""

@@ -12,10 +12,10 @@ from difflib import get_close_matches
 from enum import Enum
 from typing import Final
 
-from asdlc_kb.articles.article import Article, Place, Unreadable
-from asdlc_kb.articles.catalog import Catalog
-from asdlc_kb.articles.links import Target, locate
-from asdlc_kb.articles.status import Status
+from asdlc_kb.articles.article import Article, LinkPlace, Unreadable
+from asdlc_kb.articles.catalog import ArticleCatalog
+from asdlc_kb.articles.links import ArticleTarget, locate
+from asdlc_kb.articles.status import ArticleStatus
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.markup.outline import Outline, read_outline
 
@@ -41,18 +41,18 @@ CODES: Final[Mapping[str, str]] = {
     "KB031": "a visible article links to a hidden one",
     "KB032": "a link's anchor is no heading's",
 }
-"""Every code that `check` can report, and what it means."""
+"""Every code that `check_articles` can report, and what it means."""
 
 _IDS: Final = ("relatedIds", "supersededBy")
-_TOP: Final = Place(1, 1)
+_TOP: Final = LinkPlace(1, 1)
 
 
-def check(catalog: Catalog, today: datetime.date) -> list[Problem]:
+def check_articles(catalog: ArticleCatalog, today: datetime.date) -> list[Problem]:
     """Return every problem of a catalog's files and between them, in path order."""
     return sorted({*catalog.snapshot.all_problems(), *_Review(catalog, today).all()})
 
 
-class _Standing(Enum):
+class _RelatedStatus(Enum):
     """What a reader meets behind a name."""
 
     VISIBLE = "visible"
@@ -64,22 +64,22 @@ class _Standing(Enum):
 class _Review:
     """One look at a catalog; articles are named by their ids."""
 
-    def __init__(self, catalog: Catalog, today: datetime.date) -> None:
+    def __init__(self, catalog: ArticleCatalog, today: datetime.date) -> None:
         self._today = today.isoformat()
         self._articles: dict[str, Article] = {}
-        self._standings: dict[str, _Standing] = {}
+        self._standings: dict[str, _RelatedStatus] = {}
         self._by_slug: defaultdict[str, list[str]] = defaultdict(list)
         visible = {article.id for article in catalog.articles}
         for path, entry in sorted(catalog.snapshot.entries.items()):
             id = path.removesuffix(".md")
             self._by_slug[id.split("/")[1]].append(id)
-            self._standings[id] = _Standing.HIDDEN
+            self._standings[id] = _RelatedStatus.HIDDEN
             if isinstance(entry.value, Article):
                 self._articles[id] = entry.value
             elif isinstance(entry.value, Unreadable):
-                self._standings[id] = _Standing.FAULTY
+                self._standings[id] = _RelatedStatus.FAULTY
             if id in visible:
-                self._standings[id] = _Standing.VISIBLE
+                self._standings[id] = _RelatedStatus.VISIBLE
         self._outlines: dict[str, Outline] = {
             id: read_outline(article.body) for id, article in self._articles.items()
         }
@@ -137,7 +137,7 @@ class _Review:
 
         A hidden article may name its like, but not as its successor.
         """
-        is_hidden = self._standings[target] is _Standing.HIDDEN
+        is_hidden = self._standings[target] is _RelatedStatus.HIDDEN
         return is_hidden and (article.status.is_visible or field == "supersededBy")
 
     def _links(self, article: Article) -> Iterator[Problem]:
@@ -146,10 +146,10 @@ class _Review:
             if target is None:
                 continue
             if (fault := self._fault(article, target)) is not None:
-                place = Place(article.places.body + link.line - 1, link.column)
+                place = LinkPlace(article.places.body + link.line - 1, link.column)
                 yield _problem(article.id, place, *fault)
 
-    def _fault(self, article: Article, target: Target) -> tuple[str, str] | None:
+    def _fault(self, article: Article, target: ArticleTarget) -> tuple[str, str] | None:
         """Return code and message if a link does not lead where it says."""
         found = self._meant(target)
         if not found:
@@ -172,7 +172,7 @@ class _Review:
         where = "here" if id == article.id else f"in '{id}'"
         return "KB032", f"no heading {where} has the anchor '#{anchor}'{advice}"
 
-    def _meant(self, target: Target) -> list[str]:
+    def _meant(self, target: ArticleTarget) -> list[str]:
         """Return the articles that a link can mean."""
         if target.is_name:
             return self._named(target.id)
@@ -208,12 +208,12 @@ class _Review:
                 yield _problem(id, _TOP, "KB023", message)
 
     def _is_visible(self, id: str) -> bool:
-        return self._standings[id] is _Standing.VISIBLE
+        return self._standings[id] is _RelatedStatus.VISIBLE
 
     def _is_retired(self, id: str) -> bool:
         article = self._articles.get(id)
-        return article is not None and article.status is Status.DEPRECATED
+        return article is not None and article.status is ArticleStatus.DEPRECATED
 
 
-def _problem(id: str, place: Place, code: str, message: str) -> Problem:
+def _problem(id: str, place: LinkPlace, code: str, message: str) -> Problem:
     return Problem(f"{id}.md", place.line, place.column, code, message)

@@ -5,16 +5,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from asdlc_kb.articles.catalog import Catalog
-from asdlc_kb.articles.schema import Content, keeps_last_good, read_article
-from asdlc_kb.files import upkeep
+from asdlc_kb.articles.catalog import ArticleCatalog
+from asdlc_kb.articles.schema import ArticleFields, keeps_last_good, read_article
+from asdlc_kb.files import live_library
 from asdlc_kb.files.cache import MISSING_GRACE, ContentCache
 from asdlc_kb.files.paths import is_name
 
-Update: TypeAlias = upkeep.Update[Content, Catalog]
+ArticleUpdate: TypeAlias = live_library.LibraryUpdate[ArticleFields, ArticleCatalog]
 
 
-class Library(upkeep.Upkeep[Content, Catalog]):
+class ArticleLibrary(live_library.LiveLibrary[ArticleFields, ArticleCatalog]):
     """Owns the content cache of a root and the catalog of its current snapshot."""
 
     def __init__(
@@ -25,7 +25,7 @@ class Library(upkeep.Upkeep[Content, Catalog]):
         asks_kernel: bool = True,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        cache: ContentCache[Content] = ContentCache(
+        cache: ContentCache[ArticleFields] = ContentCache(
             root,
             read_article,
             keeps_last_good=keeps_last_good,
@@ -33,21 +33,21 @@ class Library(upkeep.Upkeep[Content, Catalog]):
             asks_kernel=asks_kernel,
             clock=clock,
         )
-        super().__init__(cache, Catalog(cache.snapshot))
+        super().__init__(cache, ArticleCatalog(cache.snapshot))
 
     @property
     def kind(self) -> Literal["articles"]:
         """What is in it."""
         return "articles"
 
-    def reveal(self) -> Catalog:
+    def reveal(self) -> ArticleCatalog:
         """Return a catalog of hidden articles too, for whoever writes them.
 
         Made anew for each snapshot: blocks, and belongs into a thread.
         """
-        return Catalog(self.catalog.snapshot, reveals=True)
+        return ArticleCatalog(self.catalog.snapshot, reveals=True)
 
-    async def fetch(self, name: str) -> Catalog:
+    async def fetch(self, name: str) -> ArticleCatalog:
         """Return a catalog in which the named article is as the disk has it now.
 
         Costs one `stat` for a visible article. A name without one costs the same

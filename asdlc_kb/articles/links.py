@@ -17,7 +17,7 @@ _ENDING = re.compile(r"\.[A-Za-z]\w*$")
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class ArticleTarget:
     """Where a link leads."""
 
     id: str
@@ -30,7 +30,7 @@ class Target:
     """Whether a slug alone is enough, as in a resource URI."""
 
 
-def locate(source: str, href: str) -> Target | None:
+def locate(source: str, href: str) -> ArticleTarget | None:
     """Return the target of a link in the article `source`, a `category/slug`.
 
     None for what is no article's address: other sites, files of other kinds at other
@@ -38,7 +38,11 @@ def locate(source: str, href: str) -> Target | None:
     """
     if href.startswith(URI_PREFIX):
         name, _, fragment = href.removeprefix(URI_PREFIX).partition("#")
-        return Target(unquote(name), _anchor(fragment), is_name=True) if name else None
+        return (
+            ArticleTarget(unquote(name), _anchor(fragment), is_name=True)
+            if name
+            else None
+        )
     try:
         parts = urlsplit(href)
     except ValueError:
@@ -48,7 +52,7 @@ def locate(source: str, href: str) -> Target | None:
     anchor = _anchor(parts.fragment)
     path = unquote(parts.path)
     if not path:
-        return Target(source, anchor) if anchor else None
+        return ArticleTarget(source, anchor) if anchor else None
     segments = _walk("" if path.startswith("/") else source.split("/")[0], path)
     name = segments[-1] if segments else ""
     ending = next((end for end in _PAGE if name.endswith(end)), "")
@@ -57,7 +61,7 @@ def locate(source: str, href: str) -> Target | None:
     elif len(segments) != 2 or ".." in segments:
         return None
     is_certain = bool(ending) or not _ENDING.search(name)
-    return Target("/".join(segments), anchor, is_certain)
+    return ArticleTarget("/".join(segments), anchor, is_certain)
 
 
 def _anchor(fragment: str) -> str:

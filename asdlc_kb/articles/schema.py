@@ -17,49 +17,49 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Final, TypeAlias
 
-from asdlc_kb.articles.article import Article, Place, Places, Unreadable
-from asdlc_kb.articles.status import Status, hides_when_unparsable
+from asdlc_kb.articles.article import Article, LinkPlace, LinkPlaces, Unreadable
+from asdlc_kb.articles.status import ArticleStatus, hides_when_unparsable
 from asdlc_kb.exceptions import FrontmatterError
-from asdlc_kb.files.frontmatter import parse, require_begun, split
+from asdlc_kb.files.clean_text import clean_text, clean_value
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import RawFile
-from asdlc_kb.files.snapshot import Reading
-from asdlc_kb.files.stated import cut_stated
-from asdlc_kb.files.text import clean_text, clean_value
-from asdlc_kb.files.values import Mapping, Scalar, Sequence, Value
+from asdlc_kb.files.snapshot import ParseResult
+from asdlc_kb.frontmatter.nodes import Mapping, Scalar, Sequence, Value
+from asdlc_kb.frontmatter.parser import parse, require_complete, split
+from asdlc_kb.frontmatter.status_scan import cut_frontmatter
 from asdlc_kb.unicode.invisible import strip_invisible
 
-Content: TypeAlias = Article | Unreadable
+ArticleFields: TypeAlias = Article | Unreadable
 
-LONGEST_DESCRIPTION: Final = 200
+MAX_DESCRIPTION_CHARS: Final = 200
 """Characters; seed 000 names the limit, seed 001 cuts lists there."""
 
-_STATUSES: Final = {status.value: status for status in Status}
+_STATUSES: Final = {status.value: status for status in ArticleStatus}
 
 _LINE_END = re.compile("[\n\u2028\u2029]")
 
 MATURITIES: Final = ("Proposed", "Standard", "Deprecated", "Experimental")
 
 
-def read_article(raw: RawFile) -> Reading[Content]:
+def read_article(raw: RawFile) -> ParseResult[ArticleFields]:
     """Return what a file is to the knowledge base, with every problem in it."""
     text, removed, problems, unseen = clean_text(raw.path, raw.text)
     try:
-        require_begun(text)
+        require_complete(text)
         parts = split(text)
         fields = parse(parts.frontmatter) if parts.frontmatter is not None else None
     except FrontmatterError as error:
         problem = Problem(raw.path, error.line, error.column, "KB010", error.message)
-        stated = (cut_stated(text), cut_stated(raw.text))
+        stated = (cut_frontmatter(text), cut_frontmatter(raw.text))
         keeps = not any(map(hides_when_unparsable, stated))
-        return Reading(None, (problem, *problems), keeps_last_good=keeps)
+        return ParseResult(None, (problem, *problems), keeps_last_good=keeps)
     if fields is None:
         message = "no frontmatter: begin the file with a line '---'"
         problem = Problem(raw.path, 1, 1, "KB010", message)
-        return Reading(None, (problem, *problems))
-    form = _Form(raw, unseen, fields, removed, list(problems))
+        return ParseResult(None, (problem, *problems))
+    form = _FieldReader(raw, unseen, fields, removed, list(problems))
     # What says no status is a draft to readers, and to its author whole.
-    status = form.status() or Status.DRAFT
+    status = form.status() or ArticleStatus.DRAFT
     category, slug = raw.path.removesuffix(".md").split("/")
     body = parts.body.lstrip("\n")
     above = text[: len(text) - len(body)]
@@ -78,21 +78,21 @@ def read_article(raw: RawFile) -> Reading[Content]:
         related=form.words("relatedIds"),
         superseded_by=form.words("supersededBy"),
         removed=form.removed,
-        places=Places(above.count("\n") + 1, form.places),
+        places=LinkPlaces(above.count("\n") + 1, form.places),
     )
     problems = tuple(form.problems)
     if form.is_broken and status.is_visible:
-        return Reading(Unreadable(category, slug), problems, keeps_last_good=True)
-    return Reading(article, problems)
+        return ParseResult(Unreadable(category, slug), problems, keeps_last_good=True)
+    return ParseResult(article, problems)
 
 
 def keeps_last_good(head: str) -> bool:
     """Whether a file that is not text still says, as far as it goes, what it was."""
-    return not hides_when_unparsable(cut_stated(head))
+    return not hides_when_unparsable(cut_frontmatter(head))
 
 
 @dataclass(slots=True)
-class _Form:
+class _FieldReader:
     """Reads fields by name and collects what is wrong with them."""
 
     raw: RawFile
@@ -102,7 +102,7 @@ class _Form:
     removed: int
     """Invisible characters that were removed so far."""
     problems: list[Problem]
-    places: dict[str, tuple[Place, ...]] = field(default_factory=dict)
+    places: dict[str, tuple[LinkPlace, ...]] = field(default_factory=dict)
     is_broken: bool = False
     """Whether a fault keeps the article from being served."""
 
@@ -133,7 +133,7 @@ class _Form:
         line = _LINE_END.split(self.raw.text)[value.line - 1]
         return strip_invisible(line) != line
 
-    def status(self) -> Status | None:
+    def status(self) -> ArticleStatus | None:
         """Return the status; None, which hides, if it is not exactly one of them."""
         value = self.fields.items.get("status")
         is_masked = isinstance(value, Scalar) and self._is_masked(value)
@@ -168,10 +168,10 @@ class _Form:
     def description(self) -> str:
         """Return the description, however long it is."""
         text = self.text("description")
-        if len(text) > LONGEST_DESCRIPTION:
+        if len(text) > MAX_DESCRIPTION_CHARS:
             message = (
                 f"description has {len(text)} characters, lists cut it at "
-                f"{LONGEST_DESCRIPTION}: shorten it"
+                f"{MAX_DESCRIPTION_CHARS}: shorten it"
             )
             self.complain(self.fields.items["description"], "KB014", message)
         return text
@@ -193,7 +193,7 @@ class _Form:
             if isinstance(value, Mapping) or len(parts) != len(items):
                 self._break(value, "KB012", f"{name} must be a list of texts: [a, b]")
         words = [(word, where) for word, where in parts if word]
-        self.places[name] = tuple([Place(w.line, w.column) for _, w in words])
+        self.places[name] = tuple([LinkPlace(w.line, w.column) for _, w in words])
         return tuple([word for word, _ in words])
 
     def date(self, name: str, *, required: bool = False) -> str | None:
@@ -204,7 +204,7 @@ class _Form:
                 message = f"{name} is missing: add a line '{name}: 2025-01-31'"
                 self._break(self.fields.items.get(name), "KB011", message)
             return None
-        self.places[name] = (Place(value.line, value.column),)
+        self.places[name] = (LinkPlace(value.line, value.column),)
         try:
             text = value.text if isinstance(value, Scalar) else ""
             return datetime.datetime.fromisoformat(text.strip()).date().isoformat()

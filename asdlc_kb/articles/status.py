@@ -3,10 +3,10 @@
 from enum import StrEnum
 from typing import Final
 
-from asdlc_kb.files.stated import read_statuses
+from asdlc_kb.frontmatter.status_scan import scan_statuses
 
 
-class Status(StrEnum):
+class ArticleStatus(StrEnum):
     """The states of an article; the names are exact."""
 
     LIVE = "Live"
@@ -21,7 +21,7 @@ class Status(StrEnum):
         return self in VISIBLE
 
 
-VISIBLE: Final = frozenset({Status.LIVE, Status.EXPERIMENTAL})
+VISIBLE: Final = frozenset({ArticleStatus.LIVE, ArticleStatus.EXPERIMENTAL})
 
 
 def hides_when_unparsable(text: str) -> bool:
@@ -29,4 +29,4 @@ def hides_when_unparsable(text: str) -> bool:
 
     Such a file hides at once; it does not keep its last good version.
     """
-    return not read_statuses(text) <= {visible.value for visible in VISIBLE}
+    return not scan_statuses(text) <= {visible.value for visible in VISIBLE}

@@ -9,18 +9,18 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import click
 
-from asdlc_kb.app import Sources
+from asdlc_kb.app import ConfiguredSources
 from asdlc_kb.articles.checks import CODES
-from asdlc_kb.articles.checks import check as check_catalog
+from asdlc_kb.articles.checks import check_articles as check_catalog
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.options import read_settings, settings_options
-from asdlc_kb.cli.rendering import CODES as RENDERING_CODES
-from asdlc_kb.cli.rendering import check as check_rendering
+from asdlc_kb.cli.rendering_checks import CODES as RENDERING_CODES
+from asdlc_kb.cli.rendering_checks import check as check_rendering
 from asdlc_kb.cli.sources import as_json, open_sources
 from asdlc_kb.files.problem import Problem
-from asdlc_kb.markup.renderer import Renderer
+from asdlc_kb.markup.render_process import RenderProcess
 from asdlc_kb.project.checks import CODES as PROJECT_CODES
-from asdlc_kb.project.checks import check as check_project
+from asdlc_kb.project.checks import check_project
 
 _EARLIEST: Final = timezone(timedelta(hours=14))
 """Where a day begins first."""
@@ -28,7 +28,7 @@ _EARLIEST: Final = timezone(timedelta(hours=14))
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-Found: TypeAlias = tuple[Path, Problem]
+CheckedFile: TypeAlias = tuple[Path, Problem]
 """A problem, and the root that its path is below, as a person here would write it."""
 
 
@@ -77,7 +77,7 @@ def check(
         raise click.UsageError(f"--json and --format {form} exclude each other")
     sources = open_sources(read_settings(context, config), has_projects=True)
     found = [
-        (_shown(root), problem)
+        (_display_root(root), problem)
         for root, problem in _find(sources)
         if problem.code.startswith(select or "KB")
         and not problem.code.startswith(ignore)
@@ -86,9 +86,9 @@ def check(
     context.exit(1 if found else 0)
 
 
-def _find(sources: Sources) -> Iterator[Found]:
+def _find(sources: ConfiguredSources) -> Iterator[CheckedFile]:
     """Yield what is wrong: with articles as such too, with pages as files only."""
-    renderer = Renderer()
+    renderer = RenderProcess()
     for source in sources.corpus:
         if source is sources.articles:
             today = latest_date(datetime.now(UTC))
@@ -109,18 +109,18 @@ def latest_date(now: datetime) -> date:
     return now.astimezone(_EARLIEST).date()
 
 
-def _shown(root: Path) -> Path:
+def _display_root(root: Path) -> Path:
     """Return the root as a person here would write it."""
     here = Path.cwd()
     return root.relative_to(here) if root.is_relative_to(here) else root
 
 
-def _write_text(found: Sequence[Found]) -> None:
+def _write_text(found: Sequence[CheckedFile]) -> None:
     for root, problem in found:
-        terminal.say(str(replace(problem, path=(root / problem.path).as_posix())))
+        terminal.echo(str(replace(problem, path=(root / problem.path).as_posix())))
 
 
-def _write_json(found: Sequence[Found]) -> None:
+def _write_json(found: Sequence[CheckedFile]) -> None:
     rows = [
         {
             "file": (root / problem.path).as_posix(),
@@ -135,7 +135,7 @@ def _write_json(found: Sequence[Found]) -> None:
     click.echo(json.dumps(rows, indent=2))
 
 
-def _write_github(found: Sequence[Found]) -> None:
+def _write_github(found: Sequence[CheckedFile]) -> None:
     """Write workflow commands: GitHub shows each beside its line of the change."""
     for root, problem in found:
         places = {
@@ -148,7 +148,7 @@ def _write_github(found: Sequence[Found]) -> None:
             f"{name}={_escape(str(value), _OF_PROPERTIES)}"
             for name, value in places.items()
         )
-        terminal.say(f"::error {named}::{_escape(problem.message, _OF_DATA)}")
+        terminal.echo(f"::error {named}::{_escape(problem.message, _OF_DATA)}")
 
 
 _OF_DATA: Final = {"%": "%25", "\r": "%0D", "\n": "%0A"}
@@ -159,7 +159,7 @@ def _escape(text: str, escapes: Mapping[str, str]) -> str:
     return "".join(escapes.get(character, character) for character in text)
 
 
-_WRITERS: Final[Mapping[str, Callable[[Sequence[Found]], None]]] = {
+_WRITERS: Final[Mapping[str, Callable[[Sequence[CheckedFile]], None]]] = {
     "text": _write_text,
     "json": _write_json,
     "github": _write_github,

@@ -11,39 +11,38 @@ import click
 
 from asdlc_kb import app
 from asdlc_kb.cli import terminal
-from asdlc_kb.cli.address import (
+from asdlc_kb.cli.host import find_host_environment
+from asdlc_kb.cli.options import read_configured, settings_options
+from asdlc_kb.cli.serve import stdio
+from asdlc_kb.cli.server_address import (
     check_url,
     find_address,
     find_command,
     refuse_references,
 )
-from asdlc_kb.cli.machine import this_machine
-from asdlc_kb.cli.options import read_configured, settings_options
-from asdlc_kb.cli.serve import stdio
 from asdlc_kb.cli.sources import as_json
-from asdlc_kb.connect.client import Client
-from asdlc_kb.connect.clients import CLIENTS, find_client
-from asdlc_kb.connect.config import open_config
-from asdlc_kb.connect.connection import Connection, Wish
-from asdlc_kb.connect.machine import Machine
-from asdlc_kb.connect.outcome import LEFT, Outcome
-from asdlc_kb.connect.probe import Step, probe
-from asdlc_kb.connect.target import (
+from asdlc_kb.connect.client_config import open_config
+from asdlc_kb.connect.client_model import Client
+from asdlc_kb.connect.client_table import CLIENTS, find_client
+from asdlc_kb.connect.connection import ClientConnection, ConnectOptions
+from asdlc_kb.connect.host_environment import HostEnvironment
+from asdlc_kb.connect.probe import ProbeStep, probe
+from asdlc_kb.connect.result import LEFT, ConnectResult
+from asdlc_kb.connect.server_entry import (
     NAME,
     TOKEN_VARIABLE,
     VARIABLE,
-    Address,
-    Command,
-    Target,
+    ServerAddress,
+    ServerCommand,
+    ServerEntry,
     read_target,
 )
-from asdlc_kb.exceptions import ConfigRefused, HostError
+from asdlc_kb.exceptions import ConfigNotEditable, OperationalError
 from asdlc_kb.settings import DESCRIPTIONS, Settings
 
 DEFAULT_NAME: Final = "asdlc"
 
-_MAX_SHOWN: Final = 500
-"""Characters that are shown of a command that is not started."""
+_MAX_SHOWN_CHARS: Final = 500
 
 _STDIO: Final = tuple(
     option.name
@@ -84,7 +83,7 @@ def _read_variable(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Request:
+class _ConnectRequest:
     """What was typed, checked."""
 
     clients: tuple[Client, ...]
@@ -96,8 +95,8 @@ class _Request:
     checks: bool
     takes_all: bool
     settings: Settings
-    machine: Machine
-    wish: Wish
+    machine: HostEnvironment
+    wish: ConnectOptions
 
     @property
     def needs_token(self) -> bool:
@@ -111,9 +110,11 @@ class _Request:
         """Whether clients are to send a token over a network without encryption."""
         target = self.target()
         has_token = self.token_env is not None and not self.removes
-        return has_token and isinstance(target, Address) and target.is_plain_abroad
+        return (
+            has_token and isinstance(target, ServerAddress) and target.is_plain_abroad
+        )
 
-    def target(self, client: Client | None = None) -> Target:
+    def target(self, client: Client | None = None) -> ServerEntry:
         """Return what to connect a client to.
 
         Without a word of the person: the address, or the command for a client that
@@ -121,25 +122,25 @@ class _Request:
         """
         if self.url is not None:
             refuse_references((self.url,))
-            return Address(self.url, self.token_env)
+            return ServerAddress(self.url, self.token_env)
         if self.starts:
             return self.command()
         url = find_address(self.settings, self.settings.port)
         refuse_references((url,))
-        address = Address(url, self.token_env)
+        address = ServerAddress(url, self.token_env)
         if client is None or client.remote is not None:
             return address
         try:
             return self.command()
-        except HostError:
+        except OperationalError:
             return address
 
-    def command(self) -> Command:
+    def command(self) -> ServerCommand:
         """Return the command that starts a server of what is served here.
 
-        Raises HostError if there is nothing to serve.
+        Raises OperationalError if there is nothing to serve.
         """
-        return Command(find_command(self.settings, stdio))
+        return ServerCommand(find_command(self.settings, stdio))
 
 
 @click.command()
@@ -196,20 +197,20 @@ def connect(
         context.exit(_check(request, as_json=as_json))
     if request.wish.scope == "project" and request.starts:
         told = "the entry has paths of this machine, which others may not have"
-        terminal.say(f"asdlc-kb: {told}", err=True)
+        terminal.echo(f"asdlc-kb: {told}", err=True)
     if request.needs_token:
         told = "the server asks for a token: name the variable that has one"
-        terminal.say(f"asdlc-kb: {told}, --token-env {TOKEN_VARIABLE}", err=True)
+        terminal.echo(f"asdlc-kb: {told}, --token-env {TOKEN_VARIABLE}", err=True)
     if request.sends_openly:
         told = "the address is without encryption: others can read the token on its way"
-        terminal.say(f"asdlc-kb: {told}", err=True)
+        terminal.echo(f"asdlc-kb: {told}", err=True)
     outcomes = tuple(_work(request, as_json=as_json))
     if as_json:
         click.echo(json.dumps([_row(outcome) for outcome in outcomes], indent=2))
     context.exit(int(any(outcome.status in LEFT for outcome in outcomes)))
 
 
-def _read_request(settings: Settings, given: Mapping[str, Any]) -> _Request:
+def _read_request(settings: Settings, given: Mapping[str, Any]) -> _ConnectRequest:
     """Return what was typed; raise UsageError for what excludes each other."""
     _refuse_both(given, ("url", "starts"), ("--url", "--stdio"))
     _refuse_both(given, ("token_env", "starts"), ("--token-env", "--stdio"))
@@ -220,7 +221,7 @@ def _read_request(settings: Settings, given: Mapping[str, Any]) -> _Request:
     is_here = given["url"] is None and not given["starts"]
     if is_here and settings.port == 0 and not settings.base_url:
         raise click.UsageError("port 0 is no address: name it with --url")
-    return _Request(
+    return _ConnectRequest(
         **{
             name: given[name]
             for name in ("clients", "url", "token_env", "starts", "shows", "removes")
@@ -228,8 +229,8 @@ def _read_request(settings: Settings, given: Mapping[str, Any]) -> _Request:
         checks=given["checks"],
         takes_all=given["takes_all"],
         settings=settings,
-        machine=this_machine(),
-        wish=Wish(
+        machine=find_host_environment(),
+        wish=ConnectOptions(
             name=given["name"],
             scope=given["scope"],
             is_forced=given["is_forced"],
@@ -246,10 +247,10 @@ def _refuse_both(
         raise click.UsageError(f"{' and '.join(shown)} exclude each other")
 
 
-def _work(request: _Request, *, as_json: bool) -> Iterator[Outcome]:
+def _work(request: _ConnectRequest, *, as_json: bool) -> Iterator[ConnectResult]:
     """Do what was asked, client by client, and tell it at once."""
     for client, may_write in _choose(request):
-        connection = Connection(client, request.machine, request.wish)
+        connection = ClientConnection(client, request.machine, request.wish)
         if request.removes and may_write:
             outcome = connection.remove()
         elif request.shows or not may_write:
@@ -257,11 +258,11 @@ def _work(request: _Request, *, as_json: bool) -> Iterator[Outcome]:
         else:
             outcome = connection.connect(request.target(client))
         if not as_json:
-            _tell(outcome)
+            _print_result(outcome)
         yield outcome
 
 
-def _choose(request: _Request) -> Iterator[tuple[Client, bool]]:
+def _choose(request: _ConnectRequest) -> Iterator[tuple[Client, bool]]:
     """Yield the clients, and whether their files may be written.
 
     Who names clients, or says --all, has asked for it. Otherwise a person confirms
@@ -273,12 +274,12 @@ def _choose(request: _Request) -> Iterator[tuple[Client, bool]]:
     found = [client for client in CLIENTS if client.is_here(request.machine)]
     if not found:
         known = ", ".join(each.id for each in CLIENTS)
-        raise HostError(f"no client is found here: name one of {known}")
+        raise OperationalError(f"no client is found here: name one of {known}")
     is_asked = not (request.takes_all or request.shows or request.wish.is_dry)
     has_person = sys.stdin.isatty() and sys.stdout.isatty()
     if is_asked and not has_person:
         told = "no terminal to ask: nothing is written; name clients or say --all"
-        terminal.say(f"asdlc-kb: {told}", err=True)
+        terminal.echo(f"asdlc-kb: {told}", err=True)
     verb = "Remove from" if request.removes else "Connect"
     for client in found:
         if not is_asked or not has_person:
@@ -287,20 +288,20 @@ def _choose(request: _Request) -> Iterator[tuple[Client, bool]]:
             yield client, True
 
 
-def _tell(outcome: Outcome) -> None:
+def _print_result(outcome: ConnectResult) -> None:
     """Say what came of one client, and what is left to do."""
-    terminal.say(f"{outcome.client.name}: {outcome.said}")
+    terminal.echo(f"{outcome.client.name}: {outcome.said}")
     if outcome.backup is not None:
-        terminal.say(f"    the former file is kept as {outcome.backup}")
+        terminal.echo(f"    the former file is kept as {outcome.backup}")
     if outcome.command is not None and outcome.status in ("planned", "shown"):
-        terminal.say(f"    {Command(outcome.command)}")
+        terminal.echo(f"    {ServerCommand(outcome.command)}")
     if outcome.link is not None and outcome.status != "offered":
-        terminal.say(f"    {outcome.link}")
+        terminal.echo(f"    {outcome.link}")
     for line in (outcome.snippet or "").splitlines():
-        terminal.say(f"    {line}")
+        terminal.echo(f"    {line}")
 
 
-def _row(outcome: Outcome) -> Mapping[str, Any]:
+def _row(outcome: ConnectResult) -> Mapping[str, Any]:
     return {
         "client": outcome.client.id,
         "name": outcome.client.name,
@@ -315,7 +316,7 @@ def _row(outcome: Outcome) -> Mapping[str, Any]:
     }
 
 
-def _check(request: _Request, *, as_json: bool) -> int:
+def _check(request: _ConnectRequest, *, as_json: bool) -> int:
     """Ask servers as clients do; return the exit code."""
     rows = []
     is_well = True
@@ -330,18 +331,18 @@ def _check(request: _Request, *, as_json: bool) -> int:
             }
         )
         if not as_json:
-            terminal.say(f"{label or 'Server'}: {target or 'none'}")
+            terminal.echo(f"{label or 'Server'}: {target or 'none'}")
             for step in steps:
                 mark = "ok" if step.is_ok else "FAILED"
-                terminal.say(f"    {mark:6} {step.name}: {step.said}")
+                terminal.echo(f"    {mark:6} {step.name}: {step.said}")
     if as_json:
         click.echo(json.dumps(rows, indent=2))
     return 0 if is_well else 1
 
 
 def _ask(
-    request: _Request, label: str | None, target: Target | None
-) -> tuple[Step, ...]:
+    request: _ConnectRequest, label: str | None, target: ServerEntry | None
+) -> tuple[ProbeStep, ...]:
     """Ask one server.
 
     A command of a file in the working directory, which may be a cloned repository, is
@@ -349,27 +350,33 @@ def _ask(
     """
     if target is None:
         said = "it does not have the server, or its entry leads nowhere"
-        return (Step("configured", False, said),)
+        return (ProbeStep("configured", False, said),)
     is_found = label is not None and request.wish.scope == "project"
-    if is_found and isinstance(target, Command) and not _is_written(request, target):
+    if (
+        is_found
+        and isinstance(target, ServerCommand)
+        and not _is_written(request, target)
+    ):
         said = (
             "a file in this folder names another command than --stdio with the same "
-            f"options writes here, which is not started: {str(target)[:_MAX_SHOWN]}. "
-            "Start it yourself if you trust it"
+            "options writes here, which is not started: "
+            f"{str(target)[:_MAX_SHOWN_CHARS]}. Start it yourself if you trust it"
         )
-        return (Step("start", False, said),)
+        return (ProbeStep("start", False, said),)
     return probe(target, request.machine, is_ours=label is None)
 
 
-def _is_written(request: _Request, command: Command) -> bool:
+def _is_written(request: _ConnectRequest, command: ServerCommand) -> bool:
     """Whether a command is the one that we would write for this folder."""
     try:
         return command == request.command()
-    except HostError:
+    except OperationalError:
         return False
 
 
-def _find_targets(request: _Request) -> Iterator[tuple[str | None, Target | None]]:
+def _find_targets(
+    request: _ConnectRequest,
+) -> Iterator[tuple[str | None, ServerEntry | None]]:
     """Yield what is to be asked: what each client has, or without clients the server.
 
     A client that was named and does not have it yields None.
@@ -382,12 +389,12 @@ def _find_targets(request: _Request) -> Iterator[tuple[str | None, Target | None
         if scope in client.places:
             try:
                 config = open_config(client, scope, request.machine, name)
-            except ConfigRefused as error:
-                raise HostError(f"{client.name}: {error}") from None
+            except ConfigNotEditable as error:
+                raise OperationalError(f"{client.name}: {error}") from None
             target = read_target(config.find(name))
         if target is not None or not request.takes_all:
             yield client.id, target
 
 
-def _step_row(step: Step) -> Mapping[str, Any]:
+def _step_row(step: ProbeStep) -> Mapping[str, Any]:
     return {"step": step.name, "ok": step.is_ok, "message": step.said, **step.facts}

@@ -9,11 +9,11 @@ import click
 import msgspec
 
 from asdlc_kb.cli import terminal
-from asdlc_kb.cli.find import Finder, Wish
 from asdlc_kb.cli.options import read_settings, settings_options
+from asdlc_kb.cli.search_sources import SearchWish, SourceSearch
 from asdlc_kb.cli.sources import as_json, open_sources
-from asdlc_kb.search.evaluation import Case, Outcome, Verdict, read_fixtures
-from asdlc_kb.search.evaluation import evaluate as judge
+from asdlc_kb.search.evaluation import Case, CaseOutcome, Verdict, read_fixtures
+from asdlc_kb.search.evaluation import evaluate_cases as judge
 
 
 @click.command("eval")
@@ -32,10 +32,10 @@ def evaluate(
     """Ask every query of FILE; exit 1 if a case or a measure is not good enough."""
     fixtures = read_fixtures(file)
     settings = read_settings(context, config)
-    with closing(Finder(open_sources(settings), settings)) as finder:
+    with closing(SourceSearch(open_sources(settings), settings)) as finder:
 
         def find(case: Case, most: int) -> list[str]:
-            found = finder.find(Wish(case.query, most), case.source)
+            found = finder.find(SearchWish(case.query, most), case.source)
             return [item.name for findings in found for item in findings.items]
 
         verdict = judge(fixtures, find)
@@ -55,7 +55,7 @@ def _report(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def _row(outcome: Outcome) -> dict[str, Any]:
+def _row(outcome: CaseOutcome) -> dict[str, Any]:
     return {
         "query": outcome.case.query,
         "good": not outcome.faults,
@@ -66,12 +66,12 @@ def _row(outcome: Outcome) -> dict[str, Any]:
 
 def _write(verdict: Verdict) -> None:
     for outcome in verdict.outcomes:
-        terminal.say(f"{'FAIL' if outcome.faults else 'pass'}  {outcome.case.query}")
+        terminal.echo(f"{'FAIL' if outcome.faults else 'pass'}  {outcome.case.query}")
         for fault in outcome.faults:
-            terminal.say(f"      {fault}")
+            terminal.echo(f"      {fault}")
     scores, floor = verdict.scores, verdict.floor
     for name in scores.__struct_fields__:
         least = getattr(floor, name)
         note = f" (at least {least:.3f})" if least else ""
         short = "  TOO LOW" if name in verdict.shortfalls else ""
-        terminal.say(f"{name:6} {getattr(scores, name):.3f}{note}{short}")
+        terminal.echo(f"{name:6} {getattr(scores, name):.3f}{note}{short}")

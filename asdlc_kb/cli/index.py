@@ -9,14 +9,14 @@ from typing import Any, Final
 
 import click
 
-from asdlc_kb.app import Sources, find_index, open_documents, open_index
+from asdlc_kb.app import ConfiguredSources, find_index, open_documents, open_index
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.options import read_settings, settings_options
 from asdlc_kb.cli.sources import as_json, open_sources
-from asdlc_kb.corpus import Source
-from asdlc_kb.exceptions import HostError
-from asdlc_kb.search.folder import drop
-from asdlc_kb.search.inspection import Inspection, inspect
+from asdlc_kb.corpus import CorpusSource
+from asdlc_kb.exceptions import OperationalError
+from asdlc_kb.search.index.directory import drop_index
+from asdlc_kb.search.index.integrity import IntegrityReport, inspect_index
 from asdlc_kb.settings import Settings
 
 _MIB: Final = 1024 * 1024
@@ -50,7 +50,7 @@ def build(
             made.purge()
             made.close()
         if made.refused is not None:
-            raise HostError(f"no index can be kept in {folder}: {made.refused}")
+            raise OperationalError(f"no index can be kept in {folder}: {made.refused}")
         state = _inspect(source, folder)
         rows.append(_row(source, folder, state, changed=not was_true))
     _write(rows, as_json=as_json)
@@ -90,31 +90,33 @@ def invalidate(
     rows = []
     for source, folder in _find(read_settings(context, config)):
         try:
-            is_deleted = drop(folder)
-        except HostError as error:
+            is_deleted = drop_index(folder)
+        except OperationalError as error:
             message = f"the index in {folder} cannot be deleted: {error}"
-            raise HostError(message) from None
+            raise OperationalError(message) from None
         row = {"source": source.kind, "folder": str(folder), "deleted": is_deleted}
         rows.append(row)
     _write(rows, as_json=as_json)
 
 
-def _find(settings: Settings) -> Iterator[tuple[Source, Path]]:
-    """Yield each source with the folder of its index; raise HostError without one."""
-    sources: Sources = open_sources(settings)
+def _find(settings: Settings) -> Iterator[tuple[CorpusSource, Path]]:
+    """Yield each source and its index folder; raise OperationalError without one."""
+    sources: ConfiguredSources = open_sources(settings)
     for source in sources.corpus:
         folder = find_index(settings, source)
         if folder is None:
-            raise HostError("indexes are kept in memory: set cache_dir to a folder")
+            raise OperationalError(
+                "indexes are kept in memory: set cache_dir to a folder"
+            )
         yield source, folder
 
 
-def _inspect(source: Source, folder: Path) -> Inspection:
-    return inspect(folder, open_documents(source).digests())
+def _inspect(source: CorpusSource, folder: Path) -> IntegrityReport:
+    return inspect_index(folder, open_documents(source).digests())
 
 
 def _row(
-    source: Source, folder: Path, state: Inspection, **further: bool
+    source: CorpusSource, folder: Path, state: IntegrityReport, **further: bool
 ) -> Mapping[str, Any]:
     return {
         "source": source.kind,
@@ -135,8 +137,8 @@ def _write(rows: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:
         click.echo(json.dumps(rows, indent=2))
         return
     for row in rows:
-        terminal.say(f"{row['source']}: {_describe(row)}")
-        terminal.say(f"    {row['folder']}")
+        terminal.echo(f"{row['source']}: {_describe(row)}")
+        terminal.echo(f"    {row['folder']}")
 
 
 def _describe(row: Mapping[str, Any]) -> str:
@@ -154,7 +156,7 @@ def _describe(row: Mapping[str, Any]) -> str:
 
 
 @contextmanager
-def _progress(source: Source) -> Iterator[Callable[[int, int], None]]:
+def _progress(source: CorpusSource) -> Iterator[Callable[[int, int], None]]:
     """Show on a terminal how far a long build is; elsewhere nothing."""
     if not sys.stderr.isatty():
         yield lambda done, of_all: None

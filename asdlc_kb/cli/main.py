@@ -8,17 +8,17 @@ import click
 
 from asdlc_kb import __version__
 from asdlc_kb.cli import terminal
-from asdlc_kb.cli.signals import hold_signals
-from asdlc_kb.exceptions import HostError, KnowledgeBaseError, SettingsError
+from asdlc_kb.cli.early_signals import defer_signals
+from asdlc_kb.exceptions import KnowledgeBaseError, OperationalError, SettingsError
 
 COMMANDS: Final = {
-    "build": "asdlc_kb.cli.publish:build",
+    "build": "asdlc_kb.cli.build:build",
     "check": "asdlc_kb.cli.check:check",
     "config": "asdlc_kb.cli.config:config",
     "connect": "asdlc_kb.cli.connect:connect",
-    "doctor": "asdlc_kb.cli.doctor:doctor",
+    "doctor": "asdlc_kb.cli.doctor.command:doctor",
     "eval": "asdlc_kb.cli.evaluate:evaluate",
-    "graph": "asdlc_kb.cli.publish:graph",
+    "graph": "asdlc_kb.cli.build:graph",
     "index": "asdlc_kb.cli.index:index",
     "list": "asdlc_kb.cli.read:list_articles",
     "new": "asdlc_kb.cli.new:new",
@@ -27,7 +27,7 @@ COMMANDS: Final = {
     "show": "asdlc_kb.cli.read:show",
     "stats": "asdlc_kb.cli.stats:stats",
     "stdio": "asdlc_kb.cli.serve:stdio",
-    "token": "asdlc_kb.cli.token:token",
+    "token": "asdlc_kb.cli.new_token:token",
 }
 """Where each command is: only the one that is run is loaded."""
 
@@ -35,7 +35,7 @@ SERVERS: Final = ("serve", "stdio")
 """Commands that go on until somebody ends them."""
 
 
-class Commands(click.Group):
+class CommandGroup(click.Group):
     """Tells failures in one line on stderr; a traceback only with --debug."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -47,7 +47,7 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command to run; a server may be told to end before it is loaded."""
         if args[0] in SERVERS:
-            hold_signals()
+            defer_signals()
         return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -63,10 +63,10 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except KnowledgeBaseError as error:
-            terminal.say(f"asdlc-kb: {error}", err=True)
+            terminal.echo(f"asdlc-kb: {error}", err=True)
             if isinstance(error, SettingsError):
                 ctx.exit(2)
-            ctx.exit(3 if isinstance(error, HostError) else 1)
+            ctx.exit(3 if isinstance(error, OperationalError) else 1)
         except KeyboardInterrupt:
             ctx.exit(130)
         except BrokenPipeError:
@@ -78,12 +78,12 @@ class Commands(click.Group):
         except Exception as error:
             if ctx.params.get("debug"):
                 raise
-            terminal.say(f"asdlc-kb: unforeseen failure: {error!r}", err=True)
-            terminal.say("asdlc-kb: please report it; --debug shows where", err=True)
+            terminal.echo(f"asdlc-kb: unforeseen failure: {error!r}", err=True)
+            terminal.echo("asdlc-kb: please report it; --debug shows where", err=True)
             ctx.exit(1)
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="asdlc-kb")
 @click.option("--debug", is_flag=True, help="Show tracebacks")
 def main(debug: bool) -> None:

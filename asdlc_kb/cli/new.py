@@ -10,13 +10,13 @@ import click
 from asdlc_kb import app
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.options import read_settings, settings_options
-from asdlc_kb.exceptions import FileRefused, HostError
-from asdlc_kb.files.listing import judge_folder
-from asdlc_kb.files.paths import find_refusal, is_name
+from asdlc_kb.exceptions import OperationalError, UnreadableFile
+from asdlc_kb.files.article_listing import check_folder
+from asdlc_kb.files.paths import is_name, refusal_reason
 from asdlc_kb.files.writer import create
 from asdlc_kb.markup.anchors import slugify
 
-LONGEST_SLUG: Final = 80
+MAX_SLUG_CHARS: Final = 80
 
 _TEXT: Final = """\
 ---
@@ -47,15 +47,17 @@ def new(
     """Begin an article in CATEGORY of CONTENT: a draft, which nobody else sees."""
     root = app.find_content(read_settings(context, config))
     if root is None:
-        raise HostError("no content folder: name it, as in 'asdlc-kb new ... content'")
+        raise OperationalError(
+            "no content folder: name it, as in 'asdlc-kb new ... content'"
+        )
     slug = make_slug(heading)
     if not is_name(category):
         raise click.UsageError("CATEGORY is the name of a folder: letters, digits, '-'")
     if not slug:
         raise click.UsageError("TITLE needs letters or digits: its file is named so")
-    refusal = find_refusal(root, category, judge_folder)
+    refusal = refusal_reason(root, category, check_folder)
     if refusal is not None:
-        raise HostError(
+        raise OperationalError(
             f"cannot write to {root / category}: {refusal.reason}: choose another "
             "category, or make it a folder"
         )
@@ -67,11 +69,13 @@ def new(
     try:
         create(file, text)
     except FileExistsError:
-        raise HostError(f"{file} is there already: choose another title") from None
-    except FileRefused as error:
-        raise HostError(f"cannot write {file}: {error}") from None
-    terminal.say(f"{file}")
-    terminal.say("write below the second '---', then set the status to Live")
+        raise OperationalError(
+            f"{file} is there already: choose another title"
+        ) from None
+    except UnreadableFile as error:
+        raise OperationalError(f"cannot write {file}: {error}") from None
+    terminal.echo(f"{file}")
+    terminal.echo("write below the second '---', then set the status to Live")
     if edit:
         click.edit(filename=str(file))
 
@@ -79,5 +83,5 @@ def new(
 def make_slug(title: str) -> str:
     """Return the file name of a title, without its suffix."""
     words = slugify(title).replace("_", "-").split("-")
-    slug = "-".join(filter(None, words))[:LONGEST_SLUG].rstrip("-")
+    slug = "-".join(filter(None, words))[:MAX_SLUG_CHARS].rstrip("-")
     return slug if is_name(slug) else ""

@@ -8,14 +8,14 @@ from typing import Any, Final, TypeVar
 import click
 from click.core import ParameterSource
 
-from asdlc_kb.cli.configuration import Configuration, open_configuration
+from asdlc_kb.cli.config_file import Configuration, open_configuration
 from asdlc_kb.settings import (
     DESCRIPTIONS,
     FILE_NAME,
     LISTS,
     PREFIX,
     Settings,
-    resolve,
+    resolve_settings,
 )
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -112,4 +112,4 @@ def explain_settings(
     file = Configuration()
     if config is not None or finds_file:
         file = open_configuration(config, "flag" if is_flag else "environment")
-    return *resolve(flags, os.environ, file.values, str(file.path)), file
+    return *resolve_settings(flags, os.environ, file.values, str(file.path)), file

@@ -8,30 +8,30 @@ from typing import Any, Final
 
 import click
 
-from asdlc_kb.app import Sources
+from asdlc_kb.app import ConfiguredSources
 from asdlc_kb.articles.article import Article
-from asdlc_kb.articles.catalog import Catalog, Mode
+from asdlc_kb.articles.catalog import ArticleCatalog, Mode
 from asdlc_kb.cli import terminal
-from asdlc_kb.cli.find import Finder, Finding, Wish
 from asdlc_kb.cli.options import read_settings, settings_options
+from asdlc_kb.cli.search_sources import FoundItem, SearchWish, SourceSearch
 from asdlc_kb.cli.sources import (
     as_json,
     at_most,
-    hint_at_problems,
     in_category,
     narrow,
     open_sources,
+    print_problem_hint,
 )
 from asdlc_kb.docs.catalog import ROOT
-from asdlc_kb.docs.page import Page
+from asdlc_kb.docs.page import DocPage
 from asdlc_kb.exceptions import ArticleNotFound
-from asdlc_kb.search.document import Results
+from asdlc_kb.search.values import SearchResults
 
 _LAYOUT: Final = "\n\t"
 """What a text keeps of its control characters."""
 
 
-def _row(article: Article, catalog: Catalog) -> dict[str, Any]:
+def _row(article: Article, catalog: ArticleCatalog) -> dict[str, Any]:
     return {
         "slug": article.slug,
         "category": article.category,
@@ -45,7 +45,7 @@ def _row(article: Article, catalog: Catalog) -> dict[str, Any]:
     }
 
 
-def _page_row(page: Page) -> dict[str, Any]:
+def _page_row(page: DocPage) -> dict[str, Any]:
     return {
         "path": page.path,
         "category": page.category or ROOT,
@@ -59,7 +59,7 @@ def _line(article: Article) -> str:
     return f"{article.last_updated}  {article.id:44}  {article.title}"
 
 
-def _page_line(page: Page) -> str:
+def _page_line(page: DocPage) -> str:
     return f"{page.path:56}  {page.title}"
 
 
@@ -80,7 +80,7 @@ def list_articles(
 ) -> None:
     """List the visible articles of CONTENT, newest first, and pages in their order."""
     sources = open_sources(read_settings(context, config))
-    hint_at_problems(sources)
+    print_problem_hint(sources)
     sources = narrow(sources, category)
     rows: list[Mapping[str, Any]] = []
     lines: list[str] = []
@@ -112,18 +112,20 @@ def show(
 ) -> None:
     """Show the article or page NAME: a slug, category/slug, or a path."""
     sources = open_sources(read_settings(context, config))
-    hint_at_problems(sources)
+    print_problem_hint(sources)
     row, title, body = _find(sources, name)
     if as_json:
         click.echo(json.dumps({**row, "content": body}, indent=2))
     else:
         if title is not None:
-            terminal.say(f"# {title}")
-            terminal.say("")
+            terminal.echo(f"# {title}")
+            terminal.echo("")
         click.echo(terminal.escape(body, keep=_LAYOUT), nl=False)
 
 
-def _find(sources: Sources, name: str) -> tuple[Mapping[str, Any], str | None, str]:
+def _find(
+    sources: ConfiguredSources, name: str
+) -> tuple[Mapping[str, Any], str | None, str]:
     """Return the row, title and body of what a name stands for: articles first.
 
     The title is None where it is in the body already.
@@ -171,10 +173,10 @@ def search(
     """Search everything served for QUERY, best match first: articles, then pages."""
     settings = read_settings(context, config)
     sources = open_sources(settings)
-    hint_at_problems(sources)
+    print_problem_hint(sources)
     sources = narrow(sources, category)
-    with closing(Finder(sources, settings)) as finder:
-        found = tuple(finder.find(Wish(query, limit, category, mode)))
+    with closing(SourceSearch(sources, settings)) as finder:
+        found = tuple(finder.find(SearchWish(query, limit, category, mode)))
     for findings in found:
         _say(findings.text)
     items = [item for findings in found for item in findings.items]
@@ -184,32 +186,34 @@ def search(
     )
 
 
-def _say(results: Results) -> None:
+def _say(results: SearchResults) -> None:
     """Say on stderr which words were taken for others, and what else to look for."""
     for typed, searched in results.corrected:
         is_joined = " " in typed
         note = "also searched for" if is_joined else "searched for"
         instead = "" if is_joined else f" instead of '{typed}'"
-        terminal.say(f"asdlc-kb: {note} '{searched}'{instead}", err=True)
+        terminal.echo(f"asdlc-kb: {note} '{searched}'{instead}", err=True)
     if results.suggestion is not None:
-        terminal.say(f"asdlc-kb: did you mean '{results.suggestion}'?", err=True)
+        terminal.echo(f"asdlc-kb: did you mean '{results.suggestion}'?", err=True)
 
 
-def _found_row(item: Finding, sources: Sources) -> Mapping[str, Any]:
+def _found_row(item: FoundItem, sources: ConfiguredSources) -> Mapping[str, Any]:
     hit = item.hit and {
         "heading": item.hit.heading,
         "anchor": item.hit.anchor,
         "line": item.hit.line,
         "snippet": item.hit.snippet,
     }
-    if isinstance(item.found, Page):
+    if isinstance(item.found, DocPage):
         return {**_page_row(item.found), **(hit or {})}
     assert sources.articles is not None
     return {**_row(item.found, sources.articles.catalog), **(hit or {})}
 
 
-def _found_lines(item: Finding) -> Iterator[str]:
-    yield _page_line(item.found) if isinstance(item.found, Page) else _line(item.found)
+def _found_lines(item: FoundItem) -> Iterator[str]:
+    yield (
+        _page_line(item.found) if isinstance(item.found, DocPage) else _line(item.found)
+    )
     if item.hit:
         heading = f"{item.hit.heading}: " if item.hit.heading else ""
         yield f"    {heading}{item.hit.snippet}"
@@ -222,4 +226,4 @@ def _write(
         click.echo(json.dumps(rows, indent=2))
         return
     for line in lines:
-        terminal.say(line)
+        terminal.echo(line)

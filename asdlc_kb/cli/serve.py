@@ -8,13 +8,13 @@ from typing import Final
 import click
 
 from asdlc_kb import app
-from asdlc_kb.cli.address import find_address
-from asdlc_kb.cli.configuration import warn_of_unread
+from asdlc_kb.cli.config_file import warn_of_unread
 from asdlc_kb.cli.options import read_configured, settings_options
+from asdlc_kb.cli.server_address import find_address
 from asdlc_kb.cli.terminal import escape
-from asdlc_kb.corpus import Source
-from asdlc_kb.ops import logs
-from asdlc_kb.project.root import Project
+from asdlc_kb.corpus import CorpusSource
+from asdlc_kb.ops.logs import structured
+from asdlc_kb.project.registry import Project
 from asdlc_kb.settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -29,9 +29,9 @@ _HEADER: Final = ' --header "Authorization: Bearer TOKEN"'
 def serve(context: click.Context, /, config: Path | None, **_: object) -> None:
     """Serve CONTENT over HTTP."""
     settings, file = read_configured(context, config)
-    greet = partial(welcome, file=file.path)
+    greet = partial(startup_banner, file=file.path)
     reader = partial(_read_checked, context, config)
-    logs.configure(settings.log_level, is_parent=settings.workers > 1)
+    structured.configure(settings.log_level, is_parent=settings.workers > 1)
     if file.path is not None:
         logger.info("configuration file", extra={"file": file.describe()})
     file.refuse_exposed()
@@ -42,9 +42,9 @@ def serve(context: click.Context, /, config: Path | None, **_: object) -> None:
     company = None
     if settings.redis_url is not None or settings.session_key_file is not None:
         # One process needs none of it.
-        from asdlc_kb.app.company import open_company
+        from asdlc_kb.app.membership import open_membership
 
-        company = open_company(settings)
+        company = open_membership(settings)
     built = app.build(
         settings, audience=None if company is None else company.open_audience()
     )
@@ -83,7 +83,7 @@ def stdio(context: click.Context, /, config: Path | None, **_: object) -> None:
     """
     settings, file = read_configured(context, config, finds_file=False)
     sink = app.claim_stdout()
-    logs.configure(settings.log_level)
+    structured.configure(settings.log_level)
     if file.path is None:
         warn_of_unread()
     app.run(app.serve_stdio(app.build(settings, is_local=True), 0, sink))
@@ -96,13 +96,15 @@ def _read_checked(context: click.Context, config: Path | None) -> Settings:
     return settings
 
 
-def welcome(built: app.App, port: int, file: Path | None = None) -> str:
+def startup_banner(built: app.Runtime, port: int, file: Path | None = None) -> str:
     """Say where the server is and how a client gets there."""
     settings = built.settings
     address = escape(find_address(settings, port))
     website = f"  Website   {address.removesuffix('mcp')}\n"
     sources = "".join(f"  {_describe(source)}\n" for source in built.corpus)
-    sources += "".join(f"  {_tell(project)}\n" for project in built.sources.projects)
+    sources += "".join(
+        f"  {_print_project(project)}\n" for project in built.sources.projects
+    )
     if file is not None:
         sources += f"  Settings  {escape(str(file.absolute()))}\n"
     if not settings.mcp_enabled:
@@ -118,13 +120,13 @@ def welcome(built: app.App, port: int, file: Path | None = None) -> str:
     )
 
 
-def _describe(source: Source) -> str:
+def _describe(source: CorpusSource) -> str:
     """Say what a source serves, and from where."""
     (_, served), (_, hidden) = source.catalog.count().items()
     root = escape(str(source.root))
     return f"{source.kind.capitalize():9} {served} served, {hidden} hidden ({root})"
 
 
-def _tell(project: Project) -> str:
+def _print_project(project: Project) -> str:
     """Say what a project is called, and where it is."""
     return f"{'Project':9} {escape(project.name)} ({escape(str(project.root))})"

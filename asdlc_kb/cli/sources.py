@@ -5,9 +5,9 @@ import logging
 import click
 
 from asdlc_kb import app
-from asdlc_kb.app import Sources
+from asdlc_kb.app import ConfiguredSources
 from asdlc_kb.cli import terminal
-from asdlc_kb.exceptions import HostError, UnknownCategory
+from asdlc_kb.exceptions import OperationalError, UnknownCategory
 from asdlc_kb.settings import Settings
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Write JSON")
@@ -25,16 +25,18 @@ at_most = click.option(
 logging.getLogger("asdlc_kb").addHandler(logging.NullHandler())
 
 
-def open_sources(settings: Settings, *, has_projects: bool = False) -> Sources:
-    """Return the configured sources, loaded; raise HostError if a folder is absent."""
+def open_sources(
+    settings: Settings, *, has_projects: bool = False
+) -> ConfiguredSources:
+    """Return the loaded sources; raise OperationalError if a folder is missing."""
     sources = app.open_sources(settings, has_projects=has_projects)
     for source in sources.corpus:
         if source.load().snapshot.is_missing:
-            raise HostError(f"no folder {source.root}: name the one to serve")
+            raise OperationalError(f"no folder {source.root}: name the one to serve")
     return sources
 
 
-def narrow(sources: Sources, category: str | None) -> Sources:
+def narrow(sources: ConfiguredSources, category: str | None) -> ConfiguredSources:
     """Return the sources that have a category: without one, all.
 
     Raises UnknownCategory, naming those of every source, if none has it.
@@ -54,10 +56,10 @@ def narrow(sources: Sources, category: str | None) -> Sources:
             docs = None
     if articles is None and docs is None:
         raise UnknownCategory(category, tuple(dict.fromkeys(known)))
-    return Sources(articles, docs)
+    return ConfiguredSources(articles, docs)
 
 
-def hint_at_problems(sources: Sources) -> None:
+def print_problem_hint(sources: ConfiguredSources) -> None:
     """Say on stderr if something may be absent because of its faults."""
     if sources.corpus.problems():
-        terminal.say("asdlc-kb: files have problems: run 'asdlc-kb check'", err=True)
+        terminal.echo("asdlc-kb: files have problems: run 'asdlc-kb check'", err=True)

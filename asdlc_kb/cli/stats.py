@@ -9,7 +9,7 @@ import click
 
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.sources import as_json
-from asdlc_kb.ops.statistics import Row, Slow, Statistics
+from asdlc_kb.ops.logs.log_report import LogReport, ReportRow, SlowRequest
 
 _COLUMNS: Final = ("", "requests", "refused", "median ms", "95 % ms", "slowest")
 _UNLOGGED: Final = "Queries are not in this log: serve with --log-queries to have them."
@@ -29,16 +29,16 @@ def stats(logfile: BinaryIO, limit: int, as_json: bool) -> None:
     """Add up LOGFILE, or what comes on stdin: what the server wrote on stderr."""
     if logfile.isatty():
         raise click.UsageError("name a log, or send one: asdlc-kb stats < server.log")
-    statistics = Statistics(limit)
+    statistics = LogReport(limit)
     statistics.read(logfile)
     if as_json:
         click.echo(json.dumps(_report(statistics), indent=2))
         return
     for line in _write(statistics):
-        terminal.say(line)
+        terminal.echo(line)
 
 
-def _report(statistics: Statistics) -> dict[str, Any]:
+def _report(statistics: LogReport) -> dict[str, Any]:
     return {
         "from": statistics.first or None,
         "to": statistics.last or None,
@@ -55,7 +55,7 @@ def _report(statistics: Statistics) -> dict[str, Any]:
     }
 
 
-def _describe(row: Row) -> dict[str, Any]:
+def _describe(row: ReportRow) -> dict[str, Any]:
     return {
         "name": row.name,
         "requests": row.requests,
@@ -68,7 +68,7 @@ def _list(counted: Iterable[tuple[str, int]]) -> list[dict[str, Any]]:
     return [{"query": query, "times": times} for query, times in counted]
 
 
-def _write(statistics: Statistics) -> Iterator[str]:
+def _write(statistics: LogReport) -> Iterator[str]:
     """Yield the report in lines."""
     if not statistics.requests:
         yield "There is no request in this log."
@@ -97,10 +97,10 @@ def _write(statistics: Statistics) -> Iterator[str]:
             yield from ("", title)
             yield from _number(counted)
     yield from ("", "Slowest")
-    yield from map(_tell, statistics.slowest)
+    yield from map(_print, statistics.slowest)
 
 
-def _tabulate(rows: Sequence[Row]) -> Iterator[str]:
+def _tabulate(rows: Sequence[ReportRow]) -> Iterator[str]:
     width = max(len(row.name) for row in rows)
     yield f"{_COLUMNS[0]:{width}}" + "".join(f"{name:>11}" for name in _COLUMNS[1:])
     for row in rows:
@@ -114,6 +114,6 @@ def _number(counted: Iterable[tuple[str, int]]) -> Iterator[str]:
         yield f"{number:7,}  {name}"
 
 
-def _tell(slow: Slow) -> str:
+def _print(slow: SlowRequest) -> str:
     query = f"  '{slow.query}'" if slow.query is not None else ""
     return f"{slow.ms:11.2f} ms  {slow.name}  {slow.time}  {slow.request_id}{query}"

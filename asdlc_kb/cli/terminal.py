@@ -26,6 +26,6 @@ def escape(text: str, *, keep: str = "") -> str:
     return _UNSAFE.sub(spell, text)
 
 
-def say(text: str, *, err: bool = False) -> None:
+def echo(text: str, *, err: bool = False) -> None:
     """Write one line."""
     click.echo(escape(text), err=err)

@@ -9,15 +9,15 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from asdlc_kb.cluster.mail import MOST_BYTES
+from asdlc_kb.cluster.transport import MAX_MESSAGE_BYTES
 
-MOST_FRAME: Final = MOST_BYTES + 64 * 1024
+MAX_FRAME_BYTES: Final = MAX_MESSAGE_BYTES + 64 * 1024
 """Bytes of one frame: a letter and what is said around it."""
 
 _LENGTH: Final = 4
 
 
-class Ready(msgspec.Struct, tag=0, array_like=True):
+class WorkerReady(msgspec.Struct, tag=0, array_like=True):
     """From a worker: it serves, again after a reload; and what there is to be told."""
 
     name: str
@@ -25,7 +25,7 @@ class Ready(msgspec.Struct, tag=0, array_like=True):
     told: str
 
 
-class Letter(msgspec.Struct, tag=1, array_like=True):
+class RoutedMessage(msgspec.Struct, tag=1, array_like=True):
     """A letter on its way, from a worker and to one."""
 
     ticket: int
@@ -34,7 +34,7 @@ class Letter(msgspec.Struct, tag=1, array_like=True):
     body: bytes
 
 
-class Sent(msgspec.Struct, tag=2, array_like=True):
+class DeliveryStatus(msgspec.Struct, tag=2, array_like=True):
     """To a worker: what became of its letter."""
 
     ticket: int
@@ -42,21 +42,21 @@ class Sent(msgspec.Struct, tag=2, array_like=True):
     """None: that one is there, but takes no more letters now."""
 
 
-class Counted(msgspec.Struct, tag=3, array_like=True):
+class CounterUpdate(msgspec.Struct, tag=3, array_like=True):
     """From a worker: what it counted for windows of time. To it: the sums."""
 
     ticket: int
     numbers: dict[str, int]
 
 
-class Noted(msgspec.Struct, tag=4, array_like=True):
+class MetricsUpdate(msgspec.Struct, tag=4, array_like=True):
     """From a worker, every second: what it counted since, and how things are."""
 
     counts: dict[str, int]
     levels: dict[str, float]
 
 
-class Summed(msgspec.Struct, tag=5, array_like=True):
+class MetricsTotals(msgspec.Struct, tag=5, array_like=True):
     """From a worker: a question, without numbers. To it: those of all workers."""
 
     ticket: int
@@ -66,34 +66,41 @@ class Summed(msgspec.Struct, tag=5, array_like=True):
     """Of those that live, by their number."""
 
 
-Frame: TypeAlias = Ready | Letter | Sent | Counted | Noted | Summed
+ChannelFrame: TypeAlias = (
+    WorkerReady
+    | RoutedMessage
+    | DeliveryStatus
+    | CounterUpdate
+    | MetricsUpdate
+    | MetricsTotals
+)
 
 _encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(Frame).decode
+_decode = msgspec.msgpack.Decoder(ChannelFrame).decode
 
 
 class BrokenChannel(Exception):
     """Raised where a channel says what is no frame."""
 
 
-def write(frame: Frame) -> bytes:
+def write(frame: ChannelFrame) -> bytes:
     """Return a frame as it is sent."""
     body = _encode(frame)
     return len(body).to_bytes(_LENGTH, "big") + body
 
 
-class Frames:
+class FrameDecoder:
     """Puts together what comes in pieces."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
 
-    def feed(self, data: bytes) -> Iterator[Frame]:
+    def feed(self, data: bytes) -> Iterator[ChannelFrame]:
         """Yield the frames that are whole now; raise BrokenChannel."""
         self._buffer += data
         while len(self._buffer) >= _LENGTH:
             length = int.from_bytes(self._buffer[:_LENGTH], "big")
-            if length > MOST_FRAME:
+            if length > MAX_FRAME_BYTES:
                 raise BrokenChannel(f"a frame of {length} bytes")
             if len(self._buffer) < _LENGTH + length:
                 return

@@ -6,14 +6,20 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Final
 
-from asdlc_kb.cluster.asking import Asking
-from asdlc_kb.cluster.home import Home
-from asdlc_kb.cluster.letters import Answer, Question
-from asdlc_kb.cluster.mail import Mail
-from asdlc_kb.cluster.office import Office
-from asdlc_kb.mcp.relay import Foreign, HomeGone, Origin, SessionIds, Stream
-from asdlc_kb.mcp.reply import Reply
-from asdlc_kb.mcp.server import Server
+from asdlc_kb.cluster.envelope import RpcRequest, RpcResponse
+from asdlc_kb.cluster.outgoing import MessageSender
+from asdlc_kb.cluster.rpc_client import RemoteSessionClient
+from asdlc_kb.cluster.rpc_server import RemoteSessionServer
+from asdlc_kb.cluster.transport import Transport
+from asdlc_kb.mcp.dispatch.response import Response
+from asdlc_kb.mcp.eras.session_routing import (
+    RemoteMessage,
+    RemoteStream,
+    SessionHostGone,
+    SessionIds,
+    SessionLocation,
+)
+from asdlc_kb.mcp.server import McpServer
 
 logger = logging.getLogger(__name__)
 
@@ -24,40 +30,40 @@ STOP_SECONDS: Final = 1.0
 """What is under way at the end may take so long."""
 
 
-class LetterRelay:
+class ClusterRelay:
     """Asks the homes of other sessions, and answers for those that live here."""
 
     def __init__(
         self,
-        server: Server,
-        mail: Mail,
+        server: McpServer,
+        mail: Transport,
         key: bytes,
         *,
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self._ids = SessionIds(mail.name, key)
-        self._office = Office(mail, key)
-        self._asking = Asking(self._office, clock)
-        self._home = Home(server, self._office, clock)
+        self._office = MessageSender(mail, key)
+        self._asking = RemoteSessionClient(self._office, clock)
+        self._home = RemoteSessionServer(server, self._office, clock)
         self._has_warned = False
         mail.listen(self._take)
 
-    def serve(self, server: Server) -> None:
+    def serve(self, server: McpServer) -> None:
         """Answer by another server from now on; what is under way goes on."""
         self._home.server = server
 
-    def locate(self, session_id: str) -> Origin | None:
+    def locate(self, session_id: str) -> SessionLocation | None:
         """Return where a session lives that is not kept here, as its id says."""
         origin = self._ids.read(session_id)
         is_here = origin is not None and origin.home == self._ids.home
         return None if is_here else origin
 
     async def forward(
-        self, message: Foreign, emit: Callable[[bytes], None] | None
-    ) -> Reply:
+        self, message: RemoteMessage, emit: Callable[[bytes], None] | None
+    ) -> Response:
         """Return the home's reply to a message."""
         assert message.headers.session is not None
-        question = Question(
+        question = RpcRequest(
             exchange=self._asking.number(),
             matter="message",
             session=message.headers.session,
@@ -72,10 +78,10 @@ class LetterRelay:
         return _read(answer)
 
     async def forward_to_channel(
-        self, session_id: str, origin: Origin, text: bytes
-    ) -> Reply:
+        self, session_id: str, origin: SessionLocation, text: bytes
+    ) -> Response:
         """Hand a message to the home of an HTTP+SSE stream."""
-        question = Question(
+        question = RpcRequest(
             exchange=self._asking.number(),
             matter="channel",
             session=session_id,
@@ -84,9 +90,9 @@ class LetterRelay:
         )
         return _read(await self._asking.ask(origin.home, question))
 
-    async def close_session(self, session_id: str, origin: Origin) -> bool:
+    async def close_session(self, session_id: str, origin: SessionLocation) -> bool:
         """End a session; False if there was none."""
-        question = Question(
+        question = RpcRequest(
             exchange=self._asking.number(),
             matter="close",
             session=session_id,
@@ -94,9 +100,11 @@ class LetterRelay:
         )
         return (await self._asking.ask(origin.home, question)).status == 204
 
-    async def open_stream(self, session_id: str, origin: Origin) -> Stream | None:
+    async def open_stream(
+        self, session_id: str, origin: SessionLocation
+    ) -> RemoteStream | None:
         """Return a stream of a session; None if there is no such session."""
-        question = Question(
+        question = RpcRequest(
             exchange=self._asking.number(),
             matter="stream",
             session=session_id,
@@ -140,11 +148,11 @@ class LetterRelay:
             )
 
 
-def _read(answer: Answer) -> Reply:
-    """Return an answer as a reply; raise HomeGone if its home knows no such session."""
+def _read(answer: RpcResponse) -> Response:
+    """Return a response; raise SessionHostGone if its process has no such session."""
     if answer.status == 404 and not answer.body:
-        raise HomeGone
-    return Reply(
+        raise SessionHostGone
+    return Response(
         answer.status,
         answer.body,
         error=answer.error,

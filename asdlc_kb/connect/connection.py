@@ -11,19 +11,29 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from asdlc_kb.connect.client import Client, Scope
-from asdlc_kb.connect.config import Config, open_config
-from asdlc_kb.connect.links import make_link, write_named
-from asdlc_kb.connect.machine import Machine
-from asdlc_kb.connect.outcome import Outcome, Status
-from asdlc_kb.connect.program import Ran, fill_words, find_opener, run
+from asdlc_kb.connect.client_config import ClientConfig, open_config
+from asdlc_kb.connect.client_model import Client, Scope
+from asdlc_kb.connect.deep_links import make_link, write_entry
+from asdlc_kb.connect.host_environment import HostEnvironment
+from asdlc_kb.connect.result import ConnectResult, ConnectStatus
+from asdlc_kb.connect.server_entry import (
+    ServerCommand,
+    ServerEntry,
+    describe,
+    read_target,
+)
 from asdlc_kb.connect.snippet import render
-from asdlc_kb.connect.target import Command, Target, describe, read_target
-from asdlc_kb.exceptions import ConfigRefused
+from asdlc_kb.connect.subprocess_runner import (
+    ProcessResult,
+    fill_words,
+    find_opener,
+    run,
+)
+from asdlc_kb.exceptions import ConfigNotEditable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class ConnectOptions:
     """What is to be done with each client."""
 
     name: str
@@ -35,25 +45,27 @@ class Wish:
     """Whether it is only told what would be done."""
 
 
-class Connection:
+class ClientConnection:
     """One client on one machine, and a wish."""
 
-    def __init__(self, client: Client, machine: Machine, wish: Wish) -> None:
+    def __init__(
+        self, client: Client, machine: HostEnvironment, wish: ConnectOptions
+    ) -> None:
         self._client = client
         self._machine = machine
         self._wish = wish
         self._name = wish.name
         self._scope = wish.scope
-        self._outcome = partial(Outcome, client=client, scope=wish.scope)
+        self._outcome = partial(ConnectResult, client=client, scope=wish.scope)
 
-    def show(self, target: Target) -> Outcome:
+    def show(self, target: ServerEntry) -> ConnectResult:
         """Return what a person needs to do it by hand; look at nothing."""
         where = str(self._path() or self._client.by_hand)
         if not where:
             return self._without_place()
         return self._tell("shown", self._say_where(where, target), target)
 
-    def connect(self, target: Target) -> Outcome:
+    def connect(self, target: ServerEntry) -> ConnectResult:
         """Let the client use a server."""
         if self._scope not in self._client.places:
             if self._client.by_hand and self._scope == "user":
@@ -76,12 +88,12 @@ class Connection:
                 or self._offer(config, target)
                 or self._connect_by_edit(config, target)
             )
-        except ConfigRefused as error:
+        except ConfigNotEditable as error:
             if error.by_hand:
                 return self._tell("by-hand", self._say(error), target)
             return self._refuse(error)
 
-    def remove(self) -> Outcome:
+    def remove(self) -> ConnectResult:
         """Take the server out of the client's configuration."""
         if self._scope not in self._client.places:
             return self._without_place()
@@ -93,10 +105,12 @@ class Connection:
             if config.find(self._name) is None:
                 return self._done("absent", f"{config.path} does not have it", config)
             return self._remove_by_command(config) or self._remove_by_edit(config)
-        except ConfigRefused as error:
+        except ConfigNotEditable as error:
             return self._refuse(error)
 
-    def _connect_by_command(self, config: Config, target: Target) -> Outcome | None:
+    def _connect_by_command(
+        self, config: ClientConfig, target: ServerEntry
+    ) -> ConnectResult | None:
         words = self._words(target)
         if words is None:
             return None
@@ -112,7 +126,7 @@ class Connection:
         said = f"connected by its own command, in {config.path}"
         return self._done("connected", said, config, command=words)
 
-    def _offer(self, config: Config, target: Target) -> Outcome | None:
+    def _offer(self, config: ClientConfig, target: ServerEntry) -> ConnectResult | None:
         """Open the link that asks the client to add the server."""
         link = make_link(self._client, self._name, target)
         if link is None or not self._wish.opens_links or self._scope != "user":
@@ -125,7 +139,9 @@ class Connection:
         said = "asked it by a link: confirm there"
         return self._done("offered", said, config, link=link)
 
-    def _connect_by_edit(self, config: Config, target: Target) -> Outcome:
+    def _connect_by_edit(
+        self, config: ClientConfig, target: ServerEntry
+    ) -> ConnectResult:
         if self._wish.is_dry:
             config.draft(self._name, target)
             said = f"{config.path} would be edited"
@@ -136,7 +152,7 @@ class Connection:
         said = f"connected in {config.path}"
         return self._done("connected", said, config, backup=backup)
 
-    def _remove_by_command(self, config: Config) -> Outcome | None:
+    def _remove_by_command(self, config: ClientConfig) -> ConnectResult | None:
         program = self._client.program
         if program is None or program.remove is None:
             return None
@@ -153,7 +169,7 @@ class Connection:
         said = f"removed by its own command, from {config.path}"
         return self._done("removed", said, config, command=words)
 
-    def _remove_by_edit(self, config: Config) -> Outcome:
+    def _remove_by_edit(self, config: ClientConfig) -> ConnectResult:
         if self._wish.is_dry:
             config.draft_without(self._name)
             said = f"`{self._name}` would be taken out of {config.path}"
@@ -163,7 +179,7 @@ class Connection:
         said = f"removed from {config.path}"
         return self._done("removed", said, config, backup=backup)
 
-    def _words(self, target: Target) -> tuple[str, ...] | None:
+    def _words(self, target: ServerEntry) -> tuple[str, ...] | None:
         """Return the client's own command for a target, if it can be run here."""
         program = self._client.program
         if program is None or self._scope not in program.scopes:
@@ -174,34 +190,36 @@ class Connection:
             return None
         return (path, *fill_words(words, self._values(target)))
 
-    def _values(self, target: Target | None = None) -> Mapping[str, object]:
+    def _values(self, target: ServerEntry | None = None) -> Mapping[str, object]:
         values: dict[str, object] = {"{name}": self._name, "{scope}": self._scope}
         if target is None:
             return values
         adapted = self._client.adapt(target)
-        values["{json}"] = write_named(self._client, self._name, target)
-        if isinstance(adapted, Command):
+        values["{json}"] = write_entry(self._client, self._name, target)
+        if isinstance(adapted, ServerCommand):
             values["{line}"] = adapted.words
             values["{command}"], values["{args}"] = adapted.words[0], adapted.words[1:]
         else:
             values["{url}"] = adapted.url
         return values
 
-    def _run(self, words: tuple[str, ...]) -> Ran:
+    def _run(self, words: tuple[str, ...]) -> ProcessResult:
         return run(words, self._machine)
 
-    def _open(self) -> Config:
+    def _open(self) -> ClientConfig:
         return open_config(self._client, self._scope, self._machine, self._name)
 
-    def _reads(self, target: Target) -> bool:
+    def _reads(self, target: ServerEntry) -> bool:
         """Whether the file leads to a target now."""
         try:
             config = self._open()
-        except ConfigRefused:
+        except ConfigNotEditable:
             return False
         return config.leads_to(self._name, target) and config.refers(self._name, target)
 
-    def _tell(self, status: Status, said: str, target: Target) -> Outcome:
+    def _tell(
+        self, status: ConnectStatus, said: str, target: ServerEntry
+    ) -> ConnectResult:
         """Return an outcome with all that a person could use instead."""
         return self._outcome(
             status=status,
@@ -212,17 +230,19 @@ class Connection:
             snippet=render(self._client, self._scope, self._name, target),
         )
 
-    def _done(self, status: Status, said: str, config: Config, **more: Any) -> Outcome:
+    def _done(
+        self, status: ConnectStatus, said: str, config: ClientConfig, **more: Any
+    ) -> ConnectResult:
         return self._outcome(status=status, said=said, path=config.path, **more)
 
-    def _refuse(self, error: ConfigRefused) -> Outcome:
-        status: Status = "by-hand" if error.by_hand else "refused"
+    def _refuse(self, error: ConfigNotEditable) -> ConnectResult:
+        status: ConnectStatus = "by-hand" if error.by_hand else "refused"
         return self._outcome(status=status, said=self._say(error), path=self._path())
 
-    def _say(self, error: ConfigRefused) -> str:
+    def _say(self, error: ConfigNotEditable) -> str:
         return f"{self._path()}: {error}"
 
-    def _say_where(self, where: str, target: Target) -> str:
+    def _say_where(self, where: str, target: ServerEntry) -> str:
         """Say where the text belongs, and what is missing in it."""
         if not self._client.lacks_token(target):
             return f"put into {where}"
@@ -235,7 +255,7 @@ class Connection:
         place = self._client.places.get(self._scope)
         return place.find(self._machine, self._name) if place else None
 
-    def _refuse_other(self, config: Config) -> Outcome:
+    def _refuse_other(self, config: ClientConfig) -> ConnectResult:
         other = read_target(config.find(self._name))
         leads = f", which leads to {describe(other)}" if other is not None else ""
         said = (
@@ -244,6 +264,6 @@ class Connection:
         )
         return self._done("refused", said, config)
 
-    def _without_place(self) -> Outcome:
+    def _without_place(self) -> ConnectResult:
         said = f"it has no servers of a {self._scope}: choose another --scope"
         return self._outcome(status="refused", said=said)

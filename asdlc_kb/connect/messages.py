@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from asdlc_kb.exceptions import ServerUnfit
+from asdlc_kb.exceptions import ProbeFailed
 
 MODERN: Final = "2026-07-28"
 HANDSHAKE: Final = "2025-11-25"
@@ -36,24 +36,24 @@ def split_events(body: bytes) -> Iterator[bytes]:
 
 
 def parse_answer(text: bytes) -> dict[str, Any]:
-    """Return the object in a text; raise ServerUnfit if there is none."""
+    """Return the object in a text; raise ProbeFailed if there is none."""
     try:
         answer = json.loads(text)
     except (ValueError, RecursionError):
         answer = None
     if not isinstance(answer, dict):
-        raise ServerUnfit(f"the answer is no message: {shorten(text)}")
+        raise ProbeFailed(f"the answer is no message: {shorten(text)}")
     return answer
 
 
 def read_result(answer: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """Return the result in an answer; raise ServerUnfit for an error."""
+    """Return the result in an answer; raise ProbeFailed for an error."""
     result = answer.get("result")
     if isinstance(result, dict):
         return result
     error = answer.get("error")
     said = error.get("message") if isinstance(error, dict) else None
-    raise ServerUnfit(f"{where}: {shorten(str(said).encode())}")
+    raise ProbeFailed(f"{where}: {shorten(str(said).encode())}")
 
 
 def shorten(text: bytes) -> str:

@@ -5,18 +5,18 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
-from asdlc_kb.connect.machine import Machine
+from asdlc_kb.connect.host_environment import HostEnvironment
 from asdlc_kb.connect.messages import HANDSHAKE, MODERN
-from asdlc_kb.connect.target import Address, Target
-from asdlc_kb.connect.wire import Wire, open_wire
-from asdlc_kb.exceptions import ServerUnfit, TokenNeeded
+from asdlc_kb.connect.probe_client import ProbeTransport, open_transport
+from asdlc_kb.connect.server_entry import ServerAddress, ServerEntry
+from asdlc_kb.exceptions import ProbeFailed, TokenRequired
 
-_MOST_PAGES: Final = 20
+_MAX_PAGES: Final = 20
 _CLIENT: Final = "asdlc-kb"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ProbeStep:
     """One question and what came of it."""
 
     name: str
@@ -25,16 +25,16 @@ class Step:
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 
-Told: TypeAlias = tuple[str, Mapping[str, Any]]
+ProbeReport: TypeAlias = tuple[str, Mapping[str, Any]]
 
 
 def probe(
-    target: Target,
-    machine: Machine,
+    target: ServerEntry,
+    machine: HostEnvironment,
     *,
     is_brief: bool = False,
     is_ours: bool = False,
-) -> tuple[Step, ...]:
+) -> tuple[ProbeStep, ...]:
     """Discover, shake hands, and if it is not to be brief, list the tools and call one.
 
     The token in the environment goes to a server that the person named (`is_ours`) and
@@ -43,24 +43,24 @@ def probe(
     """
     try:
         token = _find_token(target, machine) if is_ours else None
-        wire = open_wire(target, machine, token)
-    except ServerUnfit as error:
-        return (Step("start", False, str(error)),)
+        wire = open_transport(target, machine, token)
+    except ProbeFailed as error:
+        return (ProbeStep("start", False, str(error)),)
     with closing(wire):
         return tuple(_steps(wire, is_brief=is_brief))
 
 
-def _find_token(target: Target, machine: Machine) -> str | None:
-    """Return the token in the environment; raise ServerUnfit if it is none."""
-    if not isinstance(target, Address):
+def _find_token(target: ServerEntry, machine: HostEnvironment) -> str | None:
+    """Return the token in the environment; raise ProbeFailed if it is none."""
+    if not isinstance(target, ServerAddress):
         return None
     token = machine.variables.get(target.variable, "").strip()
     if not (token.isascii() and token.isprintable()):
-        raise ServerUnfit(f"what is in {target.variable} is no token")
+        raise ProbeFailed(f"what is in {target.variable} is no token")
     return token or None
 
 
-def _steps(wire: Wire, *, is_brief: bool) -> Iterator[Step]:
+def _steps(wire: ProbeTransport, *, is_brief: bool) -> Iterator[ProbeStep]:
     yield _try("server/discover", lambda: _discover(wire))
     shaken = _try("initialize", lambda: _initialize(wire))
     yield shaken
@@ -72,25 +72,25 @@ def _steps(wire: Wire, *, is_brief: bool) -> Iterator[Step]:
         yield _try("tools/call", lambda: _call(wire, listed.facts["tools"]))
 
 
-def _try(name: str, question: Callable[[], Told]) -> Step:
+def _try(name: str, question: Callable[[], ProbeReport]) -> ProbeStep:
     try:
         said, facts = question()
-    except TokenNeeded as error:
-        return Step(name, False, str(error), {"needsToken": True})
-    except ServerUnfit as error:
-        return Step(name, False, str(error))
-    return Step(name, True, said, facts)
+    except TokenRequired as error:
+        return ProbeStep(name, False, str(error), {"needsToken": True})
+    except ProbeFailed as error:
+        return ProbeStep(name, False, str(error))
+    return ProbeStep(name, True, said, facts)
 
 
-def _discover(wire: Wire) -> Told:
+def _discover(wire: ProbeTransport) -> ProbeReport:
     result = wire.ask("server/discover", {}, MODERN)
     versions = result.get("supportedVersions")
     if not isinstance(versions, list) or MODERN not in versions:
-        raise ServerUnfit(f"it does not speak {MODERN}")
+        raise ProbeFailed(f"it does not speak {MODERN}")
     return f"speaks {', '.join(map(str, versions))}", {"versions": versions}
 
 
-def _initialize(wire: Wire) -> Told:
+def _initialize(wire: ProbeTransport) -> ProbeReport:
     hello = {
         "protocolVersion": HANDSHAKE,
         "capabilities": {},
@@ -101,19 +101,19 @@ def _initialize(wire: Wire) -> Told:
     identity = result.get("serverInfo")
     facts = {"version": result.get("protocolVersion"), "server": identity}
     if not isinstance(identity, dict):
-        raise ServerUnfit("it does not say who it is")
+        raise ProbeFailed("it does not say who it is")
     name, version = identity.get("name"), identity.get("version")
     return f"{name} {version}, agreed on {facts['version']}", facts
 
 
-def _list_tools(wire: Wire) -> Told:
+def _list_tools(wire: ProbeTransport) -> ProbeReport:
     tools: list[Mapping[str, Any]] = []
     params: dict[str, Any] = {}
-    for _ in range(_MOST_PAGES):
+    for _ in range(_MAX_PAGES):
         result = wire.ask("tools/list", params, HANDSHAKE)
         found = result.get("tools")
         if not isinstance(found, list):
-            raise ServerUnfit("its list of tools is none")
+            raise ProbeFailed("its list of tools is none")
         tools += [tool for tool in found if isinstance(tool, dict)]
         cursor = result.get("nextCursor")
         if not isinstance(cursor, str):
@@ -123,7 +123,7 @@ def _list_tools(wire: Wire) -> Told:
     return f"{len(tools)} tools: {names}", {"tools": tools}
 
 
-def _call(wire: Wire, tools: list[Mapping[str, Any]]) -> Told:
+def _call(wire: ProbeTransport, tools: list[Mapping[str, Any]]) -> ProbeReport:
     """Call the first tool that needs no argument."""
     for tool in tools:
         schema = _mapping(tool.get("inputSchema"))
@@ -141,7 +141,7 @@ def _call(wire: Wire, tools: list[Mapping[str, Any]]) -> Told:
         if isinstance(item, dict)
     ]
     if result.get("isError"):
-        raise ServerUnfit(f"{tool.get('name')} failed: {' '.join(texts)[:200]}")
+        raise ProbeFailed(f"{tool.get('name')} failed: {' '.join(texts)[:200]}")
     size = sum(map(len, texts))
     return f"{tool.get('name')} answered, {size:,} characters", {
         "tool": tool.get("name")

@@ -5,16 +5,16 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from asdlc_kb.connect.client import Client, Scope
-from asdlc_kb.connect.target import Target
-from asdlc_kb.connect.toml import render_table
+from asdlc_kb.connect.client_model import Client, Scope
+from asdlc_kb.connect.server_entry import ServerEntry
+from asdlc_kb.connect.toml_edit import render_table
 
 _PLAIN: Final = re.compile("[A-Za-z][A-Za-z0-9_-]*")
 _WORDS: Final = frozenset({"true", "false", "yes", "no", "on", "off", "null", "y", "n"})
 """What YAML of one version or another does not take for text."""
 
 
-def render(client: Client, scope: Scope, name: str, target: Target) -> str:
+def render(client: Client, scope: Scope, name: str, target: ServerEntry) -> str:
     """Return what belongs into a client's file, ended by a newline.
 
     The members on the way to the entry are around it, and what it needs beside them.

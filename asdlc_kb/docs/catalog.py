@@ -10,15 +10,15 @@ from functools import cached_property
 from typing import Final
 from urllib.parse import unquote
 
-from asdlc_kb.docs.links import spell_out
+from asdlc_kb.docs.links import path_candidates
 from asdlc_kb.docs.page import (
     OWN_PAGES,
-    Content,
+    DocPage,
     Navigation,
-    Page,
-    make_readable,
+    PageContent,
+    readable_title,
 )
-from asdlc_kb.docs.sidebar import Item, read_sidebar
+from asdlc_kb.docs.sidebar import SidebarItem, read_sidebar
 from asdlc_kb.docs.topbar import Topbar, read_topbar
 from asdlc_kb.exceptions import DocNotFound, UnknownCategory
 from asdlc_kb.files.snapshot import Snapshot
@@ -28,35 +28,35 @@ ROOT: Final = "root"
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class SidebarGroup:
     """Pages that are listed together."""
 
     category: str
     """As it may be asked for."""
     title: str
-    pages: tuple[Page, ...]
+    pages: tuple[DocPage, ...]
 
 
-class Catalog:
+class DocCatalog:
     """What can be seen of a snapshot."""
 
-    def __init__(self, snapshot: Snapshot[Content]) -> None:
+    def __init__(self, snapshot: Snapshot[PageContent]) -> None:
         self.snapshot = snapshot
         values = [entry.value for entry in snapshot.entries.values()]
-        pages = [value for value in values if isinstance(value, Page)]
+        pages = [value for value in values if isinstance(value, DocPage)]
         bars = {v.path: v.body for v in values if isinstance(v, Navigation)}
-        self.by_path: Mapping[str, Page] = {
+        self.by_path: Mapping[str, DocPage] = {
             page.path: page for page in sorted(pages, key=_place)
         }
         """The visible pages, in path order: a folder's own page comes first in it."""
         self.hidden_count = len(values) - len(pages) - len(bars)
         self._bars = bars
-        self.sidebar: tuple[Item, ...] = read_sidebar(
+        self.sidebar: tuple[SidebarItem, ...] = read_sidebar(
             bars.get("sidebar.md", ""), self._find_path
         )
         """The groups of the sidebar; only pages that can be seen are in it."""
         ordered = dict.fromkeys(_paths(self.sidebar)) | dict.fromkeys(self.by_path)
-        self.pages: tuple[Page, ...] = tuple(self.by_path[path] for path in ordered)
+        self.pages: tuple[DocPage, ...] = tuple(self.by_path[path] for path in ordered)
         """The visible pages: those of the sidebar in its order, then by path."""
 
     @property
@@ -64,9 +64,9 @@ class Catalog:
         """The number of the snapshot."""
         return self.snapshot.generation
 
-    def follow(self, snapshot: Snapshot[Content]) -> "Catalog":
+    def follow(self, snapshot: Snapshot[PageContent]) -> "DocCatalog":
         """Return the catalog of a later snapshot; blocks, belongs into a thread."""
-        return Catalog(snapshot)
+        return DocCatalog(snapshot)
 
     def warm(self) -> None:
         """Make what the first questions need; blocks, belongs into a thread."""
@@ -96,30 +96,30 @@ class Catalog:
         """The topbar; only pages that can be seen are in it."""
         return read_topbar(self._bars.get("topbar.md", ""), self._find_path)
 
-    def find(self, name: str) -> Page:
+    def find(self, name: str) -> DocPage:
         """Return the visible page of a name; raise DocNotFound."""
         page = self.pick(name)
         if page is None:
             raise DocNotFound(name)
         return page
 
-    def pick(self, name: str) -> Page | None:
+    def pick(self, name: str) -> DocPage | None:
         """Return the visible page of a name, if there is one.
 
         A name is a path; slash in front, suffix and `index.md` may be left out, and
         case matters only where two pages differ in nothing else.
         """
-        for spelling in _spell(name):
-            for path in spell_out(spelling):
+        for spelling in _name_candidates(name):
+            for path in path_candidates(spelling):
                 if (page := self.by_path.get(path)) is not None:
                     return page
-            for path in spell_out(spelling.casefold()):
+            for path in path_candidates(spelling.casefold()):
                 if (page := self._by_fold.get(path)) is not None:
                     return page
         return None
 
     @cached_property
-    def groups(self) -> tuple[Group, ...]:
+    def groups(self) -> tuple[SidebarGroup, ...]:
         """Every page once: in its group of the sidebar, or else in its directory."""
         names = {
             path: (item.title, item.title)
@@ -127,13 +127,14 @@ class Catalog:
             if item.below
             for path in item.paths()
         }
-        found: dict[str, tuple[str, str, list[Page]]] = {}
+        found: dict[str, tuple[str, str, list[DocPage]]] = {}
         for page in self.pages:
             category = page.category or ROOT
             name, title = names.get(page.path, (category, make_title(category)))
             found.setdefault(name.casefold(), (name, title, []))[2].append(page)
         return tuple(
-            Group(name, title, tuple(pages)) for name, title, pages in found.values()
+            SidebarGroup(name, title, tuple(pages))
+            for name, title, pages in found.values()
         )
 
     @property
@@ -141,7 +142,7 @@ class Catalog:
         """What can be asked for: groups of the sidebar at any depth, directories."""
         return tuple(name for name, _ in self._named.values())
 
-    def select(self, category: str) -> tuple[Page, ...]:
+    def select(self, category: str) -> tuple[DocPage, ...]:
         """Return the pages of a category in their order; raise UnknownCategory."""
         wanted = " ".join(category.split()).casefold().strip("/")
         found = self._named.get(wanted) or self._named.get(wanted.replace(" ", "-"))
@@ -160,9 +161,9 @@ class Catalog:
         return page.path if page is not None else None
 
     @cached_property
-    def _by_fold(self) -> Mapping[str, Page | None]:
+    def _by_fold(self) -> Mapping[str, DocPage | None]:
         """Pages by their path in one case; None where two share it."""
-        folded: dict[str, Page | None] = {}
+        folded: dict[str, DocPage | None] = {}
         for path, page in self.by_path.items():
             key = path.casefold()
             folded[key] = None if key in folded else page
@@ -181,7 +182,7 @@ class Catalog:
 
 def make_title(category: str) -> str:
     """Return a directory's name as a heading."""
-    return make_readable(f"{category}/index.md")
+    return readable_title(f"{category}/index.md")
 
 
 def _add(
@@ -190,11 +191,11 @@ def _add(
     named.setdefault(name.casefold(), (name, {}))[1].update(dict.fromkeys(paths))
 
 
-def _paths(items: Iterable[Item]) -> Iterator[str]:
+def _paths(items: Iterable[SidebarItem]) -> Iterator[str]:
     return (path for item in items for path in item.paths())
 
 
-def _spell(name: str) -> Iterator[str]:
+def _name_candidates(name: str) -> Iterator[str]:
     """Yield a name as it is given, percent-decoded, and without an anchor."""
     yield name
     if "%" in name:
@@ -203,7 +204,7 @@ def _spell(name: str) -> Iterator[str]:
         yield name.partition("#")[0]
 
 
-def _place(page: Page) -> tuple[list[str], bool, str]:
+def _place(page: DocPage) -> tuple[list[str], bool, str]:
     """Return where a page comes in path order: files of a folder before its folders."""
     *folders, name = page.path.split("/")
     return folders, name.partition(".")[0].lower() not in OWN_PAGES, name

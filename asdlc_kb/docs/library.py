@@ -5,17 +5,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from asdlc_kb.docs.catalog import Catalog
-from asdlc_kb.docs.links import spell_out
-from asdlc_kb.docs.page import Content, keeps_last_good, read_page
-from asdlc_kb.files import upkeep
+from asdlc_kb.docs.catalog import DocCatalog
+from asdlc_kb.docs.links import path_candidates
+from asdlc_kb.docs.page import PageContent, keeps_last_good, read_page
+from asdlc_kb.files import live_library
 from asdlc_kb.files.cache import MISSING_GRACE, ContentCache
-from asdlc_kb.files.tree import is_tree_path, judge_page, list_tree
+from asdlc_kb.files.tree_listing import check_page_path, is_tree_path, list_tree
 
-Update: TypeAlias = upkeep.Update[Content, Catalog]
+DocUpdate: TypeAlias = live_library.LibraryUpdate[PageContent, DocCatalog]
 
 
-class Library(upkeep.Upkeep[Content, Catalog]):
+class DocLibrary(live_library.LiveLibrary[PageContent, DocCatalog]):
     """Owns the content cache of a tree and the catalog of its current snapshot."""
 
     def __init__(
@@ -26,24 +26,24 @@ class Library(upkeep.Upkeep[Content, Catalog]):
         asks_kernel: bool = True,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        cache: ContentCache[Content] = ContentCache(
+        cache: ContentCache[PageContent] = ContentCache(
             root,
             read_page,
             list_files=list_tree,
-            judge=judge_page,
+            judge=check_page_path,
             keeps_last_good=keeps_last_good,
             missing_grace=missing_grace,
             asks_kernel=asks_kernel,
             clock=clock,
         )
-        super().__init__(cache, Catalog(cache.snapshot))
+        super().__init__(cache, DocCatalog(cache.snapshot))
 
     @property
     def kind(self) -> Literal["docs"]:
         """What is in it."""
         return "docs"
 
-    async def fetch(self, name: str) -> Catalog:
+    async def fetch(self, name: str) -> DocCatalog:
         """Return a catalog in which the named page is as the disk has it now.
 
         Costs one `stat` for a visible page. A name without one costs the same whether
@@ -65,5 +65,5 @@ class Library(upkeep.Upkeep[Content, Catalog]):
 
 def _folders(name: str) -> list[str]:
     """Return the folders in which the named page may be, "" for the root."""
-    paths = [path for path in spell_out(name) if is_tree_path(path)]
+    paths = [path for path in path_candidates(name) if is_tree_path(path)]
     return list(dict.fromkeys(path.rpartition("/")[0] for path in paths))

@@ -18,13 +18,13 @@ INDEXES: Final = (
 SUFFIXES: Final = (".md", ".mdx", ".markdown")
 """What may be missing at the end of a path, in the order in which it is tried."""
 
-MOST_SPELLINGS: Final = 12
+MAX_SPELLINGS: Final = 12
 """Paths that one name can stand for."""
 
 _WRITTEN = re.compile(r"\.html?\Z", re.IGNORECASE)
 
 
-def spell_out(name: str) -> Iterator[str]:
+def path_candidates(name: str) -> Iterator[str]:
     """Yield the paths that a name of a page can stand for, the likeliest first.
 
     `guide/x.md`, `/guide/x.md`, `./guide/x`, `guide/x.html` and `guide/` are names.

@@ -12,17 +12,17 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, TypeAlias
 
 from asdlc_kb.exceptions import FrontmatterError, FrontmatterUnclosed
-from asdlc_kb.files.frontmatter import parse, require_begun, split
-from asdlc_kb.files.json import begins_with_json, read_json
+from asdlc_kb.files.clean_text import clean_text, clean_value
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import RawFile
-from asdlc_kb.files.snapshot import Reading
-from asdlc_kb.files.stated import cut_stated, read_statuses
-from asdlc_kb.files.text import clean_text, clean_value
-from asdlc_kb.files.toml import parse_toml, split_toml
-from asdlc_kb.files.values import Mapping, Scalar, Sequence, Value
+from asdlc_kb.files.snapshot import ParseResult
+from asdlc_kb.frontmatter.json_format import begins_with_json, read_json
+from asdlc_kb.frontmatter.nodes import Mapping, Scalar, Sequence, Value
+from asdlc_kb.frontmatter.parser import parse, require_complete, split
+from asdlc_kb.frontmatter.status_scan import cut_frontmatter, scan_statuses
+from asdlc_kb.frontmatter.toml_format import parse_toml, split_toml
 from asdlc_kb.markup import sections
-from asdlc_kb.markup.plain import cut_liquid
+from asdlc_kb.markup.plain_text import cut_liquid
 from asdlc_kb.unicode.invisible import strip_invisible
 
 NAVIGATION: Final = ("sidebar.md", "topbar.md")
@@ -31,13 +31,13 @@ NAVIGATION: Final = ("sidebar.md", "topbar.md")
 VISIBLE: Final = frozenset({"live", "experimental"})
 """What a status may say, in any case, for the page to be seen."""
 
-LONGEST_TITLE: Final = 300
+MAX_TITLE_CHARS: Final = 300
 """Characters; a longer title is cut."""
 
 _HEAD: Final = 16 * 1024
 """Characters of a body in which a heading is looked for."""
 
-_MOST_TRIES: Final = 8
+_MAX_TITLE_ATTEMPTS: Final = 8
 """Lines that look like a heading and may turn out to be code."""
 
 _HEADING = re.compile(r"^ {0,3}(?:#{1,6}[ \t]+\S|=+[ \t]*$|-+[ \t]*$).*\n?", re.M)
@@ -53,7 +53,7 @@ OWN_PAGES: Final = frozenset({"index", "_index", "readme"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
+class DocPage:
     """One visible page."""
 
     path: str
@@ -91,10 +91,10 @@ class Navigation:
     body: str
 
 
-Content: TypeAlias = Page | Navigation
+PageContent: TypeAlias = DocPage | Navigation
 
 
-class _Cut(NamedTuple):
+class _SplitPage(NamedTuple):
     """A file's text in two, and what is wrong with the upper part."""
 
     fields: Mapping
@@ -138,29 +138,29 @@ class _Fields:
         return " ".join(text.split())
 
 
-def read_page(raw: RawFile) -> Reading[Content]:
+def read_page(raw: RawFile) -> ParseResult[PageContent]:
     """Return what a file is to the documentation, with every problem in it."""
     text, removed, found, unseen = clean_text(raw.path, raw.text)
     try:
-        require_begun(text)
+        require_complete(text)
         cut = _cut(raw.path, text)
     except FrontmatterUnclosed as error:
         problem = Problem(raw.path, error.line, error.column, "KB010", error.message)
         stated = text.replace("=", ":") if text.lstrip().startswith("+++") else text
-        return Reading(None, (problem,), keeps_last_good=not _may_hide(stated))
+        return ParseResult(None, (problem,), keeps_last_good=not _may_hide(stated))
     problems = [cut.problem, *found] if cut.problem else [*found]
     if cut.is_hidden or _is_hidden(cut.fields):
-        return Reading(None, tuple(problems))
+        return ParseResult(None, tuple(problems))
     body = cut.body.lstrip("\n")
     if raw.path in NAVIGATION:
-        return Reading(Navigation(raw.path, body), tuple(problems))
+        return ParseResult(Navigation(raw.path, body), tuple(problems))
     above = text[: len(text) - len(body)]
     level, heading = _find_heading(body)
     fields = _Fields(raw.path, unseen, cut.fields, problems, removed)
-    title = fields.text("title") or heading or make_readable(raw.path)
-    page = Page(
+    title = fields.text("title") or heading or readable_title(raw.path)
+    page = DocPage(
         path=raw.path,
-        title=title[:LONGEST_TITLE],
+        title=title[:MAX_TITLE_CHARS],
         description=cut_liquid(fields.text("description")).strip(),
         tags=fields.words("tags"),
         body=body,
@@ -169,15 +169,15 @@ def read_page(raw: RawFile) -> Reading[Content]:
         is_titled=level == 1 or heading == title,
         removed=fields.removed,
     )
-    return Reading(page, tuple(problems))
+    return ParseResult(page, tuple(problems))
 
 
 def keeps_last_good(head: str) -> bool:
     """Whether a file that is not text still says, as far as it goes, what it was."""
-    return not _may_hide(cut_stated(head))
+    return not _may_hide(cut_frontmatter(head))
 
 
-def _cut(path: str, text: str) -> _Cut:
+def _cut(path: str, text: str) -> _SplitPage:
     """Read a file's frontmatter, if it has some, below blank lines if need be."""
     blank = _BLANK.match(text)
     assert blank is not None
@@ -188,10 +188,10 @@ def _cut(path: str, text: str) -> _Cut:
     return cut._replace(problem=replace(cut.problem, line=line))
 
 
-def _cut_top(path: str, text: str) -> _Cut:
+def _cut_top(path: str, text: str) -> _SplitPage:
     if begins_with_json(text):
         try:
-            return _Cut(*read_json(text))
+            return _SplitPage(*read_json(text))
         except FrontmatterUnclosed:
             raise
         except FrontmatterError as error:
@@ -200,34 +200,34 @@ def _cut_top(path: str, text: str) -> _Cut:
     if toml.frontmatter is not None:
         stated = toml.frontmatter.replace("=", ":")
         try:
-            return _Cut(parse_toml(toml.frontmatter), toml.body)
+            return _SplitPage(parse_toml(toml.frontmatter), toml.body)
         except FrontmatterError as error:
             return _refuse(path, error, stated, toml.body)
     body = text
     try:
         parts = split(text)
         body = parts.body
-        return _Cut(parse(parts.frontmatter or ""), body)
+        return _SplitPage(parse(parts.frontmatter or ""), body)
     except FrontmatterError as error:
         if _is_rule(text):
-            return _Cut(parse(""), text)
+            return _SplitPage(parse(""), text)
         if isinstance(error, FrontmatterUnclosed):
             raise
-        return _refuse(path, error, cut_stated(text), body)
+        return _refuse(path, error, cut_frontmatter(text), body)
 
 
 def _is_rule(text: str) -> bool:
     """Whether the line on top is a rule, with prose below it and not frontmatter."""
-    stated = cut_stated(text)
+    stated = cut_frontmatter(text)
     if stated is text:
         return text.partition("\n")[2].startswith("\n")
     return not (_KEY.search(stated) or _may_hide(stated))
 
 
-def _refuse(path: str, error: FrontmatterError, stated: str, body: str) -> _Cut:
+def _refuse(path: str, error: FrontmatterError, stated: str, body: str) -> _SplitPage:
     """Serve the body below frontmatter that cannot be parsed, unless it may hide it."""
     problem = Problem(path, error.line, error.column, "KB010", error.message)
-    return _Cut(parse(""), body, problem, _may_hide(stated))
+    return _SplitPage(parse(""), body, problem, _may_hide(stated))
 
 
 def _is_hidden(fields: Mapping) -> bool:
@@ -257,7 +257,7 @@ def _hides(name: str, said: str | None) -> bool:
 
 def _may_hide(stated: str) -> bool:
     """Whether text that cannot be parsed has a line that would hide its page."""
-    statuses = {status.casefold() for status in read_statuses(stated)}
+    statuses = {status.casefold() for status in scan_statuses(stated)}
     drafts = {match[1].casefold() for match in _DRAFT.finditer(stated)}
     published = (_WORD.findall(m[1].casefold()) for m in _PUBLISHED.finditer(stated))
     is_withheld = any(not _FALSE.isdisjoint(words) for words in published)
@@ -277,15 +277,15 @@ def _find_heading(body: str) -> tuple[int, str]:
     """Return level and text of the first heading, reading no more than it takes."""
     head = body[:_HEAD]
     for number, match in enumerate(_HEADING.finditer(head)):
-        if number == _MOST_TRIES:
+        if number == _MAX_TITLE_ATTEMPTS:
             break
-        last = sections.split(head[: match.end()])[-1]
+        last = sections.split_sections(head[: match.end()])[-1]
         if heading := " ".join(last.heading.split()):
             return last.level, heading
     return 0, ""
 
 
-def make_readable(path: str) -> str:
+def readable_title(path: str) -> str:
     """Return words for a path: of the file, or of the folder that it is the index of.
 
     An ordering number in front is left out.

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from asdlc_kb.docs.page import Page
+from asdlc_kb.docs.page import DocPage
 from asdlc_kb.exceptions import SectionNotFound
-from asdlc_kb.markup.sections import Section, split
+from asdlc_kb.markup.sections import Section, split_sections
 
-MOST_NAMED: Final = 100
+MAX_LISTED_SECTIONS: Final = 100
 """Sections that an error lists."""
 
 
@@ -24,17 +24,17 @@ class Excerpt:
     sections: tuple[Section, ...]
 
 
-def choose_sections(page: Page, wanted: Sequence[str]) -> Excerpt:
+def choose_sections(page: DocPage, wanted: Sequence[str]) -> Excerpt:
     """Return sections of a page, in its order.
 
     A name is a heading's text or anchor, in any case; all headings that have it are
     meant. Raises SectionNotFound for a name without a section.
     """
-    sections = split(page.body)
+    sections = split_sections(page.body)
     chosen: set[int] = set()
     for name in wanted:
         found = [at for at, section in enumerate(sections) if _is_named(section, name)]
-        if not found and _fold(name) == _fold(page.title):
+        if not found and _normalize(name) == _normalize(page.title):
             found = list(range(len(sections)))
         if not found:
             raise SectionNotFound(name, page.path, _name_all(sections))
@@ -52,14 +52,14 @@ def choose_sections(page: Page, wanted: Sequence[str]) -> Excerpt:
 
 
 def _is_named(section: Section, name: str) -> bool:
-    wanted = _fold(name)
+    wanted = _normalize(name)
     return bool(section.level) and wanted in (
-        _fold(section.heading),
+        _normalize(section.heading),
         section.anchor.casefold(),
     )
 
 
-def _fold(name: str) -> str:
+def _normalize(name: str) -> str:
     return " ".join(name.lstrip("# ").split()).casefold()
 
 
@@ -73,5 +73,8 @@ def _with_those_below(sections: Sequence[Section], at: int) -> range:
 
 def _name_all(sections: Sequence[Section]) -> tuple[str, ...]:
     named = [f"{s.heading[:200]} (#{s.anchor[:200]})" for s in sections if s.level]
-    rest = len(named) - MOST_NAMED
-    return (*named[:MOST_NAMED], *([f"... and {rest:,} more"] if rest > 0 else ()))
+    rest = len(named) - MAX_LISTED_SECTIONS
+    return (
+        *named[:MAX_LISTED_SECTIONS],
+        *([f"... and {rest:,} more"] if rest > 0 else ()),
+    )

@@ -10,16 +10,16 @@ from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
 from asdlc_kb.docs.links import follow_link
-from asdlc_kb.markup.menu import Entry, read_menu
+from asdlc_kb.markup.nested_lists import MenuItem, read_menu
 
 _ELSEWHERE: Final = frozenset({"http", "https", "mailto"})
 
-Find: TypeAlias = Callable[[str], str | None]
+FindPage: TypeAlias = Callable[[str], str | None]
 """Return the path of the visible page of a name, if there is one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class SidebarItem:
     """An entry of a sidebar; a group, if there is something below it."""
 
     title: str
@@ -28,9 +28,9 @@ class Item:
     anchor: str = ""
     href: str = ""
     """Of a link to another site."""
-    below: "tuple[Item, ...]" = ()
+    below: "tuple[SidebarItem, ...]" = ()
 
-    def walk(self) -> "Iterator[Item]":
+    def walk(self) -> "Iterator[SidebarItem]":
         """Yield the item and everything below it, in order."""
         yield self
         for item in self.below:
@@ -41,22 +41,24 @@ class Item:
         return (item.path for item in self.walk() if item.path is not None)
 
 
-def read_sidebar(text: str, find: Find, source: str = "sidebar.md") -> tuple[Item, ...]:
+def read_sidebar(
+    text: str, find: FindPage, source: str = "sidebar.md"
+) -> tuple[SidebarItem, ...]:
     """Return the items of a sidebar; a first-level heading is its title, and none."""
     return tuple(_resolve(_open_titles(read_menu(text)), find, source))
 
 
-def resolve_entry(entry: Entry, find: Find, source: str) -> Item | None:
+def resolve_entry(entry: MenuItem, find: FindPage, source: str) -> SidebarItem | None:
     """Return where one entry leads, without what is below it; None if nowhere."""
     if not entry.href:
-        return Item(entry.title)
+        return SidebarItem(entry.title)
     if _scheme(entry.href) in _ELSEWHERE:
-        return Item(entry.title, href=entry.href)
+        return SidebarItem(entry.title, href=entry.href)
     name = follow_link(entry.href, source)
     path = find(name) if name is not None else None
     if path is None:
         return None
-    return Item(entry.title, path, entry.href.partition("#")[2])
+    return SidebarItem(entry.title, path, entry.href.partition("#")[2])
 
 
 def _scheme(href: str) -> str:
@@ -67,7 +69,7 @@ def _scheme(href: str) -> str:
         return ""
 
 
-def _open_titles(entries: Sequence[Entry]) -> Iterator[Entry]:
+def _open_titles(entries: Sequence[MenuItem]) -> Iterator[MenuItem]:
     for entry in entries:
         if entry.level == 1:
             yield from entry.below
@@ -75,11 +77,13 @@ def _open_titles(entries: Sequence[Entry]) -> Iterator[Entry]:
             yield entry
 
 
-def _resolve(entries: Iterable[Entry], find: Find, source: str) -> Iterator[Item]:
+def _resolve(
+    entries: Iterable[MenuItem], find: FindPage, source: str
+) -> Iterator[SidebarItem]:
     for entry in entries:
         below = tuple(_resolve(entry.below, find, source))
         item = resolve_entry(entry, find, source)
         if item is None:
             yield from below
         elif below or item.path or item.href:
-            yield Item(item.title, item.path, item.anchor, item.href, below)
+            yield SidebarItem(item.title, item.path, item.anchor, item.href, below)

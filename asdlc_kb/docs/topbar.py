@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from asdlc_kb.docs.sidebar import Find, Item, resolve_entry
-from asdlc_kb.markup.menu import Entry, read_menu
+from asdlc_kb.docs.sidebar import FindPage, SidebarItem, resolve_entry
+from asdlc_kb.markup.nested_lists import MenuItem, read_menu
 
 PARTS: Final = ("left", "middle", "right")
 
@@ -21,7 +21,7 @@ _MARK = re.compile(r"\{\{\s*(logo|search)\s*(?::([^{}]*))?\}\}[\s|]*")
 class Widget:
     """An entry of a topbar: words, a link, the logo or a search, or logo and link."""
 
-    item: Item | None = None
+    item: SidebarItem | None = None
     kind: str = ""
     """`logo` or `search`, or empty."""
     options: Mapping[str, str] = field(default_factory=dict)
@@ -36,7 +36,7 @@ class Topbar:
     right: tuple[Widget, ...] = ()
 
 
-def read_topbar(text: str, find: Find, source: str = "topbar.md") -> Topbar:
+def read_topbar(text: str, find: FindPage, source: str = "topbar.md") -> Topbar:
     """Return a topbar; entries whose page is hidden or missing are left out."""
     parts: dict[str, list[Widget]] = {part: [] for part in PARTS}
     for part, entry in _flatten(read_menu(text), "left"):
@@ -46,7 +46,7 @@ def read_topbar(text: str, find: Find, source: str = "topbar.md") -> Topbar:
     return Topbar(**{part: tuple(widgets) for part, widgets in parts.items()})
 
 
-def _flatten(entries: Sequence[Entry], part: str) -> Iterator[tuple[str, Entry]]:
+def _flatten(entries: Sequence[MenuItem], part: str) -> Iterator[tuple[str, MenuItem]]:
     """Yield entries with the part that they are in."""
     for entry in entries:
         named = entry.title.lower()
@@ -56,7 +56,7 @@ def _flatten(entries: Sequence[Entry], part: str) -> Iterator[tuple[str, Entry]]
             yield part, entry
 
 
-def _read(entry: Entry, find: Find, source: str) -> Widget | None:
+def _read(entry: MenuItem, find: FindPage, source: str) -> Widget | None:
     mark = _MARK.match(entry.beside if entry.href else entry.title)
     item = None
     if entry.href or mark is None:

@@ -18,13 +18,13 @@ from threading import Lock
 from types import MappingProxyType
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from asdlc_kb.exceptions import FileRefused
-from asdlc_kb.files.listing import Listing, judge_article, list_files
-from asdlc_kb.files.paths import Judge, OpenFolder
+from asdlc_kb.exceptions import UnreadableFile
+from asdlc_kb.files.article_listing import Listing, check_article_path, list_files
+from asdlc_kb.files.paths import NameFilter, OpenFolder
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import ChangedWhileRead, RawFile, read_file
 from asdlc_kb.files.signature import Signature
-from asdlc_kb.files.snapshot import Entry, Look, Reading, Snapshot
+from asdlc_kb.files.snapshot import CachedFile, ParseResult, ScanResult, Snapshot
 from asdlc_kb.files.write_monitor import MAX_WRITE_SECONDS, WriteMonitor
 
 logger = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ _TICK_SECONDS: Final = 0.02
 """Two changes so close to each other can leave the same signature, and no others."""
 
 
-class _Whereabouts(NamedTuple):
+class _RootIdentity(NamedTuple):
     """Which folder a root is: where its links lead, and the folder that is there."""
 
     path: str = ""
@@ -46,7 +46,7 @@ class _Whereabouts(NamedTuple):
     inode: int = 0
 
     @classmethod
-    def of(cls, root: Path) -> "_Whereabouts":
+    def of(cls, root: Path) -> "_RootIdentity":
         path = os.path.realpath(root)
         try:
             status = os.stat(path)
@@ -61,10 +61,10 @@ class ContentCache(Generic[T]):
     def __init__(
         self,
         root: Path,
-        parse: Callable[[RawFile], Reading[T]],
+        parse: Callable[[RawFile], ParseResult[T]],
         *,
         list_files: Callable[[Path], Listing] = list_files,
-        judge: Judge = judge_article,
+        judge: NameFilter = check_article_path,
         keeps_last_good: Callable[[str], bool] = lambda head: True,
         missing_grace: float = MISSING_GRACE,
         asks_kernel: bool = True,
@@ -74,8 +74,8 @@ class ContentCache(Generic[T]):
         """Read nothing yet; `asks_kernel` is explained at `WriteMonitor`."""
         self.root = root
         self.snapshot: Snapshot[T] = Snapshot()
-        self._whereabouts = _Whereabouts()
-        self._held: _Whereabouts | None = None
+        self._whereabouts = _RootIdentity()
+        self._held: _RootIdentity | None = None
         self._parse = parse
         self._list_files = list_files
         self._judge = judge
@@ -89,7 +89,7 @@ class ContentCache(Generic[T]):
         )
         self._looking = Lock()
 
-    def look(self, *, patience: float = MAX_WRITE_SECONDS) -> Look[T]:
+    def look(self, *, patience: float = MAX_WRITE_SECONDS) -> ScanResult[T]:
         """Compare the disk with the snapshot; blocks while it lists and reads.
 
         A file that has been unfinished for longer than `patience`, in seconds, is
@@ -97,7 +97,7 @@ class ContentCache(Generic[T]):
         """
         with self._looking:
             base, began = self.snapshot, self._clock()
-            self._whereabouts = _Whereabouts.of(self.root)
+            self._whereabouts = _RootIdentity.of(self.root)
             try:
                 listing = self._list_files(self.root)
                 self._refuse_a_bare_mount_point(listing)
@@ -109,16 +109,16 @@ class ContentCache(Generic[T]):
             problems = (*listing.problems, *self._writes.find_problems(patience))
             folders = self._trust(listing.folders, began)
             look = replace(look, problems=problems, folders=folders)
-            if _Whereabouts.of(self.root) != self._whereabouts:
+            if _RootIdentity.of(self.root) != self._whereabouts:
                 # Half of one folder and half of another is neither.
-                return Look(base, is_unsettled=True, is_partial=True)
+                return ScanResult(base, is_unsettled=True, is_partial=True)
             return look
 
-    def look_at_unfinished(self) -> Look[T]:
+    def look_at_unfinished(self) -> ScanResult[T]:
         """Look again at the files that were unfinished, and at no others; blocks."""
         with self._looking, OpenFolder(self.root, self._judge) as folder:
             base = self.snapshot
-            changed: dict[str, Entry[T] | None] = {}
+            changed: dict[str, CachedFile[T] | None] = {}
             for path in self._writes.paths:
                 try:
                     signature = Signature.of(os.stat(f"{self.root}/{path}"))
@@ -126,9 +126,9 @@ class ContentCache(Generic[T]):
                     continue  # Gone, or a link: what it is now, the sweep says.
                 self._compare_file(path, signature, base, folder, changed)
             is_unsettled = self._writes.is_unsettled
-            if _Whereabouts.of(self.root) != self._whereabouts:
-                return Look(base, is_unsettled=True, is_partial=True)
-            return Look(base, changed, is_unsettled=is_unsettled, is_partial=True)
+            if _RootIdentity.of(self.root) != self._whereabouts:
+                return ScanResult(base, is_unsettled=True, is_partial=True)
+            return ScanResult(base, changed, is_unsettled=is_unsettled, is_partial=True)
 
     def _trust(
         self, folders: Mapping[str, Signature], began: float
@@ -155,7 +155,7 @@ class ContentCache(Generic[T]):
             reason = "it is empty, and another one than before"
             raise FileNotFoundError(errno.ENOENT, reason)
 
-    def merge(self, look: Look[T]) -> Snapshot[T]:
+    def merge(self, look: ScanResult[T]) -> Snapshot[T]:
         """Return what the next snapshot would be after a look, in any thread.
 
         The generation counts changes of what files say, not of their signatures.
@@ -215,7 +215,7 @@ class ContentCache(Generic[T]):
             return False
         return folders.get(folder, found) != found
 
-    def notice(self, path: str) -> Callable[[], Look[T]] | None:
+    def notice(self, path: str) -> Callable[[], ScanResult[T]] | None:
         """Tell by one `stat` whether a known file was saved anew.
 
         Returns None, or what reads that file: it blocks, may be called in any thread,
@@ -231,24 +231,26 @@ class ContentCache(Generic[T]):
             # A link that leads nowhere and a folder that is gone are `look`'s.
             if known is None or file.is_symlink() or not file.parent.is_dir():
                 return None
-            return lambda: Look(base, {path: None}, is_partial=True)
+            return lambda: ScanResult(base, {path: None}, is_partial=True)
         except OSError:
             return None
         if known is None or known.signature == signature:
             return None
-        if _Whereabouts.of(self.root) != self._whereabouts:
+        if _RootIdentity.of(self.root) != self._whereabouts:
             return None
         return partial(self._look_at, base, path, signature)
 
-    def _look_at(self, base: Snapshot[T], path: str, signature: Signature) -> Look[T]:
+    def _look_at(
+        self, base: Snapshot[T], path: str, signature: Signature
+    ) -> ScanResult[T]:
         try:
             with OpenFolder(self.root, self._judge) as folder:
                 entry = self._read(path, signature, base.entries[path], folder)
         except ChangedWhileRead:
-            return Look(base, is_partial=True)
-        return Look(base, {path: entry}, is_partial=True)
+            return ScanResult(base, is_partial=True)
+        return ScanResult(base, {path: entry}, is_partial=True)
 
-    def _look_at_nothing(self, base: Snapshot[T], error: OSError) -> Look[T]:
+    def _look_at_nothing(self, base: Snapshot[T], error: OSError) -> ScanResult[T]:
         """A missing root is a fault, not a deletion, until the grace is over.
 
         A root that is there but cannot be listed is no deletion ever.
@@ -261,12 +263,12 @@ class ContentCache(Generic[T]):
         problems = (Problem(".", 1, 1, "KB001", message),)
         is_over = is_gone and now - self._missing_since >= self._missing_grace
         changed = dict.fromkeys(base.entries) if is_over else {}
-        return Look(base, changed, problems, is_missing=True)
+        return ScanResult(base, changed, problems, is_missing=True)
 
     def _compare(
         self, base: Snapshot[T], listing: Listing, folder: OpenFolder
-    ) -> Look[T]:
-        changed: dict[str, Entry[T] | None] = {}
+    ) -> ScanResult[T]:
+        changed: dict[str, CachedFile[T] | None] = {}
         self._writes.end(set(self._writes.paths) - listing.files.keys())
         self._writes.watch(listing.folders)
         for path, signature in listing.files.items():
@@ -275,7 +277,7 @@ class ContentCache(Generic[T]):
         for path in base.entries.keys() - listing.files.keys():
             if not (unreadable and path.startswith(unreadable)):
                 changed[path] = None
-        return Look(base, changed, is_unsettled=self._writes.is_unsettled)
+        return ScanResult(base, changed, is_unsettled=self._writes.is_unsettled)
 
     def _compare_file(
         self,
@@ -283,7 +285,7 @@ class ContentCache(Generic[T]):
         signature: Signature,
         base: Snapshot[T],
         folder: OpenFolder,
-        changed: dict[str, Entry[T] | None],
+        changed: dict[str, CachedFile[T] | None],
     ) -> None:
         """Read a file if it changed and is finished; add its entry if that differs."""
         known = base.entries.get(path)
@@ -304,9 +306,9 @@ class ContentCache(Generic[T]):
         self,
         path: str,
         listed: Signature,
-        known: Entry[T] | None,
+        known: CachedFile[T] | None,
         folder: OpenFolder,
-    ) -> Entry[T]:
+    ) -> CachedFile[T]:
         """Return a file's new entry, with the last good value where it must stay."""
         last = known.value if known is not None else None
         before = known.signature if known is not None else None
@@ -316,14 +318,16 @@ class ContentCache(Generic[T]):
 
         try:
             raw = read_file(self.root, path, folder=folder, is_finished=is_finished)
-        except FileRefused as refused:
+        except UnreadableFile as refused:
             problem = Problem(path, 1, 1, "KB001", str(refused))
             keeps = not refused.head or self._keeps_last_good(refused.head)
-            return Entry(listed, value=last if keeps else None, problems=(problem,))
+            return CachedFile(
+                listed, value=last if keeps else None, problems=(problem,)
+            )
         except OSError as error:
             message = f"cannot be read ({error.strerror}): check its permissions"
             problem = Problem(path, 1, 1, "KB001", message)
-            return Entry(listed, value=last, problems=(problem,), is_retried=True)
+            return CachedFile(listed, value=last, problems=(problem,), is_retried=True)
         if raw.signature != listed:
             # A write began since the file was found to be still.
             raise ChangedWhileRead(path)
@@ -334,7 +338,7 @@ class ContentCache(Generic[T]):
             )
         reading = self._understand(raw)
         keeps = reading.keeps_last_good and last is not None
-        return Entry(
+        return CachedFile(
             raw.signature,
             raw.digest,
             last if keeps else reading.value,
@@ -342,7 +346,7 @@ class ContentCache(Generic[T]):
             is_racy,
         )
 
-    def _understand(self, raw: RawFile) -> Reading[T]:
+    def _understand(self, raw: RawFile) -> ParseResult[T]:
         """Parse a file; a parser that fails on it serves nothing of it, only of it."""
         try:
             return self._parse(raw)
@@ -350,7 +354,7 @@ class ContentCache(Generic[T]):
             fault = {"path": raw.path, "error": type(error).__name__}
             logger.error("a parser failed", extra=fault)
             message = "cannot be parsed, by a fault of this program: please report it"
-            return Reading(None, (Problem(raw.path, 1, 1, "KB001", message),))
+            return ParseResult(None, (Problem(raw.path, 1, 1, "KB001", message),))
 
 
 def _state(snapshot: Snapshot[T]) -> tuple[tuple[Problem, ...], bool, bool]:
@@ -358,6 +362,6 @@ def _state(snapshot: Snapshot[T]) -> tuple[tuple[Problem, ...], bool, bool]:
     return snapshot.problems, snapshot.was_seen, snapshot.is_missing
 
 
-def _say(entry: Entry[T] | None) -> tuple[T | None, tuple[Problem, ...]] | None:
+def _say(entry: CachedFile[T] | None) -> tuple[T | None, tuple[Problem, ...]] | None:
     """Return what an entry tells its domain."""
     return None if entry is None else (entry.value, entry.problems)

@@ -14,14 +14,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, Self, TypeAlias
 
-from asdlc_kb.exceptions import FileRefused
+from asdlc_kb.exceptions import UnreadableFile
 from asdlc_kb.unicode.counts import has_unseen
 
-Judge: TypeAlias = Callable[[str], FileRefused | None]
+NameFilter: TypeAlias = Callable[[str], UnreadableFile | None]
 """Returns why a real path, relative to the root and free of links, is not served; None
 if it is. It is asked before anything tells whether something is there."""
 
-LONGEST_NAME: Final = 200
+MAX_NAME_BYTES: Final = 200
 """Bytes of UTF-8 that a served name may have."""
 
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -41,7 +41,7 @@ def is_name(name: str) -> bool:
     """Whether a folder or a file's stem may be served under this name.
 
     Letters and digits of any script with their marks, `.`, `_` and `-`, no leading dot
-    or mark, NFC, at most `LONGEST_NAME` bytes.
+    or mark, NFC, at most `MAX_NAME_BYTES` bytes.
     """
     return _is_of(name, "LNM", _PUNCTUATION)
 
@@ -56,7 +56,7 @@ def is_free_name(name: str) -> bool:
 
 def _is_of(name: str, kinds: str, others: frozenset[str]) -> bool:
     """Whether a name is of certain kinds of characters, and can be read and kept."""
-    if len(name) <= LONGEST_NAME and _USUAL.fullmatch(name):
+    if len(name) <= MAX_NAME_BYTES and _USUAL.fullmatch(name):
         return True
     found = [unicodedata.category(character)[0] for character in name]
     return (
@@ -69,7 +69,7 @@ def _is_of(name: str, kinds: str, others: frozenset[str]) -> bool:
         )
         and not has_unseen(name)
         and unicodedata.is_normalized("NFC", name)
-        and len(name.encode("utf-8", "surrogatepass")) <= LONGEST_NAME
+        and len(name.encode("utf-8", "surrogatepass")) <= MAX_NAME_BYTES
     )
 
 
@@ -80,7 +80,7 @@ class OpenFolder:
     to be used for one look, and closed.
     """
 
-    def __init__(self, root: Path, judge: Judge | None = None) -> None:
+    def __init__(self, root: Path, judge: NameFilter | None = None) -> None:
         self._root = str(root)
         self._judge = judge
         self._parts: list[str] = []
@@ -97,9 +97,9 @@ class OpenFolder:
     def open(self, relative: str) -> tuple[int, os.stat_result]:
         """Open a regular file below the root for reading; return it with its status.
 
-        The descriptor is the caller's to close. Raises FileRefused when the file is not
-        regular, a link leads out of the root or the judge refuses where the file really
-        is, and OSError when it cannot be opened.
+        The descriptor is the caller's to close. Raises UnreadableFile when the file is
+        not regular, a link leads out of the root or the judge refuses where the file
+        really is, and OSError when it cannot be opened.
         """
         descriptor = self._open_without_links(relative)
         if descriptor is None:
@@ -109,7 +109,7 @@ class OpenFolder:
         try:
             status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode):
-                raise FileRefused("not a regular file", "remove it or rename it")
+                raise UnreadableFile("not a regular file", "remove it or rename it")
         except BaseException:
             os.close(descriptor)
             raise
@@ -158,7 +158,9 @@ class OpenFolder:
 
 
 @contextmanager
-def open_inside(root: Path, relative: str, judge: Judge | None = None) -> Iterator[int]:
+def open_inside(
+    root: Path, relative: str, judge: NameFilter | None = None
+) -> Iterator[int]:
     """Open a regular file below `root` for reading; yield its descriptor.
 
     Raises what `OpenFolder.open` raises.
@@ -172,11 +174,13 @@ def open_inside(root: Path, relative: str, judge: Judge | None = None) -> Iterat
 
 
 @contextmanager
-def open_folder(root: Path, relative: str, judge: Judge | None = None) -> Iterator[int]:
+def open_folder(
+    root: Path, relative: str, judge: NameFilter | None = None
+) -> Iterator[int]:
     """Open a folder below `root`, "." for the root, for listing; yield its descriptor.
 
-    Raises FileRefused when a link leads out of the root or the judge refuses where the
-    folder really is, and OSError when it cannot be opened or is no folder.
+    Raises UnreadableFile when a link leads out of the root or the judge refuses where
+    the folder really is, and OSError when it cannot be opened or is no folder.
     """
     parts = [] if relative == os.curdir else relative.split("/")
     descriptor = None
@@ -192,14 +196,14 @@ def open_folder(root: Path, relative: str, judge: Judge | None = None) -> Iterat
         os.close(descriptor)
 
 
-def find_refusal(
-    root: Path, relative: str, judge: Judge | None = None
-) -> FileRefused | None:
+def refusal_reason(
+    root: Path, relative: str, judge: NameFilter | None = None
+) -> UnreadableFile | None:
     """Return why a link may not be followed, whatever is there or not."""
     try:
         real = os.path.realpath(os.path.join(root, relative))
         _locate(real, os.path.realpath(root), judge)
-    except FileRefused as refused:
+    except UnreadableFile as refused:
         return refused
     return None
 
@@ -214,7 +218,7 @@ def _open_file(real_root: str, names: list[str]) -> int:
         os.close(folder)
 
 
-def _follow_links(real_root: str, relative: str, judge: Judge | None) -> list[str]:
+def _follow_links(real_root: str, relative: str, judge: NameFilter | None) -> list[str]:
     """Return the names from the root to where links lead, if that is served."""
     path = os.path.join(real_root, relative)
     try:
@@ -223,13 +227,15 @@ def _follow_links(real_root: str, relative: str, judge: Judge | None) -> list[st
         # Whether something is there is said of what is served only.
         _locate(os.path.realpath(path), real_root, judge)
         if os.path.islink(path):
-            raise FileRefused("the link leads nowhere", "mend or remove it") from error
+            raise UnreadableFile(
+                "the link leads nowhere", "mend or remove it"
+            ) from error
         raise
     inside = _locate(real, real_root, judge)
     return [] if inside == os.curdir else inside.split(os.sep)
 
 
-def _locate(real_path: str, real_root: str, judge: Judge | None) -> str:
+def _locate(real_path: str, real_root: str, judge: NameFilter | None) -> str:
     """Return a real path relative to the root, if that is served."""
     inside = _relate(real_path, real_root)
     refused = judge(inside) if judge is not None else None
@@ -242,7 +248,9 @@ def _relate(real_path: str, real_root: str) -> str:
     """Return a path relative to the root; refuse one that is outside."""
     inside = os.path.relpath(real_path, real_root)
     if inside.split(os.sep, 1)[0] == os.pardir:
-        raise FileRefused("the link leads out of the folder", "copy the file instead")
+        raise UnreadableFile(
+            "the link leads out of the folder", "copy the file instead"
+        )
     return inside
 
 

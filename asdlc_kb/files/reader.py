@@ -8,11 +8,11 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
-from asdlc_kb.exceptions import FileRefused
-from asdlc_kb.files.paths import Judge, OpenFolder
+from asdlc_kb.exceptions import UnreadableFile
+from asdlc_kb.files.paths import NameFilter, OpenFolder
 from asdlc_kb.files.signature import Signature
 
-LARGEST_FILE: Final = 2 * 1024 * 1024
+MAX_FILE_BYTES: Final = 2 * 1024 * 1024
 """Bytes; a larger file is refused by its size, before it is read."""
 
 
@@ -41,7 +41,7 @@ def read_file(
     path: str,
     *,
     folder: OpenFolder | None = None,
-    judge: Judge | None = None,
+    judge: NameFilter | None = None,
     is_finished: Callable[[int, Signature], bool] = lambda descriptor, found: True,
 ) -> RawFile:
     """Read a text file below `root`; quicker with a `folder` kept open for several.
@@ -49,8 +49,8 @@ def read_file(
     The judge is asked of its real path where no folder is given, which has its own, and
     `is_finished` of the open file before it is read.
 
-    Raises FileRefused for a file that is unsafe, too large or not text, OSError for one
-    that cannot be read, ChangedWhileRead for one that is being written.
+    Raises UnreadableFile for a file that is unsafe, too large or not text, OSError for
+    one that cannot be read, ChangedWhileRead for one that is being written.
     """
     if folder is None:
         with OpenFolder(root, judge) as folder:
@@ -60,10 +60,10 @@ def read_file(
         before = Signature.of(status)
         if not is_finished(descriptor, before):
             raise ChangedWhileRead(path)
-        if before.size > LARGEST_FILE:
-            advice = f"split it: {LARGEST_FILE:,} bytes is the most"
+        if before.size > MAX_FILE_BYTES:
+            advice = f"split it: {MAX_FILE_BYTES:,} bytes is the most"
             head = _head(_read_all(descriptor, HEAD))
-            raise FileRefused(f"{before.size:,} bytes is too large", advice, head)
+            raise UnreadableFile(f"{before.size:,} bytes is too large", advice, head)
         data = _read_all(descriptor, before.size)
         if len(data) != before.size or Signature.of(os.fstat(descriptor)) != before:
             raise ChangedWhileRead(path)
@@ -87,15 +87,15 @@ def _decode(data: bytes) -> str:
         text = data.removeprefix(BOM_UTF8).decode()
     except UnicodeDecodeError as error:
         reason = f"not UTF-8 at byte {error.start:,}"
-        raise FileRefused(reason, "save it as UTF-8", _head(data)) from None
+        raise UnreadableFile(reason, "save it as UTF-8", _head(data)) from None
     if "\0" in text:
         advice = "save it as UTF-8 text"
-        raise FileRefused("a NUL character is in it", advice, _head(data))
+        raise UnreadableFile("a NUL character is in it", advice, _head(data))
     if "\r" in text:
         text = text.replace("\r\n", "\n")
     if "\r" in text:
         advice = "save it with LF line ends"
-        raise FileRefused("lines end in a lone CR", advice, _head(data))
+        raise UnreadableFile("lines end in a lone CR", advice, _head(data))
     return text
 
 

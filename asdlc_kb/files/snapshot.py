@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Reading(Generic[T]):
+class ParseResult(Generic[T]):
     """What a domain makes of a file's text."""
 
     value: T | None
@@ -21,7 +21,7 @@ class Reading(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry(Generic[T]):
+class CachedFile(Generic[T]):
     """A file in a snapshot."""
 
     signature: Signature
@@ -39,7 +39,7 @@ class Snapshot(Generic[T]):
     """Everything a root held at one moment."""
 
     generation: int = 0
-    entries: Mapping[str, Entry[T]] = field(default_factory=dict)
+    entries: Mapping[str, CachedFile[T]] = field(default_factory=dict)
     """By path relative to the root."""
     problems: tuple[Problem, ...] = ()
     """Of files and folders that have no entry, and of unfinished files."""
@@ -58,11 +58,11 @@ class Snapshot(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
-class Look(Generic[T]):
+class ScanResult(Generic[T]):
     """What differs on disk from a snapshot."""
 
     base: Snapshot[T]
-    changed: Mapping[str, Entry[T] | None] = field(default_factory=dict)
+    changed: Mapping[str, CachedFile[T] | None] = field(default_factory=dict)
     """New entries by path; None where the file is gone."""
     problems: tuple[Problem, ...] = ()
     folders: Mapping[str, Signature | None] = field(default_factory=dict)

@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 logging.getLogger("watchfiles").setLevel(logging.WARNING)
 
 
-class Finding(Protocol):
+class FindFolders(Protocol):
     """What a look found."""
 
     @property
@@ -37,7 +37,7 @@ class Finding(Protocol):
         """Whether a file is being written: look again soon."""
 
 
-F = TypeVar("F", bound=Finding)
+F = TypeVar("F", bound=FindFolders)
 
 UNFINISHED_SECONDS: Final = 0.04
 """How often files that are being written are looked at between two sweeps."""

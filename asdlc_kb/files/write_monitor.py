@@ -31,7 +31,7 @@ two sweeps."""
 
 
 @dataclass(slots=True)
-class Wait:
+class PendingWrite:
     """A file that is waited for. Times are the timer's seconds."""
 
     signature: Signature
@@ -57,7 +57,7 @@ class WriteMonitor:
         self._asks_kernel = asks_kernel
         self._clock = clock
         self._timer = timer
-        self._waits: dict[str, Wait] = {}
+        self._waits: dict[str, PendingWrite] = {}
         self._events: WriteEvents | None = None
         self._needs_events = False
         self._folders: Collection[str] = ()
@@ -79,7 +79,7 @@ class WriteMonitor:
     def wait(self, path: str, signature: Signature) -> None:
         """Record that a file is unfinished."""
         now = self._timer()
-        wait = self._waits.setdefault(path, Wait(signature, now, now))
+        wait = self._waits.setdefault(path, PendingWrite(signature, now, now))
         if wait.signature != signature:
             wait.signature, wait.changed = signature, now
 

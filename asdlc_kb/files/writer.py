@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from asdlc_kb.exceptions import FileRefused
+from asdlc_kb.exceptions import UnreadableFile
 from asdlc_kb.files.signature import Signature
 
-LARGEST: Final = 16 * 1024 * 1024
+MAX_BYTES: Final = 16 * 1024 * 1024
 """Bytes of a file that may be replaced."""
 
 BACKUP: Final = ".bak"
@@ -60,7 +60,7 @@ class Original:
 def read_original(path: Path) -> Original:
     """Read a file that is to be replaced, or note that there is none.
 
-    Raises FileRefused for what may not be replaced: no regular file, another user's,
+    Raises UnreadableFile for what may not be replaced: no regular file, another user's,
     too large, not UTF-8, a link that leads nowhere.
     """
     real = Path(os.path.realpath(path))
@@ -68,7 +68,9 @@ def read_original(path: Path) -> Original:
         descriptor = os.open(real, _READ)
     except FileNotFoundError:
         if path.is_symlink():
-            raise FileRefused("the link leads nowhere", "mend or remove it") from None
+            raise UnreadableFile(
+                "the link leads nowhere", "mend or remove it"
+            ) from None
         return Original(real, None, None, _USUAL)
     except OSError as error:
         raise _refuse(error) from None
@@ -76,21 +78,21 @@ def read_original(path: Path) -> Original:
         status = os.fstat(descriptor)
         _refuse_strange(status)
         with open(descriptor, "rb", closefd=False) as file:
-            data = file.read(LARGEST)
+            data = file.read(MAX_BYTES)
     finally:
         os.close(descriptor)
     try:
         data.decode()
     except UnicodeDecodeError as error:
         reason = f"it is not UTF-8 at byte {error.start:,}"
-        raise FileRefused(reason, "save it as UTF-8") from None
+        raise UnreadableFile(reason, "save it as UTF-8") from None
     return Original(real, data, Signature.of(status), stat.S_IMODE(status.st_mode))
 
 
 def replace(original: Original, text: str) -> Path | None:
     """Write a text in the place of the original; return where that is kept, if it was.
 
-    Raises FileRefused if the file is another one by now, or cannot be written.
+    Raises UnreadableFile if the file is another one by now, or cannot be written.
     """
     path = original.path
     backup = None
@@ -109,7 +111,7 @@ def replace(original: Original, text: str) -> Path | None:
 def create(path: Path, text: str) -> None:
     """Write a new file, whole or not at all; its folder is made if need be.
 
-    Raises FileExistsError if there is one, and FileRefused if it cannot be written.
+    Raises FileExistsError if there is one, and UnreadableFile if it cannot be written.
     """
     try:
         with (
@@ -135,10 +137,10 @@ def _move_to_free(new: Path, path: Path) -> None:
     os.replace(new, path)
 
 
-def set_aside(original: Original) -> Path | None:
+def move_aside(original: Original) -> Path | None:
     """Make the file its own backup, so that it is gone; return where it is kept.
 
-    Raises FileRefused as `replace` does.
+    Raises UnreadableFile as `replace` does.
     """
     if original.data is None:
         return None
@@ -204,25 +206,25 @@ def _sweep(path: Path) -> None:
 
 def _refuse_strange(status: os.stat_result) -> None:
     if not stat.S_ISREG(status.st_mode):
-        raise FileRefused("it is not a regular file", "remove or rename it")
+        raise UnreadableFile("it is not a regular file", "remove or rename it")
     if status.st_uid != os.geteuid():
-        raise FileRefused("it belongs to another user", "run this as that user")
-    if status.st_size > LARGEST:
+        raise UnreadableFile("it belongs to another user", "run this as that user")
+    if status.st_size > MAX_BYTES:
         reason = f"{status.st_size:,} bytes is too large"
-        raise FileRefused(reason, f"{LARGEST:,} bytes is the most")
+        raise UnreadableFile(reason, f"{MAX_BYTES:,} bytes is the most")
 
 
 def _refuse_changed(original: Original) -> None:
-    """Raise FileRefused if somebody wrote the file since it was read."""
+    """Raise UnreadableFile if somebody wrote the file since it was read."""
     try:
         found = Signature.of(os.stat(original.path, follow_symlinks=False))
     except FileNotFoundError:
         found = None
     if found != original.signature:
-        raise FileRefused("it was changed meanwhile", "try again")
+        raise UnreadableFile("it was changed meanwhile", "try again")
 
 
-def _refuse(error: OSError) -> FileRefused:
+def _refuse(error: OSError) -> UnreadableFile:
     reason = error.strerror or "an error of the system"
     advice = _ADVICE.get(error.errno or 0, "see its permissions")
-    return FileRefused(f"the system refuses it ({reason})", advice)
+    return UnreadableFile(f"the system refuses it ({reason})", advice)

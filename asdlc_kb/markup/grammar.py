@@ -32,10 +32,10 @@ def make_grammar(options: dict[str, Any] | None = None) -> MarkdownIt:
 def use_footnotes(markdown: MarkdownIt) -> None:
     """Add footnotes to a grammar, with definitions of their own."""
     markdown.use(footnote_plugin, inline=False)
-    markdown.inline.ruler.at("footnote_ref", _refer)
+    markdown.inline.ruler.at("footnote_ref", _resolve_reference)
 
 
-def _refer(state: StateInline, silent: bool) -> bool:
+def _resolve_reference(state: StateInline, silent: bool) -> bool:
     is_reference = _FOOTNOTE.match(state.src, state.pos, state.posMax) is not None
     return is_reference and footnote_ref(state, silent)
 

@@ -16,7 +16,7 @@ from markdown_it.token import Token
 
 from asdlc_kb.markup.anchors import Anchors
 from asdlc_kb.markup.grammar import make_grammar
-from asdlc_kb.markup.plain import cut_liquid
+from asdlc_kb.markup.plain_text import cut_liquid
 from asdlc_kb.unicode.invisible import strip_invisible
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -36,7 +36,7 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class OutlineLink:
     """A link as it is followed. Lines and columns count from 1."""
 
     href: str
@@ -50,7 +50,7 @@ class Outline:
     """The headings and links of a text, in its order."""
 
     headings: tuple[Heading, ...]
-    links: tuple[Link, ...]
+    links: tuple[OutlineLink, ...]
     named: frozenset[str]
     """Anchors that raw HTML sets."""
 
@@ -62,7 +62,7 @@ class Outline:
 
 def read_outline(text: str) -> Outline:
     """Return the outline of a text in CommonMark with tables."""
-    reader = _Reader(text.replace("\r\n", "\n").replace("\r", "\n"))
+    reader = _OutlineReader(text.replace("\r\n", "\n").replace("\r", "\n"))
     level = 0
     # With an end of its last line: the grammar fails at some texts that have none.
     for token in _MARKDOWN.parse(text + "\n"):
@@ -98,12 +98,12 @@ class _Places:
         return self._row + row + 1, column + 1
 
 
-class _Reader:
+class _OutlineReader:
     """Collects the parts of one text."""
 
     def __init__(self, text: str) -> None:
         self.headings: list[Heading] = []
-        self.links: list[Link] = []
+        self.links: list[OutlineLink] = []
         self.named: set[str] = set()
         self._lines = text.split("\n")
         self._anchors = Anchors()
@@ -131,7 +131,7 @@ class _Reader:
         for token in children:
             if token.type == "link_open" and _AT in token.meta:
                 href = str(token.attrs["href"])
-                self.links.append(Link(href, *places.of(token.meta[_AT])))
+                self.links.append(OutlineLink(href, *places.of(token.meta[_AT])))
             elif token.type == "html_inline":
                 self.read_html(token.content, places, token.meta[_AT])
 
@@ -141,7 +141,7 @@ class _Reader:
         for match in _ATTRIBUTE.finditer(seen):
             value = match[2] or match[3] or match[4] or ""
             if match[1].lower() == "href":
-                self.links.append(Link(value, *places.of(start + match.start())))
+                self.links.append(OutlineLink(value, *places.of(start + match.start())))
             else:
                 self.named.add(value)
 

@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
 from asdlc_kb.markup.anchors import Anchors
-from asdlc_kb.markup.plain import cut_liquid, plain
-from asdlc_kb.markup.scanner import (
+from asdlc_kb.markup.heading_scanner import (
     MAX_EXACT_CHARACTERS,
     MAX_HEADINGS,
-    Heading,
-    scan,
+    ScannedHeading,
+    scan_headings,
     scan_roughly,
 )
+from asdlc_kb.markup.plain_text import cut_liquid, to_plain_text
 from asdlc_kb.unicode.invisible import strip_invisible
 
 _MARKS: Final = re.compile(r"[\\`*_<>\[\]!&]")
 _ANCHOR_NAME: Final = re.compile(r"[^\s{}]++")
-_LONGEST_HEADING: Final = 1_000
+_MAX_HEADING_CHARS: Final = 1_000
 """Characters up to which the marks in a heading are read as CommonMark has it."""
 
 _Start: TypeAlias = tuple[int, int, int, str, str]
@@ -56,7 +56,7 @@ class Section:
         return self.markdown.split("\n", self.heading_lines)[-1]
 
 
-def split(text: str) -> tuple[Section, ...]:
+def split_sections(text: str) -> tuple[Section, ...]:
     """Return the sections of a text in CommonMark with tables; none if it is empty."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     lines = text.split("\n")
@@ -89,7 +89,7 @@ def _join(lines: Sequence[str], *, is_last: bool) -> str:
 
 def _find_headings(text: str) -> Iterator[_Start]:
     """Yield where each heading is, and what it says; at most `MAX_HEADINGS`."""
-    found = scan(text)
+    found = scan_headings(text)
     if found is None and len(text) > MAX_EXACT_CHARACTERS:
         found = scan_roughly(text).headings
     if found is None:
@@ -97,7 +97,7 @@ def _find_headings(text: str) -> Iterator[_Start]:
     return _locate(text, found)
 
 
-def _locate(text: str, found: Sequence[Heading]) -> Iterator[_Start]:
+def _locate(text: str, found: Sequence[ScannedHeading]) -> Iterator[_Start]:
     """Yield what was found without the grammar."""
     anchors = Anchors()
     row = at = 0
@@ -133,8 +133,8 @@ def _read_heading(content: str, env: dict[str, Any]) -> tuple[str, str]:
     content = cut_liquid(content)
     if not _MARKS.search(content):
         return content.replace("\n", ""), own
-    if len(content) > _LONGEST_HEADING:
-        return plain(content), own
+    if len(content) > _MAX_HEADING_CHARS:
+        return to_plain_text(content), own
     children = _make_inline().parseInline(content, env)[0].children or ()
     kinds = ("text", "code_inline", "text_special")
     words = "".join(c.content for c in children if c.type in kinds)

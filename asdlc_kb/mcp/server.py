@@ -11,57 +11,57 @@ from functools import partial
 from traceback import format_exc
 from typing import Any, Final, TypeAlias
 
-from asdlc_kb.mcp import inbound, jsonrpc
-from asdlc_kb.mcp.answers import Answers
-from asdlc_kb.mcp.audience import Audience
-from asdlc_kb.mcp.batches import Batches
-from asdlc_kb.mcp.dispatcher import Dispatcher, ToolErrors
-from asdlc_kb.mcp.errors import InternalError, ParseError
-from asdlc_kb.mcp.feed import Feed
-from asdlc_kb.mcp.handshake import Handshake
-from asdlc_kb.mcp.inbound import (
-    Batch,
-    Call,
-    Facts,
-    Headers,
-    Inbound,
-    Notice,
-    Refusal,
-)
-from asdlc_kb.mcp.methods import METHODS
-from asdlc_kb.mcp.provider import Context, Provider, Report, Stamp
-from asdlc_kb.mcp.relay import (
-    Foreign,
-    HomeGone,
-    HomeSilent,
-    Origin,
-    Received,
-    Relay,
-    Stream,
+from asdlc_kb.mcp.batch_limits import BatchLimiter
+from asdlc_kb.mcp.dispatch.dispatcher import Dispatcher, ToolErrors
+from asdlc_kb.mcp.dispatch.provider import CallContext, Provider, Report, Validator
+from asdlc_kb.mcp.dispatch.response import Response
+from asdlc_kb.mcp.dispatch.result_cache import ResultCache
+from asdlc_kb.mcp.eras.handshake import Handshake
+from asdlc_kb.mcp.eras.session_routing import (
+    RemoteMessage,
+    RemoteReply,
+    RemoteStream,
+    SessionHostGone,
+    SessionHostTimeout,
+    SessionLocation,
+    SessionRelay,
     belongs_to_session,
 )
-from asdlc_kb.mcp.reply import Reply
-from asdlc_kb.mcp.sessions import CallCancelled, Session
-from asdlc_kb.mcp.shapes import encode, encode_error
-from asdlc_kb.mcp.stateless import CachingHints, Stateless
-from asdlc_kb.mcp.types import Implementation, Progress
+from asdlc_kb.mcp.eras.stateless import CachingHints, Stateless
+from asdlc_kb.mcp.protocol import inbound, jsonrpc
+from asdlc_kb.mcp.protocol.errors import InternalError, ParseError
+from asdlc_kb.mcp.protocol.inbound import (
+    Batch,
+    Call,
+    Inbound,
+    InboundContext,
+    InboundNotification,
+    McpHeaders,
+    Rejection,
+)
+from asdlc_kb.mcp.protocol.methods import METHODS
+from asdlc_kb.mcp.protocol.model import Implementation, Progress
+from asdlc_kb.mcp.protocol.versioned_encoding import encode, encode_error
+from asdlc_kb.mcp.subscriptions.event_queue import EventQueue
+from asdlc_kb.mcp.subscriptions.sessions import CallCancelled, Session
+from asdlc_kb.mcp.subscriptions.subscribers import Subscribers
 
 logger = logging.getLogger(__name__)
 
 Emit: TypeAlias = Callable[[bytes], None]
 """Sends a notification to the peer of one call, before its answer."""
 
-ACCEPTED = Reply(202)
+ACCEPTED = Response(202)
 """The reply to a message that gets no answer."""
 
 OTHER: Final = "other"
 """What a method or tool is counted as that there is not: anybody can make up names."""
 
-CANCELLED = Reply(200, is_cancelled=True)
+CANCELLED = Response(200, is_cancelled=True)
 """The reply to a call that its client cancelled."""
 
 
-class Server:
+class McpServer:
     """Serves what its providers offer, in every version."""
 
     def __init__(
@@ -72,17 +72,17 @@ class Server:
         instructions: str,
         hints: CachingHints,
         tool_errors: ToolErrors = "result",
-        audience: Audience | None = None,
+        audience: Subscribers | None = None,
         shows_tracebacks: bool = False,
     ) -> None:
-        self.relay: Relay | None = None
+        self.relay: SessionRelay | None = None
         """How sessions of other processes are reached, where there are any."""
         self._shows_tracebacks = shows_tracebacks
-        self.audience = Audience() if audience is None else audience
+        self.audience = Subscribers() if audience is None else audience
         """Whoever may be told of changes: it outlives this object."""
         self._sessions = self.audience.sessions
-        self._answers = Answers()
-        self._batches = Batches()
+        self._answers = ResultCache()
+        self._batches = BatchLimiter()
         self._dispatcher = dispatcher = Dispatcher(providers, tool_errors)
         self._handshake = Handshake(dispatcher, identity, instructions, self._sessions)
         self._stateless = Stateless(
@@ -92,9 +92,9 @@ class Server:
     def receive(
         self,
         text: bytes,
-        headers: Headers | None = None,
+        headers: McpHeaders | None = None,
         session: Session | None = None,
-    ) -> Received:
+    ) -> RemoteReply:
         """Tell what a message asks for.
 
         `headers` are those of an HTTP request; a channel without headers (stdio,
@@ -103,7 +103,7 @@ class Server:
         try:
             message = jsonrpc.parse(text)
         except ParseError as error:
-            return Refusal(error, 400, jsonrpc.recover_id(text))
+            return Rejection(error, 400, jsonrpc.recover_id(text))
         origin = None
         if headers is not None:
             session = self.find_session(headers)
@@ -112,22 +112,22 @@ class Server:
         agreed = session or origin
         routed = inbound.route(
             message,
-            Facts(
+            InboundContext(
                 headers,
                 negotiated=agreed.version if agreed else None,
                 takes_envelope=not (session and session.id and session.is_channel),
             ),
         )
         if headers is not None and origin is not None and belongs_to_session(routed):
-            assert isinstance(routed, (Call, Notice, Batch))
-            return Foreign(routed, text, headers, origin)
+            assert isinstance(routed, (Call, InboundNotification, Batch))
+            return RemoteMessage(routed, text, headers, origin)
         if session is not None and not session.is_begun:
             members = routed.members if isinstance(routed, Batch) else (routed,)
             if any(inbound.ends_handshake(member) for member in members):
                 session.begin()
         return routed
 
-    def ready(self, message: Received) -> Reply | None:
+    def ready(self, message: RemoteReply) -> Response | None:
         """Return the answer that is remembered for a message; None: ask `answer`.
 
         Never blocks, and costs a few microseconds.
@@ -144,22 +144,27 @@ class Server:
         kept = self._answers.find(message, stamp)
         if kept is None:
             return None
-        return Reply(200, jsonrpc.splice(message.id, kept.result), found=kept.found)
+        return Response(
+            200, jsonrpc.write_with_id(message.id, kept.result), found=kept.found
+        )
 
     async def answer(
         self,
-        message: Received,
+        message: RemoteReply,
         emit: Emit | None = None,
         session: Session | None = None,
-    ) -> Reply:
+    ) -> Response:
         """Return the reply to a received message; never raises for a bad one."""
-        if isinstance(message, Foreign):
+        if isinstance(message, RemoteMessage):
             return await self._ask_home(message, emit)
         if isinstance(message, Batch):
             answer = partial(self.answer, emit=emit, session=session)
             body = await self._batches.answer(message, answer)
-            return Reply(200, body) if body else ACCEPTED
-        if isinstance(message, (Call, Notice)) and message.headers is not None:
+            return Response(200, body) if body else ACCEPTED
+        if (
+            isinstance(message, (Call, InboundNotification))
+            and message.headers is not None
+        ):
             session = self.find_session(message.headers)
         if isinstance(message, Call):
             # An answer that cannot be a stream comes whatever happens
@@ -172,14 +177,14 @@ class Server:
                     return await self._answer_call(message, emit, session)
             except CallCancelled:
                 return CANCELLED
-        if isinstance(message, Notice):
+        if isinstance(message, InboundNotification):
             if session is not None and message.method == "notifications/cancelled":
                 session.cancel(message.params.get("requestId"))
             return ACCEPTED
-        if isinstance(message, Refusal):
+        if isinstance(message, Rejection):
             described = encode_error(message.error, message.version)
             body = jsonrpc.write_error(message.id, described)
-            return Reply(message.status, body, error=described["code"])
+            return Response(message.status, body, error=described["code"])
         return ACCEPTED
 
     def name(self, message: Inbound | Batch | None) -> tuple[str, str]:
@@ -193,7 +198,7 @@ class Server:
         tool = message.tool or ""
         return message.method, tool if self._dispatcher.find_tool(tool) else OTHER
 
-    def find_session(self, headers: Headers) -> Session | None:
+    def find_session(self, headers: McpHeaders) -> Session | None:
         """Return the live session that a request names, if any."""
         if not headers.session:
             return None
@@ -221,7 +226,7 @@ class Server:
         """End a session that is kept here; False if there was none."""
         return self._sessions.close(session_id)
 
-    async def end_session(self, headers: Headers) -> bool:
+    async def end_session(self, headers: McpHeaders) -> bool:
         """End the session that a request names, wherever; False if there was none."""
         if (session := self.find_session(headers)) is not None:
             return self.close_session(session.id)
@@ -230,13 +235,13 @@ class Server:
             return False
         try:
             return await self.relay.close_session(headers.session, origin)
-        except (HomeGone, HomeSilent):
+        except (SessionHostGone, SessionHostTimeout):
             return False
 
-    async def open_stream(self, headers: Headers) -> Stream | None:
+    async def open_stream(self, headers: McpHeaders) -> RemoteStream | None:
         """Return a stream of the session that a request names, if there is one."""
         if (session := self.find_session(headers)) is not None:
-            return Stream(
+            return RemoteStream(
                 self.open_feed(session), partial(self._sessions.keep, session)
             )
         origin = self._locate(headers)
@@ -244,12 +249,12 @@ class Server:
             return None
         try:
             return await self.relay.open_stream(headers.session, origin)
-        except (HomeGone, HomeSilent):
+        except (SessionHostGone, SessionHostTimeout):
             return None
 
-    async def answer_over(self, channel: Session, message: Inbound | Batch) -> Reply:
+    async def answer_over(self, channel: Session, message: Inbound | Batch) -> Response:
         """Answer over the stream of a channel; return what the message's POST gets."""
-        if isinstance(message, Refusal) and isinstance(message.error, ParseError):
+        if isinstance(message, Rejection) and isinstance(message.error, ParseError):
             return await self.answer(message)
         (feed,) = channel.feeds
         reply = await self.answer(message, feed.post, channel)
@@ -265,27 +270,27 @@ class Server:
         None if there is no such channel. The version that it agreed on is not known
         here: its home tells again what is asked.
         """
-        headers = Headers(session=session_id, principal=principal)
+        headers = McpHeaders(session=session_id, principal=principal)
         if self._locate(headers, is_channel=True) is None:
             return None
         message = self.receive(text)
-        assert not isinstance(message, Foreign)
+        assert not isinstance(message, RemoteMessage)
         return message
 
     async def forward_to_channel(
         self, session_id: str, text: bytes, principal: str | None = None
-    ) -> Reply | None:
+    ) -> Response | None:
         """Hand a message to a channel that is kept elsewhere; None if there is none."""
-        headers = Headers(session=session_id, principal=principal)
+        headers = McpHeaders(session=session_id, principal=principal)
         origin = self._locate(headers, is_channel=True)
         if origin is None or self.relay is None:
             return None
         try:
             return await self.relay.forward_to_channel(session_id, origin, text)
-        except (HomeGone, HomeSilent):
+        except (SessionHostGone, SessionHostTimeout):
             return None
 
-    def open_feed(self, session: Session) -> Feed:
+    def open_feed(self, session: Session) -> EventQueue:
         """Return what a stream of this session carries.
 
         A session without an id is in no store: its outbox is served for as long as
@@ -300,11 +305,13 @@ class Server:
             if unsubscribe is not None:
                 unsubscribe()
 
-        feed = Feed(session.outbox, release=release)
+        feed = EventQueue(session.outbox, release=release)
         session.feeds.add(feed)
         return feed
 
-    def _locate(self, headers: Headers, *, is_channel: bool = False) -> Origin | None:
+    def _locate(
+        self, headers: McpHeaders, *, is_channel: bool = False
+    ) -> SessionLocation | None:
         """Return where else the session that is named is kept, if anywhere."""
         if headers.session is None or self.relay is None:
             return None
@@ -313,7 +320,7 @@ class Server:
             return None
         return replace(origin, principal=headers.principal)
 
-    async def _ask_home(self, message: Foreign, emit: Emit | None) -> Reply:
+    async def _ask_home(self, message: RemoteMessage, emit: Emit | None) -> Response:
         """Return the reply of a session's home.
 
         What needs nothing of the session is answered here where that is silent.
@@ -321,10 +328,10 @@ class Server:
         assert self.relay is not None
         try:
             return await self.relay.forward(message, emit)
-        except HomeSilent:
+        except SessionHostTimeout:
             if not message.is_bound:
                 return await self.answer(message.message, emit)
-        except HomeGone:
+        except SessionHostGone:
             pass
         meant = message.message
         request_id = meant.id if isinstance(meant, Call) else None
@@ -332,13 +339,13 @@ class Server:
 
     async def _answer_call(
         self, call: Call, emit: Emit | None, session: Session | None
-    ) -> Reply:
+    ) -> Response:
         capabilities = call.meta.get(inbound.CAPABILITIES_KEY, {})
-        context = Context(call.version, call.params, capabilities)
+        context = CallContext(call.version, call.params, capabilities)
         token: Any = call.meta.get("progressToken")
         if emit is not None and jsonrpc.is_id(token):
             report = _reporter(token, call.version, emit)
-            context = Context(call.version, call.params, capabilities, report)
+            context = CallContext(call.version, call.params, capabilities, report)
         era = self._stateless if call.is_stateless else self._handshake
         try:
             # Taken before the work: what changes meanwhile makes it another stamp.
@@ -357,7 +364,7 @@ class Server:
             trace = format_exc() if self._shows_tracebacks else None
             return era.fail(call, InternalError(data=trace and {"traceback": trace}))
 
-    def _stamp(self, call: Call) -> Stamp | None:
+    def _stamp(self, call: Call) -> Validator | None:
         """Return what the call's result is made from; None if it is made anew.
 
         Mirrored parameters are to be compared with the call's, so it is made anew.

@@ -15,25 +15,25 @@ from pathlib import Path
 from typing import Final
 
 from asdlc_kb.exceptions import FrontmatterError
-from asdlc_kb.files.frontmatter import parse, split
 from asdlc_kb.files.problem import Problem
+from asdlc_kb.frontmatter.parser import parse, split
 from asdlc_kb.project.agents import scan_agents
 from asdlc_kb.project.commands import scan_commands
 from asdlc_kb.project.context import scan_artifacts
-from asdlc_kb.project.patterns import expand_braces
-from asdlc_kb.project.root import Project
+from asdlc_kb.project.glob_patterns import expand_braces
+from asdlc_kb.project.registry import Project
 from asdlc_kb.project.rules import RuleContent, scan_rules
-from asdlc_kb.project.served_skills import LARGEST, MOST_FILES
+from asdlc_kb.project.scanner import ProjectScanner
+from asdlc_kb.project.served_skills import MAX_BYTES, MAX_FILES
 from asdlc_kb.project.skill_files import find_invisible, sign_skill_files
 from asdlc_kb.project.skills import (
-    LONGEST_NAME,
+    MAX_NAME_CHARS,
     SKILL_FILE,
     SkillContent,
     is_skill_name,
     scan_skills,
 )
 from asdlc_kb.project.specs import scan_specs
-from asdlc_kb.project.survey import Survey
 
 CODES: Final = {
     "KB040": "frontmatter that strict YAML refuses",
@@ -43,13 +43,13 @@ CODES: Final = {
 }
 """The codes that only projects have."""
 
-LONGEST_DESCRIPTION: Final = 1_024
+MAX_DESCRIPTION_CHARS: Final = 1_024
 """Characters of a skill's description (agentskills.io)."""
 
 
-def check(project: Project, home: Path | None = None) -> tuple[Problem, ...]:
+def check_project(project: Project, home: Path | None = None) -> tuple[Problem, ...]:
     """Return every problem of a project, by path."""
-    survey = Survey(project, home)
+    survey = ProjectScanner(project, home)
     sources: list[tuple[str, str]] = []
     for rule in scan_rules(survey):
         sources.append((rule.path, rule.source))
@@ -59,7 +59,7 @@ def check(project: Project, home: Path | None = None) -> tuple[Problem, ...]:
         for message in (*_judge_skill(skill), *_judge_size(survey, skill)):
             survey.report(skill.path, "KB043", message)
         # With limits of its own: other skills' files are read whatever it has.
-        survey.problems.extend(find_invisible(Survey(project, home), skill))
+        survey.problems.extend(find_invisible(ProjectScanner(project, home), skill))
     for scan in (scan_commands, scan_agents, scan_specs):
         sources.extend((item.path, item.source) for item in scan(survey))
     scan_artifacts(survey)
@@ -81,19 +81,19 @@ def find_strict_fault(path: str, source: str) -> Problem | None:
     return None
 
 
-def _check_patterns(survey: Survey, rule: RuleContent) -> None:
+def _check_patterns(survey: ProjectScanner, rule: RuleContent) -> None:
     for pattern in rule.globs or ():
         if not expand_braces(pattern.removeprefix("!")):
             message = "a pattern has too many alternatives: make several of it"
             survey.report(rule.path, "KB041", message)
 
 
-def _judge_size(survey: Survey, skill: SkillContent) -> Iterator[str]:
+def _judge_size(survey: ProjectScanner, skill: SkillContent) -> Iterator[str]:
     """Yield what hosts of the skills extension need not take."""
     files = sign_skill_files(survey, skill).values()
-    if len(files) > MOST_FILES or sum(file.size for file in files) > LARGEST:
-        megabytes = LARGEST // 2**20
-        yield f"it has more than {MOST_FILES} files or {megabytes} MiB: make it smaller"
+    if len(files) > MAX_FILES or sum(file.size for file in files) > MAX_BYTES:
+        megabytes = MAX_BYTES // 2**20
+        yield f"it has more than {MAX_FILES} files or {megabytes} MiB: make it smaller"
 
 
 def _judge_skill(skill: SkillContent) -> Iterator[str]:
@@ -103,10 +103,10 @@ def _judge_skill(skill: SkillContent) -> Iterator[str]:
     elif skill.is_folder and skill.declared != skill.name:
         yield "its name is not its folder's: rename one"
     elif not is_skill_name(skill.declared):
-        yield f"its name is not {LONGEST_NAME} of a-z, 0-9 and single '-': rename it"
+        yield f"its name is not {MAX_NAME_CHARS} of a-z, 0-9 and single '-': rename it"
     if not skill.has_description:
         yield "it has no description: say in its frontmatter when to use it"
-    elif len(skill.description) > LONGEST_DESCRIPTION:
-        yield f"its description is longer than {LONGEST_DESCRIPTION:,} characters"
+    elif len(skill.description) > MAX_DESCRIPTION_CHARS:
+        yield f"its description is longer than {MAX_DESCRIPTION_CHARS:,} characters"
     if not skill.is_folder:
         yield f"it is a single file: make it a folder with a {SKILL_FILE}"

@@ -7,12 +7,13 @@ Folders below are namespaces: `frontend/test.md` is `frontend:test`, and is foun
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from asdlc_kb.project.brief import brief
-from asdlc_kb.project.header import read_header
-from asdlc_kb.project.lookup import find
-from asdlc_kb.project.places import COMMANDS, Location, Platform
-from asdlc_kb.project.prose import cut_short, summarise
-from asdlc_kb.project.survey import File, Survey
+from asdlc_kb.frontmatter.lenient import read_lenient
+from asdlc_kb.project.artifact_file import ArtifactFile
+from asdlc_kb.project.locations import COMMANDS, Location, Platform
+from asdlc_kb.project.markdown_lines import cut_short, first_sentence
+from asdlc_kb.project.name_lookup import find_named
+from asdlc_kb.project.scanner import ProjectScanner
+from asdlc_kb.project.summary import summarize
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,22 +42,22 @@ class CommandContent(CommandInfo):
     model: str | None = None
 
 
-def scan_commands(survey: Survey) -> tuple[CommandContent, ...]:
+def scan_commands(survey: ProjectScanner) -> tuple[CommandContent, ...]:
     """Return the commands: the workspace's first, Cursor's before Claude's."""
     return tuple(_read_all(survey))
 
 
-def list_commands(survey: Survey) -> tuple[CommandInfo, ...]:
+def list_commands(survey: ProjectScanner) -> tuple[CommandInfo, ...]:
     """Return the commands without their texts."""
-    return tuple(brief(CommandInfo, command) for command in scan_commands(survey))
+    return tuple(summarize(CommandInfo, command) for command in scan_commands(survey))
 
 
-def get_command(survey: Survey, name: str) -> CommandContent | None:
+def get_command(survey: ProjectScanner, name: str) -> CommandContent | None:
     """Return the command of a name or path, or None."""
-    return find(scan_commands(survey), name.removeprefix("/"))
+    return find_named(scan_commands(survey), name.removeprefix("/"))
 
 
-def _read_all(survey: Survey) -> Iterator[CommandContent]:
+def _read_all(survey: ProjectScanner) -> Iterator[CommandContent]:
     for place in survey.places(COMMANDS):
         for file in survey.files(place, (".md",)):
             command = None if is_readme(file) else _read(survey, file)
@@ -64,20 +65,20 @@ def _read_all(survey: Survey) -> Iterator[CommandContent]:
                 yield command
 
 
-def is_readme(file: File) -> bool:
+def is_readme(file: ArtifactFile) -> bool:
     """Whether a file is about its folder."""
     return file.stem.lower() == "readme"
 
 
-def _read(survey: Survey, file: File) -> CommandContent | None:
+def _read(survey: ProjectScanner, file: ArtifactFile) -> CommandContent | None:
     text = survey.read(file)
     if text is None:
         return None
-    header = read_header(text.text)
+    header = read_lenient(text.text)
     described = header.text("description")
     return CommandContent(
         name=":".join((*file.below[:-1], file.stem)),
-        description=cut_short(described) if described else summarise(header.body),
+        description=cut_short(described) if described else first_sentence(header.body),
         path=file.shown,
         location=file.place.location,
         platform=file.place.platform,

@@ -7,17 +7,17 @@ from typing import Final
 
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.project import schemas, specs
+from asdlc_kb.project.agent_guides import AgentGuide, scan_guides
 from asdlc_kb.project.agents import AgentInfo, list_agents
+from asdlc_kb.project.agents_md import AgentsMdSections, read_sections
 from asdlc_kb.project.commands import CommandInfo, list_commands
-from asdlc_kb.project.dialects import Meaning, read_meaning
-from asdlc_kb.project.guides import Guide, scan_guides
-from asdlc_kb.project.nested import GUIDES
-from asdlc_kb.project.root import Project
+from asdlc_kb.project.registry import Project
 from asdlc_kb.project.rules import RuleInfo, list_rules
+from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.schemas import SchemaFile, list_schemas
 from asdlc_kb.project.skills import SkillInfo, list_skills
 from asdlc_kb.project.specs import SpecFile, list_specs
-from asdlc_kb.project.survey import Survey
+from asdlc_kb.project.tree_scan import GUIDES
 
 AGENTS_MD: Final = GUIDES[0]
 
@@ -29,11 +29,11 @@ class AgentsMd:
     exists: bool
     path: str | None = None
     content: str | None = None
-    meaning: Meaning | None = None
+    meaning: AgentsMdSections | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Specs:
+class SpecFiles:
     """The specifications of a project; `exists` is of their folder."""
 
     exists: bool
@@ -41,7 +41,7 @@ class Specs:
 
 
 @dataclass(frozen=True, slots=True)
-class Schemas:
+class SchemaFiles:
     """The schemas of a project; `exists` is of their folder."""
 
     exists: bool
@@ -53,9 +53,9 @@ class AsdlcArtifacts:
     """What says how to work: AGENTS.md and its like, specifications, schemas."""
 
     agents_md: AgentsMd
-    specs: Specs
-    schemas: Schemas
-    guides: tuple[Guide, ...] = ()
+    specs: SpecFiles
+    schemas: SchemaFiles
+    guides: tuple[AgentGuide, ...] = ()
     """Every AGENTS.md and CLAUDE.md, upper folders first."""
 
     @property
@@ -81,13 +81,13 @@ class ProjectContext:
     """What could not be read, beside what could."""
 
 
-def scan_artifacts(survey: Survey) -> AsdlcArtifacts:
+def scan_artifacts(survey: ProjectScanner) -> AsdlcArtifacts:
     """Return the AGENTS.md, specifications and schemas of a project."""
     guides = scan_guides(survey)
     return AsdlcArtifacts(
         agents_md=_pick_agents_md(guides),
-        specs=Specs(survey.exists(specs.FOLDER), list_specs(survey)),
-        schemas=Schemas(survey.exists(schemas.FOLDER), list_schemas(survey)),
+        specs=SpecFiles(survey.exists(specs.FOLDER), list_specs(survey)),
+        schemas=SchemaFiles(survey.exists(schemas.FOLDER), list_schemas(survey)),
         guides=guides,
     )
 
@@ -96,7 +96,7 @@ def scan_project(
     project: Project, home: Path | None = None, *, now: datetime | None = None
 ) -> ProjectContext:
     """Return everything that one look at a project, and at a home, finds."""
-    survey = Survey(project, home)
+    survey = ProjectScanner(project, home)
     moment = (now or datetime.now(UTC)).astimezone(UTC)
     rules, commands = list_rules(survey), list_commands(survey)
     skills, agents = list_skills(survey), list_agents(survey)
@@ -113,9 +113,9 @@ def scan_project(
     )
 
 
-def _pick_agents_md(guides: tuple[Guide, ...]) -> AgentsMd:
+def _pick_agents_md(guides: tuple[AgentGuide, ...]) -> AgentsMd:
     for guide in guides:
         if guide.path == AGENTS_MD:
-            meaning = read_meaning(guide.content)
+            meaning = read_sections(guide.content)
             return AgentsMd(True, guide.path, guide.content, meaning)
     return AgentsMd(False)

@@ -50,7 +50,7 @@ def find_placeholders(text: str) -> Placeholders:
     return Placeholders(len(numbers) < len(places), max(numbers, default=0))
 
 
-def fill(text: str, arguments: str) -> str:
+def fill_placeholders(text: str, arguments: str) -> str:
     """Return a text with arguments in their places; what is missing is left empty.
 
     Raises ArgumentsTooLong if they add more than MAX_ADDED_CHARACTERS.

@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from asdlc_kb.project.brief import brief
-from asdlc_kb.project.header import Header, read_header
-from asdlc_kb.project.lookup import find
-from asdlc_kb.project.patterns import MOST_PATTERNS
-from asdlc_kb.project.places import Location, Place, Platform
-from asdlc_kb.project.survey import File, Survey
+from asdlc_kb.frontmatter.lenient import LenientFrontmatter, read_lenient
+from asdlc_kb.project.artifact_file import ArtifactFile
+from asdlc_kb.project.glob_patterns import MAX_PATTERNS
+from asdlc_kb.project.locations import ArtifactFolder, Location, Platform
+from asdlc_kb.project.name_lookup import find_named
+from asdlc_kb.project.scanner import ProjectScanner
+from asdlc_kb.project.summary import summarize
 
 LEGACY: Final = ".cursorrules"
 """One file for all, from before there were folders of rules."""
@@ -56,7 +57,7 @@ class RuleContent(RuleInfo):
     """The whole file."""
 
 
-def scan_rules(survey: Survey) -> tuple[RuleContent, ...]:
+def scan_rules(survey: ProjectScanner) -> tuple[RuleContent, ...]:
     """Return a project's rules: Cursor's before Claude's, upper folders before lower.
 
     Nothing of a home: rules are of a project.
@@ -64,23 +65,23 @@ def scan_rules(survey: Survey) -> tuple[RuleContent, ...]:
     return tuple(_read_all(survey))
 
 
-def list_rules(survey: Survey) -> tuple[RuleInfo, ...]:
+def list_rules(survey: ProjectScanner) -> tuple[RuleInfo, ...]:
     """Return a project's rules without their texts."""
-    return tuple(brief(RuleInfo, rule) for rule in scan_rules(survey))
+    return tuple(summarize(RuleInfo, rule) for rule in scan_rules(survey))
 
 
-def get_rule(survey: Survey, name: str) -> RuleContent | None:
+def get_rule(survey: ProjectScanner, name: str) -> RuleContent | None:
     """Return the rule of a name or path, or None."""
-    return find(scan_rules(survey), name)
+    return find_named(scan_rules(survey), name)
 
 
-def _read_all(survey: Survey) -> Iterator[RuleContent]:
+def _read_all(survey: ProjectScanner) -> Iterator[RuleContent]:
     for top, platform in _PLATFORMS.items():
         for holder in survey.nested.holders:
             scope, _, name = holder.rpartition("/")
             if name != top:
                 continue
-            place = Place(survey.project.root, f"{holder}/rules", platform)
+            place = ArtifactFolder(survey.project.root, f"{holder}/rules", platform)
             endings = (".mdc", ".md") if platform == "cursor" else (".md",)
             for file in survey.files(place, endings):
                 rule = _read(survey, file, scope)
@@ -90,7 +91,7 @@ def _read_all(survey: Survey) -> Iterator[RuleContent]:
             yield from _read_legacy(survey)
 
 
-def _read_legacy(survey: Survey) -> Iterator[RuleContent]:
+def _read_legacy(survey: ProjectScanner) -> Iterator[RuleContent]:
     file = survey.top(LEGACY, "cursor")
     text = survey.read(file)
     if text is not None:
@@ -106,17 +107,17 @@ def _read_legacy(survey: Survey) -> Iterator[RuleContent]:
         )
 
 
-def _read(survey: Survey, file: File, scope: str) -> RuleContent | None:
+def _read(survey: ProjectScanner, file: ArtifactFile, scope: str) -> RuleContent | None:
     text = survey.read(file)
     if text is None:
         return None
-    header = read_header(text.text)
+    header = read_lenient(text.text)
     platform = file.place.platform
     globs = header.patterns("globs")
     if platform == "claude":
         globs = header.patterns("paths") or globs
-    if len(globs) > MOST_PATTERNS:
-        message = f"more than {MOST_PATTERNS} patterns: the rest does not count"
+    if len(globs) > MAX_PATTERNS:
+        message = f"more than {MAX_PATTERNS} patterns: the rest does not count"
         survey.report(file.shown, "KB012", message)
     kind, activation = _classify(header, globs, platform)
     return RuleContent(
@@ -133,13 +134,13 @@ def _read(survey: Survey, file: File, scope: str) -> RuleContent | None:
     )
 
 
-def _name(file: File) -> str:
+def _name(file: ArtifactFile) -> str:
     is_named_above = file.stem == _FOLDER_RULE and len(file.below) > 1
     return file.below[-2] if is_named_above else file.stem
 
 
 def _classify(
-    header: Header, globs: tuple[str, ...], platform: Platform
+    header: LenientFrontmatter, globs: tuple[str, ...], platform: Platform
 ) -> tuple[RuleType, Activation]:
     if platform == "claude":
         return ("glob", "auto-attached") if globs else ("always", "always")

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from asdlc_kb.project.brief import brief
-from asdlc_kb.project.lookup import find
-from asdlc_kb.project.places import Place
-from asdlc_kb.project.survey import Survey
+from asdlc_kb.project.locations import ArtifactFolder
+from asdlc_kb.project.name_lookup import find_named
+from asdlc_kb.project.scanner import ProjectScanner
+from asdlc_kb.project.summary import summarize
 from asdlc_kb.unicode.counts import count_removed, has_unseen
 from asdlc_kb.unicode.invisible import strip_invisible
 
@@ -39,23 +39,23 @@ class SchemaContent(SchemaFile):
     content: str
 
 
-def scan_schemas(survey: Survey) -> tuple[SchemaContent, ...]:
+def scan_schemas(survey: ProjectScanner) -> tuple[SchemaContent, ...]:
     """Return the schemas by name."""
     return tuple(_read_all(survey))
 
 
-def list_schemas(survey: Survey) -> tuple[SchemaFile, ...]:
+def list_schemas(survey: ProjectScanner) -> tuple[SchemaFile, ...]:
     """Return the schemas without their texts."""
-    return tuple(brief(SchemaFile, schema) for schema in scan_schemas(survey))
+    return tuple(summarize(SchemaFile, schema) for schema in scan_schemas(survey))
 
 
-def get_schema(survey: Survey, name: str) -> SchemaContent | None:
+def get_schema(survey: ProjectScanner, name: str) -> SchemaContent | None:
     """Return the schema of a name or path, or None."""
-    return find(scan_schemas(survey), name)
+    return find_named(scan_schemas(survey), name)
 
 
-def _read_all(survey: Survey) -> Iterator[SchemaContent]:
-    place = Place(survey.project.root, FOLDER, "agents")
+def _read_all(survey: ProjectScanner) -> Iterator[SchemaContent]:
+    place = ArtifactFolder(survey.project.root, FOLDER, "agents")
     for file in survey.files(place, (".json",), deepest=0):
         text = survey.read(file)
         if text is not None:
@@ -67,7 +67,7 @@ def _read_all(survey: Survey) -> Iterator[SchemaContent]:
             )
 
 
-def _find_id(survey: Survey, path: str, text: str) -> str | None:
+def _find_id(survey: ProjectScanner, path: str, text: str) -> str | None:
     try:
         schema = json.loads(text)
     except json.JSONDecodeError as error:
@@ -90,7 +90,7 @@ def _find_id(survey: Survey, path: str, text: str) -> str | None:
     return found
 
 
-def _count_escapes(survey: Survey, path: str, schema: object) -> bool:
+def _count_escapes(survey: ProjectScanner, path: str, schema: object) -> bool:
     """Report the invisible characters that escapes in a schema stand for, if any.
 
     The schema is served as it is written: what stands there is an escape.

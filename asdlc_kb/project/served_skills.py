@@ -14,18 +14,18 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from asdlc_kb.exceptions import FrontmatterError
-from asdlc_kb.files import values
-from asdlc_kb.files.frontmatter import parse, split
+from asdlc_kb.frontmatter import nodes
+from asdlc_kb.frontmatter.parser import parse, split
+from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.schemas import find_texts
 from asdlc_kb.project.skill_files import SkillFile, list_skill_files
 from asdlc_kb.project.skills import SkillContent, is_skill_name
-from asdlc_kb.project.survey import Survey
 from asdlc_kb.unicode.invisible import strip_invisible
 
 Data: TypeAlias = "str | bool | int | float | list[Data] | dict[str, Data] | None"
 
-MOST_FILES: Final = 512
-LARGEST: Final = 16 * 1024 * 1024
+MAX_FILES: Final = 512
+MAX_BYTES: Final = 16 * 1024 * 1024
 """Files of one skill, and bytes of all of them, that every host accepts."""
 
 _QUOTES: Final = frozenset("\"'|>")
@@ -63,13 +63,13 @@ def find_served(skills: Iterable[SkillContent]) -> dict[str, ServedSkill]:
 
 
 def list_served_files(
-    survey: Survey, served: ServedSkill
+    survey: ProjectScanner, served: ServedSkill
 ) -> tuple[SkillFile, ...] | None:
     """Return all files of a skill; None if hosts need not take so many or so much."""
     # Of its own, so that the bytes of one skill are not taken from the next.
-    own = Survey(survey.project)
+    own = ProjectScanner(survey.project)
     files = list_skill_files(own, served.skill)
-    is_small = len(files) <= MOST_FILES and sum(f.size for f in files) <= LARGEST
+    is_small = len(files) <= MAX_FILES and sum(f.size for f in files) <= MAX_BYTES
     return files if files and is_small else None
 
 
@@ -105,13 +105,13 @@ def read_frontmatter(source: str) -> dict[str, Data] | None:
     return {key: _convert(value, lines) for key, value in fields.items()}
 
 
-def _convert(value: values.Value, lines: list[str]) -> Data:
-    if isinstance(value, values.Scalar):
+def _convert(value: nodes.Value, lines: list[str]) -> Data:
+    if isinstance(value, nodes.Scalar):
         if value.is_null:
             return None
         first = lines[value.line - 1][value.column - 1 : value.column]
         return value.text if first in _QUOTES else _resolve(value.text)
-    if isinstance(value, values.Sequence):
+    if isinstance(value, nodes.Sequence):
         return [_convert(item, lines) for item in value.items]
     return {name: _convert(item, lines) for name, item in value.items.items()}
 

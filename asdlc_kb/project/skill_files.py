@@ -13,11 +13,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from asdlc_kb.files.clean_text import clean_text
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.signature import Signature
-from asdlc_kb.files.text import clean_text
+from asdlc_kb.project.artifact_file import ArtifactFile
+from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.skills import SKILL_FILE, SkillContent
-from asdlc_kb.project.survey import File, Survey
 from asdlc_kb.unicode.invisible import strip_invisible
 
 _MARK: Final = BOM_UTF8.decode()
@@ -36,13 +37,15 @@ class SkillFile:
     """`sha256:` and 64 hexadecimal digits."""
 
 
-def list_skill_files(survey: Survey, skill: SkillContent) -> tuple[SkillFile, ...]:
+def list_skill_files(
+    survey: ProjectScanner, skill: SkillContent
+) -> tuple[SkillFile, ...]:
     """Return the files of a skill, its main file first."""
     return tuple(_digest(survey, skill))
 
 
 def read_skill_file(
-    survey: Survey, skill: SkillContent, path: str
+    survey: ProjectScanner, skill: SkillContent, path: str
 ) -> str | bytes | None:
     """Return a file of a skill, or None if it has none of that path.
 
@@ -54,13 +57,15 @@ def read_skill_file(
     return None
 
 
-def sign_skill_files(survey: Survey, skill: SkillContent) -> dict[str, Signature]:
+def sign_skill_files(
+    survey: ProjectScanner, skill: SkillContent
+) -> dict[str, Signature]:
     """Return the signatures of the files of a skill that can be opened, by path."""
     signed = ((name, survey.sign(file)) for name, file in _list(survey, skill))
     return {name: signature for name, signature in signed if signature is not None}
 
 
-def find_invisible(survey: Survey, skill: SkillContent) -> Iterator[Problem]:
+def find_invisible(survey: ProjectScanner, skill: SkillContent) -> Iterator[Problem]:
     """Yield the invisible characters of the texts beside a skill's main file."""
     for name, file in _list(survey, skill):
         text = _decode(survey.read_bytes(file)) if name != SKILL_FILE else None
@@ -69,7 +74,9 @@ def find_invisible(survey: Survey, skill: SkillContent) -> Iterator[Problem]:
             yield from clean_text(file.shown, text).problems
 
 
-def _list(survey: Survey, skill: SkillContent) -> Iterator[tuple[str, File]]:
+def _list(
+    survey: ProjectScanner, skill: SkillContent
+) -> Iterator[tuple[str, ArtifactFile]]:
     """Yield the files of a skill with their paths in it."""
     yield SKILL_FILE, skill.file
     if not skill.is_folder:
@@ -81,7 +88,7 @@ def _list(survey: Survey, skill: SkillContent) -> Iterator[tuple[str, File]]:
             yield "/".join(file.below), file
 
 
-def _digest(survey: Survey, skill: SkillContent) -> Iterator[SkillFile]:
+def _digest(survey: ProjectScanner, skill: SkillContent) -> Iterator[SkillFile]:
     for name, file in _list(survey, skill):
         content = _read(survey, file)
         if content is not None:
@@ -100,7 +107,7 @@ def _decode(data: bytes | None) -> str | bytes | None:
         return data
 
 
-def _read(survey: Survey, file: File) -> str | bytes | None:
+def _read(survey: ProjectScanner, file: ArtifactFile) -> str | bytes | None:
     text = _decode(survey.read_bytes(file))
     if not isinstance(text, str):
         return text

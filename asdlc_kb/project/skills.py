@@ -10,17 +10,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from asdlc_kb.project.brief import brief
+from asdlc_kb.frontmatter.lenient import read_lenient
+from asdlc_kb.project.artifact_file import ArtifactFile
 from asdlc_kb.project.commands import is_readme
-from asdlc_kb.project.header import read_header
-from asdlc_kb.project.lookup import find
-from asdlc_kb.project.places import SKILLS, Location, Platform
-from asdlc_kb.project.prose import find_title, summarise
-from asdlc_kb.project.survey import File, Survey
+from asdlc_kb.project.locations import SKILLS, Location, Platform
+from asdlc_kb.project.markdown_lines import find_title, first_sentence
+from asdlc_kb.project.name_lookup import find_named
+from asdlc_kb.project.scanner import ProjectScanner
+from asdlc_kb.project.summary import summarize
 
 SKILL_FILE: Final = "SKILL.md"
 
-LONGEST_NAME: Final = 64
+MAX_NAME_CHARS: Final = 64
 """Characters of a skill's name (agentskills.io)."""
 
 _NAME: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -50,7 +51,7 @@ class SkillContent(SkillInfo):
     """Markdown below the frontmatter."""
     source: str
     """The whole file."""
-    file: File
+    file: ArtifactFile
     """Its main file."""
     declared: str | None = None
     """The name in its frontmatter."""
@@ -64,29 +65,29 @@ class SkillContent(SkillInfo):
         return len(self.file.below) > 1
 
 
-def scan_skills(survey: Survey) -> tuple[SkillContent, ...]:
+def scan_skills(survey: ProjectScanner) -> tuple[SkillContent, ...]:
     """Return the skills: the workspace's first, Cursor's before Claude's."""
     return tuple(_read_all(survey))
 
 
-def list_skills(survey: Survey) -> tuple[SkillInfo, ...]:
+def list_skills(survey: ProjectScanner) -> tuple[SkillInfo, ...]:
     """Return the skills without their texts."""
-    return tuple(brief(SkillInfo, skill) for skill in scan_skills(survey))
+    return tuple(summarize(SkillInfo, skill) for skill in scan_skills(survey))
 
 
-def get_skill(survey: Survey, name: str) -> SkillContent | None:
+def get_skill(survey: ProjectScanner, name: str) -> SkillContent | None:
     """Return the skill of a name or path, or None."""
     skills = scan_skills(survey)
     declared = (skill for skill in skills if skill.declared == name)
-    return find(skills, name) or next(declared, None)
+    return find_named(skills, name) or next(declared, None)
 
 
 def is_skill_name(name: str) -> bool:
     """Whether the open format allows a skill to be called so."""
-    return len(name) <= LONGEST_NAME and _NAME.fullmatch(name) is not None
+    return len(name) <= MAX_NAME_CHARS and _NAME.fullmatch(name) is not None
 
 
-def _read_all(survey: Survey) -> Iterator[SkillContent]:
+def _read_all(survey: ProjectScanner) -> Iterator[SkillContent]:
     for place in survey.places(SKILLS):
         for file in survey.files(place, (".md",), deepest=1):
             skill = _read(survey, file) if _is_skill(file) else None
@@ -94,7 +95,7 @@ def _read_all(survey: Survey) -> Iterator[SkillContent]:
                 yield skill
 
 
-def _is_skill(file: File) -> bool:
+def _is_skill(file: ArtifactFile) -> bool:
     """Whether a file is a skill's main one."""
     if len(file.below) > 1:
         return file.below[-1].lower() == SKILL_FILE.lower()
@@ -103,16 +104,16 @@ def _is_skill(file: File) -> bool:
     return is_dotted and not is_readme(file)
 
 
-def _read(survey: Survey, file: File) -> SkillContent | None:
+def _read(survey: ProjectScanner, file: ArtifactFile) -> SkillContent | None:
     text = survey.read(file)
     if text is None:
         return None
-    header = read_header(text.text)
+    header = read_lenient(text.text)
     overview = header.text("overview")
     description = header.text("description") or overview
     return SkillContent(
         name=file.below[0] if len(file.below) > 1 else file.stem,
-        description=description or summarise(header.body),
+        description=description or first_sentence(header.body),
         title=header.text("title") or find_title(header.body),
         overview=overview or description,
         path=file.shown,

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, Literal, TypeAlias
 
-from asdlc_kb.project.brief import brief
-from asdlc_kb.project.header import read_header
-from asdlc_kb.project.lookup import find
-from asdlc_kb.project.places import Place
-from asdlc_kb.project.prose import find_title, read_heading, read_prose
-from asdlc_kb.project.survey import File, Survey
+from asdlc_kb.frontmatter.lenient import read_lenient
+from asdlc_kb.project.artifact_file import ArtifactFile
+from asdlc_kb.project.locations import ArtifactFolder
+from asdlc_kb.project.markdown_lines import find_title, read_heading, read_prose
+from asdlc_kb.project.name_lookup import find_named
+from asdlc_kb.project.scanner import ProjectScanner
+from asdlc_kb.project.summary import summarize
 
 FOLDER: Final = "specs"
 SPEC_FILE: Final = "spec.md"
@@ -65,24 +66,24 @@ class SpecContent(SpecFile):
     """The whole file."""
 
 
-def scan_specs(survey: Survey) -> tuple[SpecContent, ...]:
+def scan_specs(survey: ProjectScanner) -> tuple[SpecContent, ...]:
     """Return the specifications by path."""
     return tuple(_read_all(survey))
 
 
-def list_specs(survey: Survey) -> tuple[SpecFile, ...]:
+def list_specs(survey: ProjectScanner) -> tuple[SpecFile, ...]:
     """Return the specifications without their texts."""
-    return tuple(brief(SpecFile, spec) for spec in scan_specs(survey))
+    return tuple(summarize(SpecFile, spec) for spec in scan_specs(survey))
 
 
-def get_spec(survey: Survey, domain: str) -> SpecContent | None:
+def get_spec(survey: ProjectScanner, domain: str) -> SpecContent | None:
     """Return the specification of a domain or path, or None.
 
     A domain without the folders above it, or without Spec Kit's number, is enough
     where it is one's alone.
     """
     specs = scan_specs(survey)
-    found = find(specs, domain)
+    found = find_named(specs, domain)
     if found is None and domain:
         folded = domain.casefold()
         alike = [spec for spec in specs if folded in _short_names(spec.domain)]
@@ -95,9 +96,11 @@ def _short_names(domain: str) -> tuple[str, str]:
     return last, re.sub(r"^\d+-", "", last)
 
 
-def _read_all(survey: Survey) -> Iterator[SpecContent]:
-    files = survey.files(Place(survey.project.root, FOLDER, "agents"), _ENDINGS)
-    by_folder: dict[str, File] = {}
+def _read_all(survey: ProjectScanner) -> Iterator[SpecContent]:
+    files = survey.files(
+        ArtifactFolder(survey.project.root, FOLDER, "agents"), _ENDINGS
+    )
+    by_folder: dict[str, ArtifactFile] = {}
     for file in files:
         if file.below[-1].lower() == SPEC_FILE and len(file.below) > 1:
             by_folder.setdefault(file.path.rpartition("/")[0], file)
@@ -109,7 +112,7 @@ def _read_all(survey: Survey) -> Iterator[SpecContent]:
 
 
 def _assign(
-    files: Sequence[File], by_folder: dict[str, File]
+    files: Sequence[ArtifactFile], by_folder: dict[str, ArtifactFile]
 ) -> defaultdict[str, list[str]]:
     """Return the other files of each specification, by its folder."""
     documents: defaultdict[str, list[str]] = defaultdict(list)
@@ -122,11 +125,13 @@ def _assign(
     return documents
 
 
-def _read(survey: Survey, file: File, documents: Sequence[str]) -> SpecContent | None:
+def _read(
+    survey: ProjectScanner, file: ArtifactFile, documents: Sequence[str]
+) -> SpecContent | None:
     text = survey.read(file)
     if text is None:
         return None
-    header = read_header(text.text)
+    header = read_lenient(text.text)
     lines = [line for _, line in read_prose(header.body)]
     headings = [heading for line in lines if (heading := read_heading(line))]
     titles = [words.lower() for level, words in headings if level == 2]

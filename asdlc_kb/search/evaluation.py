@@ -60,7 +60,7 @@ class Fixtures(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CaseOutcome:
     """What a search made of a case."""
 
     case: Case
@@ -115,7 +115,7 @@ class Outcome:
 class Verdict:
     """Every outcome, and the means over those that have something to find."""
 
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[CaseOutcome, ...]
     floor: Floor
 
     @property
@@ -160,10 +160,12 @@ def read_fixtures(path: Path) -> Fixtures:
         raise SettingsError(f"{path}: {str(error).replace('`$.', '`')}") from None
 
 
-def evaluate(fixtures: Fixtures, find: Callable[[Case, int], Sequence[str]]) -> Verdict:
+def evaluate_cases(
+    fixtures: Fixtures, find: Callable[[Case, int], Sequence[str]]
+) -> Verdict:
     """Ask `find` for the names of so many results of each case, and judge them."""
     outcomes = (
-        Outcome(case, tuple(find(case, max(DEPTH, case.within))))
+        CaseOutcome(case, tuple(find(case, max(DEPTH, case.within))))
         for case in fixtures.case
     )
     return Verdict(tuple(outcomes), fixtures.floor)

@@ -11,7 +11,7 @@ from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
+class SearchPolicy:
     """The weights and limits of full-text search."""
 
     longest_query: int = 2_000
@@ -106,4 +106,4 @@ class Policy:
         return blake2b(text.encode(), digest_size=8).hexdigest()
 
 
-POLICY: Final = Policy()
+POLICY: Final = SearchPolicy()

@@ -14,10 +14,10 @@ from pathlib import Path, PurePath
 from typing import Final
 from urllib.parse import unquote
 
-from asdlc_kb.exceptions import HostError
-from asdlc_kb.site import address
-from asdlc_kb.site.page import HTML, Page
-from asdlc_kb.site.site import Site
+from asdlc_kb.exceptions import OperationalError
+from asdlc_kb.site import urls
+from asdlc_kb.site.page_renderer import PageRenderer
+from asdlc_kb.site.representation import HTML, Representation
 
 MARKER: Final = ".asdlc-kb-site"
 """A file in every built folder, which lists the others: those may be replaced."""
@@ -29,14 +29,14 @@ _FORMER: Final = ".former"
 """How the name of a folder ends that a new site was put in the place of."""
 
 
-def build(
-    site: Site, folder: Path, report: Callable[[int], None] = lambda done: None
+def build_site(
+    site: PageRenderer, folder: Path, report: Callable[[int], None] = lambda done: None
 ) -> int:
     """Write every page of a site into a folder; return how many files there are.
 
     `report` is told how many were written so far. A link to a folder stays one. Raises
-    HostError for a folder that holds something else, that somebody stands in, or that
-    cannot be written.
+    OperationalError for a folder that holds something else, that somebody stands in, or
+    that cannot be written.
     """
     folder = Path(os.path.realpath(folder))
     try:
@@ -51,7 +51,7 @@ def build(
             _swap(stage, folder)
     except OSError as error:
         reason = error.strerror or "a name that cannot be a file's"
-        raise HostError(f"cannot build in {folder}: {reason}") from None
+        raise OperationalError(f"cannot build in {folder}: {reason}") from None
     return written
 
 
@@ -64,20 +64,20 @@ def name_file(path: str, type: str) -> str:
 
 
 def _require_ours(folder: Path) -> None:
-    """Raise HostError for a folder that must not be taken away."""
+    """Raise OperationalError for a folder that must not be taken away."""
     if not folder.exists():
         return
     if not folder.is_dir():
-        raise HostError(f"{folder} is a file: name a folder")
+        raise OperationalError(f"{folder} is a file: name a folder")
     if Path.cwd().is_relative_to(folder):
-        raise HostError(
+        raise OperationalError(
             f"{folder} is where you are, and is replaced as a whole: go elsewhere first"
         )
     marker = folder / MARKER
     built = marker.read_bytes().split(b"\n") if marker.is_file() else []
     other = _find_other(folder, {os.fsdecode(name) for name in built})
     if other is not None:
-        raise HostError(
+        raise OperationalError(
             f"{folder} holds other files: {other}: move what the last build did not "
             "write, or name a new folder"
         )
@@ -153,13 +153,13 @@ def _sweep(folder: Path) -> None:
                 os.close(descriptor)
 
 
-def _list_files(site: Site) -> Iterator[tuple[str, Iterator[bytes]]]:
+def _list_files(site: PageRenderer) -> Iterator[tuple[str, Iterator[bytes]]]:
     shelves = site.shelves
     for path in site.addresses(shelves):
         page = site.find(shelves, path)
-        if isinstance(page, Page) and page.status == 200:
+        if isinstance(page, Representation) and page.status == 200:
             yield name_file(path, page.type), iter((page.body,))
-    yield address.FULL.lstrip("/"), site.write_full(shelves)
+    yield urls.FULL.lstrip("/"), site.write_full(shelves)
     missing = site.missing(shelves, "")
     yield name_file(missing.path, missing.type), iter((missing.body,))
 
@@ -167,7 +167,9 @@ def _list_files(site: Site) -> Iterator[tuple[str, Iterator[bytes]]]:
 def _write(stage: Path, path: str, pieces: Iterator[bytes]) -> None:
     file = Path(os.path.normpath(stage / path))
     if not file.is_relative_to(stage):
-        raise HostError(f"cannot build a page whose address is {path!r}: rename it")
+        raise OperationalError(
+            f"cannot build a page whose address is {path!r}: rename it"
+        )
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("wb") as opened:
         for piece in pieces:
@@ -201,4 +203,4 @@ def _put_back(old: Path, folder: Path) -> None:
         os.replace(old, folder)
     except OSError:
         said = f"cannot build in {folder}: what was there is in {old} now"
-        raise HostError(said) from None
+        raise OperationalError(said) from None

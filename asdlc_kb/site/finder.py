@@ -5,30 +5,30 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeAlias
 
 from asdlc_kb.articles.article import Article
-from asdlc_kb.articles.library import Library as ArticleLibrary
-from asdlc_kb.articles.status import Status
-from asdlc_kb.docs.catalog import Catalog as DocCatalog
-from asdlc_kb.docs.library import Library as DocLibrary
-from asdlc_kb.search.document import Hit, Results
-from asdlc_kb.search.indexer import Indexer
-from asdlc_kb.site import address
-from asdlc_kb.site.articles import make_title
-from asdlc_kb.site.docs import DocShelf
-from asdlc_kb.site.search import LONGEST_QUERY, Answer, Found
-from asdlc_kb.site.site import Site
+from asdlc_kb.articles.library import ArticleLibrary
+from asdlc_kb.articles.status import ArticleStatus
+from asdlc_kb.docs.catalog import DocCatalog
+from asdlc_kb.docs.library import DocLibrary
+from asdlc_kb.search.service.indexer import Indexer
+from asdlc_kb.search.values import SearchHit, SearchResults
+from asdlc_kb.site import urls
+from asdlc_kb.site.page_renderer import PageRenderer
+from asdlc_kb.site.pages.article_pages import make_title
+from asdlc_kb.site.pages.doc_pages import DocUrls
+from asdlc_kb.site.pages.search_page import MAX_QUERY_CHARS, PageResult, PageResults
 
-Accepts: TypeAlias = Callable[[str, bytes], bool]
+AcceptsResult: TypeAlias = Callable[[str, bytes], bool]
 
 WAIT_SECONDS: Final = 10.0
 """How long a search waits for an index that is being made."""
 
 
-class Finder:
+class SiteSearch:
     """Asks each source; one whose index is not there in time has nothing to say."""
 
     def __init__(
         self,
-        site: Site,
+        site: PageRenderer,
         articles: tuple[ArticleLibrary, Indexer] | None,
         docs: tuple[DocLibrary, Indexer] | None,
     ) -> None:
@@ -36,15 +36,15 @@ class Finder:
         self._articles = articles
         self._docs = docs
 
-    async def find(self, query: str, most: int) -> Answer:
+    async def find(self, query: str, most: int) -> PageResults:
         """Return what fits a query, at most so many of each source."""
-        query = query.strip()[:LONGEST_QUERY]
+        query = query.strip()[:MAX_QUERY_CHARS]
         if not query:
-            return Answer(query)
+            return PageResults(query)
         answers = [
             await find(query, most) for find in (self._in_articles, self._in_docs)
         ]
-        return Answer(
+        return PageResults(
             query,
             tuple(found for answer in answers for found in answer.found),
             sum(answer.total for answer in answers),
@@ -52,22 +52,22 @@ class Finder:
             next((a.suggestion for a in answers if a.suggestion), ""),
         )
 
-    async def _in_articles(self, query: str, most: int) -> Answer:
+    async def _in_articles(self, query: str, most: int) -> PageResults:
         if self._articles is None:
-            return Answer(query)
+            return PageResults(query)
         library, indexer = self._articles
         catalog = library.catalog
         chosen = catalog.search_first(query, None, most)
         if chosen is not None:
             found = tuple(_show_article(article) for article in chosen.articles)
-            return Answer(query, found, chosen.total)
+            return PageResults(query, found, chosen.total)
         results = await _ask(indexer, query, most, catalog.holds)
         found = tuple(_show_article(catalog.by_id[h.key], h) for h in results.hits)
         return _answer(query, found, results)
 
-    async def _in_docs(self, query: str, most: int) -> Answer:
+    async def _in_docs(self, query: str, most: int) -> PageResults:
         if self._docs is None:
-            return Answer(query)
+            return PageResults(query)
         library, indexer = self._docs
         shelf = await asyncio.to_thread(lambda: self._site.shelves.docs)
         catalog = shelf.catalog if shelf else library.catalog
@@ -77,45 +77,49 @@ class Finder:
         return _answer(query, found, results)
 
 
-async def _ask(indexer: Indexer, query: str, most: int, accepts: Accepts) -> Results:
+async def _ask(
+    indexer: Indexer, query: str, most: int, accepts: AcceptsResult
+) -> SearchResults:
     try:
         return await indexer.ask(query, most, accepts=accepts, seconds=WAIT_SECONDS)
     except TimeoutError:
-        return Results()
+        return SearchResults()
 
 
-def _answer(query: str, found: Sequence[Found], results: Results) -> Answer:
-    return Answer(
+def _answer(
+    query: str, found: Sequence[PageResult], results: SearchResults
+) -> PageResults:
+    return PageResults(
         query,
         tuple(found),
         results.total,
-        " ".join(_tell(results)),
+        " ".join(_describe_corrections(results)),
         results.suggestion or "",
     )
 
 
-def _tell(results: Results) -> Iterator[str]:
+def _describe_corrections(results: SearchResults) -> Iterator[str]:
     taken = [f"“{s}” instead of “{t}”" for t, s in results.corrected if " " not in t]
     if taken:
         yield f"Searched for {', '.join(taken)}."
 
 
-def _show_article(article: Article, hit: Hit | None = None) -> Found:
+def _show_article(article: Article, hit: SearchHit | None = None) -> PageResult:
     anchor = f"#{hit.anchor}" if hit and hit.anchor else ""
-    return Found(
+    return PageResult(
         title=article.title,
-        address=address.of_article(article) + anchor,
+        address=urls.of_article(article) + anchor,
         group=make_title(article.category),
         heading=hit.heading if hit else "",
         snippet=hit.snippet if hit else article.description,
-        note="Experimental" if article.status is Status.EXPERIMENTAL else "",
+        note="Experimental" if article.status is ArticleStatus.EXPERIMENTAL else "",
     )
 
 
-def _show_page(shelf: DocShelf, groups: dict[str, str], hit: Hit) -> Found:
+def _show_page(shelf: DocUrls, groups: dict[str, str], hit: SearchHit) -> PageResult:
     page = shelf.catalog.by_path[hit.key]
     anchor = f"#{hit.anchor}" if hit.anchor else ""
-    return Found(
+    return PageResult(
         title=page.title,
         address=shelf.addresses[page.path] + anchor,
         group=groups.get(page.path, "Documentation"),

@@ -33,7 +33,7 @@ _BLANKS: Final = "2800"
 _UNSEEN: Final = f"{table.PRIVATE} {table.UNASSIGNED} {_BLANKS}"
 
 
-class Finding(NamedTuple):
+class CharacterCount(NamedTuple):
     """What is wrong with the characters of a text."""
 
     at: int
@@ -43,7 +43,7 @@ class Finding(NamedTuple):
     """The characters that it counts."""
 
 
-def count_removed(text: str, clean: str) -> Finding | None:
+def count_removed(text: str, clean: str) -> CharacterCount | None:
     """Return what was removed from a text to make it clean; None if nothing was."""
     if len(text) == len(clean):
         return None
@@ -60,10 +60,10 @@ def count_removed(text: str, clean: str) -> Finding | None:
     shown = _describe(counts, _REMOVED, _OTHER)
     message = _number(len(text) - len(clean), "invisible character")
     message = f"{message} ({shown}), the first {_name(text[low])}"
-    return Finding(low, message, frozenset(+counts))
+    return CharacterCount(low, message, frozenset(+counts))
 
 
-def count_unseen(text: str) -> Finding | None:
+def count_unseen(text: str) -> CharacterCount | None:
     """Return what a text has that may show nothing; None if it has nothing such."""
     if text.isascii():
         return None
@@ -76,7 +76,7 @@ def count_unseen(text: str) -> Finding | None:
     message = f"{_number(counts.total(), 'character')} that may show nothing"
     at = first.start()
     message = f"{message} ({shown}), the first {_name(text[at])}"
-    return Finding(at, message, frozenset(counts))
+    return CharacterCount(at, message, frozenset(counts))
 
 
 def has_unseen(name: str) -> bool:

@@ -51,7 +51,7 @@ _PAIRS: Final = {
 """Between which characters others stay."""
 
 
-def expand(*sets: str) -> frozenset[int]:
+def expand_set(*sets: str) -> frozenset[int]:
     """Return the code points of sets of the table."""
     ends = (item.partition("-") for ranges in sets for item in ranges.split())
     return frozenset(
@@ -106,7 +106,7 @@ def compile_set(ranges: str, planes: bool) -> re.Pattern[str]:
 @cache
 def _find_always() -> str:
     """Return the set of what is removed wherever it stands."""
-    points = expand(HIDDEN) - expand(*_BASES, *_PAIRS, _MARKS)
+    points = expand_set(HIDDEN) - expand_set(*_BASES, *_PAIRS, _MARKS)
     firsts = sorted(point for point in points if point - 1 not in points)
     lasts = sorted(point for point in points if point + 1 not in points)
     return " ".join(f"{a:X}-{b:X}" for a, b in zip(firsts, lasts, strict=True))

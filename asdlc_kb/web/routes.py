@@ -7,16 +7,16 @@ from tornado.httputil import HTTPServerRequest
 from tornado.routing import URLSpec
 from tornado.web import Application
 
-from asdlc_kb.web.base import Door, log_request
-from asdlc_kb.web.health import HealthHandler, ReadyHandler
-from asdlc_kb.web.mcp import McpHandler
-from asdlc_kb.web.metadata import PROBED, MetadataHandler
-from asdlc_kb.web.metrics import PATH, MetricsHandler
-from asdlc_kb.web.pages import PAGES, PageHandler
-from asdlc_kb.web.target import settle
+from asdlc_kb.web.admission.absolute_form import normalize_absolute_form
+from asdlc_kb.web.handler import HandlerContext, log_request
+from asdlc_kb.web.mcp.endpoint import McpHandler
+from asdlc_kb.web.mcp.oauth_metadata import PROBED, MetadataHandler
+from asdlc_kb.web.monitoring.health import HealthHandler, ReadyHandler
+from asdlc_kb.web.monitoring.metrics import PATH, MetricsHandler
+from asdlc_kb.web.site.pages import PAGES, PageHandler
 
 
-def routes(door: Door) -> list[URLSpec]:
+def routes(door: HandlerContext) -> list[URLSpec]:
     """Return the table: pattern, handler, what the handler may use, name."""
     shared = {"door": door}
     mcp = URLSpec(r"/mcp/?", McpHandler, shared, name="mcp")
@@ -34,18 +34,18 @@ def routes(door: Door) -> list[URLSpec]:
     ]
 
 
-class _Application(Application):
+class _RoutedApplication(Application):
     """Knows its paths in whole addresses too."""
 
     def find_handler(self, request: HTTPServerRequest, **given: Any) -> Any:
         """Return what answers a request."""
-        settle(request)
+        normalize_absolute_form(request)
         return super().find_handler(request, **given)
 
 
-def make_application(door: Door) -> Application:
+def make_application(door: HandlerContext) -> Application:
     """Return the application of all routes; other paths are pages' or nobody's."""
-    return _Application(
+    return _RoutedApplication(
         routes(door),
         default_handler_class=PageHandler,
         default_handler_args={"door": door},

@@ -4,32 +4,42 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from asdlc_kb.articles.links import locate
-from asdlc_kb.docs.links import follow_link, spell_out
+from asdlc_kb.docs.links import follow_link, path_candidates
 from asdlc_kb.docs.sidebar import read_sidebar
 from asdlc_kb.docs.topbar import read_topbar
 from asdlc_kb.exceptions import FrontmatterError
-from asdlc_kb.files import frontmatter, stated, toml
-from asdlc_kb.files.composer import read_yaml
-from asdlc_kb.files.json import begins_with_json, read_json
-from asdlc_kb.files.plain import read_plain
+from asdlc_kb.frontmatter import parser, status_scan, toml_format
+from asdlc_kb.frontmatter.comma_lists import split_commas
+from asdlc_kb.frontmatter.json_format import begins_with_json, read_json
+from asdlc_kb.frontmatter.lenient import read_lenient
+from asdlc_kb.frontmatter.yaml_fast import read_fast
+from asdlc_kb.frontmatter.yaml_full import read_yaml
 from asdlc_kb.markup.anchors import Anchors
-from asdlc_kb.markup.borders import find_borders
-from asdlc_kb.markup.html import render
-from asdlc_kb.markup.links import find_links
+from asdlc_kb.markup.heading_scanner import scan_headings
+from asdlc_kb.markup.html_renderer import render
+from asdlc_kb.markup.link_scanner import find_links
 from asdlc_kb.markup.liquid import Liquid
 from asdlc_kb.markup.mdx import strip_mdx
-from asdlc_kb.markup.menu import read_menu
+from asdlc_kb.markup.nested_lists import read_menu
 from asdlc_kb.markup.outline import read_outline
-from asdlc_kb.markup.plain import cut_liquid, plain
-from asdlc_kb.markup.scanner import scan
-from asdlc_kb.markup.sections import split
-from asdlc_kb.project.header import read_header
-from asdlc_kb.project.patterns import Matcher, expand_braces, split_outside
-from asdlc_kb.project.placeholders import fill, find_placeholders, read_hint
-from asdlc_kb.project.prose import find_title, read_items, read_prose, summarise
-from asdlc_kb.search.operators import parse
-from asdlc_kb.search.snippet import make_snippet
-from asdlc_kb.search.terms import cut, cut_long
+from asdlc_kb.markup.plain_text import cut_liquid, to_plain_text
+from asdlc_kb.markup.sections import split_sections
+from asdlc_kb.markup.split_points import find_split_points
+from asdlc_kb.project.glob_patterns import Matcher, expand_braces
+from asdlc_kb.project.markdown_lines import (
+    find_title,
+    first_sentence,
+    read_items,
+    read_prose,
+)
+from asdlc_kb.project.placeholders import (
+    fill_placeholders,
+    find_placeholders,
+    read_hint,
+)
+from asdlc_kb.search.analyzer import tokenize, tokenize_long
+from asdlc_kb.search.query.operators import parse_query
+from asdlc_kb.search.query.snippet import make_snippet
 from asdlc_kb.unicode.invisible import strip_invisible
 from benchmarks.hostile.attempts import Subject, Trial
 from benchmarks.hostile.inputs import Hostile, combine
@@ -116,55 +126,55 @@ def _snip(given: str) -> str:
 
 def _match(given: str) -> None:
     matcher = Matcher()
-    matcher.find(split_outside(given), given[:1_000], bare_matches_anywhere=True)
+    matcher.find(split_commas(given), given[:1_000], bare_matches_anywhere=True)
 
 
 READERS: Final[Mapping[str, Reader]] = {
     "markup.outline.read_outline": read_outline,
-    "markup.sections.split": split,
-    "markup.borders.find_borders": find_borders.__wrapped__,
+    "markup.sections.split": split_sections,
+    "markup.borders.find_borders": find_split_points.__wrapped__,
     "markup.menu.read_menu": read_menu.__wrapped__,
-    "markup.plain.plain": plain,
+    "markup.plain.plain": to_plain_text,
     "markup.plain.cut_liquid": cut_liquid,
-    "markup.scanner.scan": scan,
+    "markup.scanner.scan": scan_headings,
     "markup.mdx.strip_mdx": strip_mdx,
     "markup.liquid.cut_html": lambda given: Liquid().cut_html(given),
     "markup.links.find_links": lambda given: list(find_links(given)),
     "markup.anchors.Anchors": _add_anchors,
-    "files.frontmatter.split": frontmatter.split,
-    "files.toml.split_toml": toml.split_toml,
+    "files.frontmatter.split": parser.split,
+    "files.toml.split_toml": toml_format.split_toml,
     "files.json.begins_with_json": begins_with_json,
     "files.json.read_json": read_json,
-    "files.stated.read_statuses": lambda given: stated.read_statuses(given),
+    "files.stated.read_statuses": lambda given: status_scan.scan_statuses(given),
     "unicode.invisible.strip_invisible": strip_invisible,
     "docs.sidebar.read_sidebar": lambda given: read_sidebar(given, lambda _: None),
     "docs.topbar.read_topbar": lambda given: read_topbar(given, lambda _: None),
     "docs.links.follow_link": lambda given: follow_link(given, "a/b.md"),
-    "docs.links.spell_out": lambda given: list(spell_out(given)),
+    "docs.links.spell_out": lambda given: list(path_candidates(given)),
     "articles.links.locate": lambda given: locate("a/b", given),
-    "project.header.read_header": read_header,
+    "project.header.read_header": read_lenient,
     "project.prose.read_prose": lambda given: list(read_prose(given)),
     "project.prose.find_title": find_title,
-    "project.prose.summarise": summarise,
+    "project.prose.summarise": first_sentence,
     "project.prose.read_items": lambda given: list(read_items(given.split("\n"))),
     "project.placeholders.find_placeholders": find_placeholders,
-    "project.placeholders.fill": lambda given: fill(given, "a b c"),
+    "project.placeholders.fill": lambda given: fill_placeholders(given, "a b c"),
     "project.placeholders.read_hint": read_hint,
-    "project.patterns.split_outside": split_outside,
+    "frontmatter.comma_lists.split_commas": split_commas,
     "project.patterns.expand_braces": expand_braces,
     "search.snippet.make_snippet": _snip,
-    "search.terms.cut": cut,
-    "search.terms.cut_long": cut_long,
+    "search.terms.cut": tokenize,
+    "search.terms.cut_long": tokenize_long,
 }
 """What reads whole texts."""
 
 HEADS: Final[Mapping[str, Reader]] = {
-    "files.plain.read_plain": read_plain,
+    "files.plain.read_plain": read_fast,
     "files.composer.read_yaml": read_yaml,
-    "files.toml.parse_toml": toml.parse_toml,
+    "files.toml.parse_toml": toml_format.parse_toml,
 }
 """What reads frontmatter."""
 FENCES: Final[Mapping[str, tuple[str, str]]] = {}
 
-QUERIES: Final[Mapping[str, Reader]] = {"search.operators.parse": parse}
+QUERIES: Final[Mapping[str, Reader]] = {"search.operators.parse": parse_query}
 """What reads the queries of callers."""

@@ -6,7 +6,7 @@
 import asyncio
 
 from asdlc_kb import cli
-from asdlc_kb.search.indexer import Indexer
+from asdlc_kb.search.service.indexer import Indexer
 
 
 async def rest(indexer: Indexer) -> None:

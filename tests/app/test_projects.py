@@ -9,9 +9,9 @@ from support.knowledge import KnowledgeBase
 from support.peers import open_app
 from support.project import copy_fixture
 
-from asdlc_kb.app.projects import follow_news, offer_projects, open_news
-from asdlc_kb.mcp.events import Event
-from asdlc_kb.project.root import Projects
+from asdlc_kb.app.projects import follow_changes, offer_projects, open_notifier
+from asdlc_kb.mcp.subscriptions.events import Event
+from asdlc_kb.project.registry import Projects
 from asdlc_kb.settings import Settings
 
 BOUND = 60
@@ -36,9 +36,9 @@ def test_each_project_is_offered_and_followed(tmp_path: Path) -> None:
     names = {listed.item.name for each in providers for listed in each.tools()}
     assert {"list_rules", "rules_for_path", "list_projects"} <= names
     told: list[Event] = []
-    news = list(open_news(projects, None, told.extend))
+    news = list(open_notifier(projects, None, told.extend))
     assert [each.watch.project.root for each in news] == roots
-    assert all(follow_news(Settings(), each) for each in news)
+    assert all(follow_changes(Settings(), each) for each in news)
     assert told == []
 
 

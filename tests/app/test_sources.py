@@ -7,13 +7,13 @@ import pytest
 from support.docs import DocsTree
 from support.knowledge import VISIBLE_COUNT, KnowledgeBase
 
-from asdlc_kb.app import Sources, find_content, open_index, open_sources
+from asdlc_kb.app import ConfiguredSources, find_content, open_index, open_sources
 from asdlc_kb.app.sources import find_index
-from asdlc_kb.articles.library import Library
-from asdlc_kb.articles.source import ArticleSource
-from asdlc_kb.docs.library import Library as DocLibrary
-from asdlc_kb.docs.source import PageSource
-from asdlc_kb.exceptions import HostError
+from asdlc_kb.articles.documents import ArticleSource
+from asdlc_kb.articles.library import ArticleLibrary
+from asdlc_kb.docs.documents import PageSource
+from asdlc_kb.docs.library import DocLibrary
+from asdlc_kb.exceptions import OperationalError
 from asdlc_kb.settings import MEMORY, Settings
 
 
@@ -36,10 +36,10 @@ def test_content_here_is_the_default(
 ) -> None:
     """Design, what is served: `content/`; without it the machine refuses."""
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(HostError, match="no content: name a folder"):
+    with pytest.raises(OperationalError, match="no content: name a folder"):
         find_content(Settings())
     (tmp_path / "content").write_text("a file is no folder")
-    with pytest.raises(HostError, match="no content: name a folder"):
+    with pytest.raises(OperationalError, match="no content: name a folder"):
         find_content(Settings())
     (tmp_path / "content").unlink()
     (tmp_path / "content").mkdir()
@@ -56,7 +56,9 @@ def test_content_here_has_to_be_named_by_whoever_a_client_starts(
     assert find_content(settings) == tmp_path / "content"
     assert find_content(settings, is_local=True) is None
     assert find_content(Settings(content="content"), is_local=True) is not None
-    with pytest.raises(HostError, match="as in 'asdlc-kb stdio path/to/content'"):
+    with pytest.raises(
+        OperationalError, match="as in 'asdlc-kb stdio path/to/content'"
+    ):
         find_content(Settings(), is_local=True)
 
 
@@ -71,7 +73,7 @@ def test_content_here_is_no_link_to_a_folder_elsewhere(
     assert find_content(Settings()) == content
     content.unlink()
     content.symlink_to("..")
-    with pytest.raises(HostError) as caught:
+    with pytest.raises(OperationalError) as caught:
         find_content(Settings())
     assert str(caught.value) == (
         f"{content} leads to {tmp_path}: it is served only if it is named, as in "
@@ -133,7 +135,7 @@ def test_each_source_keeps_the_grace_that_is_set(
 
 def place(root: Path, kind: str = "articles", **given: str) -> Path | None:
     """Return where the index of a root would be."""
-    source = Library(root) if kind == "articles" else DocLibrary(root)
+    source = ArticleLibrary(root) if kind == "articles" else DocLibrary(root)
     return find_index(Settings(**given), source)
 
 
@@ -226,7 +228,7 @@ def test_an_index_is_written_where_it_was_said(
 def test_excerpts_are_as_long_as_is_set(knowledge: KnowledgeBase) -> None:
     """The setting `snippet_length`."""
     knowledge.write("concepts/long", body="a pelican swims and dives " * 100)
-    library = Library(knowledge.root)
+    library = ArticleLibrary(knowledge.root)
     catalog = library.load()
     lengths = []
     for length in (40, 400):
@@ -240,4 +242,4 @@ def test_excerpts_are_as_long_as_is_set(knowledge: KnowledgeBase) -> None:
 
 def test_no_source_is_an_empty_corpus() -> None:
     """What is not configured is not there."""
-    assert list(Sources().corpus) == []
+    assert list(ConfiguredSources().corpus) == []

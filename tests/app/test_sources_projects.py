@@ -7,11 +7,11 @@ import pytest
 from support.files import save_in_place
 
 from asdlc_kb.app import build, find_home, find_projects, open_sources
-from asdlc_kb.app.told import PROJECTS
-from asdlc_kb.exceptions import HostError
-from asdlc_kb.project.root import Projects
-from asdlc_kb.providers.project_tools import offer
-from asdlc_kb.settings import Settings, resolve
+from asdlc_kb.app.instructions import PROJECTS
+from asdlc_kb.exceptions import OperationalError
+from asdlc_kb.project.registry import Projects
+from asdlc_kb.providers.project.tools import tool_definitions
+from asdlc_kb.settings import Settings, resolve_settings
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_a_root_that_is_no_folder_is_refused(here: Path, kind: str) -> None:
         (here / kind).write_text("x")
     if kind == "loop":
         (here / kind).symlink_to(here / kind)
-    with pytest.raises(HostError) as caught:
+    with pytest.raises(OperationalError) as caught:
         open_sources(Settings(project=(kind,)))
     assert str(caught.value) == (
         f"no project {here / kind}: name a folder that is there, as in "
@@ -75,7 +75,7 @@ def test_over_stdio_the_working_directory_is_a_project_behind_the_named_ones(
     assert names(find_projects(settings, is_local=True)) == ["named", "here"]
     assert names(find_projects(Settings(project=(".",)), is_local=True)) == ["here"]
     assert names(open_sources(Settings(), is_local=True).projects) == ["here"]
-    with pytest.raises(HostError, match="no content"):
+    with pytest.raises(OperationalError, match="no content"):
         open_sources(Settings())
 
 
@@ -108,17 +108,17 @@ def test_somebody_without_a_home_has_none(monkeypatch: pytest.MonkeyPatch) -> No
 def test_projects_can_be_set_everywhere(tmp_path: Path) -> None:
     """Flags, the environment with commas, the file with a list; `global` as well."""
     environ = {"ASDLC_KB_PROJECT": "a, b", "ASDLC_KB_GLOBAL": "1"}
-    settings, origins = resolve({}, environ, {})
+    settings, origins = resolve_settings({}, environ, {})
     assert (settings.project, settings.uses_home) == (("a", "b"), True)
     assert (origins["project"], origins["global"]) == ("environment", "environment")
-    settings, _ = resolve({"project": ("c",)}, environ, {"global": False})
+    settings, _ = resolve_settings({"project": ("c",)}, environ, {"global": False})
     assert (settings.project, settings.uses_home) == (("c",), True)
-    settings, _ = resolve({}, {}, {"project": ["d"], "global": True})
+    settings, _ = resolve_settings({}, {}, {"project": ["d"], "global": True})
     assert (settings.project, settings.uses_home) == (("d",), True)
 
 
 def test_the_instructions_name_tools_that_are_there() -> None:
     """What a client is told to call exists."""
-    tools = {listed.item.name for listed in offer()}
+    tools = {listed.item.name for listed in tool_definitions()}
     words = {word.strip(".,:;") for word in PROJECTS.split()}
     assert {word for word in words if "_" in word} <= tools

@@ -12,9 +12,9 @@ from support.pages import PERSON, Document
 from support.peers import open_app, serving
 from support.wire import ask
 
-from asdlc_kb.app.sources import Sources
-from asdlc_kb.app.told import DOCS_TAGLINE, TAGLINE
-from asdlc_kb.app.website import identify, open_site
+from asdlc_kb.app.instructions import DOCS_TAGLINE, TAGLINE
+from asdlc_kb.app.sources import ConfiguredSources
+from asdlc_kb.app.website import open_site, site_identity
 from asdlc_kb.exceptions import SettingsError
 from asdlc_kb.settings import Settings
 
@@ -66,9 +66,9 @@ async def test_a_project_is_not_on_the_website(tmp_path: Path) -> None:
 
 def test_the_site_is_where_the_settings_say() -> None:
     """And nowhere, if they do not."""
-    nothing = Sources()
-    assert identify(Settings(), nothing).base_url is None
-    public = identify(Settings(base_url="https://example.com/kb"), nothing)
+    nothing = ConfiguredSources()
+    assert site_identity(Settings(), nothing).base_url is None
+    public = site_identity(Settings(base_url="https://example.com/kb"), nothing)
     assert public.locate("/x") == "https://example.com/kb/x"
 
 

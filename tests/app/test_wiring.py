@@ -13,9 +13,9 @@ from support.peers import VERSIONS, Peer, http_peer, message, open_app, serving
 from support.shelf import Shelf
 from support.wire import ask
 
-from asdlc_kb.app import App
-from asdlc_kb.app.told import ARTICLES, DOCS
-from asdlc_kb.cli.serve import welcome
+from asdlc_kb.app import Runtime
+from asdlc_kb.app.instructions import ARTICLES, DOCS
+from asdlc_kb.cli.serve import startup_banner
 
 STATELESS = VERSIONS[-1]
 
@@ -119,7 +119,7 @@ def tree(tmp_path: Path) -> DocsTree:
     return tree
 
 
-Open = Callable[..., App]
+Open = Callable[..., Runtime]
 
 
 @pytest.fixture(params=["articles", "docs", "articles+docs"])
@@ -134,7 +134,7 @@ def open_served(
 ) -> Open:
     """Open an application that serves that."""
 
-    def run(**given: Any) -> App:
+    def run(**given: Any) -> Runtime:
         content = knowledge if "articles" in served else None
         docs = tree if "docs" in served else None
         return open_app(content, docs=docs, **given)
@@ -142,7 +142,7 @@ def open_served(
     return run
 
 
-Connect = Callable[[App], AbstractAsyncContextManager[Peer]]
+Connect = Callable[[Runtime], AbstractAsyncContextManager[Peer]]
 
 
 async def test_what_is_served_is_offered_and_nothing_else(
@@ -196,7 +196,7 @@ def test_the_operator_is_told_what_is_served(
 ) -> None:
     """One line for each source: how many are served and hidden, and from where."""
     app = open_served()
-    lines = welcome(app, 8420).splitlines()[3:-1]
+    lines = startup_banner(app, 8420).splitlines()[3:-1]
     expected = []
     if app.sources.articles is not None:
         root = app.sources.articles.root

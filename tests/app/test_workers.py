@@ -20,7 +20,7 @@ from support.processes import Served, run_cli, serve_process
 from support.wire import BOUND, Answer, Wire, ask, dial, until
 from support.workers import STRICT, find_workers, is_alive, reaching
 
-from asdlc_kb.app.workers import Parent, suit
+from asdlc_kb.app.workers import WorkerParent, worker_settings
 from asdlc_kb.settings import MEMORY, Settings
 
 LEGACY = "2025-11-25"
@@ -171,8 +171,8 @@ async def test_only_the_first_keeps_indexes_on_disk(
 def test_the_others_keep_theirs_in_memory() -> None:
     """Ours: nothing else differs."""
     given = Settings(cache_dir="kept", port=1)
-    assert suit(given, 0) == given
-    assert suit(given, 1) == Settings(cache_dir=MEMORY, port=1)
+    assert worker_settings(given, 0) == given
+    assert worker_settings(given, 1) == Settings(cache_dir=MEMORY, port=1)
 
 
 async def test_a_worker_is_replaced_while_the_others_serve(served: Served) -> None:
@@ -253,7 +253,7 @@ def broken() -> Settings:
 
 def test_no_failure_to_read_settings_ends_the_parent() -> None:
     """SIGHUP: all workers would end with it; it is logged, and changes nothing."""
-    parent = Parent(Settings(workers=2), broken, lambda *_: "", print)
+    parent = WorkerParent(Settings(workers=2), broken, lambda *_: "", print)
     with captured("asdlc_kb.app") as lines:
         assert not parent.reload()
     assert [row["event"] for row in lines.rows] == ["reload failed"]

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from asdlc_kb.articles.article import Article, Unreadable
-from asdlc_kb.articles.status import Status
+from asdlc_kb.articles.status import ArticleStatus
 
 ARTICLE = Article(
     category="concepts",
@@ -14,7 +14,7 @@ ARTICLE = Article(
     description="The discipline",
     tags=("Context",),
     last_updated="2025-01-15",
-    status=Status.LIVE,
+    status=ArticleStatus.LIVE,
     body="## Definition\n",
 )
 

@@ -5,8 +5,8 @@ from support.canary import CANARY
 from support.knowledge import HIDDEN_COUNT, VISIBLE_COUNT, KnowledgeBase
 from support.library import answer, loaded, look
 
-from asdlc_kb.articles.catalog import Catalog, Mode
-from asdlc_kb.articles.order import place
+from asdlc_kb.articles.catalog import ArticleCatalog, Mode
+from asdlc_kb.articles.sorting import sort_key
 from asdlc_kb.exceptions import (
     ArticleAmbiguous,
     ArticleNotFound,
@@ -19,14 +19,16 @@ LAST = "links-to-hidden"
 """The visible article of every knowledge base: the oldest."""
 
 
-def slugs(catalog: Catalog, category: str | None = None, limit: int = 50) -> list[str]:
+def slugs(
+    catalog: ArticleCatalog, category: str | None = None, limit: int = 50
+) -> list[str]:
     """Return the slugs of a list."""
     return [article.slug for article in catalog.select(category, limit).articles]
 
 
 def test_an_empty_snapshot_has_no_articles() -> None:
     """Before the first look everything is empty and nothing fails."""
-    catalog = Catalog(Snapshot())
+    catalog = ArticleCatalog(Snapshot())
     assert (catalog.articles, catalog.categories, catalog.hidden_count) == ((), (), 0)
     assert catalog.search("", None, 50).total == 0
     assert catalog.complete("") == []
@@ -113,7 +115,7 @@ def test_the_place_of_an_article_sorts_as_its_list(knowledge: KnowledgeBase) -> 
         for slug in slugs:
             knowledge.write(f"{category}/{slug}")
     articles = loaded(knowledge).catalog.articles[:-VISIBLE_COUNT]
-    places = [place(article) for article in articles]
+    places = [sort_key(article) for article in articles]
     assert places == sorted(set(places))
     assert [article.category for article in articles[::4]] == categories
     assert [article.slug for article in articles[:4]] == slugs
@@ -173,7 +175,7 @@ def test_an_unknown_category_is_told_with_the_visible_ones(
 def test_without_articles_there_are_no_categories_yet() -> None:
     """The error says so instead of ending in nothing."""
     with pytest.raises(UnknownCategory, match=r"Categories: none yet$"):
-        Catalog(Snapshot()).select("concepts", 50)
+        ArticleCatalog(Snapshot()).select("concepts", 50)
 
 
 def test_a_slug_that_two_visible_articles_share_needs_its_category(

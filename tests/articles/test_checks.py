@@ -7,9 +7,9 @@ import pytest
 from support.files import save_over
 from support.knowledge import article_text, settled_clock
 
-from asdlc_kb.articles.checks import CODES, check
-from asdlc_kb.articles.library import Library
-from asdlc_kb.cli import rendering
+from asdlc_kb.articles.checks import CODES, check_articles
+from asdlc_kb.articles.library import ArticleLibrary
+from asdlc_kb.cli import rendering_checks
 from asdlc_kb.project import checks as project
 
 TODAY = datetime.date(2026, 5, 17)
@@ -27,8 +27,8 @@ class Folder:
 
     def check(self, *, orphans: bool = False) -> list[str]:
         """Return the problems as lines; orphans only if they are asked for."""
-        library = Library(self.root, clock=settled_clock)
-        found = check(library.load(), TODAY)
+        library = ArticleLibrary(self.root, clock=settled_clock)
+        found = check_articles(library.load(), TODAY)
         assert all(problem.code in CODES for problem in found)
         return [str(p) for p in found if orphans or p.code != "KB023"]
 
@@ -327,7 +327,7 @@ def test_every_code_is_in_the_docs_with_its_meaning() -> None:
     page = Path(__file__).parents[2] / "docs" / "troubleshooting.md"
     lines = page.read_text(encoding="utf-8").splitlines()
     rows = [line.split(" | ") for line in lines if line.startswith("| KB")]
-    codes = {**CODES, **project.CODES, **rendering.CODES}
+    codes = {**CODES, **project.CODES, **rendering_checks.CODES}
     assert [(code.strip("| "), meaning) for code, meaning, _ in rows] == list(
         codes.items()
     )

@@ -19,12 +19,12 @@ from support.library import answer, fetch, loaded, look
 from support.stats import recorded_stats
 
 from asdlc_kb.articles import library as module
-from asdlc_kb.articles.library import Library
-from asdlc_kb.articles.schema import Content, read_article
+from asdlc_kb.articles.library import ArticleLibrary
+from asdlc_kb.articles.schema import ArticleFields, read_article
+from asdlc_kb.files.live_library import LOAD_SECONDS
 from asdlc_kb.files.reader import RawFile
 from asdlc_kb.files.signature import STILL_SECONDS
-from asdlc_kb.files.snapshot import Reading
-from asdlc_kb.files.upkeep import LOAD_SECONDS
+from asdlc_kb.files.snapshot import ParseResult
 
 FILES = HIDDEN_COUNT + VISIBLE_COUNT
 
@@ -34,7 +34,7 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The paths that libraries parse from now on."""
     paths: list[str] = []
 
-    def count(raw: RawFile) -> Reading[Content]:
+    def count(raw: RawFile) -> ParseResult[ArticleFields]:
         paths.append(raw.path)
         return read_article(raw)
 
@@ -191,7 +191,7 @@ def test_names_that_cannot_be_touch_nothing(
 def test_the_start_waits_for_a_file_that_is_being_written(tmp_path: Path) -> None:
     """A file saved just before the start is in the first catalog (at start: 100 ms)."""
     save_in_place(tmp_path / "a" / "x.md", article_text("a/x", title="Fresh"))
-    library = Library(tmp_path)
+    library = ArticleLibrary(tmp_path)
     assert answer(library.load(), "x") == "Fresh"
 
 
@@ -199,7 +199,7 @@ def test_the_start_does_not_wait_for_ever(tmp_path: Path) -> None:
     """A file that stays open is left to the watcher; the others are served."""
     path = save_in_place(tmp_path / "a" / "log.md", article_text("a/log"))
     save_in_place(tmp_path / "a" / "x.md", article_text("a/x", title="Still"))
-    library = Library(tmp_path)
+    library = ArticleLibrary(tmp_path)
     with path.open("a"):
         started = time.monotonic()
         catalog = library.load()
@@ -212,7 +212,7 @@ def test_a_demotion_in_place_hides_once_it_is_still(knowledge: KnowledgeBase) ->
     """Where the kernel is not asked: half a file is not read, 100 ms later it is."""
     clock = Clock(settled_clock())
     path = knowledge.write("concepts/x", title="One")
-    library = Library(knowledge.root, clock=clock, asks_kernel=False)
+    library = ArticleLibrary(knowledge.root, clock=clock, asks_kernel=False)
     library.load()
     save_in_place(path, article_text("concepts/x", status="Draft"))
     clock.pass_after(path, 0.05)
@@ -278,7 +278,7 @@ async def test_a_look_published_meanwhile_does_not_make_an_answer_stale(
     """A read after an atomic save is never stale, whoever publishes what (design)."""
     path = knowledge.write("concepts/x", title="One")
     clock = Clock(path.stat().st_ctime + STILL_SECONDS)
-    library = Library(knowledge.root, clock=clock)
+    library = ArticleLibrary(knowledge.root, clock=clock)
     library.load()
     clock.now += 60
     older = library.look()

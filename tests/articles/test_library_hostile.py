@@ -11,7 +11,7 @@ from support.files import save_in_place
 from support.knowledge import VISIBLE_COUNT, KnowledgeBase, article_text
 from support.library import answer, faults, fetch, loaded, look
 
-from asdlc_kb.articles.library import Library
+from asdlc_kb.articles.library import ArticleLibrary
 
 ID = "concepts/x"
 
@@ -235,7 +235,7 @@ def test_a_link_that_flips_to_a_secret_never_shows_it(knowledge: KnowledgeBase) 
 
 def test_without_a_root_a_library_is_empty_and_asks_nothing(tmp_path: Path) -> None:
     """A named folder that is missing: start, and serve when it appears."""
-    library = Library(tmp_path / "none")
+    library = ArticleLibrary(tmp_path / "none")
     assert library.load().articles == ()
     assert answer(fetch(library, "x"), "x") == "Article 'x' not found"
     assert not library.catalog.snapshot.was_seen

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asdlc_kb.articles.links import Target, locate
+from asdlc_kb.articles.links import ArticleTarget, locate
 
 HERE = "patterns/the-spec"
 
@@ -40,7 +40,7 @@ def test_a_link_to_an_article_has_a_target(
     href: str, id: str, anchor: str | None
 ) -> None:
     """Relative and site-relative links, with .md, .html or neither."""
-    expected = None if anchor is None else Target(id, anchor)
+    expected = None if anchor is None else ArticleTarget(id, anchor)
     assert locate(HERE, href) == expected
 
 
@@ -55,7 +55,7 @@ def test_a_link_to_an_article_has_a_target(
 )
 def test_a_resource_uri_has_a_target_by_name(href: str, name: str, anchor: str) -> None:
     """Agents copy what they read by: a slug alone is enough there."""
-    assert locate(HERE, href) == Target(name, anchor, is_name=True)
+    assert locate(HERE, href) == ArticleTarget(name, anchor, is_name=True)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_what_is_no_articles_address_has_none(href: str) -> None:
 def test_a_file_of_another_kind_may_be_meant() -> None:
     """A slug may end as a picture's name does; only the catalog can tell."""
     target = locate(HERE, "/concepts/node.js#a")
-    assert target == Target("concepts/node.js", "a", is_certain=False)
+    assert target == ArticleTarget("concepts/node.js", "a", is_certain=False)
 
 
 @given(st.text(alphabet="/.#?%:ab[]2 é") | st.text())

@@ -3,17 +3,17 @@
 import pytest
 from support.knowledge import article_text
 
-from asdlc_kb.articles.article import Article, Place, Places, Unreadable
-from asdlc_kb.articles.schema import Content, read_article
-from asdlc_kb.articles.status import Status
+from asdlc_kb.articles.article import Article, LinkPlace, LinkPlaces, Unreadable
+from asdlc_kb.articles.schema import ArticleFields, read_article
+from asdlc_kb.articles.status import ArticleStatus
 from asdlc_kb.files.reader import RawFile
 from asdlc_kb.files.signature import Signature
-from asdlc_kb.files.snapshot import Reading
+from asdlc_kb.files.snapshot import ParseResult
 
 PATH = "concepts/x.md"
 
 
-def reading(text: str, path: str = PATH) -> Reading[Content]:
+def reading(text: str, path: str = PATH) -> ParseResult[ArticleFields]:
     """Return what a file of such text is."""
     return read_article(RawFile(path, Signature(0, 0, 0, 0, 0), b"", text))
 
@@ -44,7 +44,7 @@ def test_the_seeds_frontmatter_makes_an_article() -> None:
         "---\n\n\n## Definition\n\nText.\n",
         "patterns/the-spec.md",
     )
-    assert read == Reading(
+    assert read == ParseResult(
         Article(
             category="patterns",
             slug="the-spec",
@@ -52,7 +52,7 @@ def test_the_seeds_frontmatter_makes_an_article() -> None:
             description="Short description (max 200 chars)",
             tags=("tag1", "tag2", "tag3"),
             last_updated="2025-01-15",
-            status=Status.LIVE,
+            status=ArticleStatus.LIVE,
             body="## Definition\n\nText.\n",
             maturity="Standard",
             author="DevOps Team",
@@ -202,7 +202,7 @@ def test_a_hidden_article_that_breaks_the_schema_stays_hidden() -> None:
     """A Draft may be unfinished; it is reported, and it is never 'unreadable'."""
     read = reading("---\nstatus: Draft\n---\n")
     assert isinstance(read.value, Article)
-    assert read.value.status is Status.DRAFT
+    assert read.value.status is ArticleStatus.DRAFT
     assert not read.keeps_last_good
     assert {problem.code for problem in read.problems} == {"KB011"}
 
@@ -286,13 +286,13 @@ def test_an_article_knows_where_its_values_and_its_body_stand() -> None:
     read = reading(text)
     assert isinstance(read.value, Article)
     assert read.value.related == ("a", "c/b")
-    assert read.value.places == Places(
+    assert read.value.places == LinkPlaces(
         16,
         {
-            "lastUpdated": (Place(5, 14),),
-            "publishedDate": (Place(7, 3),),
-            "relatedIds": (Place(9, 5), Place(11, 5)),
-            "supersededBy": (Place(12, 15), Place(12, 15)),
+            "lastUpdated": (LinkPlace(5, 14),),
+            "publishedDate": (LinkPlace(7, 3),),
+            "relatedIds": (LinkPlace(9, 5), LinkPlace(11, 5)),
+            "supersededBy": (LinkPlace(12, 15), LinkPlace(12, 15)),
         },
     )
 

@@ -6,15 +6,15 @@ from hypothesis import strategies as st
 from support.knowledge import article_text
 
 from asdlc_kb.articles.article import Article
-from asdlc_kb.articles.schema import Content, read_article
+from asdlc_kb.articles.schema import ArticleFields, read_article
 from asdlc_kb.exceptions import FrontmatterError
 from asdlc_kb.files.reader import RawFile
 from asdlc_kb.files.signature import Signature
-from asdlc_kb.files.snapshot import Reading
+from asdlc_kb.files.snapshot import ParseResult
 from asdlc_kb.unicode.invisible import strip_invisible
 
 
-def reading(text: str) -> Reading[Content]:
+def reading(text: str) -> ParseResult[ArticleFields]:
     """Return what a file of such text is."""
     return read_article(RawFile("concepts/x.md", Signature(0, 0, 0, 0, 0), b"", text))
 

@@ -2,14 +2,14 @@
 
 import pytest
 
-from asdlc_kb.articles.status import VISIBLE, Status, hides_when_unparsable
+from asdlc_kb.articles.status import VISIBLE, ArticleStatus, hides_when_unparsable
 
 
 def test_only_live_and_experimental_are_visible() -> None:
     """Draft, Proposed and Deprecated are never exposed (seed 000, filtering)."""
-    assert {status for status in Status if status.is_visible} == VISIBLE
+    assert {status for status in ArticleStatus if status.is_visible} == VISIBLE
     assert {status.value for status in VISIBLE} == {"Live", "Experimental"}
-    assert {status.value for status in Status} == {
+    assert {status.value for status in ArticleStatus} == {
         *("Live", "Experimental", "Draft", "Proposed", "Deprecated"),
     }
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from support.canary import Scanner
 from support.processes import run_cli
 
-from asdlc_kb.search.keyword import KeywordIndex, Keywords, list_slots
+from asdlc_kb.search.keyword_index import KeywordIndex, Keywords, list_slots
 from benchmarks import corpus
 from benchmarks.requests import MIX, Wire, hot, write_file
 from benchmarks.searches import find

@@ -14,7 +14,7 @@ from support.canary import Scanner
 from support.knowledge import KnowledgeBase
 from support.processes import BOUND, COMMAND, environment, serve_process
 
-from asdlc_kb.connect.clients import CLIENTS
+from asdlc_kb.connect.client_table import CLIENTS
 
 Invoke = Callable[..., Result]
 URL = "http://127.0.0.1:8420/mcp"
@@ -174,7 +174,7 @@ def test_somebody_without_a_home_is_told(
     def look() -> None:
         raise RuntimeError("Could not determine home directory.")
 
-    monkeypatch.setattr("asdlc_kb.cli.machine.Path.home", look)
+    monkeypatch.setattr("asdlc_kb.cli.host.Path.home", look)
     result = invoke("connect", "cursor")
     assert result.exit_code == 3
     assert "there is no home or no working directory: " in result.stderr
@@ -294,7 +294,7 @@ def test_a_broken_file_cannot_be_checked(invoke: Invoke, home: Path) -> None:
 def test_a_server_does_not_know_how_to_connect(scanner: Scanner) -> None:
     """What serves starts no programs: it does not even load what does."""
     program = (
-        "import asdlc_kb.cli.serve, asdlc_kb.site.connect, sys; "
+        "import asdlc_kb.cli.serve, asdlc_kb.site.pages.connect_page, sys; "
         "writing = ('config', 'connection', 'probe', 'program', 'wire'); "
         "assert not any(f'asdlc_kb.connect.{m}' in sys.modules for m in writing)"
     )

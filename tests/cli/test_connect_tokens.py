@@ -10,7 +10,7 @@ from support.canary import Scanner
 from support.knowledge import KnowledgeBase
 from support.processes import serve_process
 
-from asdlc_kb.ops.tokens import spell_line
+from asdlc_kb.ops.auth.bearer_tokens import format_line
 
 Invoke = Callable[..., Result]
 
@@ -68,7 +68,7 @@ def test_a_check_sends_what_is_in_the_variable(
 ) -> None:
     """To the server that was named."""
     file = tmp_path / "tokens"
-    file.write_text(spell_line("me", "akb_mine"))
+    file.write_text(format_line("me", "akb_mine"))
     options = ("--auth-tokens-file", str(file))
     with serve_process(knowledge.root, *options, scanner=scanner) as served:
         url = f"http://127.0.0.1:{served.port}/mcp"

@@ -13,8 +13,8 @@ from click.testing import Result
 from support.knowledge import VISIBLE_COUNT, KnowledgeBase
 from support.processes import BOUND, COMMAND, environment
 
-from asdlc_kb.search.fulltext import FullText
-from asdlc_kb.search.manifest import MANIFEST
+from asdlc_kb.search.index.manifest import MANIFEST
+from asdlc_kb.search.service.fulltext import FullText
 
 Invoke = Callable[..., Result]
 

@@ -14,11 +14,11 @@ from support.processes import run_cli, start_cli
 
 import asdlc_kb
 from asdlc_kb.cli import main
-from asdlc_kb.cli.main import Commands
+from asdlc_kb.cli.main import CommandGroup
 from asdlc_kb.exceptions import (
     ArticleNotFound,
-    HostError,
     KnowledgeBaseError,
+    OperationalError,
     SettingsError,
 )
 
@@ -61,7 +61,7 @@ def test_a_misuse_exits_with_2(invoke: Invoke, arguments: tuple[str, ...]) -> No
     ("error", "code", "told"),
     [
         (SettingsError("wrong setting"), 2, "asdlc-kb: wrong setting\n"),
-        (HostError("port 1 is taken"), 3, "asdlc-kb: port 1 is taken\n"),
+        (OperationalError("port 1 is taken"), 3, "asdlc-kb: port 1 is taken\n"),
         (ArticleNotFound("x"), 1, "asdlc-kb: Article 'x' not found\n"),
         (KnowledgeBaseError("a\x1b[31m\nb"), 1, "asdlc-kb: a\\x1b[31m\\nb\n"),
         (KeyboardInterrupt(), 130, ""),
@@ -78,7 +78,7 @@ def test_each_failure_has_its_exit_code(
         raise error
 
     command = click.Command("fail", callback=fail)
-    result = CliRunner().invoke(Commands("asdlc-kb", {"fail": command}), ["fail"])
+    result = CliRunner().invoke(CommandGroup("asdlc-kb", {"fail": command}), ["fail"])
     assert (result.exit_code, result.stdout) == (code, "")
     if code != 0:
         assert result.stderr == told
@@ -91,7 +91,7 @@ def test_an_unforeseen_failure_is_two_lines() -> None:
         raise RuntimeError("a \x1b surprise")
 
     command = click.Command("fail", callback=fail)
-    result = CliRunner().invoke(Commands("asdlc-kb", {"fail": command}), ["fail"])
+    result = CliRunner().invoke(CommandGroup("asdlc-kb", {"fail": command}), ["fail"])
     assert (result.exit_code, result.stdout) == (1, "")
     first, second = result.stderr.splitlines()
     assert first == r"asdlc-kb: unforeseen failure: RuntimeError('a \x1b surprise')"
@@ -122,7 +122,7 @@ def test_debug_shows_where_a_failure_is() -> None:
 
     command = click.Command("fail", callback=fail)
     debug = click.Option(["--debug"], is_flag=True)
-    group = Commands("asdlc-kb", {"fail": command}, params=[debug])
+    group = CommandGroup("asdlc-kb", {"fail": command}, params=[debug])
     result = CliRunner().invoke(group, ["--debug", "fail"])
     assert isinstance(result.exception, RuntimeError)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from asdlc_kb.cli.new import LONGEST_SLUG, make_slug
+from asdlc_kb.cli.new import MAX_SLUG_CHARS, make_slug
 
 Invoke = Callable[..., Result]
 
@@ -74,7 +74,7 @@ def test_a_category_may_be_a_link_within_the_content(
         ("  -- What_is  it? --", "what-is-it"),
         ("Größe 上下文", "größe-上下文"),
         ("!!!", ""),
-        ("x" * 200, "x" * LONGEST_SLUG),
+        ("x" * 200, "x" * MAX_SLUG_CHARS),
     ],
 )
 def test_a_slug_is_the_words_of_a_title(title: str, slug: str) -> None:

@@ -18,7 +18,7 @@ from support.peers import message, open_app
 from support.processes import BOUND, run_cli, serve_process, start_cli
 
 from asdlc_kb import __version__
-from asdlc_kb.cli.serve import welcome
+from asdlc_kb.cli.serve import startup_banner
 
 Invoke = Callable[..., Result]
 
@@ -165,7 +165,7 @@ def test_the_address_is_one_that_a_client_can_use(
     knowledge: KnowledgeBase, given: dict[str, str], address: str
 ) -> None:
     """An address to listen on is not always one to connect to."""
-    said = welcome(open_app(knowledge, **given), 8123)
+    said = startup_banner(open_app(knowledge, **given), 8123)
     found = re.findall(r"\S+/mcp$", said, re.MULTILINE)
     assert found == [address, address]
 
@@ -176,7 +176,7 @@ def test_where_tokens_are_asked_for_the_command_has_a_header(
     """The client would be refused without."""
     file = tmp_path / "tokens"
     file.write_text("")
-    said = welcome(open_app(knowledge, auth_tokens_file=str(file)), 8123)
+    said = startup_banner(open_app(knowledge, auth_tokens_file=str(file)), 8123)
     command = said.splitlines()[-1].removeprefix("  Connect   ")
     assert shlex.split(command) == [
         *("claude", "mcp", "add", "--transport", "http", "asdlc"),
@@ -188,7 +188,7 @@ def test_without_mcp_no_client_is_told_to_connect(
     knowledge: KnowledgeBase,
 ) -> None:
     """What is switched off has no address."""
-    said = welcome(open_app(knowledge, mcp_enabled=False), 8123)
+    said = startup_banner(open_app(knowledge, mcp_enabled=False), 8123)
     assert said.splitlines()[1:] == [
         "  MCP       off",
         "  Website   http://127.0.0.1:8123/",
@@ -198,7 +198,7 @@ def test_without_mcp_no_client_is_told_to_connect(
 
 def test_a_folder_s_name_cannot_command_the_terminal(tmp_path: Path) -> None:
     """Hostile input: what is printed at the start is escaped too."""
-    said = welcome(open_app(KnowledgeBase(tmp_path / "a\x1b[31m\rb")), 1)
+    said = startup_banner(open_app(KnowledgeBase(tmp_path / "a\x1b[31m\rb")), 1)
     assert r"/a\x1b[31m\rb)" in said
     assert said.replace("\n", "").isprintable()
 

@@ -6,8 +6,8 @@ import pytest
 from support.docs import DocsTree
 from support.knowledge import VISIBLE_COUNT, KnowledgeBase
 
-from asdlc_kb.cli.sources import hint_at_problems, open_sources
-from asdlc_kb.exceptions import HostError
+from asdlc_kb.cli.sources import open_sources, print_problem_hint
+from asdlc_kb.exceptions import OperationalError
 from asdlc_kb.settings import Settings
 
 HINT = "asdlc-kb: files have problems: run 'asdlc-kb check'\n"
@@ -34,7 +34,7 @@ def test_any_folder_that_is_not_there_is_refused(
     tree = DocsTree(tmp_path / "docs")
     folders = {"content": str(knowledge.root), "docs": str(tree.root)}
     folders[absent] = str(tmp_path / "nowhere")
-    with pytest.raises(HostError, match=r"^no folder .*/nowhere: name the one"):
+    with pytest.raises(OperationalError, match=r"^no folder .*/nowhere: name the one"):
         open_sources(Settings(**folders))
 
 
@@ -43,9 +43,9 @@ def test_a_fault_of_any_source_is_hinted_at(
 ) -> None:
     """Something may be absent from an answer because of its faults."""
     tree = DocsTree(tmp_path / "docs")
-    hint_at_problems(open_sources(Settings(docs=str(tree.root))))
+    print_problem_hint(open_sources(Settings(docs=str(tree.root))))
     assert capsys.readouterr() == ("", HINT)
-    hint_at_problems(open_sources(Settings(content=str(knowledge.root))))
+    print_problem_hint(open_sources(Settings(content=str(knowledge.root))))
     assert capsys.readouterr() == ("", HINT)
 
 
@@ -55,5 +55,5 @@ def test_sound_files_are_not_mentioned(
     """No news on stderr of a script that reads only stdout."""
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "index.md").write_text("# Welcome\n")
-    hint_at_problems(open_sources(Settings(docs=str(tmp_path / "docs"))))
+    print_problem_hint(open_sources(Settings(docs=str(tmp_path / "docs"))))
     assert capsys.readouterr() == ("", "")

@@ -14,7 +14,7 @@ from support.canary import Scanner
 from support.knowledge import KnowledgeBase
 from support.processes import BOUND, COMMAND, environment
 
-from asdlc_kb.cli.terminal import escape, say
+from asdlc_kb.cli.terminal import echo, escape
 
 
 @pytest.mark.parametrize(
@@ -47,8 +47,8 @@ def test_a_text_may_keep_its_layout() -> None:
 def test_saying_something_writes_exactly_one_line() -> None:
     """A message with a line break in it cannot forge a second line."""
     with CliRunner().isolation() as (out, err, _):
-        say("one\ntwo")
-        say("three\r\n", err=True)
+        echo("one\ntwo")
+        echo("three\r\n", err=True)
         assert out.getvalue() == b"one\\ntwo\n"
         assert err.getvalue() == b"three\\r\\n\n"
 

@@ -23,7 +23,7 @@ from support.peers import BOUND, open_app, serving
 from support.processes import environment
 
 from asdlc_kb import __version__
-from asdlc_kb.app.told import ARTICLES, CAUTION
+from asdlc_kb.app.instructions import ARTICLES, CAUTION
 
 AGREED = {"auto": "2026-07-28", "legacy": "2025-11-25", "2026-07-28": "2026-07-28"}
 """The version that each mode of the client ends up with, but over HTTP+SSE."""

@@ -11,11 +11,15 @@ from support.cluster import KEY, Cluster, Process
 from support.slow import SlowProvider
 from support.wire import BOUND, until
 
-from asdlc_kb.cluster.asking import ALIVE_SECONDS, PATIENCE_SECONDS, SILENT_SECONDS
-from asdlc_kb.mcp.events import ResourceUpdated, ToolsChanged
-from asdlc_kb.mcp.inbound import Headers
-from asdlc_kb.mcp.relay import SessionIds, Stream
-from asdlc_kb.mcp.reply import Reply
+from asdlc_kb.cluster.rpc_client import (
+    ALIVE_SECONDS,
+    SILENT_SECONDS,
+    SLOW_TIMEOUT_SECONDS,
+)
+from asdlc_kb.mcp.dispatch.response import Response
+from asdlc_kb.mcp.eras.session_routing import RemoteStream, SessionIds
+from asdlc_kb.mcp.protocol.inbound import McpHeaders
+from asdlc_kb.mcp.subscriptions.events import ResourceUpdated, ToolsChanged
 
 GONE = {"code": -32600, "message": "Session not found"}
 
@@ -41,12 +45,12 @@ async def send(
     session: str | None,
     text: bytes,
     emit: Callable[[bytes], None] | None = None,
-) -> Reply:
+) -> Response:
     """Send a message to a process, as its door does."""
     server = process.server
-    received = server.receive(text, Headers(session=session))
+    received = server.receive(text, McpHeaders(session=session))
     reply = server.ready(received) or server.answer(received, emit)
-    if isinstance(reply, Reply):
+    if isinstance(reply, Response):
         return reply
     return await asyncio.wait_for(reply, BOUND)
 
@@ -61,21 +65,21 @@ async def begin(process: Process, version: str = "2025-11-25") -> str:
     return reply.session
 
 
-async def listen(process: Process, session: str) -> Stream:
+async def listen(process: Process, session: str) -> RemoteStream:
     """Open a stream of a session."""
-    opening = process.server.open_stream(Headers(session=session))
+    opening = process.server.open_stream(McpHeaders(session=session))
     stream = await asyncio.wait_for(opening, BOUND)
     assert stream is not None
     return stream
 
 
-async def hear(stream: Stream) -> list[str]:
+async def hear(stream: RemoteStream) -> list[str]:
     """Return the methods of what a stream carries next."""
     messages = await asyncio.wait_for(stream.feed.next(), BOUND)
     return [json.loads(message)["method"] for message in messages]
 
 
-def result(reply: Reply) -> Any:
+def result(reply: Response) -> Any:
     """Return the result in an answer."""
     return json.loads(reply.body)["result"]
 
@@ -116,7 +120,7 @@ async def test_a_stream_that_ended_elsewhere_leaves_its_events(
     session = await begin(first)
     stream = await listen(second, session)
     stream.feed.close()
-    kept = first.server.find_session(Headers(session=session))
+    kept = first.server.find_session(McpHeaders(session=session))
     assert kept is not None
     await until(lambda: not kept.feeds)
     first.server.audience.publish([ToolsChanged()])
@@ -129,13 +133,13 @@ async def test_a_session_ends_from_anywhere(cluster: Cluster) -> None:
     first, second = cluster.start("first"), cluster.start("second")
     session = await begin(first)
     stream = await listen(second, session)
-    assert await second.server.end_session(Headers(session=session))
+    assert await second.server.end_session(McpHeaders(session=session))
     assert await hear(stream) == []
     for process in (first, second):
         reply = await send(process, session, write("ping"))
         assert (reply.status, json.loads(reply.body)["error"]) == (404, GONE)
-        assert await process.server.open_stream(Headers(session=session)) is None
-        assert not await process.server.end_session(Headers(session=session))
+        assert await process.server.open_stream(McpHeaders(session=session)) is None
+        assert not await process.server.end_session(McpHeaders(session=session))
 
 
 async def test_progress_and_cancellation_cross_processes(cluster: Cluster) -> None:
@@ -221,7 +225,7 @@ async def test_a_home_that_dies_during_a_call_is_not_waited_for(
     cluster.post.is_lossy = True
     calling = asyncio.ensure_future(send(second, session, write("ping")))
     await until(lambda: bool(cluster.post.carried))
-    cluster.now += PATIENCE_SECONDS
+    cluster.now += SLOW_TIMEOUT_SECONDS
     second.relay.look_after()
     assert result(await calling) == {}
 
@@ -236,7 +240,7 @@ async def test_while_the_post_is_down_calls_are_answered_where_they_come(
     assert result(await send(second, session, write("ping"))) == {}
     subscribe = write("resources/subscribe", {"uri": "note://a"})
     assert (await send(second, session, subscribe)).status == 404
-    assert await second.server.open_stream(Headers(session=session)) is None
+    assert await second.server.open_stream(McpHeaders(session=session)) is None
     cluster.post.is_down = False
     assert result(await send(second, session, subscribe)) == {}
 
@@ -261,7 +265,7 @@ async def test_both_ends_keep_a_quiet_stream_alive(cluster: Cluster) -> None:
     first, second = cluster.start("first"), cluster.start("second")
     session = await begin(first)
     stream = await listen(second, session)
-    kept = first.server.find_session(Headers(session=session))
+    kept = first.server.find_session(McpHeaders(session=session))
     assert kept is not None
     await until(lambda: bool(kept.feeds))
     for _ in range(2 * int(SILENT_SECONDS / ALIVE_SECONDS)):
@@ -334,7 +338,7 @@ async def test_no_letter_breaks_the_post(
         patch.setattr(first.relay._home, "take", fail)
         calling = asyncio.ensure_future(send(second, session, write("ping")))
         await until(lambda: "unforeseen failure with a letter" in caplog.text)
-    cluster.now += PATIENCE_SECONDS
+    cluster.now += SLOW_TIMEOUT_SECONDS
     second.relay.look_after()
     assert result(await calling) == {}
     assert result(await send(second, session, write("ping"))) == {}

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from support.cluster import Cluster, Process
 
-from asdlc_kb.mcp.inbound import Headers
+from asdlc_kb.mcp.protocol.inbound import McpHeaders
 
 OWNER, OTHER = "token:ci", "token:ada"
 CALLERS = [(OWNER, True), (OTHER, False), (None, False)]
@@ -22,7 +22,7 @@ def write(method: str, **params: Any) -> bytes:
 async def open_session(process: Process) -> str:
     """Begin a session of the owner; return its id."""
     hello = write("initialize", protocolVersion=VERSION, capabilities={})
-    message = process.server.receive(hello, Headers(principal=OWNER))
+    message = process.server.receive(hello, McpHeaders(principal=OWNER))
     reply = await process.server.answer(message)
     assert reply.session is not None
     return reply.session
@@ -42,7 +42,7 @@ async def test_a_call_from_afar_is_served_to_the_owner_alone(
     """To anybody else the session does not exist, as where it lives."""
     session = await open_session(two[0])
     for process in two:
-        headers = Headers(version=VERSION, session=session, principal=caller)
+        headers = McpHeaders(version=VERSION, session=session, principal=caller)
         message = process.server.receive(write("ping"), headers)
         reply = await process.server.answer(message)
         assert reply.status == (200 if is_served else 404)
@@ -55,7 +55,7 @@ async def test_a_stream_from_afar_is_opened_for_the_owner_alone(
     """Nobody else is told what the session is told."""
     session = await open_session(two[0])
     for process in two:
-        headers = Headers(version=VERSION, session=session, principal=caller)
+        headers = McpHeaders(version=VERSION, session=session, principal=caller)
         stream = await process.server.open_stream(headers)
         assert (stream is not None) == is_served
         if stream is not None:
@@ -68,7 +68,7 @@ async def test_a_session_is_ended_from_afar_by_its_owner_alone(
 ) -> None:
     """DELETE by anybody else finds nothing."""
     session = await open_session(two[0])
-    headers = Headers(version=VERSION, session=session, principal=caller)
+    headers = McpHeaders(version=VERSION, session=session, principal=caller)
     assert await two[1].server.end_session(headers) == is_served
 
 

@@ -17,16 +17,13 @@ from typing import Any, Final, TypeAlias
 from inputs import NO_ARGUMENTS, InputProvider, require, say
 
 from asdlc_kb import app
-from asdlc_kb.mcp.errors import ResourceNotFound, ToolFailure
-from asdlc_kb.mcp.events import Event, PromptsChanged, ToolsChanged
-from asdlc_kb.mcp.pagination import Listed, number
-from asdlc_kb.mcp.provider import Contents, Context, Provider, RawResult
-from asdlc_kb.mcp.server import Server
-from asdlc_kb.mcp.stateless import CachingHints
-from asdlc_kb.mcp.types import (
+from asdlc_kb.mcp.dispatch.provider import CallContext, Contents, Provider, RawResult
+from asdlc_kb.mcp.eras.stateless import CachingHints
+from asdlc_kb.mcp.protocol.errors import ResourceNotFound, ToolFailure
+from asdlc_kb.mcp.protocol.model import (
     AudioContent,
     BlobContents,
-    Content,
+    ContentItem,
     EmbeddedResource,
     ImageContent,
     Implementation,
@@ -41,7 +38,10 @@ from asdlc_kb.mcp.types import (
     Tool,
     ToolResult,
 )
-from asdlc_kb.ops import logs
+from asdlc_kb.mcp.protocol.pagination import Listed, number_items
+from asdlc_kb.mcp.server import McpServer
+from asdlc_kb.mcp.subscriptions.events import Event, PromptsChanged, ToolsChanged
+from asdlc_kb.ops.logs import structured
 from asdlc_kb.settings import Settings
 
 PNG: Final = (
@@ -134,7 +134,7 @@ def embedded(uri: str, mime_type: str, text: str) -> EmbeddedResource:
     return EmbeddedResource(resource=contents)
 
 
-ANSWERS: Final[Mapping[str, tuple[Content, ...]]] = {
+ANSWERS: Final[Mapping[str, tuple[ContentItem, ...]]] = {
     "test_simple_text": (
         TextContent(text="This is a simple text response for testing."),
     ),
@@ -197,7 +197,7 @@ DYNAMIC_PROMPT: Final = _prompt("test_dynamic_prompt", "Is there for a moment")
 Publish: TypeAlias = Callable[[Iterable[Event]], None]
 
 
-def ask_user(*contents: Content) -> PromptResult:
+def ask_user(*contents: ContentItem) -> PromptResult:
     """Return a prompt of one user message for each content."""
     return PromptResult(
         messages=tuple(PromptMessage(role="user", content=item) for item in contents)
@@ -215,10 +215,10 @@ class PlainProvider(Provider):
 
     def tools(self) -> Sequence[Listed[Tool]]:
         """Return the tools."""
-        return number(self._tools)
+        return number_items(self._tools)
 
     async def call_tool(
-        self, name: str, arguments: Mapping[str, Any], context: Context
+        self, name: str, arguments: Mapping[str, Any], context: CallContext
     ) -> ToolResult | RawResult:
         """Answer in the words of the suite's own example server."""
         match name:
@@ -248,7 +248,7 @@ class PlainProvider(Provider):
 
     def resources(self) -> Sequence[Listed[Resource]]:
         """Return the resources that never change."""
-        return number(
+        return number_items(
             Resource(
                 uri=uri,
                 name=uri.removeprefix("test://"),
@@ -259,7 +259,7 @@ class PlainProvider(Provider):
 
     def templates(self) -> Sequence[Listed[ResourceTemplate]]:
         """Return the one family of URIs."""
-        return number((ResourceTemplate(uri_template=TEMPLATE, name="template"),))
+        return number_items((ResourceTemplate(uri_template=TEMPLATE, name="template"),))
 
     def reads(self, uri: str) -> bool:
         """Whether the URI is one of a test item."""
@@ -269,7 +269,9 @@ class PlainProvider(Provider):
         """Whether the URI is a static resource or fits the template."""
         return uri in STATIC or _OF_TEMPLATE.fullmatch(uri) is not None
 
-    async def read(self, uri: str, context: Context) -> Sequence[Contents] | RawResult:
+    async def read(
+        self, uri: str, context: CallContext
+    ) -> Sequence[Contents] | RawResult:
         """Return a static resource, or one that the template makes."""
         if uri in STATIC:
             return (STATIC[uri],)
@@ -282,10 +284,10 @@ class PlainProvider(Provider):
 
     def prompts(self) -> Sequence[Listed[Prompt]]:
         """Return the prompts."""
-        return number(self._prompts)
+        return number_items(self._prompts)
 
     async def get_prompt(
-        self, name: str, arguments: Mapping[str, str], context: Context
+        self, name: str, arguments: Mapping[str, str], context: CallContext
     ) -> PromptResult | RawResult:
         """Fill a prompt in the words of the suite's own example server."""
         match name:
@@ -304,17 +306,17 @@ class PlainProvider(Provider):
         return ask_user(TextContent(text="This is a simple prompt for testing."))
 
 
-async def _progress(context: Context) -> ToolResult:
+async def _progress(context: CallContext) -> ToolResult:
     for step in (0, 50, 100):
         await context.report(step, 100, f"Completed step {step} of 100")
         await asyncio.sleep(STEP_SECONDS)
     return say("All steps are done.")
 
 
-def build(content: str) -> app.App:
+def build(content: str) -> app.Runtime:
     """Wire the test items the way the product is wired, without its articles."""
     plain = PlainProvider()
-    server = Server(
+    server = McpServer(
         (plain, InputProvider()),
         Implementation(name="conformance-fixture", version="1"),
         instructions="Test items of the official conformance suite.",
@@ -332,7 +334,7 @@ def announce(port: int) -> None:
 
 def main() -> None:
     """Serve until SIGTERM."""
-    logs.configure("info")
+    structured.configure("info")
     with tempfile.TemporaryDirectory() as content:
         asyncio.run(app.serve(build(content), announce))
 

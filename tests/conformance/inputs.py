@@ -14,10 +14,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from asdlc_kb.mcp.errors import InvalidParams, MissingCapability
-from asdlc_kb.mcp.pagination import Listed, number
-from asdlc_kb.mcp.provider import Context, Provider, RawResult
-from asdlc_kb.mcp.types import (
+from asdlc_kb.mcp.dispatch.provider import CallContext, Provider, RawResult
+from asdlc_kb.mcp.protocol.errors import InvalidParams, MissingCapability
+from asdlc_kb.mcp.protocol.model import (
     Prompt,
     PromptMessage,
     PromptResult,
@@ -25,6 +24,7 @@ from asdlc_kb.mcp.types import (
     Tool,
     ToolResult,
 )
+from asdlc_kb.mcp.protocol.pagination import Listed, number_items
 
 NO_ARGUMENTS: Final[dict[str, Any]] = {"type": "object", "additionalProperties": False}
 """The schema of a tool that takes nothing."""
@@ -76,7 +76,7 @@ def say(text: str) -> ToolResult:
     return ToolResult(content=(TextContent(text=text),))
 
 
-def require(context: Context, *capabilities: str) -> None:
+def require(context: CallContext, *capabilities: str) -> None:
     """Raise MissingCapability unless the client declared all of these."""
     missing = [name for name in capabilities if name not in context.capabilities]
     if missing:
@@ -116,7 +116,7 @@ class Round:
     """One call of an item: what came with it, and what may be asked next."""
 
     name: str
-    context: Context
+    context: CallContext
     seal: Seal
 
     @property
@@ -245,13 +245,13 @@ class InputProvider(Provider):
 
     def tools(self) -> Sequence[Listed[Tool]]:
         """Return one tool for each way of asking."""
-        return number(
+        return number_items(
             Tool(name=PREFIX + key, description=said, input_schema=NO_ARGUMENTS)
             for key, (said, _) in TOOLS.items()
         )
 
     async def call_tool(
-        self, name: str, arguments: Mapping[str, Any], context: Context
+        self, name: str, arguments: Mapping[str, Any], context: CallContext
     ) -> ToolResult | RawResult:
         """Play one round."""
         _, play = TOOLS[name.removeprefix(PREFIX)]
@@ -259,10 +259,10 @@ class InputProvider(Provider):
 
     def prompts(self) -> Sequence[Listed[Prompt]]:
         """Return the one prompt that asks."""
-        return number((Prompt(name=PROMPT, description="Asks for its context"),))
+        return number_items((Prompt(name=PROMPT, description="Asks for its context"),))
 
     async def get_prompt(
-        self, name: str, arguments: Mapping[str, str], context: Context
+        self, name: str, arguments: Mapping[str, str], context: CallContext
     ) -> PromptResult | RawResult:
         """Play one round."""
         turn = Round(name, context, self._seal)

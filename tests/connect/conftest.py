@@ -5,22 +5,22 @@ from pathlib import Path
 
 import pytest
 
-from asdlc_kb.connect.machine import Machine
+from asdlc_kb.connect.host_environment import HostEnvironment
 
 Install = Callable[[str, str], Path]
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
+def machine(tmp_path: Path) -> HostEnvironment:
     """A machine whose PATH has one folder, which is empty."""
     for name in ("home", "project", "bin"):
         (tmp_path / name).mkdir()
     variables = {"PATH": str(tmp_path / "bin"), "HOME": str(tmp_path / "home")}
-    return Machine("linux", tmp_path / "home", tmp_path / "project", variables)
+    return HostEnvironment("linux", tmp_path / "home", tmp_path / "project", variables)
 
 
 @pytest.fixture
-def install(tmp_path: Path, machine: Machine) -> Install:
+def install(tmp_path: Path, machine: HostEnvironment) -> Install:
     """Put a program on the machine's PATH: a shell script."""
 
     def write(name: str, script: str) -> Path:

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from asdlc_kb.connect.clients import CLIENTS, find_client
-from asdlc_kb.connect.connection import Connection, Wish
-from asdlc_kb.connect.machine import Machine
-from asdlc_kb.connect.target import Address, Command
+from asdlc_kb.connect.client_table import CLIENTS, find_client
+from asdlc_kb.connect.connection import ClientConnection, ConnectOptions
+from asdlc_kb.connect.host_environment import HostEnvironment
+from asdlc_kb.connect.server_entry import ServerAddress, ServerCommand
 
-ADDRESS = Address("http://127.0.0.1:8420/mcp")
-COMMAND = Command(("/usr/bin/python", "-m", "asdlc_kb", "stdio", "/k b"))
+ADDRESS = ServerAddress("http://127.0.0.1:8420/mcp")
+COMMAND = ServerCommand(("/usr/bin/python", "-m", "asdlc_kb", "stdio", "/k b"))
 
 CLAUDE = """
 case "$2" in
@@ -24,11 +24,13 @@ echo "$@" >> "$HOME/calls"
 """What Claude Code's command does, as far as it matters here."""
 
 
-def connection(machine: Machine, name: str, **wish: Any) -> Connection:
+def connection(machine: HostEnvironment, name: str, **wish: Any) -> ClientConnection:
     """Return a client's connection."""
     client = find_client(name)
     assert client is not None
-    return Connection(client, machine, Wish(**{"name": "asdlc", **wish}))
+    return ClientConnection(
+        client, machine, ConnectOptions(**{"name": "asdlc", **wish})
+    )
 
 
 def write(path: Path, text: str) -> Path:
@@ -38,7 +40,7 @@ def write(path: Path, text: str) -> Path:
     return path
 
 
-def test_its_own_command_comes_first(machine: Machine, install) -> None:
+def test_its_own_command_comes_first(machine: HostEnvironment, install) -> None:
     """Connect rules: the client edits its own file."""
     path = install("claude", CLAUDE)
     outcome = connection(machine, "claude").connect(ADDRESS)
@@ -57,7 +59,7 @@ def test_its_own_command_comes_first(machine: Machine, install) -> None:
 
 @pytest.mark.parametrize("script", ["exit 1", "exit 0", 'echo "{" > /dev/null'])
 def test_a_command_that_did_nothing_is_followed_by_an_edit(
-    machine: Machine, install, script: str
+    machine: HostEnvironment, install, script: str
 ) -> None:
     """What counts is what the file says afterwards, not the exit code."""
     install("claude", script)
@@ -70,7 +72,9 @@ def test_a_command_that_did_nothing_is_followed_by_an_edit(
     assert outcome.backup is not None
 
 
-def test_a_command_is_used_for_its_scopes_only(machine: Machine, install) -> None:
+def test_a_command_is_used_for_its_scopes_only(
+    machine: HostEnvironment, install
+) -> None:
     """Codex's knows no projects: its file is edited."""
     install("codex", 'echo "$@" >> "$HOME/calls"')
     outcome = connection(machine, "codex", scope="project").connect(ADDRESS)
@@ -79,7 +83,7 @@ def test_a_command_is_used_for_its_scopes_only(machine: Machine, install) -> Non
     assert not (machine.home / "calls").exists()
 
 
-def test_a_link_is_opened_when_asked_for(machine: Machine, install) -> None:
+def test_a_link_is_opened_when_asked_for(machine: HostEnvironment, install) -> None:
     """Before an edit; the client asks its user."""
     install("xdg-open", 'echo "$1" > "$HOME/opened"')
     outcome = connection(machine, "cursor", opens_links=True).connect(ADDRESS)
@@ -89,7 +93,7 @@ def test_a_link_is_opened_when_asked_for(machine: Machine, install) -> None:
 
 
 def test_a_link_that_cannot_be_opened_is_followed_by_an_edit(
-    machine: Machine, install
+    machine: HostEnvironment, install
 ) -> None:
     """No opener, or one that fails; and links are a user's, not a project's."""
     wish = {"opens_links": True}
@@ -102,7 +106,7 @@ def test_a_link_that_cannot_be_opened_is_followed_by_an_edit(
     assert outcome.status == "connected"
 
 
-def test_an_edit_keeps_the_former_file(machine: Machine) -> None:
+def test_an_edit_keeps_the_former_file(machine: HostEnvironment) -> None:
     """Connect rules: a backup, and nothing else changed."""
     path = write(machine.home / ".cursor/mcp.json", '{"mcpServers": {"a": {}}, "x": 1}')
     outcome = connection(machine, "cursor").connect(ADDRESS)
@@ -115,7 +119,7 @@ def test_an_edit_keeps_the_former_file(machine: Machine) -> None:
 
 @pytest.mark.parametrize("has_program", [False, True])
 def test_another_server_of_the_name_is_left_alone(
-    machine: Machine, install, has_program: bool
+    machine: HostEnvironment, install, has_program: bool
 ) -> None:
     """Connect rules: refused without --force, whichever way would be taken."""
     text = '{"mcpServers": {"asdlc": {"type": "http", "url": "http://theirs/mcp"}}}'
@@ -139,7 +143,7 @@ def test_another_server_of_the_name_is_left_alone(
         assert [call.split()[1] for call in calls] == ["remove", "add"]
 
 
-def test_comments_are_left_to_the_person(machine: Machine) -> None:
+def test_comments_are_left_to_the_person(machine: HostEnvironment) -> None:
     """Connect rules: the snippet instead, and the file as it was."""
     path = write(machine.home / ".config/zed/settings.json", '{"a": 1, // why\n}')
     outcome = connection(machine, "zed").connect(ADDRESS)
@@ -152,7 +156,7 @@ def test_comments_are_left_to_the_person(machine: Machine) -> None:
     assert (outcome.status, outcome.path) == ("by-hand", path)
 
 
-def test_a_client_without_a_file_is_told_by_hand(machine: Machine) -> None:
+def test_a_client_without_a_file_is_told_by_hand(machine: HostEnvironment) -> None:
     """JetBrains keeps servers in its settings; Goose's YAML is not edited."""
     outcome = connection(machine, "jetbrains").connect(ADDRESS)
     assert outcome.status == "by-hand"
@@ -163,7 +167,7 @@ def test_a_client_without_a_file_is_told_by_hand(machine: Machine) -> None:
     assert connection(machine, "goose").remove().status == "by-hand"
 
 
-def test_a_client_without_projects_refuses_one(machine: Machine) -> None:
+def test_a_client_without_projects_refuses_one(machine: HostEnvironment) -> None:
     """It says what to choose instead."""
     for ask in (
         lambda it: it.connect(ADDRESS),
@@ -177,7 +181,7 @@ def test_a_client_without_projects_refuses_one(machine: Machine) -> None:
         )
 
 
-def test_a_broken_file_is_touched_by_nobody(machine: Machine, install) -> None:
+def test_a_broken_file_is_touched_by_nobody(machine: HostEnvironment, install) -> None:
     """A client might throw away what it cannot read."""
     path = write(machine.home / ".claude.json", '{"a": ')
     install("claude", CLAUDE)
@@ -192,7 +196,7 @@ def test_a_broken_file_is_touched_by_nobody(machine: Machine, install) -> None:
 
 
 @pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.id)
-def test_a_dry_run_changes_nothing(machine: Machine, install, client) -> None:
+def test_a_dry_run_changes_nothing(machine: HostEnvironment, install, client) -> None:
     """Neither a file nor a folder, and no program runs."""
     if client.program is not None:
         install(client.program.name, 'touch "$HOME/ran"')
@@ -206,7 +210,9 @@ def test_a_dry_run_changes_nothing(machine: Machine, install, client) -> None:
 
 
 @pytest.mark.parametrize("text", ["{} // x", '{"context_servers": []}'])
-def test_a_dry_run_finds_what_would_be_in_the_way(machine: Machine, text) -> None:
+def test_a_dry_run_finds_what_would_be_in_the_way(
+    machine: HostEnvironment, text
+) -> None:
     """It promises no edit that would be refused."""
     write(machine.home / ".config/zed/settings.json", text)
     planned = connection(machine, "zed", is_dry=True).connect(ADDRESS)
@@ -214,7 +220,7 @@ def test_a_dry_run_finds_what_would_be_in_the_way(machine: Machine, text) -> Non
     assert planned.status in ("by-hand", "refused")
 
 
-def test_a_dry_removal_changes_nothing(machine: Machine, install) -> None:
+def test_a_dry_removal_changes_nothing(machine: HostEnvironment, install) -> None:
     """By edit, and by the client's own command."""
     text = '{"mcpServers": {"asdlc": {}}}'
     path = write(machine.home / ".claude.json", text)
@@ -229,7 +235,9 @@ def test_a_dry_removal_changes_nothing(machine: Machine, install) -> None:
 
 @pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.id)
 @pytest.mark.parametrize("target", [ADDRESS, COMMAND], ids=["remote", "stdio"])
-def test_every_client_can_be_shown(machine: Machine, install, client, target) -> None:
+def test_every_client_can_be_shown(
+    machine: HostEnvironment, install, client, target
+) -> None:
     """What to put where, and the command, if it is there; nothing is looked at."""
     if client.program is not None:
         install(client.program.name, "exit 1")
@@ -243,7 +251,9 @@ def test_every_client_can_be_shown(machine: Machine, install, client, target) ->
 
 
 @pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.id)
-def test_every_client_with_a_file_comes_and_goes(machine: Machine, client) -> None:
+def test_every_client_with_a_file_comes_and_goes(
+    machine: HostEnvironment, client
+) -> None:
     """Each row of the table, in each of its scopes, without its program."""
     for scope in client.places.keys() - {"local"}:
         outcome = connection(machine, client.id, scope=scope).connect(COMMAND)

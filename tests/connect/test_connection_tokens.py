@@ -7,24 +7,26 @@ from typing import Any
 
 import pytest
 
-from asdlc_kb.connect.clients import CLIENTS, find_client
-from asdlc_kb.connect.connection import Connection, Wish
-from asdlc_kb.connect.links import make_link
-from asdlc_kb.connect.machine import Machine
-from asdlc_kb.connect.target import Address
+from asdlc_kb.connect.client_table import CLIENTS, find_client
+from asdlc_kb.connect.connection import ClientConnection, ConnectOptions
+from asdlc_kb.connect.deep_links import make_link
+from asdlc_kb.connect.host_environment import HostEnvironment
+from asdlc_kb.connect.server_entry import ServerAddress
 
 URL = "https://kb.example.com/mcp"
-OPEN, CLOSED = Address(URL), Address(URL, "KB_TOKEN")
-OTHER = Address(URL, "OTHER_TOKEN")
+OPEN, CLOSED = ServerAddress(URL), ServerAddress(URL, "KB_TOKEN")
+OTHER = ServerAddress(URL, "OTHER_TOKEN")
 LACKING = [client for client in CLIENTS if client.lacks_token(CLOSED)]
 CURSOR = {"url": URL, "headers": {"Authorization": "Bearer ${env:KB_TOKEN}"}}
 
 
-def connection(machine: Machine, program: str, **wish: Any) -> Connection:
+def connection(machine: HostEnvironment, program: str, **wish: Any) -> ClientConnection:
     """Return a client's connection."""
     client = find_client(program)
     assert client is not None
-    return Connection(client, machine, Wish(**{"name": "asdlc", **wish}))
+    return ClientConnection(
+        client, machine, ConnectOptions(**{"name": "asdlc", **wish})
+    )
 
 
 def write(path: Path, value: Any) -> Path:
@@ -34,7 +36,9 @@ def write(path: Path, value: Any) -> Path:
     return path
 
 
-def test_an_edit_writes_a_reference_and_finds_it_again(machine: Machine) -> None:
+def test_an_edit_writes_a_reference_and_finds_it_again(
+    machine: HostEnvironment,
+) -> None:
     """The same is left alone; without the token's place it is not the same."""
     path = machine.home / ".cursor" / "mcp.json"
     assert connection(machine, "cursor").connect(OPEN).status == "connected"
@@ -47,15 +51,15 @@ def test_an_edit_writes_a_reference_and_finds_it_again(machine: Machine) -> None
     assert connection(machine, "cursor").remove().status == "removed"
 
 
-def test_another_server_of_the_name_still_is_one(machine: Machine) -> None:
+def test_another_server_of_the_name_still_is_one(machine: HostEnvironment) -> None:
     """Only ours is written anew without being forced."""
-    connection(machine, "cursor").connect(Address("https://other.example/mcp"))
+    connection(machine, "cursor").connect(ServerAddress("https://other.example/mcp"))
     assert connection(machine, "cursor").connect(CLOSED).status == "refused"
     forced = connection(machine, "cursor", is_forced=True).connect(CLOSED)
     assert forced.status == "connected"
 
 
-def test_toml_has_the_name_of_the_variable(machine: Machine) -> None:
+def test_toml_has_the_name_of_the_variable(machine: HostEnvironment) -> None:
     """Codex's own key."""
     connection(machine, "codex").connect(CLOSED)
     text = (machine.home / ".codex" / "config.toml").read_text()
@@ -65,7 +69,7 @@ def test_toml_has_the_name_of_the_variable(machine: Machine) -> None:
 
 @pytest.mark.parametrize("inputs", [None, [], [{"id": "KB_TOKEN"}]], ids=str)
 def test_what_a_reference_needs_is_beside_the_servers(
-    machine: Machine, inputs: object
+    machine: HostEnvironment, inputs: object
 ) -> None:
     """VS Code asks its user; inputs of others are not touched."""
     path = machine.home / ".config" / "Code" / "User" / "mcp.json"
@@ -88,7 +92,9 @@ def test_what_a_reference_needs_is_beside_the_servers(
     )
 
 
-def test_a_command_gets_the_reference_as_one_word(machine: Machine, install) -> None:
+def test_a_command_gets_the_reference_as_one_word(
+    machine: HostEnvironment, install
+) -> None:
     """No shell fills it in; where the command did not take it, an edit follows."""
     install("claude", 'for word in "$@"; do echo "$word"; done >> "$HOME/calls"')
     outcome = connection(machine, "claude").connect(CLOSED)
@@ -102,7 +108,7 @@ def test_a_command_gets_the_reference_as_one_word(machine: Machine, install) -> 
 
 @pytest.mark.parametrize("client", LACKING, ids=lambda client: client.id)
 def test_a_client_of_which_no_way_is_known_is_left_to_the_person(
-    machine: Machine, install, client
+    machine: HostEnvironment, install, client
 ) -> None:
     """An entry without the header would be refused by the server, again and again."""
     if client.program is not None:

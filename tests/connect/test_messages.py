@@ -14,7 +14,7 @@ from asdlc_kb.connect.messages import (
     shorten,
     split_events,
 )
-from asdlc_kb.exceptions import ServerUnfit
+from asdlc_kb.exceptions import ProbeFailed
 
 
 def test_only_the_modern_version_has_metadata_in_each_request() -> None:
@@ -38,7 +38,7 @@ def test_events_without_data_are_passed_over() -> None:
 @pytest.mark.parametrize("text", [b"", b"[]", b"<html>", b"[" * 100_000, b"\xff"])
 def test_what_is_no_message_is_refused(text: bytes) -> None:
     """With its beginning alone."""
-    with pytest.raises(ServerUnfit, match="the answer is no message") as refused:
+    with pytest.raises(ProbeFailed, match="the answer is no message") as refused:
         parse_answer(text)
     assert len(str(refused.value)) < MAX_SHOWN + 50
     assert shorten(b"x" * 1000) == "x" * MAX_SHOWN
@@ -48,7 +48,7 @@ def test_an_error_is_told_with_its_message() -> None:
     """And where there is neither a result nor a message, that is said too."""
     answer = {"result": {"a": 1}}
     assert read_result(parse_answer(json.dumps(answer).encode()), "here") == {"a": 1}
-    with pytest.raises(ServerUnfit, match="here: no"):
+    with pytest.raises(ProbeFailed, match="here: no"):
         read_result({"error": {"message": "no"}}, "here")
-    with pytest.raises(ServerUnfit, match="here: None"):
+    with pytest.raises(ProbeFailed, match="here: None"):
         read_result({"error": 3}, "here")

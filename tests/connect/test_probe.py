@@ -12,11 +12,11 @@ from support.knowledge import VISIBLE_COUNT, KnowledgeBase
 from support.processes import environment, serve_process
 
 from asdlc_kb import __version__
-from asdlc_kb.connect.machine import Machine
+from asdlc_kb.connect.host_environment import HostEnvironment
 from asdlc_kb.connect.probe import probe
-from asdlc_kb.connect.target import Address, Command
-from asdlc_kb.connect.wire import open_wire
-from asdlc_kb.ops.tokens import spell_line
+from asdlc_kb.connect.probe_client import open_transport
+from asdlc_kb.connect.server_entry import ServerAddress, ServerCommand
+from asdlc_kb.ops.auth.bearer_tokens import format_line
 
 SEEN = [
     (
@@ -32,11 +32,11 @@ SEEN = [
 
 
 def test_a_running_server_is_seen_as_clients_see_it(
-    machine: Machine, knowledge: KnowledgeBase, scanner: Scanner
+    machine: HostEnvironment, knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
     """Both eras, its tools, and one that answers."""
     with serve_process(knowledge.root, scanner=scanner) as served:
-        address = Address(f"http://127.0.0.1:{served.port}/mcp")
+        address = ServerAddress(f"http://127.0.0.1:{served.port}/mcp")
         steps = probe(address, machine)
         brief = probe(address, machine, is_brief=True)
     assert [(step.name, step.said) for step in steps[:3]] == SEEN
@@ -48,19 +48,19 @@ def test_a_running_server_is_seen_as_clients_see_it(
 
 
 def test_a_command_is_seen_as_clients_see_it(
-    machine: Machine, knowledge: KnowledgeBase
+    machine: HostEnvironment, knowledge: KnowledgeBase
 ) -> None:
     """The same over pipes; the process ends with its input."""
     machine = replace(machine, variables=environment())
     command = (sys.executable, "-m", "asdlc_kb", "stdio", str(knowledge.root))
-    steps = probe(Command(command), machine)
+    steps = probe(ServerCommand(command), machine)
     assert [(step.name, step.said) for step in steps[:3]] == SEEN
     assert all(step.is_ok for step in steps)
 
 
-def test_a_command_that_cannot_start_is_one_step(machine: Machine) -> None:
+def test_a_command_that_cannot_start_is_one_step(machine: HostEnvironment) -> None:
     """Nothing else is asked."""
-    (step,) = probe(Command(("/gone",)), machine)
+    (step,) = probe(ServerCommand(("/gone",)), machine)
     assert (step.name, step.is_ok) == ("start", False)
 
 
@@ -112,23 +112,23 @@ def test_an_odd_server_is_told_apart(machine, method, result, told, count) -> No
         return 200, {"Content-Type": "application/json"}, text.encode()
 
     with answering(answer) as address:
-        steps = probe(Address(address), machine)
+        steps = probe(ServerAddress(address), machine)
     assert len(steps) == count
     (step,) = (step for step in steps if step.name == method)
     assert told in step.said
 
 
 def test_a_server_that_asks_for_a_token_gets_the_one_in_the_environment(
-    machine: Machine, knowledge: KnowledgeBase, scanner: Scanner, tmp_path: Path
+    machine: HostEnvironment, knowledge: KnowledgeBase, scanner: Scanner, tmp_path: Path
 ) -> None:
     """Where the person named the server; without one it is said what is needed."""
     file = tmp_path / "tokens"
-    file.write_text(spell_line("me", "akb_mine"))
+    file.write_text(format_line("me", "akb_mine"))
     steps = {}
     with serve_process(
         knowledge.root, "--auth-tokens-file", str(file), scanner=scanner
     ) as served:
-        address = Address(f"http://127.0.0.1:{served.port}/mcp")
+        address = ServerAddress(f"http://127.0.0.1:{served.port}/mcp")
         for token, is_ours in (
             (" akb_mine\n", True),
             ("akb_mine", False),
@@ -149,14 +149,14 @@ def test_a_server_that_asks_for_a_token_gets_the_one_in_the_environment(
 
 
 @pytest.mark.parametrize("token", ["two\nlines", "\0", "ä"])
-def test_what_is_no_token_is_not_sent(machine: Machine, token: str) -> None:
+def test_what_is_no_token_is_not_sent(machine: HostEnvironment, token: str) -> None:
     """It could be another header."""
     odd = replace(machine, variables={"ASDLC_KB_TOKEN": token})
-    (step,) = probe(Address("http://127.0.0.1:1/mcp"), odd, is_ours=True)
+    (step,) = probe(ServerAddress("http://127.0.0.1:1/mcp"), odd, is_ours=True)
     assert step.said == "what is in ASDLC_KB_TOKEN is no token"
 
 
-def test_a_token_goes_nowhere_without_encryption(machine: Machine) -> None:
+def test_a_token_goes_nowhere_without_encryption(machine: HostEnvironment) -> None:
     """But to this machine: everybody on the way could read it."""
     token = "akb_mine"
     for url, sent in (
@@ -164,4 +164,6 @@ def test_a_token_goes_nowhere_without_encryption(machine: Machine) -> None:
         ("https://kb.example.com/mcp", token),
         ("http://kb.example.com/mcp", None),
     ):
-        assert vars(open_wire(Address(url), machine, token))["_token"] == sent
+        assert (
+            vars(open_transport(ServerAddress(url), machine, token))["_token"] == sent
+        )

@@ -9,13 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from asdlc_kb.connect.clients import CLIENTS
+from asdlc_kb.connect.client_table import CLIENTS
+from asdlc_kb.connect.server_entry import ServerAddress, ServerCommand
 from asdlc_kb.connect.snippet import render, render_json, render_yaml
-from asdlc_kb.connect.target import Address, Command
 
 TARGETS = {
-    "remote": Address("https://kb.example.com/mcp"),
-    "stdio": Command(("/opt/a b/python", "-m", "asdlc_kb", "stdio", "/ü/#1: 'x'")),
+    "remote": ServerAddress("https://kb.example.com/mcp"),
+    "stdio": ServerCommand(
+        ("/opt/a b/python", "-m", "asdlc_kb", "stdio", "/ü/#1: 'x'")
+    ),
 }
 
 

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from support.canary import CANARY
 from support.docs import HIDDEN_COUNT, DocsTree, answer, loaded, raw_file
 
-from asdlc_kb.docs.catalog import Catalog
+from asdlc_kb.docs.catalog import DocCatalog
 from asdlc_kb.docs.page import read_page
 from asdlc_kb.exceptions import DocNotFound, UnknownCategory
-from asdlc_kb.files.snapshot import Entry, Snapshot
+from asdlc_kb.files.snapshot import CachedFile, Snapshot
 
 SIDEBAR = f"""\
 * [Home](index.md)
@@ -39,14 +39,14 @@ def tree(tmp_path: Path) -> DocsTree:
     return tree
 
 
-def paths(catalog: Catalog) -> list[str]:
+def paths(catalog: DocCatalog) -> list[str]:
     """Return the paths of the list."""
     return [page.path for page in catalog.pages]
 
 
 def test_an_empty_snapshot_has_no_pages() -> None:
     """Before the first look everything is empty and nothing fails."""
-    catalog = Catalog(Snapshot())
+    catalog = DocCatalog(Snapshot())
     assert (catalog.pages, catalog.groups, catalog.categories) == ((), (), ())
     assert (catalog.sidebar, catalog.complete("")) == ((), [])
     with pytest.raises(DocNotFound, match=r"^Documentation page 'x' not found$"):
@@ -178,8 +178,8 @@ def test_case_matters_where_two_pages_differ_in_nothing_else() -> None:
     entries = {}
     for path, title in (("a/ONE.md", "Upper"), ("a/One.md", "Mixed")):
         raw = raw_file(f"# {title}\n", path)
-        entries[path] = Entry(raw.signature, raw.digest, read_page(raw).value)
-    catalog = Catalog(Snapshot(entries=entries))
+        entries[path] = CachedFile(raw.signature, raw.digest, read_page(raw).value)
+    catalog = DocCatalog(Snapshot(entries=entries))
     assert answer(catalog, "a/ONE") == "Upper"
     assert answer(catalog, "a/One.md") == "Mixed"
     assert answer(catalog, "a/one.md") == "Documentation page 'a/one.md' not found"

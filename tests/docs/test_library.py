@@ -17,8 +17,8 @@ from support.stats import recorded_stats
 from support.watching import NEVER, running
 
 from asdlc_kb.corpus import Corpus
-from asdlc_kb.docs.library import Library
-from asdlc_kb.files.tree import find_tree_folders
+from asdlc_kb.docs.library import DocLibrary
+from asdlc_kb.files.tree_listing import find_tree_folders
 from asdlc_kb.files.watcher import Watcher
 
 
@@ -70,7 +70,7 @@ def test_a_broken_file_keeps_its_last_good_version(tree: DocsTree) -> None:
 def test_a_demotion_in_place_hides_once_it_is_still(tree: DocsTree) -> None:
     """Where the kernel is not asked: half a file is not read, 100 ms later it is."""
     clock = Clock(settled_clock())
-    library = Library(tree.root, clock=clock, asks_kernel=False)
+    library = DocLibrary(tree.root, clock=clock, asks_kernel=False)
     library.load()
     path = tree.root / "a/b/c/x.md"
     save_in_place(path, "---\ndraft: true\n---\n# One\n")
@@ -164,7 +164,7 @@ def test_changes_are_logged_in_numbers(
 
 async def test_a_watcher_keeps_the_tree_fresh_by_events_alone(tree: DocsTree) -> None:
     """At any depth, in new folders too: the sweep would come in an hour."""
-    library = Library(tree.root)
+    library = DocLibrary(tree.root)
     library.load()
     changed = asyncio.Event()
     library.listen(lambda before, after: changed.set)
@@ -197,10 +197,10 @@ def test_a_tree_without_menus_is_indexed_without_the_grammar(tree: DocsTree) -> 
     """Its import takes longer than to index a hundred pages."""
     script = (
         "import sys, pathlib\n"
-        "from asdlc_kb.docs.library import Library\n"
-        "from asdlc_kb.docs.source import PageSource\n"
-        "from asdlc_kb.search.fulltext import FullText\n"
-        "library = Library(pathlib.Path(sys.argv[1]))\n"
+        "from asdlc_kb.docs.library import DocLibrary\n"
+        "from asdlc_kb.docs.documents import PageSource\n"
+        "from asdlc_kb.search.service.fulltext import FullText\n"
+        "library = DocLibrary(pathlib.Path(sys.argv[1]))\n"
         "assert FullText(None).follow(PageSource(library.load()))\n"
         "assert library.catalog.topbar\n"
         "assert 'markdown_it' not in sys.modules\n"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asdlc_kb.docs.links import MOST_SPELLINGS, follow_link, spell_out
+from asdlc_kb.docs.links import MAX_SPELLINGS, follow_link, path_candidates
 
 
 @pytest.mark.parametrize(
@@ -20,13 +20,13 @@ from asdlc_kb.docs.links import MOST_SPELLINGS, follow_link, spell_out
 )
 def test_a_page_is_found_by_what_people_call_it(name: str, path: str) -> None:
     """With or without slash and suffix, as `.html`, as a folder."""
-    assert path in list(spell_out(name))
+    assert path in list(path_candidates(name))
 
 
 def test_the_name_itself_comes_first() -> None:
     """A path is a name of itself before it is anything else."""
-    assert next(spell_out("guide/x.md")) == "guide/x.md"
-    assert "guide/.md" not in list(spell_out("guide/"))
+    assert next(path_candidates("guide/x.md")) == "guide/x.md"
+    assert "guide/.md" not in list(path_candidates("guide/"))
 
 
 @pytest.mark.parametrize(
@@ -55,6 +55,6 @@ def test_a_link_is_followed_from_where_it_stands(
 @given(st.text())
 def test_no_text_fails(text: str) -> None:
     """Whatever is asked for has few spellings, and no link leads above the root."""
-    assert len(list(spell_out(text))) <= MOST_SPELLINGS
+    assert len(list(path_candidates(text))) <= MAX_SPELLINGS
     name = follow_link(text, "a/b.md")
     assert name is None or not name.startswith("../")

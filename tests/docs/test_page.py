@@ -6,19 +6,19 @@ from hypothesis import strategies as st
 from support.docs import raw_file
 
 from asdlc_kb.docs.page import (
-    LONGEST_TITLE,
+    MAX_TITLE_CHARS,
+    DocPage,
     Navigation,
-    Page,
     keeps_last_good,
-    make_readable,
     read_page,
+    readable_title,
 )
 
 
-def page_of(text: str, path: str = "guide/first-steps.md") -> Page:
+def page_of(text: str, path: str = "guide/first-steps.md") -> DocPage:
     """Return the page that a text is."""
     value = read_page(raw_file(text, path)).value
-    assert isinstance(value, Page)
+    assert isinstance(value, DocPage)
     return value
 
 
@@ -34,7 +34,7 @@ def test_a_page_is_what_its_file_says() -> None:
         "lastUpdated: 2026-01-01\n---\n\n# Heading\n\nText.\n"
     )
     raw = raw_file(text, "guide/x.md")
-    assert read_page(raw).value == Page(
+    assert read_page(raw).value == DocPage(
         path="guide/x.md",
         title="The Title",
         description="What it is",
@@ -98,12 +98,12 @@ def test_the_title_is_found_where_it_is(text: str, title: str) -> None:
 )
 def test_a_path_is_made_readable(path: str, words: str) -> None:
     """A page without a heading still has a title; an index has its folder's."""
-    assert make_readable(path) == words
+    assert readable_title(path) == words
 
 
 def test_a_title_is_cut() -> None:
     """A line of a megabyte is no title (hostile: long lines)."""
-    assert len(page_of("# " + "x" * 1_000_000).title) == LONGEST_TITLE
+    assert len(page_of("# " + "x" * 1_000_000).title) == MAX_TITLE_CHARS
 
 
 @pytest.mark.parametrize(
@@ -344,6 +344,6 @@ def test_no_text_fails(text: str) -> None:
     """Any file is a page, or hidden."""
     for raw in (raw_file(text), raw_file(f"---\n{text}\n---\n{text}")):
         reading = read_page(raw)
-        if isinstance(reading.value, Page):
+        if isinstance(reading.value, DocPage):
             assert reading.value.title
             assert raw.text.count("\n") >= reading.value.body_line - 1

@@ -3,8 +3,8 @@
 import pytest
 from support.docs import raw_file
 
-from asdlc_kb.docs.page import Page, read_page
-from asdlc_kb.docs.sections import MOST_NAMED, choose_sections
+from asdlc_kb.docs.page import DocPage, read_page
+from asdlc_kb.docs.sections import MAX_LISTED_SECTIONS, choose_sections
 from asdlc_kb.exceptions import SectionNotFound
 
 PAGE = """\
@@ -35,14 +35,14 @@ Again.
 """
 
 
-def page(text: str = PAGE) -> Page:
+def page(text: str = PAGE) -> DocPage:
     """Return a page."""
     value = read_page(raw_file(text)).value
-    assert isinstance(value, Page)
+    assert isinstance(value, DocPage)
     return value
 
 
-def choose(page: Page, wanted: list[str]) -> str:
+def choose(page: DocPage, wanted: list[str]) -> str:
     """Return the text of some sections."""
     return choose_sections(page, wanted).text
 
@@ -105,7 +105,7 @@ def test_the_list_of_sections_is_bounded() -> None:
     """A page of ten thousand headings is not listed in an error."""
     with pytest.raises(SectionNotFound) as caught:
         choose_sections(page("## x\n" * 10_000), ["nope"])
-    assert len(caught.value.known) == MOST_NAMED + 1
+    assert len(caught.value.known) == MAX_LISTED_SECTIONS + 1
     assert caught.value.known[-1] == "... and 9,900 more"
 
 

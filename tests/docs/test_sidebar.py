@@ -2,13 +2,13 @@
 
 import pytest
 
-from asdlc_kb.docs.sidebar import Item, read_sidebar, resolve_entry
-from asdlc_kb.markup.menu import Entry
+from asdlc_kb.docs.sidebar import SidebarItem, read_sidebar, resolve_entry
+from asdlc_kb.markup.nested_lists import MenuItem
 
 PAGES = {"a.md": "a.md", "b/": "b/index.md", "c": "c.md", "d.html": "d.md"}
 
 
-def shape(items: tuple[Item, ...]) -> list[object]:
+def shape(items: tuple[SidebarItem, ...]) -> list[object]:
     """Return titles and paths, nested."""
     return [
         (i.title, i.path or i.href, shape(i.below)) if i.below else (i.title, i.path)
@@ -44,14 +44,14 @@ def test_other_sites_and_parts_of_pages_are_kept() -> None:
     """Links that lead elsewhere are for readers; an anchor is kept with its page."""
     text = "* [Site](https://a.example/)\n* [Part](a.md#part)\n* [Odd](x:y)\n"
     assert read_sidebar(text, PAGES.get) == (
-        Item("Site", href="https://a.example/"),
-        Item("Part", "a.md", "part"),
+        SidebarItem("Site", href="https://a.example/"),
+        SidebarItem("Part", "a.md", "part"),
     )
 
 
 def test_what_is_no_address_at_all_leads_nowhere() -> None:
     """Whatever a parser lets through."""
-    assert resolve_entry(Entry("Bad", "http://["), PAGES.get, "sidebar.md") is None
+    assert resolve_entry(MenuItem("Bad", "http://["), PAGES.get, "sidebar.md") is None
 
 
 def test_the_pages_of_an_item_are_those_below_it_too() -> None:

@@ -1,6 +1,6 @@
 """The topbar: three parts with links, words, a logo and a search."""
 
-from asdlc_kb.docs.sidebar import Item
+from asdlc_kb.docs.sidebar import SidebarItem
 from asdlc_kb.docs.topbar import Topbar, Widget, read_topbar
 
 TEXT = """\
@@ -27,15 +27,15 @@ def test_a_topbar_has_three_parts() -> None:
     """Every kind of entry that servemd knows; hidden pages are left out."""
     assert read_topbar(TEXT, {"a.md": "a.md"}.get) == Topbar(
         left=(
-            Widget(Item("First", "a.md")),
-            Widget(Item("Home", "a.md"), "logo"),
+            Widget(SidebarItem("First", "a.md")),
+            Widget(SidebarItem("Home", "a.md"), "logo"),
             Widget(kind="logo"),
-            Widget(Item("Last", "a.md")),
+            Widget(SidebarItem("Last", "a.md")),
         ),
-        middle=(Widget(Item("Just words")),),
+        middle=(Widget(SidebarItem("Just words")),),
         right=(
             Widget(kind="search", options={"mode": "full", "placeholder": "Find it"}),
-            Widget(Item("Site", href="https://a.example/")),
+            Widget(SidebarItem("Site", href="https://a.example/")),
         ),
     )
 

@@ -12,12 +12,12 @@ from support.knowledge import KnowledgeBase
 from support.loglines import LogLines, captured
 from support.peers import BOUND
 
-from asdlc_kb.app import App, build, serve, serve_stdio
+from asdlc_kb.app import Runtime, build, serve, serve_stdio
 from asdlc_kb.settings import Settings
 
 
 @asynccontextmanager
-async def over_http(app: App) -> AsyncIterator[None]:
+async def over_http(app: Runtime) -> AsyncIterator[None]:
     """Serve over HTTP in this process."""
     announced = asyncio.Event()
     running = asyncio.ensure_future(serve(app, lambda _: announced.set()))
@@ -28,7 +28,7 @@ async def over_http(app: App) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def over_stdio(app: App) -> AsyncIterator[None]:
+async def over_stdio(app: Runtime) -> AsyncIterator[None]:
     """Serve over two pipes in this process."""
     to_read, to_write = os.pipe()
     from_read, from_write = os.pipe()
@@ -50,7 +50,7 @@ def hold_up_the_loop(lines: LogLines) -> None:
 async def test_event_loop_blocked(knowledge: KnowledgeBase, door) -> None:
     """One line says where the loop stands, while it stands there."""
     app = build(Settings(content=str(knowledge.root), port=0))
-    with captured("asdlc_kb.ops.watchdog") as lines:
+    with captured("asdlc_kb.ops.process.loop_watchdog") as lines:
         async with door(app):
             hold_up_the_loop(lines)
     (line,) = lines.rows

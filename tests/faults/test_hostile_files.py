@@ -9,7 +9,7 @@ from support.files import ordinary_user
 from support.knowledge import KnowledgeBase, article_text
 from support.watching import NEVER, Live, live
 
-from asdlc_kb.files import listing
+from asdlc_kb.files import article_listing
 
 
 async def lands(it: Live, knowledge: KnowledgeBase, title: str) -> None:
@@ -97,7 +97,7 @@ async def test_100_mb_20_gb_sparse_file_more_files_than_the_cap(
         (giant.parent / ".new").rename(giant)
         await it.until(lambda: it.codes("patterns/giant.md") == ["KB001"])
         assert it.ask("giant") == "Small"
-        monkeypatch.setattr(listing, "MOST_FILES", 8)
+        monkeypatch.setattr(article_listing, "MAX_FILES", 8)
         for number in range(10):
             knowledge.write(f"practices/x-{number}", title="Many")
         await it.until(lambda: it.codes("practices") == ["KB001"])

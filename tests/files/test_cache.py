@@ -12,7 +12,7 @@ from support.files import save_in_place, save_over
 
 from asdlc_kb.files.cache import ContentCache
 from asdlc_kb.files.reader import RawFile
-from asdlc_kb.files.snapshot import Reading, Snapshot
+from asdlc_kb.files.snapshot import ParseResult, Snapshot
 
 
 @pytest.fixture
@@ -154,10 +154,10 @@ def test_a_parser_that_fails_harms_one_file_only(
 ) -> None:
     """One bad file must not take the rest down, not even through our own fault."""
 
-    def parse(raw: RawFile) -> Reading[str]:
+    def parse(raw: RawFile) -> ParseResult[str]:
         if "boom" in raw.text:
             raise ZeroDivisionError(raw.text)
-        return Reading(raw.text)
+        return ParseResult(raw.text)
 
     for name in ("a", "b"):
         save_in_place(tmp_path / "f" / f"{name}.md", f"{name} one")

@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from support.files import save_in_place
 from support.peers import BOUND
 
-from asdlc_kb.exceptions import FileRefused
+from asdlc_kb.exceptions import UnreadableFile
 from asdlc_kb.files.paths import (
-    LONGEST_NAME,
+    MAX_NAME_BYTES,
     OpenFolder,
-    find_refusal,
     is_name,
     open_folder,
     open_inside,
+    refusal_reason,
 )
 
 SECRET = b"the secret outside"
@@ -43,7 +43,7 @@ def read(root: Path, relative: str) -> bytes:
 
 def refusal(root: Path, relative: str) -> str:
     """Return the reason for which a file is not opened."""
-    with pytest.raises(FileRefused) as caught, open_inside(root, relative):
+    with pytest.raises(UnreadableFile) as caught, open_inside(root, relative):
         pass
     return caught.value.reason
 
@@ -96,7 +96,7 @@ def test_a_name_is_safe_in_a_path_a_line_and_an_address(name: str) -> None:
 )
 def test_letters_digits_and_three_signs_are_enough_for_a_name(name: str) -> None:
     """Nothing else is asked than NFC, the length and the first character."""
-    fits = 0 < len(name.encode()) <= LONGEST_NAME
+    fits = 0 < len(name.encode()) <= MAX_NAME_BYTES
     is_nfc = unicodedata.is_normalized("NFC", name)
     assert is_name(name) is (fits and is_nfc and not name.startswith("."))
 
@@ -169,7 +169,7 @@ def test_a_folder_behind_a_link_out_of_the_root_is_not_listed(
     """The names of what is outside are nobody's business either (hostile: links)."""
     (root / "b").symlink_to(target)
     for path in ("b", target):
-        with pytest.raises(FileRefused), open_folder(root, path):
+        with pytest.raises(UnreadableFile), open_folder(root, path):
             pass
 
 
@@ -179,7 +179,7 @@ def test_what_is_no_folder_is_not_listed(root: Path) -> None:
     for path, error in {
         "a/x.md": NotADirectoryError,
         "none": FileNotFoundError,
-        "loop": FileRefused,
+        "loop": UnreadableFile,
     }.items():
         with pytest.raises(error), open_folder(root, path):
             pass
@@ -188,7 +188,7 @@ def test_what_is_no_folder_is_not_listed(root: Path) -> None:
 def test_a_path_that_climbs_is_refused(root: Path) -> None:
     """A prefix of letters is not containment (hostile: traversal)."""
     for path in ("../outside/x.md", "a/../../content-private/x.md", "..", "../content"):
-        with pytest.raises(FileRefused), open_inside(root, path):
+        with pytest.raises(UnreadableFile), open_inside(root, path):
             pass
 
 
@@ -284,7 +284,7 @@ def test_a_link_that_is_swapped_while_reading_never_shows_the_outside(
             for path in ("a/swap.md", "b/x.md"):
                 try:
                     seen.add(read(root, path))
-                except (FileRefused, OSError):
+                except (UnreadableFile, OSError):
                     refused += 1
     finally:
         stopped.set()
@@ -325,7 +325,7 @@ def test_a_folder_swapped_for_a_link_out_leads_nowhere(root: Path) -> None:
         (root / "a").rename(root / "b")
         (root / "a").symlink_to("../outside")
         assert read_next(folder, "a/x.md") == b"inside"
-        with pytest.raises(FileRefused, match="leads out of the folder"):
+        with pytest.raises(UnreadableFile, match="leads out of the folder"):
             read_next(folder, "a/only.md")
     assert refusal(root, "a/x.md") == "the link leads out of the folder"
 
@@ -358,15 +358,15 @@ def test_an_open_folder_is_closed(root: Path) -> None:
             for path in ("a/x.md", "b/x.md"):
                 read_next(folder, path)
             for path in ("a/out.md", "a/folder.md", "a/none.md", "none/x.md"):
-                with pytest.raises((FileRefused, OSError)):
+                with pytest.raises((UnreadableFile, OSError)):
                     read_next(folder, path)
     assert len(os.listdir("/dev/fd")) == before
 
 
-def judge(path: str) -> FileRefused | None:
+def judge(path: str) -> UnreadableFile | None:
     """Refuse whatever really lies in a folder called kept."""
     kept = "kept" in path.split("/")
-    return FileRefused("it is kept", "ask for another") if kept else None
+    return UnreadableFile("it is kept", "ask for another") if kept else None
 
 
 def test_a_judge_is_asked_of_the_real_path_with_links_and_without(root: Path) -> None:
@@ -376,13 +376,13 @@ def test_a_judge_is_asked_of_the_real_path_with_links_and_without(root: Path) ->
     (root / "a" / "none.md").symlink_to("../kept/none.md")
     (root / "b").symlink_to("kept")
     for path in ("kept/x.md", "kept/none.md", "a/to.md", "a/none.md", "b/x.md"):
-        with pytest.raises(FileRefused) as caught, open_inside(root, path, judge):
+        with pytest.raises(UnreadableFile) as caught, open_inside(root, path, judge):
             pass
         assert caught.value.reason == "it is kept"
     for path in ("kept", "b"):
-        with pytest.raises(FileRefused), open_folder(root, path, judge):
+        with pytest.raises(UnreadableFile), open_folder(root, path, judge):
             pass
-        assert find_refusal(root, path, judge) is not None
+        assert refusal_reason(root, path, judge) is not None
     with open_inside(root, "a/x.md", judge) as descriptor:
         assert os.read(descriptor, 100) == b"inside"
-    assert find_refusal(root, "a/x.md", judge) is None
+    assert refusal_reason(root, "a/x.md", judge) is None

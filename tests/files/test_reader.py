@@ -13,8 +13,8 @@ import pytest
 from support.files import save_in_place
 from support.peers import BOUND
 
-from asdlc_kb.exceptions import FileRefused
-from asdlc_kb.files.reader import LARGEST_FILE, ChangedWhileRead, RawFile, read_file
+from asdlc_kb.exceptions import UnreadableFile
+from asdlc_kb.files.reader import MAX_FILE_BYTES, ChangedWhileRead, RawFile, read_file
 from asdlc_kb.files.signature import Signature
 
 
@@ -26,7 +26,7 @@ def saved(tmp_path: Path, data: bytes) -> RawFile:
 
 def refusal(tmp_path: Path, data: bytes) -> str:
     """Return how a file of such bytes is refused."""
-    with pytest.raises(FileRefused) as caught:
+    with pytest.raises(UnreadableFile) as caught:
         saved(tmp_path, data)
     return str(caught.value)
 
@@ -81,9 +81,9 @@ def test_what_is_not_utf8_text_is_refused(
 
 def test_the_size_limit_is_two_mebibytes(tmp_path: Path) -> None:
     """2 MiB is read, one byte more is refused (hostile: huge files)."""
-    assert LARGEST_FILE == 2 * 1024 * 1024
-    assert len(saved(tmp_path, b"x" * LARGEST_FILE).text) == LARGEST_FILE
-    assert refusal(tmp_path, b"x" * (LARGEST_FILE + 1)) == (
+    assert MAX_FILE_BYTES == 2 * 1024 * 1024
+    assert len(saved(tmp_path, b"x" * MAX_FILE_BYTES).text) == MAX_FILE_BYTES
+    assert refusal(tmp_path, b"x" * (MAX_FILE_BYTES + 1)) == (
         "2,097,153 bytes is too large: split it: 2,097,152 bytes is the most"
     )
 
@@ -92,7 +92,7 @@ def test_a_sparse_giant_is_refused_by_its_size(tmp_path: Path) -> None:
     """Twenty gigabytes of nothing are refused before a byte is read."""
     with open(tmp_path / "x.md", "wb") as file:
         file.truncate(20 * 1024**3)
-    with pytest.raises(FileRefused, match="21,474,836,480 bytes is too large"):
+    with pytest.raises(UnreadableFile, match="21,474,836,480 bytes is too large"):
         read_file(tmp_path, "x.md")
 
 

@@ -2,12 +2,14 @@
 
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.signature import Signature
-from asdlc_kb.files.snapshot import Entry, Snapshot
+from asdlc_kb.files.snapshot import CachedFile, Snapshot
 
 
 def test_problems_of_files_and_of_the_rest_come_in_path_order() -> None:
     """What `check`, `/health` and the log show."""
     problems = [Problem(path, 1, 1, "KB001", "wrong") for path in ("a", "b", "c")]
-    entry: Entry[str] = Entry(Signature(1, 1, 1, 1, 1), problems=(problems[1],))
+    entry: CachedFile[str] = CachedFile(
+        Signature(1, 1, 1, 1, 1), problems=(problems[1],)
+    )
     snapshot = Snapshot(1, {"b": entry}, (problems[2], problems[0]))
     assert snapshot.all_problems() == problems

@@ -15,7 +15,7 @@ from support.peers import BOUND
 from support.watching import NEVER, Published, deafen, running, shelf_at
 
 from asdlc_kb.files import watcher as module
-from asdlc_kb.files.snapshot import Look
+from asdlc_kb.files.snapshot import ScanResult
 from asdlc_kb.files.watcher import (
     POLL_SECONDS,
     SWEEP_SECONDS,
@@ -50,7 +50,7 @@ async def test_a_file_being_written_is_looked_at_again_soon(tmp_path: Path) -> N
     shelf.clock.pass_after(path, 0.0)
     published = Published(shelf)
 
-    def look() -> Look[str]:
+    def look() -> ScanResult[str]:
         shelf.clock.now += 0.06
         return shelf.cache.look()
 
@@ -67,12 +67,12 @@ async def test_a_look_that_raises_is_logged_and_watching_goes_on(
     failures = [OSError("look"), RuntimeError("look")]
     refusals = [ValueError("publish")]
 
-    def look() -> Look[str]:
+    def look() -> ScanResult[str]:
         if failures:
             raise failures.pop()
         return shelf.cache.look()
 
-    def publish(found: Look[str]) -> None:
+    def publish(found: ScanResult[str]) -> None:
         if refusals:
             raise refusals.pop()
         published(found)
@@ -92,7 +92,7 @@ async def test_looks_do_not_block_the_loop(tmp_path: Path) -> None:
     loop = asyncio.get_running_loop()
     turned = asyncio.Event()
 
-    def look() -> Look[str]:
+    def look() -> ScanResult[str]:
         # The loop must run this while the look waits for it, or the wait times out.
         asyncio.run_coroutine_threadsafe(turn(), loop).result(BOUND)
         return shelf.cache.look()

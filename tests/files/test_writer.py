@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from asdlc_kb.exceptions import FileRefused
+from asdlc_kb.exceptions import UnreadableFile
 from asdlc_kb.files import writer
-from asdlc_kb.files.writer import read_original, replace, set_aside
+from asdlc_kb.files.writer import move_aside, read_original, replace
 
 
 def test_a_file_is_replaced_and_kept(tmp_path: Path) -> None:
@@ -96,8 +96,8 @@ def test_a_file_that_somebody_wrote_meanwhile_is_left(tmp_path: Path) -> None:
     path.write_text("old")
     original = read_original(path)
     path.write_text("theirs")
-    for change in (lambda: replace(original, "ours"), lambda: set_aside(original)):
-        with pytest.raises(FileRefused, match="changed meanwhile: try again"):
+    for change in (lambda: replace(original, "ours"), lambda: move_aside(original)):
+        with pytest.raises(UnreadableFile, match="changed meanwhile: try again"):
             change()
     assert path.read_text() == "theirs"
     assert os.listdir(tmp_path) == ["config.json"]
@@ -108,7 +108,7 @@ def test_a_file_that_appears_meanwhile_is_left(tmp_path: Path) -> None:
     path = tmp_path / "config.json"
     original = read_original(path)
     path.write_text("theirs")
-    with pytest.raises(FileRefused, match="changed meanwhile"):
+    with pytest.raises(UnreadableFile, match="changed meanwhile"):
         replace(original, "ours")
     assert path.read_text() == "theirs"
 
@@ -125,7 +125,7 @@ def test_a_failed_write_leaves_everything_as_it_was(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(writer.os, "fsync", fail)
-    with pytest.raises(FileRefused, match=r"\(No space left on device\)"):
+    with pytest.raises(UnreadableFile, match=r"\(No space left on device\)"):
         replace(original, "new")
     assert path.read_text() == "old"
     assert os.listdir(tmp_path) == ["config.json"]
@@ -134,9 +134,9 @@ def test_a_failed_write_leaves_everything_as_it_was(
 def test_a_file_set_aside_is_its_own_backup(tmp_path: Path) -> None:
     """A file that is wholly ours goes, and can be had back."""
     path = tmp_path / "asdlc.yaml"
-    assert set_aside(read_original(path)) is None
+    assert move_aside(read_original(path)) is None
     path.write_text("ours")
-    assert set_aside(read_original(path)) == tmp_path / "asdlc.yaml.bak"
+    assert move_aside(read_original(path)) == tmp_path / "asdlc.yaml.bak"
     assert os.listdir(tmp_path) == ["asdlc.yaml.bak"]
 
 
@@ -150,7 +150,7 @@ def test_what_may_not_be_replaced_is_refused(
     (tmp_path / "round").symlink_to("round")
     (tmp_path / "latin").write_bytes(b"caf\xe9")
     (tmp_path / "large").write_bytes(b"x" * 101)
-    monkeypatch.setattr(writer, "LARGEST", 100)
+    monkeypatch.setattr(writer, "MAX_BYTES", 100)
     refused = {
         "folder": "not a regular file",
         "pipe": "not a regular file",
@@ -160,7 +160,7 @@ def test_what_may_not_be_replaced_is_refused(
         "large": "101 bytes is too large",
     }
     for name, reason in refused.items():
-        with pytest.raises(FileRefused, match=reason):
+        with pytest.raises(UnreadableFile, match=reason):
             read_original(tmp_path / name)
 
 
@@ -171,5 +171,5 @@ def test_another_user_s_file_is_refused(
     path = tmp_path / "config.json"
     path.write_text("old")
     monkeypatch.setattr(writer.os, "geteuid", lambda: path.stat().st_uid + 1)
-    with pytest.raises(FileRefused, match="another user: run this as that user"):
+    with pytest.raises(UnreadableFile, match="another user: run this as that user"):
         read_original(path)

@@ -14,7 +14,7 @@ from support.peers import JSON, message, open_app, serving
 from support.processes import UNLIMITED, run_cli
 from support.wire import Answer, ask
 
-from asdlc_kb.ops.tokens import spell_line
+from asdlc_kb.ops.auth.bearer_tokens import format_line
 
 METADATA = "/.well-known/oauth-protected-resource"
 CALL = json.dumps(message("tools/list")).encode()
@@ -132,7 +132,7 @@ async def test_no_client_is_sent_to_an_issuer_that_does_not_exist(
 ) -> None:
     """MCP's authorization: metadata name at least one authorization server."""
     file = tmp_path / "tokens"
-    file.write_text(spell_line("ci", "t"))
+    file.write_text(format_line("ci", "t"))
     app = open_app(knowledge, auth_tokens_file=str(file))
     async with serving(app) as site:
         refused = await ask(site.port, "GET")

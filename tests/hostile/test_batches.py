@@ -17,8 +17,8 @@ from support.peers import EVENTS, JSON, message, open_app, serving
 from support.processes import serve_process
 from support.wire import BOUND, ask, write_request
 
-from asdlc_kb.mcp.batches import MAX_BATCH_BYTES
-from asdlc_kb.web import backlog
+from asdlc_kb.mcp.batch_limits import MAX_BATCH_BYTES
+from asdlc_kb.web.connections import backlog
 
 ARTICLE_BYTES: Final = 1_500_000
 MEMBERS: Final = 50

@@ -16,7 +16,7 @@ from support.peers import Peer, http_peer, open_app, serving, stdio_peer
 from support.publishing import open_site
 from support.workspace import make_workspace
 
-from asdlc_kb.app import App
+from asdlc_kb.app import Runtime
 
 ADDRESS = "https://kb.example.com"
 FORGED = (
@@ -29,7 +29,7 @@ ENTRY = re.compile(r'<kb-page source="([^"]*)">\n(.*?)\n</kb-page>\n', re.DOTALL
 EITHER = re.compile(r"</?kb-page", re.IGNORECASE)
 
 
-async def read_everything(app: App) -> str:
+async def read_everything(app: Runtime) -> str:
     """Return llms-full.txt."""
     async with serving(app) as site:
         return (await site.fetch("/llms-full.txt")).body.decode()

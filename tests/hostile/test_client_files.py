@@ -12,7 +12,7 @@ from support.files import save_in_place
 from support.knowledge import KnowledgeBase
 from support.processes import Finished, environment, run_cli, serve_process
 
-from asdlc_kb.ops.tokens import spell_line
+from asdlc_kb.ops.auth.bearer_tokens import format_line
 
 CHECK = ("connect", "--check", "--scope", "project", "cursor")
 KB = "https://kb.example/mcp"
@@ -206,7 +206,7 @@ def test_a_token_is_sent_to_this_server_once_it_asks(
     clone: Path, scanner: Scanner, knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
     """As RFC 6750 has it: a challenge comes first."""
-    file = save_in_place(tmp_path / "tokens", spell_line("me", "akb_mine"))
+    file = save_in_place(tmp_path / "tokens", format_line("me", "akb_mine"))
     options = ("--auth-tokens-file", str(file))
     with serve_process(knowledge.root, *options, scanner=scanner) as served:
         words = ("connect", "--check", "--port", str(served.port))

@@ -17,7 +17,7 @@ from support.peers import EVENTS, open_app, serving
 from support.processes import Served, serve_process
 from support.wire import BOUND, ask, dial, until
 
-from asdlc_kb.app import App
+from asdlc_kb.app import Runtime
 
 HOST: Final = b"Host: localhost\r\nContent-Type: application/json\r\n"
 HEALTH: Final = b"GET /health HTTP/1.1\r\n" + HOST + b"\r\n"
@@ -154,7 +154,7 @@ TOO_LONG: Final = {
 
 
 @pytest.mark.parametrize("kind", TOO_LONG)
-async def test_a_header_that_is_too_large_is_answered(app: App, kind: str) -> None:
+async def test_a_header_that_is_too_large_is_answered(app: Runtime, kind: str) -> None:
     """RFC 6585, 5: 431, and no reset before its sender has read it."""
     status, fields = TOO_LONG[kind]
     said = await converse(app, b"GET /health HTTP/1.1\r\n" + HOST + fields + b"\r\n")
@@ -163,7 +163,7 @@ async def test_a_header_that_is_too_large_is_answered(app: App, kind: str) -> No
 
 
 @pytest.mark.parametrize("size", [33_000, 70_000, 5_000_000])
-async def test_an_address_that_is_too_long_is_answered(app: App, size: int) -> None:
+async def test_an_address_that_is_too_long_is_answered(app: Runtime, size: int) -> None:
     """RFC 9110, 15.5.15: 414."""
     said = await converse(app, b"GET /" + b"a" * size + b" HTTP/1.1\r\n" + HOST)
     assert said.startswith(b"HTTP/1.1 414 ")
@@ -187,7 +187,7 @@ BAD: Final = {
 
 
 @pytest.mark.parametrize("kind", BAD)
-async def test_what_is_not_well_formed_is_answered(app: App, kind: str) -> None:
+async def test_what_is_not_well_formed_is_answered(app: Runtime, kind: str) -> None:
     """RFC 9112, 2.2 and 7.1: 400, and no reset before its sender has read it."""
     said = await converse(app, BAD[kind])
     assert said.startswith(b"HTTP/1.1 400 ")
@@ -195,14 +195,14 @@ async def test_what_is_not_well_formed_is_answered(app: App, kind: str) -> None:
     assert said.count(b"HTTP/1.1 ") == 1
 
 
-async def test_a_body_that_is_far_too_large_is_answered(app: App) -> None:
+async def test_a_body_that_is_far_too_large_is_answered(app: Runtime) -> None:
     """RFC 9110, 15.5.14: 413, though its sender goes on sending for a while."""
     head = b"POST /mcp HTTP/1.1\r\n" + HOST + b"Content-Length: 99999999\r\n\r\n"
     said = await converse(app, head + b"x" * 5_000_000)
     assert said.startswith(b"HTTP/1.1 413 ")
 
 
-async def converse(app: App, raw: bytes) -> bytes:
+async def converse(app: Runtime, raw: bytes) -> bytes:
     """Send all, then read all, as simple clients do; return what was said."""
     async with serving(app) as site:
         with socket.create_connection(("127.0.0.1", site.port)) as connection:

@@ -11,14 +11,14 @@ from support.canary import Scanner
 from support.knowledge import KnowledgeBase
 from support.processes import BOUND, Served, run_cli, serve_process
 
-from asdlc_kb.ops.tokens import make_token, spell_line
+from asdlc_kb.ops.auth.bearer_tokens import format_line, make_token
 
 
 @pytest.fixture
 def tokens(tmp_path: Path) -> Path:
     """A file of tokens with one in it."""
     path = tmp_path / "tokens"
-    path.write_text(spell_line("mine", make_token()) + "\n")
+    path.write_text(format_line("mine", make_token()) + "\n")
     path.chmod(0o600)
     return path
 
@@ -69,7 +69,7 @@ def test_who_can_write_the_tokens_is_not_let_in_by_a_reload(
     ) as served:
         tokens.chmod(0o666)
         with tokens.open("a") as file:
-            file.write(spell_line("stranger", stranger) + "\n")
+            file.write(format_line("stranger", stranger) + "\n")
         served.running.signal(signal.SIGHUP)
         line = await_log(served, b'"reload refused"')
         assert "other users can write it (mode 0666)" in str(line["reason"])
@@ -86,7 +86,7 @@ def test_who_can_write_the_settings_is_not_let_in_by_a_reload(
     settings.chmod(0o644)
     stranger = make_token()
     others = tmp_path / "others"
-    others.write_text(spell_line("stranger", stranger) + "\n")
+    others.write_text(format_line("stranger", stranger) + "\n")
     others.chmod(0o600)
     with serve_process(
         knowledge.root, "--config", str(settings), scanner=scanner

@@ -19,8 +19,8 @@ from support.peers import (
 )
 from support.wire import ask, dial
 
-from asdlc_kb.app import App
-from asdlc_kb.mcp.inbound import Call
+from asdlc_kb.app import Runtime
+from asdlc_kb.mcp.protocol.inbound import Call
 
 SEARCHES: Final = 50
 LIMIT: Final = 120
@@ -112,7 +112,7 @@ async def test_who_begins_sessions_and_never_goes_on_shuts_nobody_out(
 
 @pytest.mark.parametrize("version", ["2025-06-18", "2026-07-28"])
 async def test_an_id_that_is_too_long_is_refused_and_not_repeated(
-    app: App, version: str
+    app: Runtime, version: str
 ) -> None:
     """A stream of events would keep its id for as long as its reader stays."""
     params = {"notifications": ALL_LISTS, "_meta": envelope("2026-07-28")}
@@ -134,7 +134,7 @@ LONG_URI: Final = "kb://article/" + "%41" * 300_000
 MAX_COST_RATIO: Final = 5
 
 
-async def read_resource(app: App, uri: str) -> tuple[dict[str, Any], float]:
+async def read_resource(app: Runtime, uri: str) -> tuple[dict[str, Any], float]:
     """Read a resource; return the error and the least CPU time of three, in s."""
     text = json.dumps(message("resources/read", {"uri": uri})).encode()
     times = []
@@ -149,7 +149,7 @@ async def read_resource(app: App, uri: str) -> tuple[dict[str, Any], float]:
 
 
 async def test_a_uri_that_is_too_long_is_refused_before_it_is_unquoted(
-    app: App,
+    app: Runtime,
 ) -> None:
     """Unquoting 900 KB takes a quarter of a second, in which no other is answered."""
     unknown, low = await read_resource(app, UNKNOWN_URI)

@@ -16,19 +16,19 @@ from support.project import age, make_project
 from support.racing import Swap, at_each_step
 from support.workspace import make_workspace
 
-from asdlc_kb.app import App
-from asdlc_kb.project.checks import check
+from asdlc_kb.app import Runtime
+from asdlc_kb.project.agent_guides import scan_guides
+from asdlc_kb.project.applicability import rules_for_path
+from asdlc_kb.project.change_watch import ProjectWatch
+from asdlc_kb.project.checks import check_project
 from asdlc_kb.project.context import scan_project
-from asdlc_kb.project.guides import scan_guides
-from asdlc_kb.project.root import Project
+from asdlc_kb.project.registry import Project
 from asdlc_kb.project.rules import scan_rules
-from asdlc_kb.project.scope import rules_for_path
+from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.skill_files import list_skill_files, read_skill_file
 from asdlc_kb.project.skills import scan_skills
-from asdlc_kb.project.survey import Survey
-from asdlc_kb.project.watch import Watch
 
-Connect = Callable[[App], AbstractAsyncContextManager[Peer]]
+Connect = Callable[[Runtime], AbstractAsyncContextManager[Peer]]
 
 SKILL = "---\nname: good\ndescription: Good. Use it.\n---\n# Good\n"
 FILES = {
@@ -156,7 +156,7 @@ async def test_no_link_hands_out_what_is_no_artifact(
 
 async def test_what_is_no_link_is_served_beside_them(shop: Path) -> None:
     """One refused link hurts nothing else."""
-    survey = Survey(Project("shop", shop))
+    survey = ProjectScanner(Project("shop", shop))
     assert [rule.name for rule in scan_rules(survey)] == ["good"]
     (skill,) = scan_skills(survey)
     files = [file.path for file in list_skill_files(survey, skill)]
@@ -202,7 +202,7 @@ def test_a_refused_link_does_not_tell_whether_something_is_there(
         for link in (".cursor/rules/a.mdc", ".claude/skills/s/a", "AGENTS.md"):
             (project.root / link).parent.mkdir(parents=True, exist_ok=True)
             (project.root / link).symlink_to(where)
-        told.append((check(project), scan_guides(Survey(project))))
+        told.append((check_project(project), scan_guides(ProjectScanner(project))))
     assert told[0] == told[1] == told[2]
     assert not told[0][1][0].imports[0].exists
 
@@ -252,10 +252,10 @@ def test_a_change_of_a_secret_behind_a_link_is_no_event(tmp_path: Path) -> None:
     plant(project.root)
     age(project.root)
 
-    def read(survey: Survey) -> str:
+    def read(survey: ProjectScanner) -> str:
         return repr((scan_rules(survey), scan_guides(survey), scan_skills(survey)))
 
-    watch = Watch(project, read, clock=lambda: time.time() + 3600)
+    watch = ProjectWatch(project, read, clock=lambda: time.time() + 3600)
     before = watch.look().value
     for path in SECRETS:
         save_in_place(project.root / path, "another text, and longer than before\n")
@@ -276,12 +276,14 @@ SWAPS = {
 
 def ask_for_everything(project: Project) -> str:
     """Return all that a project's answers are made from."""
-    survey = Survey(project)
+    survey = ProjectScanner(project)
     skills = scan_skills(survey)
     files = [list_skill_files(survey, skill) for skill in skills]
     texts = [read_skill_file(survey, skill, "more.txt") for skill in skills]
     scoped = rules_for_path(survey, "a.ts")
-    return repr((scan_project(project), skills, files, texts, scoped, check(project)))
+    return repr(
+        (scan_project(project), skills, files, texts, scoped, check_project(project))
+    )
 
 
 @pytest.mark.timeout(seconds=120)
@@ -348,7 +350,7 @@ def test_copies_of_keys_and_environments_are_no_files_of_a_skill(
     legible = ("keys.md", "environment.md", "id_rsa.pub", "id_generation.md")
     files = {f"{folder}/{name}": "TOKEN\n" for name in (*COPIES, *legible)}
     root = make_workspace(tmp_path / "shop", {**FILES, **files})
-    survey = Survey(Project("shop", root))
+    survey = ProjectScanner(Project("shop", root))
     (skill,) = scan_skills(survey)
     listed = {file.path for file in list_skill_files(survey, skill)}
     assert listed == {"SKILL.md", "more.md", *legible}

@@ -11,9 +11,9 @@ from support.knowledge import KnowledgeBase, article_text, settled_clock
 from support.peers import message, open_app, serving, stdio_peer
 from support.racing import Swap, at_each_step
 
-from asdlc_kb.app import App
-from asdlc_kb.articles.library import Library
-from asdlc_kb.docs.library import Library as DocLibrary
+from asdlc_kb.app import Runtime
+from asdlc_kb.articles.library import ArticleLibrary
+from asdlc_kb.docs.library import DocLibrary
 
 PAGE_LINKS = {
     "x.md": "../.env",
@@ -32,7 +32,7 @@ PAGE_SECRETS = (
 PAGES = ("/", "/docs/", "/llms.txt", "/llms-full.txt", "/docs/llms.txt", "/sitemap.xml")
 
 
-async def read_pages(app: App, names: tuple[str, ...]) -> None:
+async def read_pages(app: Runtime, names: tuple[str, ...]) -> None:
     """Ask for what is linked, as pages, as Markdown, over MCP and in publications."""
     async with serving(app) as site:
         for where in PAGES:
@@ -113,7 +113,7 @@ def test_a_page_swapped_for_a_link_at_any_moment_is_not_read_from_there(
         save_in_place(root / path, secret)
     save_in_place(root / "a" / "x.md", article_text("a/x", title="Inside"))
     swap = Swap(root, "a/x.md", root / target)
-    make: type[Any] = DocLibrary if kind == "docs" else Library
+    make: type[Any] = DocLibrary if kind == "docs" else ArticleLibrary
 
     def load() -> str:
         library = make(root, clock=settled_clock)

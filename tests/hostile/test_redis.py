@@ -10,17 +10,17 @@ from support.resp import FakeRedis, fake_redis
 from support.shelf import Shelf, make_server
 from support.wire import BOUND, until
 
-from asdlc_kb.cluster.redis import PREFIX, RedisPost
-from asdlc_kb.cluster.relay import LetterRelay
-from asdlc_kb.mcp.audience import Audience
-from asdlc_kb.mcp.inbound import Headers
-from asdlc_kb.mcp.relay import SessionIds
-from asdlc_kb.mcp.reply import Reply
-from asdlc_kb.mcp.server import Server
-from asdlc_kb.mcp.sessions import Sessions
-from asdlc_kb.ops.metrics import metrics
-from asdlc_kb.ops.rates import Meter, Rate
-from asdlc_kb.ops.sharing import Sharing
+from asdlc_kb.cluster.redis_transport import PREFIX, RedisTransport
+from asdlc_kb.cluster.relay import ClusterRelay
+from asdlc_kb.mcp.dispatch.response import Response
+from asdlc_kb.mcp.eras.session_routing import SessionIds
+from asdlc_kb.mcp.protocol.inbound import McpHeaders
+from asdlc_kb.mcp.server import McpServer
+from asdlc_kb.mcp.subscriptions.sessions import Sessions
+from asdlc_kb.mcp.subscriptions.subscribers import Subscribers
+from asdlc_kb.ops.limits.rate_limit_sync import RateLimitSync
+from asdlc_kb.ops.limits.rate_limiter import Rate, RateLimiter
+from asdlc_kb.ops.metrics.counters import metrics
 
 KEY = b"a key of this test"
 SECOND = 1_000_000_000
@@ -33,22 +33,22 @@ def write(method: str, params: object = None, request_id: object = 1) -> bytes:
     return json.dumps({**asked, "params": params or {}}).encode()
 
 
-async def send(server: Server, session: str | None, text: bytes) -> Reply:
+async def send(server: McpServer, session: str | None, text: bytes) -> Response:
     """Send a message to a process, as its transport does."""
-    received = server.receive(text, Headers(session=session))
+    received = server.receive(text, McpHeaders(session=session))
     reply = server.ready(received) or server.answer(received, None)
-    if isinstance(reply, Reply):
+    if isinstance(reply, Response):
         return reply
     return await asyncio.wait_for(reply, BOUND)
 
 
 @asynccontextmanager
-async def replica(redis: FakeRedis, name: str) -> AsyncIterator[Server]:
+async def replica(redis: FakeRedis, name: str) -> AsyncIterator[McpServer]:
     """Run a process that shares its sessions over a Redis."""
-    post = RedisPost(redis.url, keep_seconds=120, name=name)
+    post = RedisTransport(redis.url, keep_seconds=120, name=name)
     ids = SessionIds(name, KEY)
-    server = make_server(Shelf(), audience=Audience(Sessions(make_id=ids.make)))
-    server.relay = relay = LetterRelay(server, post, KEY)
+    server = make_server(Shelf(), audience=Subscribers(Sessions(make_id=ids.make)))
+    server.relay = relay = ClusterRelay(server, post, KEY)
     running = asyncio.ensure_future(post.run())
     try:
         await until(lambda: post.is_connected and post.is_heard.is_set())
@@ -120,12 +120,12 @@ async def test_garbage_is_counted_and_changes_nothing(data: bytes) -> None:
 async def test_a_sum_that_was_made_up_uses_up_a_rate_and_no_more() -> None:
     """The client is as it would be after so many requests of its own."""
     now = [WINDOW * 60 * SECOND]
-    meter = Meter("calls", Rate(120, 60), clock=lambda: now[0])
+    meter = RateLimiter("calls", Rate(120, 60), clock=lambda: now[0])
     async with fake_redis() as redis:
-        post = RedisPost(redis.url, keep_seconds=120, name="here")
+        post = RedisTransport(redis.url, keep_seconds=120, name="here")
         running = asyncio.ensure_future(post.run())
         await until(lambda: post.is_connected)
-        sharing = Sharing([meter], post)
+        sharing = RateLimitSync([meter], post)
         assert meter.take("192.0.2.7") == 0
         redis.values[f"{PREFIX}sum:calls/60/{WINDOW}/192.0.2.7".encode()] = 10**12
         await sharing.exchange()
@@ -140,7 +140,7 @@ async def test_a_sum_that_was_made_up_uses_up_a_rate_and_no_more() -> None:
 async def test_a_sum_of_another_type_is_counted_and_ignored() -> None:
     """That client is counted by each process alone."""
     async with fake_redis() as redis:
-        post = RedisPost(redis.url, keep_seconds=120, name="here")
+        post = RedisTransport(redis.url, keep_seconds=120, name="here")
         running = asyncio.ensure_future(post.run())
         await until(lambda: post.is_connected)
         redis.spoilt.add(f"{PREFIX}sum:bad".encode())

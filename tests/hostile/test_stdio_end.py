@@ -20,8 +20,8 @@ STALL_SECONDS = 3.0
 SLOW = """
 import asyncio, sys, time
 from asdlc_kb.cli import main
-from asdlc_kb.mcp.inbound import Call
-from asdlc_kb.mcp.server import Server
+from asdlc_kb.mcp.protocol.inbound import Call
+from asdlc_kb.mcp.server import McpServer
 
 def hold():
     end = time.monotonic() + 60
@@ -34,7 +34,7 @@ async def answer(self, message, *given):
         {work}
     return await answer_fast(self, message, *given)
 
-answer_fast, Server.answer = Server.answer, answer
+answer_fast, McpServer.answer = McpServer.answer, answer
 main()
 """
 """The program with calls of tools that take a minute."""

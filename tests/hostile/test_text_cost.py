@@ -13,11 +13,13 @@ import pytest
 MAX_SECONDS = 10
 """CPU seconds of a child, the imports included."""
 
-RENDER = "from asdlc_kb.markup.html import render; render({})"
+RENDER = "from asdlc_kb.markup.html_renderer import render; render({})"
 OUTLINE = "from asdlc_kb.markup.outline import read_outline; read_outline({})"
-BORDERS = "from asdlc_kb.markup.borders import find_borders; find_borders({})"
-LINKS = "from asdlc_kb.markup.links import find_links; list(find_links({}))"
-SPLIT = "from asdlc_kb.markup.sections import split; split({})"
+BORDERS = (
+    "from asdlc_kb.markup.split_points import find_split_points; find_split_points({})"
+)
+LINKS = "from asdlc_kb.markup.link_scanner import find_links; list(find_links({}))"
+SPLIT = "from asdlc_kb.markup.sections import split_sections; split_sections({})"
 
 
 def read(code: str) -> None:
@@ -52,7 +54,10 @@ def test_a_page_of_repeats_is_rendered_in_bounded_time(text: str) -> None:
 
 def test_a_list_that_is_not_closed_is_read_in_bounded_time() -> None:
     """What stands in brackets is looked at once, in as many files as there are."""
-    load = "from asdlc_kb.files.plain import read_plain; [read_plain({}) for _ in {}]"
+    load = (
+        "from asdlc_kb.frontmatter.yaml_fast import read_fast; "
+        "[read_fast({}) for _ in {}]"
+    )
     read(load.format("'a: [' + ' ' * 16_000 + ':'", "range(200)"))
 
 
@@ -96,16 +101,16 @@ def test_headings_and_links_are_found_in_bounded_time(reader: str, text: str) ->
         # A value that is not one of the choices is repeated in the message.
         """
 from contextlib import suppress
-from asdlc_kb.mcp.errors import ToolFailure
-from asdlc_kb.mcp.schema import check
-from asdlc_kb.providers.article_tools import GetArticle
+from asdlc_kb.mcp.protocol.errors import ToolFailure
+from asdlc_kb.mcp.protocol.tool_schema import check_arguments
+from asdlc_kb.providers.articles.tools import GetArticle
 with suppress(ToolFailure):
-    check({"slug": "a", "format": " - at `$." + "a" * 1_000_000}, GetArticle)
+    check_arguments({"slug": "a", "format": " - at `$." + "a" * 1_000_000}, GetArticle)
 """,
         """
-from asdlc_kb.project.placeholders import fill
+from asdlc_kb.project.placeholders import fill_placeholders
 for _ in range(4):
-    fill("$1", "\\U0001f600" * 250_000)
+    fill_placeholders("$1", "\\U0001f600" * 250_000)
 """,
     ],
     ids=["choice", "words"],

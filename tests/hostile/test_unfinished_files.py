@@ -13,10 +13,10 @@ from support.files import ordinary_user
 from support.knowledge import KnowledgeBase, article_text
 from support.watching import Live, live, running
 
-from asdlc_kb.articles.library import Library
-from asdlc_kb.docs.library import Library as Docs
+from asdlc_kb.articles.library import ArticleLibrary
+from asdlc_kb.docs.library import DocLibrary as Docs
 from asdlc_kb.exceptions import ArticleNotFound, DocNotFound
-from asdlc_kb.files.tree import find_tree_folders
+from asdlc_kb.files.tree_listing import find_tree_folders
 from asdlc_kb.files.watcher import Watcher
 
 PAUSE = 0.3
@@ -132,7 +132,7 @@ async def test_frontmatter_without_an_end_is_reported_with_what_to_do(
         assert await read_page(docs) is None
 
 
-async def read_article(library: Library) -> str | None:
+async def read_article(library: ArticleLibrary) -> str | None:
     """Return an article's title and body as a client gets them."""
     try:
         article = (await library.fetch("x")).find("x")

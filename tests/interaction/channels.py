@@ -23,7 +23,7 @@ from support.peers import (
 )
 from support.wire import Wire, dial
 
-from asdlc_kb.app import App
+from asdlc_kb.app import Runtime
 
 LISTEN_ID: Final = 0
 """The id of a listen: one that is false, but an id."""
@@ -103,7 +103,7 @@ def check_acknowledged(notice: dict[str, Any], asked: dict[str, Any]) -> None:
 async def open_channel(
     kind: str,
     version: str,
-    app: App,
+    app: Runtime,
     scanner: Scanner,
     uris: Sequence[str] = (),
     flags: Sequence[str] = FLAGS,

@@ -11,9 +11,9 @@ from support.canary import Scanner
 from support.knowledge import settled_clock
 from support.peers import VERSIONS, Peer, http_peer, stdio_peer
 
-from asdlc_kb.app import App, Sources, build
-from asdlc_kb.articles.library import Library
-from asdlc_kb.ops.rates import OFF
+from asdlc_kb.app import ConfiguredSources, Runtime, build
+from asdlc_kb.articles.library import ArticleLibrary
+from asdlc_kb.ops.limits.rate_limiter import OFF
 from asdlc_kb.settings import MEMORY, Settings
 
 
@@ -34,7 +34,7 @@ def connect(request: pytest.FixtureRequest, scanner: Scanner) -> Connect:
     """Connect a peer to an application: over one door, in one version."""
     door, _, version = request.param.partition("-")
 
-    def open_peer(app: App) -> AbstractAsyncContextManager[Peer]:
+    def open_peer(app: Runtime) -> AbstractAsyncContextManager[Peer]:
         if door == "http":
             return http_peer(app, version)
         return stdio_peer(app, version, scanner)
@@ -43,9 +43,9 @@ def connect(request: pytest.FixtureRequest, scanner: Scanner) -> Connect:
 
 
 @pytest.fixture(scope="session")
-def own() -> App:
+def own() -> Runtime:
     """The application over the project's own content."""
-    library = Library(FOLDER, clock=settled_clock)
+    library = ArticleLibrary(FOLDER, clock=settled_clock)
     settings = Settings(
         content=str(FOLDER),
         port=0,
@@ -53,6 +53,6 @@ def own() -> App:
         rate_limit=OFF,
         page_rate_limit=OFF,
     )
-    app = build(settings, (), Sources(articles=library))
+    app = build(settings, (), ConfiguredSources(articles=library))
     app.sources.articles.load()
     return app

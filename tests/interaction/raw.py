@@ -8,9 +8,9 @@ from typing import Any
 
 from support.peers import HttpPeer, Peer, SsePeer, StdioPeer, envelope, message
 
-from asdlc_kb.app import App
+from asdlc_kb.app import Runtime
 
-Connect = Callable[[App], AbstractAsyncContextManager[Peer]]
+Connect = Callable[[Runtime], AbstractAsyncContextManager[Peer]]
 """What the fixture `connect` gives to a test."""
 
 SUPPORTED = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]

@@ -8,7 +8,7 @@ from support.knowledge import KnowledgeBase
 from support.peers import open_app
 from support.shelf import SECRET, Shelf
 
-from asdlc_kb.app import App
+from asdlc_kb.app import Runtime
 
 
 @pytest.mark.behaviour("errors-method", "000-messages")
@@ -16,7 +16,7 @@ from asdlc_kb.app import App
     "method", ["no/such/method", "", "tools/List", "resources", "__class__"]
 )
 async def test_an_unknown_method_is_named(
-    app: App, connect: Connect, method: str
+    app: Runtime, connect: Connect, method: str
 ) -> None:
     """Seed 000: Method 'x' not found; names are case-sensitive."""
     async with connect(app) as peer:
@@ -45,7 +45,7 @@ async def test_an_unknown_method_is_named(
     ],
 )
 async def test_a_call_that_cannot_be_read_is_a_protocol_error(
-    app: App, connect: Connect, params: dict[str, Any], told: str
+    app: Runtime, connect: Connect, params: dict[str, Any], told: str
 ) -> None:
     """-32602; an error of the call itself travels with HTTP 200."""
     async with connect(app) as peer:
@@ -57,7 +57,7 @@ async def test_a_call_that_cannot_be_read_is_a_protocol_error(
 @pytest.mark.behaviour("errors-resource")
 @pytest.mark.parametrize("name", ["does-not-exist", "known-draft", "../x", "a/b/c"])
 async def test_an_unknown_resource_has_the_code_of_the_era(
-    app: App, connect: Connect, name: str
+    app: Runtime, connect: Connect, name: str
 ) -> None:
     """With its URI, and never with empty contents."""
     uri = f"kb://article/{name}"
@@ -72,7 +72,7 @@ async def test_an_unknown_resource_has_the_code_of_the_era(
 @pytest.mark.behaviour("errors-resource")
 @pytest.mark.parametrize("params", [{}, {"uri": 5}, {"uri": None}, {"uri": ["x"]}])
 async def test_a_read_without_a_uri_is_a_protocol_error(
-    app: App, connect: Connect, params: dict[str, Any]
+    app: Runtime, connect: Connect, params: dict[str, Any]
 ) -> None:
     """-32602 in every version: nothing was asked for, so nothing is missing."""
     async with connect(app) as peer:
@@ -160,7 +160,7 @@ PROMPT = {"type": "ref/prompt", "name": "explain_concept"}
     ],
 )
 async def test_a_completion_of_nothing_we_have_is_a_protocol_error(
-    app: App, connect: Connect, params: dict[str, Any]
+    app: Runtime, connect: Connect, params: dict[str, Any]
 ) -> None:
     """-32602 for what is missing, ill-typed or unknown."""
     async with connect(app) as peer:
@@ -173,7 +173,7 @@ async def test_a_completion_of_nothing_we_have_is_a_protocol_error(
 @pytest.mark.behaviour("errors-completion")
 @pytest.mark.parametrize("ref", [TEMPLATE, PROMPT])
 async def test_an_unknown_argument_has_no_values(
-    app: App, connect: Connect, ref: dict[str, str]
+    app: Runtime, connect: Connect, ref: dict[str, str]
 ) -> None:
     """Nothing to propose is no error."""
     params = {"ref": ref, "argument": {"name": "colour", "value": ""}}
@@ -188,7 +188,7 @@ PAGED = ("tools/list", "resources/list", "resources/templates/list", "prompts/li
 @pytest.mark.behaviour("errors-cursor")
 @pytest.mark.parametrize("cursor", ["", "x", "WzAsIngiXQ", "bm90IGpzb24=", 5, [], {}])
 async def test_a_foreign_cursor_is_refused(
-    app: App, connect: Connect, cursor: Any
+    app: Runtime, connect: Connect, cursor: Any
 ) -> None:
     """-32602: a client that starts anew is better off than one that misses items."""
     async with connect(app) as peer:

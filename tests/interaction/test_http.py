@@ -22,7 +22,7 @@ from support.peers import (
 )
 from support.wire import ask, dial, until
 
-from asdlc_kb.app import App
+from asdlc_kb.app import Runtime
 
 
 def over_http(peer: Any) -> HttpPeer:
@@ -45,7 +45,7 @@ def site_of(peer: Any) -> Site:
 
 @pytest.mark.behaviour("http-session")
 async def test_a_session_begins_with_initialize_and_ends_with_delete(
-    app: App, connect: Connect
+    app: Runtime, connect: Connect
 ) -> None:
     """Its id is a secret of visible ASCII; after its end it is 404."""
     async with connect(app) as any_peer:
@@ -65,7 +65,9 @@ async def test_a_session_begins_with_initialize_and_ends_with_delete(
 
 
 @pytest.mark.behaviour("http-session")
-async def test_each_client_has_a_session_of_its_own(app: App, connect: Connect) -> None:
+async def test_each_client_has_a_session_of_its_own(
+    app: Runtime, connect: Connect
+) -> None:
     """An unknown id is 404, none at all is served, and DELETE needs one."""
     async with connect(app) as any_peer:
         peer = over_http(any_peer)
@@ -83,7 +85,7 @@ async def test_each_client_has_a_session_of_its_own(app: App, connect: Connect) 
 
 
 @pytest.mark.behaviour("http-session")
-async def test_an_error_never_carries_a_session(app: App, connect: Connect) -> None:
+async def test_an_error_never_carries_a_session(app: Runtime, connect: Connect) -> None:
     """A client would take it for its own."""
     async with connect(app) as any_peer:
         peer = over_http(any_peer)
@@ -94,7 +96,7 @@ async def test_an_error_never_carries_a_session(app: App, connect: Connect) -> N
 
 @pytest.mark.behaviour("http-stateless")
 async def test_sessions_do_not_exist_without_a_handshake(
-    app: App, connect: Connect
+    app: Runtime, connect: Connect
 ) -> None:
     """None is given, and one that is sent is ignored."""
     async with connect(app) as any_peer:
@@ -112,7 +114,7 @@ async def test_sessions_do_not_exist_without_a_handshake(
 @pytest.mark.behaviour("http-version")
 @pytest.mark.parametrize("stated", ["2099-01-01", "2024-13-01", "latest"])
 async def test_an_unknown_version_header_is_refused(
-    app: App, connect: Connect, stated: str
+    app: Runtime, connect: Connect, stated: str
 ) -> None:
     """400, with the versions that we do speak."""
     async with connect(app) as peer:
@@ -127,7 +129,7 @@ async def test_an_unknown_version_header_is_refused(
 @pytest.mark.behaviour("http-version")
 @pytest.mark.parametrize("stated", [*SUPPORTED, "2025-11-25, 2025-11-25", None])
 async def test_every_version_we_speak_may_stand_in_a_session_s_header(
-    app: App, connect: Connect, stated: str | None
+    app: Runtime, connect: Connect, stated: str | None
 ) -> None:
     """Clients are known that leak another one, repeat it, or leave it out."""
     async with connect(app) as peer:
@@ -155,7 +157,7 @@ MISMATCHES: list[tuple[Mapping[str, str | None], str]] = [
 @pytest.mark.behaviour("http-mirrors")
 @pytest.mark.parametrize(("headers", "told"), MISMATCHES)
 async def test_a_header_that_differs_from_the_body_is_refused(
-    app: App, connect: Connect, headers: Mapping[str, str | None], told: str
+    app: Runtime, connect: Connect, headers: Mapping[str, str | None], told: str
 ) -> None:
     """400 and -32020, with the id: a proxy must not see another call than we do."""
     async with connect(app) as peer:
@@ -177,7 +179,7 @@ async def test_a_header_that_differs_from_the_body_is_refused(
     ],
 )
 async def test_a_header_may_be_spelled_in_other_ways(
-    app: App, connect: Connect, headers: Mapping[str, str | None]
+    app: Runtime, connect: Connect, headers: Mapping[str, str | None]
 ) -> None:
     """Blanks around, another case of its name, base64; unknown ones are ignored."""
     async with connect(app) as peer:
@@ -190,7 +192,7 @@ async def test_a_header_may_be_spelled_in_other_ways(
 @pytest.mark.behaviour("http-get")
 @pytest.mark.parametrize("accept", ["*/*", "application/json", "text/*", None])
 async def test_who_does_not_ask_for_events_gets_no_stream(
-    app: App, connect: Connect, accept: str | None
+    app: Runtime, connect: Connect, accept: str | None
 ) -> None:
     """405 with what is allowed: browsers and curl would wait for ever."""
     async with connect(app) as peer:
@@ -203,7 +205,9 @@ async def test_who_does_not_ask_for_events_gets_no_stream(
 
 
 @pytest.mark.behaviour("http-get", "http-stateless")
-async def test_there_is_no_get_without_a_handshake(app: App, connect: Connect) -> None:
+async def test_there_is_no_get_without_a_handshake(
+    app: Runtime, connect: Connect
+) -> None:
     """405 even for events, whether or not a session is named."""
     async with connect(app) as any_peer:
         peer = over_http(any_peer)
@@ -214,7 +218,7 @@ async def test_there_is_no_get_without_a_handshake(app: App, connect: Connect) -
 
 
 @pytest.mark.behaviour("http-get", "http-session")
-async def test_a_stream_belongs_to_a_session(app: App, connect: Connect) -> None:
+async def test_a_stream_belongs_to_a_session(app: Runtime, connect: Connect) -> None:
     """404 for an unknown one; an ended one ends its stream with a whole last chunk."""
     async with connect(app) as any_peer:
         peer = over_http(any_peer)
@@ -240,7 +244,7 @@ async def test_a_stream_belongs_to_a_session(app: App, connect: Connect) -> None
     ],
 )
 async def test_pages_of_others_may_not_call(
-    app: App, connect: Connect, headers: dict[str, str]
+    app: Runtime, connect: Connect, headers: dict[str, str]
 ) -> None:
     """403 before anything is read, with or without a session."""
     async with connect(app) as peer:
@@ -250,7 +254,7 @@ async def test_pages_of_others_may_not_call(
 
 
 @pytest.mark.behaviour("http-origin")
-async def test_our_own_pages_may_call(app: App, connect: Connect) -> None:
+async def test_our_own_pages_may_call(app: Runtime, connect: Connect) -> None:
     """The origin of this very server is no stranger."""
     async with connect(app) as peer:
         headers = {"Origin": f"http://127.0.0.1:{site_of(peer).port}"}
@@ -260,7 +264,9 @@ async def test_our_own_pages_may_call(app: App, connect: Connect) -> None:
 
 
 @pytest.mark.behaviour("http-sse")
-async def test_the_first_event_says_where_to_post(app: App, connect: Connect) -> None:
+async def test_the_first_event_says_where_to_post(
+    app: Runtime, connect: Connect
+) -> None:
     """On the same origin, with a secret; every version of the era may be agreed on."""
     async with connect(app) as any_peer:
         first = over_sse(any_peer)
@@ -274,7 +280,9 @@ async def test_the_first_event_says_where_to_post(app: App, connect: Connect) ->
 
 
 @pytest.mark.behaviour("http-sse")
-async def test_a_message_for_no_stream_is_told_so(app: App, connect: Connect) -> None:
+async def test_a_message_for_no_stream_is_told_so(
+    app: Runtime, connect: Connect
+) -> None:
     """404; the secret is no session id of another transport, nor the other way."""
     params = {"protocolVersion": "2025-11-25", "capabilities": {}}
     async with connect(app) as any_peer:
@@ -294,7 +302,7 @@ async def test_a_message_for_no_stream_is_told_so(app: App, connect: Connect) ->
 
 @pytest.mark.behaviour("http-sse")
 async def test_an_envelope_is_not_for_this_transport(
-    app: App, connect: Connect
+    app: Runtime, connect: Connect
 ) -> None:
     """-32601 over the stream, whereupon clients initialize."""
     sent = message("server/discover", {"_meta": envelope("2026-07-28")}, "d")
@@ -306,7 +314,9 @@ async def test_an_envelope_is_not_for_this_transport(
 
 
 @pytest.mark.behaviour("http-sse")
-async def test_no_header_is_asked_of_an_old_client(app: App, connect: Connect) -> None:
+async def test_no_header_is_asked_of_an_old_client(
+    app: Runtime, connect: Connect
+) -> None:
     """Versions of any kind, leaked from elsewhere, change nothing."""
     async with connect(app) as peer:
         for version in ("2026-07-28", "2025-11-25", "1999-01-01"):
@@ -316,7 +326,7 @@ async def test_no_header_is_asked_of_an_old_client(app: App, connect: Connect) -
 
 
 @pytest.mark.behaviour("http-sse")
-async def test_the_session_ends_with_its_stream(app: App, connect: Connect) -> None:
+async def test_the_session_ends_with_its_stream(app: Runtime, connect: Connect) -> None:
     """Whoever hangs up is gone: its address is no more."""
     async with connect(app) as any_peer:
         first = over_sse(any_peer)

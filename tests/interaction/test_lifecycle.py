@@ -7,8 +7,8 @@ from interaction.raw import SUPPORTED, Connect, compose, tell, titled
 from support.knowledge import KnowledgeBase
 from support.peers import HANDSHAKE, HttpPeer, envelope, message, open_app
 
-from asdlc_kb.app import App
-from asdlc_kb.app.told import ARTICLES, CAUTION
+from asdlc_kb.app import Runtime
+from asdlc_kb.app.instructions import ARTICLES, CAUTION
 
 CAPABILITIES: dict[str, dict[str, bool]] = {
     "tools": {"listChanged": True},
@@ -28,7 +28,7 @@ def hello(version: Any) -> dict[str, Any]:
 
 @pytest.mark.behaviour("lifecycle-initialize")
 async def test_initialize_agrees_on_the_version_that_was_asked(
-    app: App, connect: Connect
+    app: Runtime, connect: Connect
 ) -> None:
     """The same version, what is offered, who offers it, how to use it."""
     async with connect(app) as peer:
@@ -51,7 +51,7 @@ async def test_initialize_agrees_on_the_version_that_was_asked(
     "asked", ["2026-07-28", "2099-01-01", "1.0", "", "2025-11-25 "]
 )
 async def test_an_unknown_version_is_answered_with_the_newest_of_the_era(
-    app: App, connect: Connect, asked: str
+    app: Runtime, connect: Connect, asked: str
 ) -> None:
     """Never an error, and never the version that has no handshake."""
     async with connect(app) as peer:
@@ -60,7 +60,9 @@ async def test_an_unknown_version_is_answered_with_the_newest_of_the_era(
 
 
 @pytest.mark.behaviour("lifecycle-negotiation")
-async def test_an_old_version_of_the_era_is_kept(app: App, connect: Connect) -> None:
+async def test_an_old_version_of_the_era_is_kept(
+    app: Runtime, connect: Connect
+) -> None:
     """A repeated initialize just agrees anew."""
     async with connect(app) as peer:
         for version in (*HANDSHAKE, *reversed(HANDSHAKE)):
@@ -71,7 +73,7 @@ async def test_an_old_version_of_the_era_is_kept(app: App, connect: Connect) -> 
 @pytest.mark.behaviour("lifecycle-ill-typed")
 @pytest.mark.parametrize("params", [{}, hello(5), hello(None), hello(["2025-11-25"])])
 async def test_initialize_needs_a_version(
-    app: App, connect: Connect, params: dict[str, Any]
+    app: Runtime, connect: Connect, params: dict[str, Any]
 ) -> None:
     """A version that is missing or no text is -32602."""
     async with connect(app) as peer:
@@ -83,7 +85,7 @@ async def test_initialize_needs_a_version(
 
 @pytest.mark.behaviour("lifecycle-discover")
 async def test_discover_says_all_that_a_client_needs(
-    app: App, connect: Connect
+    app: Runtime, connect: Connect
 ) -> None:
     """Versions newest first, capabilities, instructions, and how long they hold."""
     async with connect(app) as peer:
@@ -132,7 +134,7 @@ ABSENT = [
 @pytest.mark.behaviour("lifecycle-capabilities")
 @pytest.mark.parametrize(("method", "params", "key"), WORKS)
 async def test_what_is_declared_works(
-    app: App, connect: Connect, method: str, params: dict[str, Any], key: str
+    app: Runtime, connect: Connect, method: str, params: dict[str, Any], key: str
 ) -> None:
     """Tools, resources, prompts and completions: each of their methods."""
     async with connect(app) as peer:
@@ -143,7 +145,7 @@ async def test_what_is_declared_works(
 @pytest.mark.behaviour("lifecycle-capabilities", "errors-method")
 @pytest.mark.parametrize(("method", "params"), ABSENT)
 async def test_what_is_not_declared_is_absent(
-    app: App, connect: Connect, method: str, params: dict[str, Any]
+    app: Runtime, connect: Connect, method: str, params: dict[str, Any]
 ) -> None:
     """Logging, and what only a server asks of a client."""
     async with connect(app) as peer:
@@ -157,7 +159,7 @@ async def test_what_is_not_declared_is_absent(
 @pytest.mark.behaviour("lifecycle-capabilities", "lifecycle-ping", "errors-method")
 @pytest.mark.parametrize("method", ["server/discover", "subscriptions/listen"])
 async def test_methods_of_the_stateless_era_are_not_there_yet(
-    app: App, connect: Connect, method: str
+    app: Runtime, connect: Connect, method: str
 ) -> None:
     """Without an envelope they are unknown."""
     async with connect(app) as peer:
@@ -168,7 +170,7 @@ async def test_methods_of_the_stateless_era_are_not_there_yet(
 
 @pytest.mark.behaviour("lifecycle-subscribe")
 async def test_a_visible_resource_can_be_subscribed_to(
-    app: App, connect: Connect
+    app: Runtime, connect: Connect
 ) -> None:
     """An empty result each time; ending what never began does no harm."""
     known = {"uri": "kb://article/links-to-hidden"}
@@ -180,7 +182,7 @@ async def test_a_visible_resource_can_be_subscribed_to(
 @pytest.mark.behaviour("lifecycle-subscribe", "errors-resource")
 @pytest.mark.parametrize("name", ["known-draft", "does-not-exist", "%ff", ""])
 async def test_a_resource_that_cannot_be_read_cannot_be_subscribed_to(
-    app: App, connect: Connect, name: str
+    app: Runtime, connect: Connect, name: str
 ) -> None:
     """Design, hidden article: the error is that of a missing one."""
     uri = f"kb://article/{name}"
@@ -197,7 +199,7 @@ async def test_a_resource_that_cannot_be_read_cannot_be_subscribed_to(
 @pytest.mark.parametrize("method", ["resources/subscribe", "resources/unsubscribe"])
 @pytest.mark.parametrize("params", [{}, {"uri": 5}, {"uri": None}])
 async def test_a_subscription_needs_a_uri(
-    app: App, connect: Connect, method: str, params: dict[str, Any]
+    app: Runtime, connect: Connect, method: str, params: dict[str, Any]
 ) -> None:
     """-32602, the same as for a read."""
     async with connect(app) as peer:
@@ -222,7 +224,7 @@ async def test_a_subscription_needs_a_uri(
     ids=lambda params: str(params)[:50],
 )
 async def test_a_listen_for_nothing_we_understand_is_refused(
-    app: App, connect: Connect, params: dict[str, Any]
+    app: Runtime, connect: Connect, params: dict[str, Any]
 ) -> None:
     """-32602 with HTTP 200, as any other error of a call itself."""
     async with connect(app) as peer:
@@ -232,7 +234,7 @@ async def test_a_listen_for_nothing_we_understand_is_refused(
 
 
 @pytest.mark.behaviour("lifecycle-ping")
-async def test_ping_is_answered_at_any_time(app: App, connect: Connect) -> None:
+async def test_ping_is_answered_at_any_time(app: Runtime, connect: Connect) -> None:
     """An empty result, before and after other requests."""
     async with connect(app) as peer:
         assert await peer.result("ping") == {}
@@ -252,7 +254,7 @@ async def test_ping_is_answered_at_any_time(app: App, connect: Connect) -> None:
     ],
 )
 async def test_methods_of_the_other_era_are_gone(
-    app: App, connect: Connect, method: str, params: dict[str, Any]
+    app: Runtime, connect: Connect, method: str, params: dict[str, Any]
 ) -> None:
     """With an envelope they are unknown; the error names the versions we speak."""
     async with connect(app) as peer:
@@ -264,7 +266,9 @@ async def test_methods_of_the_other_era_are_gone(
 
 
 @pytest.mark.behaviour("lifecycle-both-eras")
-async def test_a_peer_may_change_eras_at_any_time(app: App, connect: Connect) -> None:
+async def test_a_peer_may_change_eras_at_any_time(
+    app: Runtime, connect: Connect
+) -> None:
     """Clients are known that initialize after a discover that succeeded."""
     old = message("initialize", hello("2025-06-18"), "old")
     new = message("server/discover", {"_meta": envelope("2026-07-28")}, "new")
@@ -282,7 +286,7 @@ async def test_a_peer_may_change_eras_at_any_time(app: App, connect: Connect) ->
 @pytest.mark.behaviour("lifecycle-unsupported")
 @pytest.mark.parametrize("asked", ["v999.0.0", *HANDSHAKE, ""])
 async def test_an_unknown_version_in_the_envelope_is_told_ours(
-    app: App, connect: Connect, asked: str
+    app: Runtime, connect: Connect, asked: str
 ) -> None:
     """-32022 with what we speak, the same as discover says; HTTP 400."""
     async with connect(app) as peer:
@@ -312,7 +316,7 @@ async def test_an_unknown_version_in_the_envelope_is_told_ours(
     ],
 )
 async def test_an_incomplete_envelope_is_refused(
-    app: App, connect: Connect, meta: dict[str, Any]
+    app: Runtime, connect: Connect, meta: dict[str, Any]
 ) -> None:
     """Version and capabilities are required, in that order; HTTP 400."""
     async with connect(app) as peer:

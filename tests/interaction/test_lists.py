@@ -8,7 +8,7 @@ from interaction.raw import TITLES_SINCE, Connect, has, titled
 from support.knowledge import KnowledgeBase
 from support.peers import Peer, open_app
 
-from asdlc_kb.app import App
+from asdlc_kb.app import Runtime
 
 
 def fill(knowledge: KnowledgeBase, count: int) -> list[str]:
@@ -70,7 +70,7 @@ async def test_a_change_between_two_pages_shifts_nothing(
 
 
 @pytest.mark.behaviour("lists-templates")
-async def test_there_is_one_template(app: App, connect: Connect) -> None:
+async def test_there_is_one_template(app: Runtime, connect: Connect) -> None:
     """kb://article/{slug}, as seed 001 writes it."""
     async with connect(app) as peer:
         result = await peer.result("resources/templates/list")
@@ -88,7 +88,7 @@ async def test_there_is_one_template(app: App, connect: Connect) -> None:
 
 @pytest.mark.behaviour("lists-prompts")
 async def test_every_prompt_is_described_and_can_be_filled(
-    own: App, connect: Connect
+    own: Runtime, connect: Connect
 ) -> None:
     """Messages of a user: a request, and the article it is about."""
     values = {"slug": "context-engineering", "task": "Ship it", "topic": "context"}
@@ -130,7 +130,7 @@ TEMPLATE = {"type": "ref/resource", "uri": "kb://article/{slug}"}
 
 @pytest.mark.behaviour("lists-completions")
 async def test_slugs_complete_with_what_begins_like_it_first(
-    own: App, connect: Connect
+    own: Runtime, connect: Connect
 ) -> None:
     """Then what contains it; hidden slugs are in no answer."""
     slugs = sorted(file.slug for file in SHOWN)
@@ -157,7 +157,7 @@ async def test_slugs_complete_with_what_begins_like_it_first(
     ],
 )
 async def test_a_prompt_proposes_its_own_category_first(
-    own: App, connect: Connect, prompt: str, category: str
+    own: Runtime, connect: Connect, prompt: str, category: str
 ) -> None:
     """A concept to explain, a pattern to apply, a practice to review against."""
     ref = {"type": "ref/prompt", "name": prompt}
@@ -206,7 +206,7 @@ async def test_a_completion_has_at_most_a_hundred_values(
     ],
 )
 async def test_lists_say_how_long_they_hold(
-    app: App, connect: Connect, method: str, params: dict[str, Any], ttl: int
+    app: Runtime, connect: Connect, method: str, params: dict[str, Any], ttl: int
 ) -> None:
     """Five minutes, but an article that was demoted lives on for one at most."""
     async with connect(app) as peer:

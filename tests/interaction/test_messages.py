@@ -7,7 +7,7 @@ from interaction.raw import Connect, compose, said, tell, tell_in_vain
 from mcp_types import methods
 from support.peers import HttpPeer, StdioPeer, envelope, message
 
-from asdlc_kb.app import App
+from asdlc_kb.app import Runtime
 
 IDS = [
     0,
@@ -27,7 +27,7 @@ IDS = [
 @pytest.mark.behaviour("messages-ids")
 @pytest.mark.parametrize("request_id", IDS, ids=lambda value: repr(value)[:20])
 async def test_ids_come_back_as_they_were_sent(
-    app: App, connect: Connect, request_id: str | int
+    app: Runtime, connect: Connect, request_id: str | int
 ) -> None:
     """With a result and with an error: the same value of the same type."""
     async with connect(app) as peer:
@@ -46,7 +46,7 @@ async def test_ids_come_back_as_they_were_sent(
     ids=repr,
 )
 async def test_other_ids_are_refused_rather_than_altered(
-    app: App, connect: Connect, request_id: Any
+    app: Runtime, connect: Connect, request_id: Any
 ) -> None:
     """-32600 without an id: null is not allowed, and theirs cannot be echoed."""
     async with connect(app) as peer:
@@ -71,7 +71,7 @@ async def test_other_ids_are_refused_rather_than_altered(
     ],
 )
 async def test_no_notification_is_answered(
-    app: App, connect: Connect, method: str, params: dict[str, Any]
+    app: Runtime, connect: Connect, method: str, params: dict[str, Any]
 ) -> None:
     """HTTP 202 without a body; on a pipe no line."""
     async with connect(app) as peer:
@@ -99,7 +99,7 @@ NOT_JSON: list[tuple[bytes, int | None]] = [
 @pytest.mark.behaviour("messages-parse", "000-messages")
 @pytest.mark.parametrize(("raw", "found"), NOT_JSON, ids=lambda raw: repr(raw)[:40])
 async def test_what_is_not_strict_json_is_a_parse_error(
-    app: App, connect: Connect, raw: bytes, found: int | None
+    app: Runtime, connect: Connect, raw: bytes, found: int | None
 ) -> None:
     """Seed 000: Parse error, with the id where there is one (JSON-RPC 2.0 section 5).
 
@@ -133,7 +133,7 @@ SHAPES: list[tuple[Any, str | int | None]] = [
 @pytest.mark.behaviour("messages-shape", "000-messages")
 @pytest.mark.parametrize(("sent", "echoed"), SHAPES, ids=repr)
 async def test_what_is_no_request_is_invalid(
-    app: App, connect: Connect, sent: Any, echoed: str | int | None
+    app: Runtime, connect: Connect, sent: Any, echoed: str | int | None
 ) -> None:
     """Seed 000: Invalid Request, with the id where there is a usable one."""
     raw = b"null" if sent is None else sent
@@ -147,7 +147,7 @@ async def test_what_is_no_request_is_invalid(
 
 
 @pytest.mark.behaviour("messages-no-batch")
-async def test_a_batch_is_no_message(app: App, connect: Connect) -> None:
+async def test_a_batch_is_no_message(app: Runtime, connect: Connect) -> None:
     """-32600: over a pipe without a handshake each member that stands alone is so."""
     async with connect(app) as peer:
         heard = await tell(peer, [compose(peer, "tools/list")])
@@ -160,7 +160,7 @@ async def test_a_batch_is_no_message(app: App, connect: Connect) -> None:
 
 
 @pytest.mark.behaviour("messages-batch")
-async def test_a_batch_is_answered_as_a_batch(app: App, connect: Connect) -> None:
+async def test_a_batch_is_answered_as_a_batch(app: Runtime, connect: Connect) -> None:
     """One answer for each that asks; each that is no request gets its own error."""
     alone = message("tools/list", {"_meta": envelope("2026-07-28")}, "alone")
     sent = [
@@ -188,7 +188,7 @@ async def test_a_batch_is_answered_as_a_batch(app: App, connect: Connect) -> Non
 
 @pytest.mark.behaviour("messages-batch")
 async def test_a_batch_that_asks_for_nothing_gets_nothing(
-    app: App, connect: Connect
+    app: Runtime, connect: Connect
 ) -> None:
     """HTTP 202 without a body; on a pipe no line."""
     notice = {"jsonrpc": "2.0", "method": "notifications/unheard-of"}
@@ -198,7 +198,7 @@ async def test_a_batch_that_asks_for_nothing_gets_nothing(
 
 
 @pytest.mark.behaviour("messages-batch")
-async def test_a_batch_is_bounded(app: App, connect: Connect) -> None:
+async def test_a_batch_is_bounded(app: Runtime, connect: Connect) -> None:
     """Hostile input: 50 messages are answered, 51 are refused as a whole."""
     pings = [message("ping", None, number) for number in range(51)]
     async with connect(app) as peer:
@@ -214,7 +214,7 @@ async def test_a_batch_is_bounded(app: App, connect: Connect) -> None:
     "body", [{"result": {}}, {"error": {"code": -32603, "message": "x"}}], ids=repr
 )
 async def test_a_response_to_nothing_is_dropped(
-    app: App, connect: Connect, body: dict[str, Any]
+    app: Runtime, connect: Connect, body: dict[str, Any]
 ) -> None:
     """This server asks nothing, so it waits for no answer."""
     async with connect(app) as peer:
@@ -232,7 +232,7 @@ METAS: list[dict[str, Any]] = [
 @pytest.mark.behaviour("messages-meta")
 @pytest.mark.parametrize("meta", METAS, ids=repr)
 async def test_metadata_never_changes_the_answer(
-    app: App, connect: Connect, meta: dict[str, Any]
+    app: Runtime, connect: Connect, meta: dict[str, Any]
 ) -> None:
     """Trace context, log levels of old and keys of others are no reason to refuse."""
     call = {"name": "list_articles", "arguments": {}}
@@ -244,7 +244,7 @@ async def test_metadata_never_changes_the_answer(
 
 @pytest.mark.behaviour("messages-meta")
 async def test_a_progress_token_alone_brings_no_progress(
-    app: App, connect: Connect
+    app: Runtime, connect: Connect
 ) -> None:
     """Progress comes only where there is some; what a retry adds is accepted."""
     call = {"name": "list_articles", "inputResponses": {}, "requestState": "x"}
@@ -287,7 +287,7 @@ CACHED = {
 @pytest.mark.behaviour("messages-model", "messages-gating")
 @pytest.mark.parametrize(("method", "params"), EVERY_RESULT)
 async def test_results_have_the_fields_of_their_version(
-    app: App, connect: Connect, method: str, params: dict[str, Any]
+    app: Runtime, connect: Connect, method: str, params: dict[str, Any]
 ) -> None:
     """The official model of the version knows every field, and misses none."""
     async with connect(app) as peer:
@@ -305,7 +305,7 @@ async def test_results_have_the_fields_of_their_version(
 
 @pytest.mark.behaviour("messages-model", "lifecycle-initialize")
 async def test_initialize_has_the_fields_of_its_version(
-    app: App, connect: Connect
+    app: Runtime, connect: Connect
 ) -> None:
     """The official model of the version knows every field."""
     asked = {"protocolVersion": "", "capabilities": {}, "clientInfo": {}}
@@ -317,7 +317,7 @@ async def test_initialize_has_the_fields_of_its_version(
 
 @pytest.mark.behaviour("messages-model", "lifecycle-discover")
 async def test_discover_has_the_fields_of_its_version(
-    app: App, connect: Connect
+    app: Runtime, connect: Connect
 ) -> None:
     """The official model of the version knows every field."""
     async with connect(app) as peer:
@@ -328,7 +328,7 @@ async def test_discover_has_the_fields_of_its_version(
 
 @pytest.mark.behaviour("messages-parse")
 async def test_a_message_beyond_the_limit_is_refused_and_the_next_is_served(
-    app: App, connect: Connect
+    app: Runtime, connect: Connect
 ) -> None:
     """Hostile input: 1 MiB is the limit; HTTP 413, and a line that is passed over."""
     limit = app.settings.max_body

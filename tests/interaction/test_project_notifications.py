@@ -17,7 +17,7 @@ from support.peers import BOUND, open_app
 from support.watching import NEVER, running
 from support.workspace import FILES, make_workspace
 
-from asdlc_kb.app import App
+from asdlc_kb.app import Runtime
 
 Told = list[tuple[str, str | None]]
 
@@ -83,7 +83,7 @@ CHANGES: Final[dict[str, tuple[Callable[[Path], object], Told]]] = {
 """What is changed, and what is told of it, in this order."""
 
 
-def open_project(root: Path) -> App:
+def open_project(root: Path) -> Runtime:
     """Return an application over a project that was looked at."""
     app = open_app(None, projects=[root])
     for news in app.news:
@@ -91,7 +91,7 @@ def open_project(root: Path) -> App:
     return app
 
 
-def look(app: App) -> None:
+def look(app: Runtime) -> None:
     """Look at the projects and tell what is new."""
     for news in app.news:
         news.publish(news.watch.look())

@@ -10,7 +10,7 @@ from interaction.raw import STRUCTURE_SINCE, Connect, has, titled
 from support.knowledge import KnowledgeBase
 from support.peers import open_app
 
-from asdlc_kb.app import App
+from asdlc_kb.app import Runtime
 
 METADATA = {
     "slug",
@@ -33,7 +33,7 @@ def listed(result: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 @pytest.mark.behaviour("000-identity")
-async def test_the_server_says_who_it_is(own: App, connect: Connect) -> None:
+async def test_the_server_says_who_it_is(own: Runtime, connect: Connect) -> None:
     """Definition of done: asdlc-knowledge-base, the version of the package."""
     async with connect(own) as peer:
         if peer.is_stateless:
@@ -50,7 +50,9 @@ async def test_the_server_says_who_it_is(own: App, connect: Connect) -> None:
 
 
 @pytest.mark.behaviour("000-tools")
-async def test_a_client_discovers_the_three_tools(own: App, connect: Connect) -> None:
+async def test_a_client_discovers_the_three_tools(
+    own: Runtime, connect: Connect
+) -> None:
     """Scenario: client discovers available tools."""
     async with connect(own) as peer:
         tools = {t["name"]: t for t in (await peer.result("tools/list"))["tools"]}
@@ -78,7 +80,7 @@ async def test_a_client_discovers_the_three_tools(own: App, connect: Connect) ->
 
 
 @pytest.mark.behaviour("000-list")
-async def test_a_client_lists_all_articles(own: App, connect: Connect) -> None:
+async def test_a_client_lists_all_articles(own: Runtime, connect: Connect) -> None:
     """Scenario: client lists all articles; definition of done: newest first."""
     async with connect(own) as peer:
         articles = listed(await peer.call("list_articles"))
@@ -99,7 +101,7 @@ async def test_a_client_lists_all_articles(own: App, connect: Connect) -> None:
 @pytest.mark.behaviour("000-category")
 @pytest.mark.parametrize("category", ["concepts", "patterns", "practices"])
 async def test_a_client_lists_articles_by_category(
-    own: App, connect: Connect, category: str
+    own: Runtime, connect: Connect, category: str
 ) -> None:
     """Scenario: client lists articles by category."""
     async with connect(own) as peer:
@@ -112,7 +114,7 @@ async def test_a_client_lists_articles_by_category(
 
 @pytest.mark.behaviour("000-get")
 async def test_a_client_retrieves_a_specific_article(
-    own: App, connect: Connect
+    own: Runtime, connect: Connect
 ) -> None:
     """Scenario: client retrieves specific article."""
     (file,) = [file for file in FILES if file.slug == "context-engineering"]
@@ -127,7 +129,7 @@ async def test_a_client_retrieves_a_specific_article(
 @pytest.mark.behaviour("000-draft", "000-missing")
 @pytest.mark.parametrize("slug", ["draft-concept", "does-not-exist"])
 async def test_a_draft_and_a_missing_article_are_not_found(
-    own: App, connect: Connect, slug: str
+    own: Runtime, connect: Connect, slug: str
 ) -> None:
     """Scenarios: client requests Draft article; requests non-existent article."""
     assert slug in {f.slug for f in HIDDEN} or slug not in {f.slug for f in FILES}
@@ -141,7 +143,7 @@ async def test_a_draft_and_a_missing_article_are_not_found(
 
 
 @pytest.mark.behaviour("000-search")
-async def test_a_client_searches_articles(own: App, connect: Connect) -> None:
+async def test_a_client_searches_articles(own: Runtime, connect: Connect) -> None:
     """Scenario: client searches articles; one with the tag Context Engineering."""
     assert any("Context Engineering" in file.tags for file in SHOWN)
     async with connect(own) as peer:
@@ -157,7 +159,7 @@ async def test_a_client_searches_articles(own: App, connect: Connect) -> None:
 
 @pytest.mark.behaviour("000-hidden")
 async def test_no_hidden_article_of_the_content_is_at_any_door(
-    own: App, connect: Connect
+    own: Runtime, connect: Connect
 ) -> None:
     """Content filtering: Draft, Proposed and Deprecated, each of them."""
     assert {file.status for file in HIDDEN} == {"Draft", "Proposed", "Deprecated"}
@@ -205,7 +207,7 @@ ASKING = [
 @pytest.mark.behaviour("000-hidden")
 @pytest.mark.parametrize(("method", "params"), ASKING, ids=str)
 async def test_a_hidden_article_answers_exactly_as_a_missing_one(
-    app: App, connect: Connect, method: str, params: dict[str, Any]
+    app: Runtime, connect: Connect, method: str, params: dict[str, Any]
 ) -> None:
     """Design, hidden article: indistinguishable, but for the name that was asked."""
     async with connect(app) as peer:

@@ -6,12 +6,12 @@ from interaction.raw import MODIFIED_SINCE, Connect, has, said, titled
 from support.knowledge import KnowledgeBase
 from support.peers import open_app
 
-from asdlc_kb.app import App
+from asdlc_kb.app import Runtime
 
 
 @pytest.mark.behaviour("001-list")
 async def test_resources_are_the_articles_newest_first(
-    own: App, connect: Connect
+    own: Runtime, connect: Connect
 ) -> None:
     """resources/list: URI, name, description and type of every visible article."""
     async with connect(own) as peer:
@@ -80,7 +80,9 @@ async def test_an_article_reads_as_markdown_with_a_footer(
 
 
 @pytest.mark.behaviour("001-read")
-async def test_every_listed_resource_can_be_read(own: App, connect: Connect) -> None:
+async def test_every_listed_resource_can_be_read(
+    own: Runtime, connect: Connect
+) -> None:
     """resources/read: whatever the list offers, in full."""
     bodies = {file.slug: file.body.strip("\n") for file in FILES}
     async with connect(own) as peer:
@@ -124,7 +126,7 @@ async def test_a_name_of_other_scripts_is_percent_encoded(
     ],
 )
 async def test_a_uri_of_another_form_is_told_the_right_one(
-    own: App, connect: Connect, uri: str
+    own: Runtime, connect: Connect, uri: str
 ) -> None:
     """resources/read, invalid URI format; the code is that of a missing resource."""
     async with connect(own) as peer:

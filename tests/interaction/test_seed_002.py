@@ -7,7 +7,7 @@ import pytest
 from interaction.content import SHOWN
 from interaction.raw import STRUCTURE_SINCE, Connect, compose, has, tell
 
-from asdlc_kb.app import App
+from asdlc_kb.app import Runtime
 
 TOO_EARLY = {"Draft", "Proposed", "Deprecated"}
 
@@ -19,7 +19,9 @@ def parsed(result: dict[str, Any]) -> Any:
 
 
 @pytest.mark.behaviour("002-list-all")
-async def test_returns_all_articles_without_filters(own: App, connect: Connect) -> None:
+async def test_returns_all_articles_without_filters(
+    own: Runtime, connect: Connect
+) -> None:
     """list_articles: one text, a list that is not empty."""
     async with connect(own) as peer:
         result = await peer.call("list_articles")
@@ -29,7 +31,7 @@ async def test_returns_all_articles_without_filters(own: App, connect: Connect) 
 
 
 @pytest.mark.behaviour("002-list-category")
-async def test_filters_by_category(own: App, connect: Connect) -> None:
+async def test_filters_by_category(own: Runtime, connect: Connect) -> None:
     """list_articles: every article is a pattern."""
     async with connect(own) as peer:
         articles = parsed(await peer.call("list_articles", category="patterns"))
@@ -37,7 +39,7 @@ async def test_filters_by_category(own: App, connect: Connect) -> None:
 
 
 @pytest.mark.behaviour("002-list-limit")
-async def test_limits_results(own: App, connect: Connect) -> None:
+async def test_limits_results(own: Runtime, connect: Connect) -> None:
     """list_articles: limit 3 gives the three newest, and how many there are in all."""
     async with connect(own) as peer:
         result = await peer.call("list_articles", limit=3)
@@ -49,7 +51,7 @@ async def test_limits_results(own: App, connect: Connect) -> None:
 
 @pytest.mark.behaviour("002-list-status", "002-search-empty")
 async def test_returns_only_live_and_experimental_articles(
-    own: App, connect: Connect
+    own: Runtime, connect: Connect
 ) -> None:
     """list_articles, and search_articles with an empty query."""
     async with connect(own) as peer:
@@ -63,7 +65,7 @@ async def test_returns_only_live_and_experimental_articles(
 
 @pytest.mark.behaviour("002-get-whole")
 async def test_returns_an_article_with_full_content_for_a_valid_slug(
-    own: App, connect: Connect
+    own: Runtime, connect: Connect
 ) -> None:
     """get_article: for each slug that the list has."""
     async with connect(own) as peer:
@@ -75,7 +77,7 @@ async def test_returns_an_article_with_full_content_for_a_valid_slug(
 
 @pytest.mark.behaviour("002-get-unknown")
 async def test_returns_an_error_for_a_nonexistent_article(
-    own: App, connect: Connect
+    own: Runtime, connect: Connect
 ) -> None:
     """get_article: isError, and the text says not found."""
     async with connect(own) as peer:
@@ -90,7 +92,7 @@ async def test_returns_an_error_for_a_nonexistent_article(
 )
 @pytest.mark.parametrize("is_left_out", [True, False])
 async def test_returns_an_error_for_a_missing_parameter(
-    own: App, connect: Connect, tool: str, field: str, is_left_out: bool
+    own: Runtime, connect: Connect, tool: str, field: str, is_left_out: bool
 ) -> None:
     """Both tools: isError names the parameter; arguments may be absent as a whole."""
     params = {"name": tool} if is_left_out else {"name": tool, "arguments": {}}
@@ -103,7 +105,7 @@ async def test_returns_an_error_for_a_missing_parameter(
 
 
 @pytest.mark.behaviour("002-get-nothing")
-async def test_an_empty_slug_is_a_missing_one(own: App, connect: Connect) -> None:
+async def test_an_empty_slug_is_a_missing_one(own: Runtime, connect: Connect) -> None:
     """get_article: the seed's handler treats an empty slug like none."""
     async with connect(own) as peer:
         result = await peer.call("get_article", slug="")
@@ -113,7 +115,7 @@ async def test_an_empty_slug_is_a_missing_one(own: App, connect: Connect) -> Non
 
 @pytest.mark.behaviour("002-search-finds", "002-search-metadata")
 async def test_finds_articles_and_returns_metadata_only(
-    own: App, connect: Connect
+    own: Runtime, connect: Connect
 ) -> None:
     """search_articles: a list without content by default."""
     async with connect(own) as peer:
@@ -123,7 +125,7 @@ async def test_finds_articles_and_returns_metadata_only(
 
 
 @pytest.mark.behaviour("002-search-content")
-async def test_includes_content_when_requested(own: App, connect: Connect) -> None:
+async def test_includes_content_when_requested(own: Runtime, connect: Connect) -> None:
     """search_articles: the same articles, and the content of each."""
     async with connect(own) as peer:
         bare = parsed(await peer.call("search_articles", query="engineering"))
@@ -140,7 +142,7 @@ async def test_includes_content_when_requested(own: App, connect: Connect) -> No
 
 
 @pytest.mark.behaviour("002-unknown-tool")
-async def test_an_unknown_tool_is_named(own: App, connect: Connect) -> None:
+async def test_an_unknown_tool_is_named(own: Runtime, connect: Connect) -> None:
     """Error handling; the protocol wants it as its own error, with HTTP 200."""
     async with connect(own) as peer:
         call = {"name": "unknown_tool", "arguments": {}}
@@ -159,7 +161,11 @@ async def test_an_unknown_tool_is_named(own: App, connect: Connect) -> None:
     ],
 )
 async def test_responses_are_json_in_one_text(
-    own: App, connect: Connect, tool: str, arguments: dict[str, Any], key: str | None
+    own: Runtime,
+    connect: Connect,
+    tool: str,
+    arguments: dict[str, Any],
+    key: str | None,
 ) -> None:
     """Response format: the text repeats what is structured, as the protocol asks."""
     async with connect(own) as peer:

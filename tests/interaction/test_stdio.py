@@ -6,12 +6,12 @@ import pytest
 from interaction.raw import Connect, compose, said
 from support.peers import StdioPeer
 
-from asdlc_kb.app import App
+from asdlc_kb.app import Runtime
 
 
 @pytest.mark.behaviour("stdio-pipelining")
 async def test_requests_of_one_breath_are_all_answered(
-    app: App, connect: Connect
+    app: Runtime, connect: Connect
 ) -> None:
     """One line each, whatever their order; blank lines are no messages."""
     async with connect(app) as peer:

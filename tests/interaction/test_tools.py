@@ -17,7 +17,7 @@ from interaction.raw import (
 from support.knowledge import KnowledgeBase
 from support.peers import open_app
 
-from asdlc_kb.app import App
+from asdlc_kb.app import Runtime
 
 
 async def described(peer: Any) -> dict[str, dict[str, Any]]:
@@ -26,7 +26,7 @@ async def described(peer: Any) -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.behaviour("tools-annotations")
-async def test_tools_say_that_they_only_read(own: App, connect: Connect) -> None:
+async def test_tools_say_that_they_only_read(own: Runtime, connect: Connect) -> None:
     """Hints by which a client decides whether to ask its user."""
     async with connect(own) as peer:
         tools = await described(peer)
@@ -51,7 +51,7 @@ async def test_tools_say_that_they_only_read(own: App, connect: Connect) -> None
 
 
 @pytest.mark.behaviour("tools-schemas")
-async def test_schemas_are_valid_and_closed(own: App, connect: Connect) -> None:
+async def test_schemas_are_valid_and_closed(own: Runtime, connect: Connect) -> None:
     """A model that invents an argument is told; a client can check what it gets."""
     async with connect(own) as peer:
         tools = await described(peer)
@@ -91,7 +91,7 @@ async def test_the_enum_has_the_visible_categories_only(
 
 @pytest.mark.behaviour("tools-order")
 async def test_tools_are_listed_in_the_same_order_each_time(
-    own: App, connect: Connect
+    own: Runtime, connect: Connect
 ) -> None:
     """So that a prompt that holds them can be cached."""
     async with connect(own) as peer:
@@ -157,7 +157,7 @@ WRONG = [
 @pytest.mark.behaviour("tools-arguments")
 @pytest.mark.parametrize(("tool", "arguments", "told"), WRONG)
 async def test_wrong_arguments_fail_in_words_a_model_can_act_on(
-    own: App, connect: Connect, tool: str, arguments: dict[str, Any], told: str
+    own: Runtime, connect: Connect, tool: str, arguments: dict[str, Any], told: str
 ) -> None:
     """An error for the model, not for the protocol (SEP-1303)."""
     async with connect(own) as peer:
@@ -168,7 +168,7 @@ async def test_wrong_arguments_fail_in_words_a_model_can_act_on(
 
 @pytest.mark.behaviour("tools-null")
 async def test_a_null_argument_is_one_that_was_left_out(
-    own: App, connect: Connect
+    own: Runtime, connect: Connect
 ) -> None:
     """Many clients send null for every optional argument, some whole floats."""
     async with connect(own) as peer:
@@ -188,7 +188,7 @@ async def test_a_null_argument_is_one_that_was_left_out(
 
 @pytest.mark.behaviour("tools-links")
 async def test_links_follow_the_text_of_a_search_only(
-    own: App, connect: Connect
+    own: Runtime, connect: Connect
 ) -> None:
     """Each found article in the same order, and each can be read."""
     async with connect(own) as peer:
@@ -215,7 +215,7 @@ async def test_links_follow_the_text_of_a_search_only(
 
 @pytest.mark.behaviour("tools-markdown")
 async def test_an_article_can_be_asked_for_as_markdown(
-    own: App, connect: Connect
+    own: Runtime, connect: Connect
 ) -> None:
     """The text is that of the resource; the structured content is the same as ever."""
     slug = "context-engineering"

@@ -2,7 +2,7 @@
 
 from support.clients_page import HEADING, PAGE, render_part, split_page
 
-from asdlc_kb.connect.clients import CLIENTS
+from asdlc_kb.connect.client_table import CLIENTS
 
 
 def test_the_list_of_clients_is_the_table() -> None:

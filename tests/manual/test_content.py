@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from asdlc_kb.articles.article import Article
-from asdlc_kb.articles.library import Library
-from asdlc_kb.articles.status import Status
+from asdlc_kb.articles.library import ArticleLibrary
+from asdlc_kb.articles.status import ArticleStatus
 
 ROOT = Path(__file__).parents[2] / "content"
-LIBRARY = Library(ROOT)
+LIBRARY = ArticleLibrary(ROOT)
 CATALOG = LIBRARY.load()
 ARTICLES = [
     entry.value
@@ -32,9 +32,9 @@ def test_there_is_enough_of_everything() -> None:
     categories = Counter(article.category for article in ARTICLES)
     assert all(categories[name] >= 12 for name in ("concepts", "patterns", "practices"))
     statuses = Counter(article.status for article in ARTICLES)
-    assert statuses[Status.LIVE] >= 24
-    assert statuses[Status.EXPERIMENTAL] >= 5
-    hidden = (Status.DRAFT, Status.PROPOSED, Status.DEPRECATED)
+    assert statuses[ArticleStatus.LIVE] >= 24
+    assert statuses[ArticleStatus.EXPERIMENTAL] >= 5
+    hidden = (ArticleStatus.DRAFT, ArticleStatus.PROPOSED, ArticleStatus.DEPRECATED)
     assert all(statuses[status] >= 2 for status in hidden)
 
 
@@ -55,7 +55,7 @@ def test_links_lead_to_articles_that_can_be_seen(article: Article) -> None:
         if not target.startswith("https://"):
             path = (ROOT / article.category / target).resolve().relative_to(ROOT)
             assert path.with_suffix("").as_posix() in VISIBLE, target
-    if article.status is Status.DEPRECATED:
+    if article.status is ArticleStatus.DEPRECATED:
         assert article.superseded_by
         assert set(article.superseded_by) <= VISIBLE
 

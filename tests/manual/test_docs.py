@@ -12,22 +12,24 @@ from support.peers import open_app
 from asdlc_kb.app import open_door
 from asdlc_kb.cli.config import config
 from asdlc_kb.cli.main import COMMANDS as CLI_COMMANDS
-from asdlc_kb.mcp.events import METHODS
-from asdlc_kb.mcp.inbound import MOST_MEMBERS
-from asdlc_kb.mcp.sessions import IDLE_SECONDS, MOST_SUBSCRIPTIONS
-from asdlc_kb.mcp.versions import SUPPORTED
+from asdlc_kb.mcp.protocol.inbound import MAX_BATCH_MEMBERS
+from asdlc_kb.mcp.protocol.versions import SUPPORTED
+from asdlc_kb.mcp.subscriptions.events import METHODS
+from asdlc_kb.mcp.subscriptions.sessions import IDLE_SECONDS, MAX_SUBSCRIPTIONS
 from asdlc_kb.project.checks import CODES
-from asdlc_kb.project.places import AGENTS, COMMANDS, SKILLS
-from asdlc_kb.providers import docs, docs_tools, project_tools
-from asdlc_kb.providers.articles import TEMPLATE, ArticleProvider
-from asdlc_kb.providers.project_answers import LONGEST_CONTENT
-from asdlc_kb.providers.project_kinds import KINDS
-from asdlc_kb.providers.project_views import MOST_PROBLEMS
+from asdlc_kb.project.locations import AGENTS, COMMANDS, SKILLS
+from asdlc_kb.providers.articles.provider import TEMPLATE, ArticleProvider
+from asdlc_kb.providers.docs import tools as docs_tools
+from asdlc_kb.providers.docs.provider import TEMPLATE as DOC_TEMPLATE
+from asdlc_kb.providers.project import tools as project_tools
+from asdlc_kb.providers.project.artifact_kinds import KINDS
+from asdlc_kb.providers.project.results import MAX_CONTENT_CHARS
+from asdlc_kb.providers.project.views import MAX_PROBLEMS
 from asdlc_kb.settings import DESCRIPTIONS, PREFIX, Settings
-from asdlc_kb.web.events import (
+from asdlc_kb.web.connections.event_stream import (
     KEEP_ALIVE_SECONDS,
-    MOST_EACH,
-    MOST_STREAMS,
+    MAX_STREAMS,
+    MAX_STREAMS_PER_CLIENT,
     STALL_SECONDS,
 )
 from asdlc_kb.web.routes import routes
@@ -73,14 +75,18 @@ def test_every_tool_prompt_and_template_is_documented(
     app = open_app(knowledge)
     provider = ArticleProvider(app.sources.articles)
     page = DOCS["mcp.md"]
-    for listed in (*provider.tools(), *docs_tools.offer(10), *project_tools.offer()):
+    for listed in (
+        *provider.tools(),
+        *docs_tools.tool_definitions(10),
+        *project_tools.tool_definitions(),
+    ):
         row = next(r for r in page.splitlines() if f"| `{listed.item.name}` |" in r)
         for argument in listed.item.input_schema["properties"]:
             assert f"`{argument}`" in row
     for prompt in provider.prompts():
         arguments = ", ".join(f"`{a.name}`" for a in prompt.item.arguments)
         assert f"| `{prompt.item.name}` | {arguments} |" in page
-    for template in (TEMPLATE, docs.TEMPLATE):
+    for template in (TEMPLATE, DOC_TEMPLATE):
         assert template in page
     for kind in KINDS.values():
         address = f"ace://{kind.plural}/{{{kind.parameter}}}"
@@ -105,8 +111,8 @@ def test_every_code_of_projects_is_documented_with_them() -> None:
         assert f"| {code} |" in page
     for _, place in (*COMMANDS, *SKILLS, *AGENTS):
         assert f"`{place}`" in page
-    assert f"the first {MOST_PROBLEMS}" in page
-    assert f"end after {LONGEST_CONTENT:,} characters" in page
+    assert f"the first {MAX_PROBLEMS}" in page
+    assert f"end after {MAX_CONTENT_CHARS:,} characters" in page
 
 
 def test_every_kind_of_notification_is_documented() -> None:
@@ -117,9 +123,10 @@ def test_every_kind_of_notification_is_documented() -> None:
     for said in (
         f"every {KEEP_ALIVE_SECONDS:.0f} seconds",
         f"takes nothing for {STALL_SECONDS:.0f} seconds",
-        f"At most {MOST_EACH} streams go to one address and {MOST_STREAMS:,} in all",
-        f"at most {MOST_SUBSCRIPTIONS:,} subscriptions",
-        f"at most {MOST_MEMBERS} |",
+        f"At most {MAX_STREAMS_PER_CLIENT} streams go to one address and "
+        f"{MAX_STREAMS:,} in all",
+        f"at most {MAX_SUBSCRIPTIONS:,} subscriptions",
+        f"at most {MAX_BATCH_MEMBERS} |",
         f"not used for {IDLE_SECONDS // 60} minutes",
     ):
         assert said in page

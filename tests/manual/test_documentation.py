@@ -11,8 +11,8 @@ import pytest
 
 from asdlc_kb.docs.page import NAVIGATION
 from asdlc_kb.docs.sidebar import read_sidebar
-from asdlc_kb.files.tree import INSTALLED, MARKS, SUFFIXES
-from asdlc_kb.search.operators import FIELDS, Leaf, Parsed, parse
+from asdlc_kb.files.tree_listing import INSTALLED, MARKS, SUFFIXES
+from asdlc_kb.search.query.operators import FIELDS, Leaf, Parsed, parse_query
 
 ROOT = Path(__file__).parents[2]
 PAGES = {
@@ -79,7 +79,7 @@ def test_the_examples_do_what_they_show(tmp_path: Path) -> None:
 @pytest.mark.parametrize("query", QUERIES)
 def test_each_example_of_an_operator_is_one(query: str) -> None:
     """It is not read as words."""
-    assert parse(query) != Parsed((Leaf(query),))
+    assert parse_query(query) != Parsed((Leaf(query),))
 
 
 def test_the_example_of_a_sidebar_is_one() -> None:

@@ -10,9 +10,9 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from ruamel.yaml import YAML
 
-from asdlc_kb.ops.exposition import write
-from asdlc_kb.ops.families import FAMILIES, PREFIX
-from asdlc_kb.ops.metrics import Metrics
+from asdlc_kb.ops.metrics.counters import Metrics
+from asdlc_kb.ops.metrics.definitions import FAMILIES, PREFIX
+from asdlc_kb.ops.metrics.exposition import write_exposition
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "monitoring.md").read_text(encoding="utf-8")
@@ -127,7 +127,7 @@ def test_an_alert_says_what_is_wrong_and_the_page_what_to_do(
 @pytest.mark.parametrize("rule", ALERTS, ids=lambda rule: rule["alert"])
 def test_an_alert_sees_what_happens_for_the_first_time(rule: dict[str, Any]) -> None:
     """A series that begins with 1 has not increased: a 0 before it, or its newness."""
-    body, _ = write(Metrics().read(), {}, "")
+    body, _ = write_exposition(Metrics().read(), {}, "")
     shown = text_string_to_metric_families(body.decode())
     begun = {sample.name for family in shown for sample in family.samples}
     for name in re.findall(r"increase\((\w+)", rule["expr"]):

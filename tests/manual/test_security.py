@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from asdlc_kb.mcp.jsonrpc import MAX_DEPTH
-from asdlc_kb.ops.rates import MOST_CLIENTS
+from asdlc_kb.mcp.protocol.jsonrpc import MAX_DEPTH
+from asdlc_kb.ops.limits.rate_limiter import MAX_CLIENTS
 from asdlc_kb.settings import Settings
-from asdlc_kb.web import guard
+from asdlc_kb.web.connections import connection_limits, connection_manager
 
 ROOT = Path(__file__).parents[2]
 PAGE = " ".join((ROOT / "docs" / "security.md").read_text(encoding="utf-8").split())
@@ -20,15 +20,15 @@ KIB = 1024
     [
         f"{MAX_DEPTH} levels deep",
         f"{DEFAULTS.rate_limit_requests} calls a minute",
-        f"at most {MOST_CLIENTS:,} clients",
-        f"may have {guard.MOST_EACH} (",
-        f"leaves, less {guard.SPARE}",
-        f"has {guard.HEAD_SECONDS:.0f} seconds for its header",
-        f"and {guard.BODY_SECONDS:.0f} for its body",
-        f"each {guard.BODY_RATE // KIB} KiB that came",
-        f"take {guard.STALL_BYTES // KIB} KiB of an answer",
-        f"in {guard.STALL_SECONDS:.0f} seconds",
-        f"may stay for {guard.IDLE_SECONDS:.0f}",
+        f"at most {MAX_CLIENTS:,} clients",
+        f"may have {connection_limits.MAX_PER_CLIENT} (",
+        f"leaves, less {connection_limits.RESERVED_FDS}",
+        f"has {connection_manager.HEAD_SECONDS:.0f} seconds for its header",
+        f"and {connection_manager.BODY_SECONDS:.0f} for its body",
+        f"each {connection_manager.BODY_RATE // KIB} KiB that came",
+        f"take {connection_manager.STALL_BYTES // KIB} KiB of an answer",
+        f"in {connection_manager.STALL_SECONDS:.0f} seconds",
+        f"may stay for {connection_manager.IDLE_SECONDS:.0f}",
     ],
 )
 def test_a_limit_is_what_it_is_said_to_be(said: str) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from asdlc_kb.mcp import errors
-from asdlc_kb.mcp.errors import ProtocolError
+from asdlc_kb.mcp.protocol import errors
+from asdlc_kb.mcp.protocol.errors import ProtocolError
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "troubleshooting.md").read_text(encoding="utf-8")
@@ -30,7 +30,7 @@ def statuses() -> Iterator[int]:
     """Return the refusals that the doors speak of, in code and on the wire."""
     known = {status.value for status in HTTPStatus if status.value >= 400}
     for folder in ("web", "mcp"):
-        for path in (ROOT / "asdlc_kb" / folder).glob("*.py"):
+        for path in (ROOT / "asdlc_kb" / folder).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 value = node.value if isinstance(node, ast.Constant) else None
                 if type(value) is int and value in known:

@@ -2,10 +2,10 @@
 
 import pytest
 
-from asdlc_kb.markup.html import render
+from asdlc_kb.markup.html_renderer import render
 from asdlc_kb.markup.liquid import Liquid
 from asdlc_kb.markup.outline import read_outline
-from asdlc_kb.markup.sections import split
+from asdlc_kb.markup.sections import split_sections
 
 
 @pytest.mark.parametrize(
@@ -73,6 +73,6 @@ def test_a_heading_is_the_same_wherever_it_is_read(heading: str, words: str) -> 
     text = f"{{% raw %}}\n\n# {heading}\n"
     shown = render(text).headings[0]
     read = read_outline(text).headings[0]
-    part = split(text)[-1]
+    part = split_sections(text)[-1]
     assert shown.text == read.text == part.heading == words
     assert shown.anchor == read.anchor == part.anchor

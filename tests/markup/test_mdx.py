@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asdlc_kb.markup.html import render
+from asdlc_kb.markup.html_renderer import render
 from asdlc_kb.markup.mdx import strip_mdx
 
 PAGE = """\

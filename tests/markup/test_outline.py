@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asdlc_kb.markup.outline import Heading, Link, read_outline
+from asdlc_kb.markup.outline import Heading, OutlineLink, read_outline
 
 
 def links(text: str) -> list[tuple[str, int, int]]:
@@ -115,9 +115,9 @@ def test_raw_html_links_and_sets_anchors() -> None:
         '<span data-id="no"><i id="">\n'
     )
     assert outline.links == (
-        Link("a.md", 1, 7),
-        Link("b.md", 1, 32),
-        Link("c.md", 5, 15),
+        OutlineLink("a.md", 1, 7),
+        OutlineLink("b.md", 1, 32),
+        OutlineLink("c.md", 5, 15),
     )
     assert outline.anchors == {"here", "there", ""}
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from asdlc_kb.markup.outline import read_outline
-from asdlc_kb.markup.sections import split
+from asdlc_kb.markup.sections import split_sections
 
 TEXT = """Before.
 
@@ -34,7 +34,7 @@ def test_a_section_runs_from_its_heading_to_the_next() -> None:
     """At every heading outside code and quotations, ATX or underlined, with lines."""
     assert [
         (s.heading, s.anchor, s.level, s.first, s.last, s.heading_lines)
-        for s in split(TEXT)
+        for s in split_sections(TEXT)
     ] == [
         ("", "", 0, 1, 2, 0),
         ("One x y", "one-x-y", 1, 3, 10, 1),
@@ -46,7 +46,7 @@ def test_a_section_runs_from_its_heading_to_the_next() -> None:
 
 def test_what_stands_below_a_heading_is_given_apart() -> None:
     """An underlined heading has two lines or more."""
-    before, one, two, _, last = split(TEXT)
+    before, one, two, _, last = split_sections(TEXT)
     assert before.below == before.markdown == "Before.\n\n"
     assert one.below == "\nUnder one.\n\n```md\n# Not a heading\n```\n\n"
     assert two.below == "Under two.\n\n"
@@ -55,8 +55,8 @@ def test_what_stands_below_a_heading_is_given_apart() -> None:
 
 def test_a_text_without_headings_is_one_section() -> None:
     """And one without a line has none."""
-    assert [s.markdown for s in split("a\r\nb")] == ["a\nb"]
-    assert split("") == ()
+    assert [s.markdown for s in split_sections("a\r\nb")] == ["a\nb"]
+    assert split_sections("") == ()
 
 
 @pytest.mark.parametrize(
@@ -70,14 +70,14 @@ def test_a_text_without_headings_is_one_section() -> None:
 )
 def test_a_heading_is_read_as_words(line: str, heading: str, anchor: str) -> None:
     """Its marks are not text; it may give its anchor itself."""
-    (section,) = split(line)
+    (section,) = split_sections(line)
     assert (section.heading, section.anchor) == (heading, anchor)
 
 
 def test_a_text_that_the_grammar_fails_at_is_split() -> None:
     """An unfinished quotation below a comment or a tag that is open, at the end."""
     text = "Under\n===\n> - <!-- x\n>"
-    assert [s.heading for s in split(text)] == ["Under"]
+    assert [s.heading for s in split_sections(text)] == ["Under"]
     assert [h.text for h in read_outline(text).headings] == ["Under"]
 
 
@@ -89,7 +89,7 @@ MARKDOWN = st.text(
 @given(MARKDOWN)
 def test_sections_joined_are_the_text(text: str) -> None:
     """Without a gap, in order, whatever the text; lines count on."""
-    sections = split(text)
+    sections = split_sections(text)
     whole = text.replace("\r\n", "\n").replace("\r", "\n")
     assert "".join(section.markdown for section in sections) == whole
     following = 1
@@ -102,7 +102,9 @@ def test_sections_joined_are_the_text(text: str) -> None:
 @given(MARKDOWN.filter(lambda text: ">" not in text and "{#" not in text))
 def test_sections_have_the_headings_of_the_outline(text: str) -> None:
     """A link that is checked leads to a section that is found."""
-    headings = [(s.level, s.heading, s.anchor, s.first) for s in split(text) if s.level]
+    headings = [
+        (s.level, s.heading, s.anchor, s.first) for s in split_sections(text) if s.level
+    ]
     outline = read_outline(text).headings
     assert headings == [(h.level, h.text, h.anchor, h.line) for h in outline]
 
@@ -122,5 +124,5 @@ def test_a_heading_may_give_itself_an_anchor(
     heading: str, words: str, anchor: str
 ) -> None:
     """At its end, and a name without blanks."""
-    (section,) = split(f"# {heading}\n")
+    (section,) = split_sections(f"# {heading}\n")
     assert (section.heading, section.anchor) == (words, anchor)

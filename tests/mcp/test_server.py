@@ -11,13 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.shelf import SECRET, Shelf, make_server
 
-from asdlc_kb.mcp.audience import Audience
-from asdlc_kb.mcp.inbound import Headers, Ignored, Notice, Refusal
-from asdlc_kb.mcp.provider import Stamp
-from asdlc_kb.mcp.reply import Reply
-from asdlc_kb.mcp.server import Server
-from asdlc_kb.mcp.sessions import Sessions
-from asdlc_kb.mcp.versions import KNOWN
+from asdlc_kb.mcp.dispatch.provider import Validator
+from asdlc_kb.mcp.dispatch.response import Response
+from asdlc_kb.mcp.protocol.inbound import (
+    Ignored,
+    InboundNotification,
+    McpHeaders,
+    Rejection,
+)
+from asdlc_kb.mcp.protocol.versions import KNOWN
+from asdlc_kb.mcp.server import McpServer
+from asdlc_kb.mcp.subscriptions.sessions import Sessions
+from asdlc_kb.mcp.subscriptions.subscribers import Subscribers
 
 L0, L1, L2, L3, M = KNOWN
 PREFIX = "io.modelcontextprotocol/"
@@ -36,7 +41,9 @@ def request(method: str, request_id: Any = 1, version: str = M, **params: Any) -
     return json.dumps({**message, "params": {**params, "_meta": meta}}).encode()
 
 
-async def ask(server: Server, text: bytes, headers: Headers | None = None) -> Reply:
+async def ask(
+    server: McpServer, text: bytes, headers: McpHeaders | None = None
+) -> Response:
     """Hand one message to a server."""
     return await server.answer(server.receive(text, headers))
 
@@ -44,9 +51,11 @@ async def ask(server: Server, text: bytes, headers: Headers | None = None) -> Re
 @pytest.mark.parametrize(
     "text", [b"", b"{", b"\xff", b'{"a":1,"a":2}', b"NaN", b"[" * 40 + b"]" * 40]
 )
-@pytest.mark.parametrize("headers", [None, Headers(version=M), Headers(version="x")])
+@pytest.mark.parametrize(
+    "headers", [None, McpHeaders(version=M), McpHeaders(version="x")]
+)
 async def test_row_6_what_is_not_json_is_a_parse_error_without_an_id(
-    text: bytes, headers: Headers | None
+    text: bytes, headers: McpHeaders | None
 ) -> None:
     """The decision table: 400 -32700, before any header is looked at."""
     reply = await ask(make_server(), text, headers)
@@ -90,9 +99,9 @@ async def test_a_refusal_that_could_read_the_id_echoes_it() -> None:
 async def test_what_wants_no_answer_is_accepted_without_a_body(text: bytes) -> None:
     """The specification, transports: 202 and nothing else."""
     server = make_server()
-    received = server.receive(text, Headers())
-    assert isinstance(received, (Notice, Ignored))
-    assert await server.answer(received) == Reply(202)
+    received = server.receive(text, McpHeaders())
+    assert isinstance(received, (InboundNotification, Ignored))
+    assert await server.answer(received) == Response(202)
 
 
 async def test_a_session_lives_from_initialize_to_its_close() -> None:
@@ -101,16 +110,16 @@ async def test_a_session_lives_from_initialize_to_its_close() -> None:
     opened = await ask(
         server,
         request("initialize", version=L2, protocolVersion=L2),
-        Headers(),
+        McpHeaders(),
     )
     assert opened.session is not None
-    headers = Headers(version=L3, session=opened.session)
+    headers = McpHeaders(version=L3, session=opened.session)
     call = server.receive(request("tools/list", version=L2), headers)
     assert call.version == L2  # type: ignore[union-attr]
     assert server.close_session(opened.session)
     assert not server.close_session(opened.session)
     refusal = server.receive(request("tools/list", version=L2), headers)
-    assert isinstance(refusal, Refusal)
+    assert isinstance(refusal, Rejection)
     assert (refusal.status, refusal.error.message) == (404, "Session not found")
 
 
@@ -118,11 +127,11 @@ async def test_a_session_that_was_idle_too_long_is_not_found() -> None:
     """Hostile input: idle sessions end; a request keeps its session alive."""
     now = [0.0]
     server = make_server(
-        audience=Audience(Sessions(idle_seconds=10, clock=lambda: now[0]))
+        audience=Subscribers(Sessions(idle_seconds=10, clock=lambda: now[0]))
     )
     text = request("initialize", version=L3, protocolVersion=L3)
-    opened = await ask(server, text, Headers())
-    headers = Headers(session=opened.session)
+    opened = await ask(server, text, McpHeaders())
+    headers = McpHeaders(session=opened.session)
     for now[0] in (9.0, 18.0):
         assert (await ask(server, request("ping", version=L3), headers)).status == 200
     now[0] = 28.0
@@ -131,7 +140,7 @@ async def test_a_session_that_was_idle_too_long_is_not_found() -> None:
 
 async def test_a_stateless_request_ignores_the_session_header() -> None:
     """The specification, 2026-07-28: Mcp-Session-Id is ignored and never minted."""
-    headers = Headers(version=M, session="unknown", method="tools/list")
+    headers = McpHeaders(version=M, session="unknown", method="tools/list")
     reply = await ask(make_server(), request("tools/list"), headers)
     assert (reply.status, reply.session) == (200, None)
 
@@ -288,7 +297,7 @@ def test_any_bytes_with_any_headers_get_a_reply(
     server, (place, patch) = make_server(), mutation
     whole = request("tools/call", name="echo", arguments={"a": [1, None]})
     text = whole[:place] + patch + whole[place + len(patch) :]
-    for headers in (Headers(version, session, method, name), None):
+    for headers in (McpHeaders(version, session, method, name), None):
         reply = asyncio.run(ask(server, text, headers))
         assert reply.status in (200, 202, 400, 404)
         if reply.body:
@@ -300,7 +309,7 @@ def test_any_bytes_with_any_headers_get_a_reply(
 class Doubtful(Shelf):
     """Cannot say what its results are made from."""
 
-    def stamp(self, method: str, params: Mapping[str, Any]) -> Stamp | None:
+    def stamp(self, method: str, params: Mapping[str, Any]) -> Validator | None:
         """Fail."""
         raise RuntimeError(SECRET)
 
@@ -312,7 +321,7 @@ async def test_a_stamp_that_fails_is_an_internal_error(
     """Met twice, told once: memory is passed over, and the call says why."""
     server = make_server(Doubtful())
     text = request("tools/list", 7, version)
-    message = server.receive(text, Headers(version, method="tools/list"))
+    message = server.receive(text, McpHeaders(version, method="tools/list"))
     assert server.ready(message) is None
     assert caplog.records == []
     reply = await server.answer(message)

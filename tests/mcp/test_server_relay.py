@@ -9,26 +9,32 @@ import pytest
 from support.shelf import Shelf, make_server
 from support.wire import BOUND
 
-from asdlc_kb.mcp.audience import Audience
-from asdlc_kb.mcp.feed import Feed
-from asdlc_kb.mcp.inbound import Batch, Call, Headers, Notice, Refusal
-from asdlc_kb.mcp.outbox import Interest, Outbox
-from asdlc_kb.mcp.provider import Provider, Stamp
-from asdlc_kb.mcp.relay import (
-    Foreign,
-    HomeGone,
-    HomeSilent,
-    Origin,
+from asdlc_kb.mcp.dispatch.provider import Provider, Validator
+from asdlc_kb.mcp.dispatch.response import Response
+from asdlc_kb.mcp.eras.session_routing import (
+    RemoteMessage,
+    RemoteStream,
+    SessionHostGone,
+    SessionHostTimeout,
     SessionIds,
-    Stream,
+    SessionLocation,
 )
-from asdlc_kb.mcp.reply import Reply
-from asdlc_kb.mcp.server import Server
-from asdlc_kb.mcp.sessions import Sessions
-from asdlc_kb.mcp.versions import HANDSHAKE, STATELESS
+from asdlc_kb.mcp.protocol.inbound import (
+    Batch,
+    Call,
+    InboundNotification,
+    McpHeaders,
+    Rejection,
+)
+from asdlc_kb.mcp.protocol.versions import HANDSHAKE, STATELESS
+from asdlc_kb.mcp.server import McpServer
+from asdlc_kb.mcp.subscriptions.event_queue import EventQueue
+from asdlc_kb.mcp.subscriptions.pending_events import PendingEvents, SubscriptionFilter
+from asdlc_kb.mcp.subscriptions.sessions import Sessions
+from asdlc_kb.mcp.subscriptions.subscribers import Subscribers
 
 THERE = SessionIds("there", b"a key of this test")
-FAILURES = (HomeGone, HomeSilent)
+FAILURES = (SessionHostGone, SessionHostTimeout)
 
 
 class Told:
@@ -43,51 +49,53 @@ class Told:
         if self.failure is not None:
             raise self.failure
 
-    def locate(self, session_id: str) -> Origin | None:
+    def locate(self, session_id: str) -> SessionLocation | None:
         """Read ids."""
         return THERE.read(session_id)
 
     async def forward(
-        self, message: Foreign, emit: Callable[[bytes], None] | None
-    ) -> Reply:
+        self, message: RemoteMessage, emit: Callable[[bytes], None] | None
+    ) -> Response:
         """Answer a text of its own."""
         self._fail(message, emit)
-        return Reply(200, b"from home")
+        return Response(200, b"from home")
 
     async def forward_to_channel(
-        self, session_id: str, origin: Origin, text: bytes
-    ) -> Reply:
+        self, session_id: str, origin: SessionLocation, text: bytes
+    ) -> Response:
         """Take it."""
         self._fail(session_id, origin, text)
-        return Reply(202)
+        return Response(202)
 
-    async def close_session(self, session_id: str, origin: Origin) -> bool:
+    async def close_session(self, session_id: str, origin: SessionLocation) -> bool:
         """End it."""
         self._fail(session_id, origin)
         return True
 
-    async def open_stream(self, session_id: str, origin: Origin) -> Stream | None:
+    async def open_stream(
+        self, session_id: str, origin: SessionLocation
+    ) -> RemoteStream | None:
         """Open one with one message."""
         self._fail(session_id, origin)
-        feed = Feed(Outbox(Interest()))
+        feed = EventQueue(PendingEvents(SubscriptionFilter()))
         feed.post(b"from home")
-        return Stream(feed, lambda: True)
+        return RemoteStream(feed, lambda: True)
 
 
 class Steady(Shelf):
     """A shelf whose answers are remembered."""
 
-    def stamp(self, method: str, params: Mapping[str, Any]) -> Stamp | None:
+    def stamp(self, method: str, params: Mapping[str, Any]) -> Validator | None:
         """Say that nothing changes."""
-        return Stamp(1)
+        return Validator(1)
 
 
 def serve(
     failure: type[Exception] | None = None, *providers: Provider
-) -> tuple[Server, Told]:
+) -> tuple[McpServer, Told]:
     """Return a server with a relay."""
     ids = SessionIds("here", b"a key of this test")
-    server = make_server(*providers, audience=Audience(Sessions(make_id=ids.make)))
+    server = make_server(*providers, audience=Subscribers(Sessions(make_id=ids.make)))
     relay = Told(failure)
     server.relay = relay
     return server, relay
@@ -99,9 +107,9 @@ def write(method: str, request_id: Any = 1, **params: Any) -> bytes:
     return json.dumps(message).encode()
 
 
-def headers(agreed: str | None = "2025-11-25", **given: Any) -> Headers:
+def headers(agreed: str | None = "2025-11-25", **given: Any) -> McpHeaders:
     """Return the headers of a foreign session."""
-    return Headers(session=THERE.make(agreed), **given)
+    return McpHeaders(session=THERE.make(agreed), **given)
 
 
 INITIALIZED = b'{"jsonrpc": "2.0", "method": "notifications/initialized"}'
@@ -112,21 +120,21 @@ async def test_a_message_of_a_foreign_session_is_its_homes() -> None:
     server, relay = serve()
     sent = headers("2025-06-18", version="2025-06-18")
     received = server.receive(write("tools/list"), sent)
-    assert isinstance(received, Foreign)
+    assert isinstance(received, RemoteMessage)
     assert isinstance(received.message, Call)
     assert received.message.version == "2025-06-18"
     assert (received.text, received.headers) == (write("tools/list"), sent)
-    assert received.origin == Origin("there", "2025-06-18")
+    assert received.origin == SessionLocation("there", "2025-06-18")
     emit = [].append
-    assert await server.answer(received, emit) == Reply(200, b"from home")
+    assert await server.answer(received, emit) == Response(200, b"from home")
     assert relay.asked == [(received, emit)]
 
 
 async def test_nothing_of_a_foreign_session_is_answered_from_memory() -> None:
     """Whether the session still lives, only its home knows."""
     server, _ = serve(None, Steady())
-    await server.answer(server.receive(write("tools/list"), Headers()))
-    assert server.ready(server.receive(write("tools/list"), Headers())) is not None
+    await server.answer(server.receive(write("tools/list"), McpHeaders()))
+    assert server.ready(server.receive(write("tools/list"), McpHeaders())) is not None
     assert server.ready(server.receive(write("tools/list"), headers())) is None
 
 
@@ -135,8 +143,8 @@ async def test_notifications_and_batches_are_forwarded_too(text: bytes) -> None:
     """The session's version is the one in its id."""
     server, relay = serve()
     received = server.receive(text, headers("2025-03-26"))
-    assert isinstance(received, Foreign)
-    assert isinstance(received.message, (Notice, Batch))
+    assert isinstance(received, RemoteMessage)
+    assert isinstance(received.message, (InboundNotification, Batch))
     assert (await server.answer(received)).body == b"from home"
     assert len(relay.asked) == 1
 
@@ -169,7 +177,7 @@ async def test_a_stateless_request_ignores_a_foreign_session() -> None:
     }
     text = write("tools/list", _meta=meta)
     sent = headers(version=STATELESS[0])
-    sent = Headers(sent.version, sent.session, method="tools/list")
+    sent = McpHeaders(sent.version, sent.session, method="tools/list")
     assert (await server.answer(server.receive(text, sent))).status == 200
     assert relay.asked == []
 
@@ -177,7 +185,7 @@ async def test_a_stateless_request_ignores_a_foreign_session() -> None:
 @pytest.mark.parametrize("version", HANDSHAKE)
 async def test_a_silent_homes_calls_are_answered_here(version: str) -> None:
     """Design: by the version in the id; never an error for what needs no session."""
-    server, _ = serve(HomeSilent)
+    server, _ = serve(SessionHostTimeout)
     reply = await server.answer(server.receive(write("ping"), headers(version)))
     assert (reply.status, json.loads(reply.body)["result"]) == (200, {})
     reply = await server.answer(server.receive(INITIALIZED, headers(version)))
@@ -187,7 +195,7 @@ async def test_a_silent_homes_calls_are_answered_here(version: str) -> None:
 @pytest.mark.parametrize("method", ["resources/subscribe", "resources/unsubscribe"])
 async def test_a_silent_homes_subscriptions_are_lost(method: str) -> None:
     """Design: nobody else can keep them, so the client is to begin anew."""
-    server, _ = serve(HomeSilent)
+    server, _ = serve(SessionHostTimeout)
     text = write(method, "an id", uri="kb://x")
     reply = await server.answer(server.receive(text, headers()))
     assert reply.status == 404
@@ -201,7 +209,7 @@ async def test_a_silent_homes_subscriptions_are_lost(method: str) -> None:
 @pytest.mark.parametrize("text", [write("ping"), INITIALIZED])
 async def test_a_gone_homes_sessions_are_gone(text: bytes) -> None:
     """2025-11-25 transports: 404, upon which the client begins anew."""
-    server, _ = serve(HomeGone)
+    server, _ = serve(SessionHostGone)
     reply = await server.answer(server.receive(text, headers()))
     assert reply.status == 404
     error = {"code": -32600, "message": "Session not found"}
@@ -217,8 +225,11 @@ async def test_streams_and_ends_of_foreign_sessions_are_their_homes() -> None:
     assert await asyncio.wait_for(stream.feed.next(), BOUND) == [b"from home"]
     assert await server.end_session(sent)
     channel = THERE.make(None)
-    assert await server.forward_to_channel(channel, b"text") == Reply(202)
-    origin, channels = Origin("there", "2025-11-25"), Origin("there", None)
+    assert await server.forward_to_channel(channel, b"text") == Response(202)
+    origin, channels = (
+        SessionLocation("there", "2025-11-25"),
+        SessionLocation("there", None),
+    )
     assert relay.asked == [
         (sent.session, origin),
         (sent.session, origin),
@@ -241,10 +252,10 @@ async def test_streams_and_ends_of_lost_sessions_are_not_found(
 async def test_a_session_is_found_only_by_its_own_transport() -> None:
     """The decision table: a stream's id is no session's, wherever it lives."""
     server, relay = serve()
-    channel = Headers(session=THERE.make(None))
+    channel = McpHeaders(session=THERE.make(None))
     assert await server.open_stream(channel) is None
     assert not await server.end_session(channel)
-    assert isinstance(server.receive(write("ping"), channel), Refusal)
+    assert isinstance(server.receive(write("ping"), channel), Rejection)
     session = THERE.make("2025-11-25")
     assert await server.forward_to_channel(session, b"") is None
     assert relay.asked == []
@@ -254,9 +265,9 @@ async def test_a_session_is_found_only_by_its_own_transport() -> None:
 async def test_a_forged_id_is_unknown(session: str) -> None:
     """Threat: forged ids reach no other process."""
     server, relay = serve()
-    received = server.receive(write("ping"), Headers(session=session))
-    assert isinstance(received, Refusal)
+    received = server.receive(write("ping"), McpHeaders(session=session))
+    assert isinstance(received, Rejection)
     assert received.status == 404
-    assert await server.open_stream(Headers(session=session)) is None
+    assert await server.open_stream(McpHeaders(session=session)) is None
     assert await server.forward_to_channel(session, b"") is None
     assert relay.asked == []

@@ -8,19 +8,19 @@ import pytest
 from support.shelf import Shelf, make_server
 from support.wire import BOUND
 
-from asdlc_kb.mcp.audience import Audience
-from asdlc_kb.mcp.events import (
+from asdlc_kb.mcp.dispatch.response import Response
+from asdlc_kb.mcp.protocol.inbound import Call, McpHeaders, Rejection
+from asdlc_kb.mcp.protocol.versions import HANDSHAKE, KNOWN
+from asdlc_kb.mcp.server import McpServer
+from asdlc_kb.mcp.subscriptions.event_queue import EventQueue
+from asdlc_kb.mcp.subscriptions.events import (
     PromptsChanged,
     ResourcesChanged,
     ResourceUpdated,
     ToolsChanged,
 )
-from asdlc_kb.mcp.feed import Feed
-from asdlc_kb.mcp.inbound import Call, Headers, Refusal
-from asdlc_kb.mcp.reply import Reply
-from asdlc_kb.mcp.server import Server
-from asdlc_kb.mcp.sessions import Session, Sessions, SessionsExhausted
-from asdlc_kb.mcp.versions import HANDSHAKE, KNOWN
+from asdlc_kb.mcp.subscriptions.sessions import Session, Sessions, SessionsExhausted
+from asdlc_kb.mcp.subscriptions.subscribers import Subscribers
 
 L0, L1, L2, L3, M = KNOWN
 NOTICE = {"jsonrpc": "2.0", "method": "notifications/initialized"}
@@ -32,27 +32,27 @@ def request(method: str, request_id: Any = 1, **params: Any) -> dict[str, Any]:
 
 
 async def ask(
-    server: Server,
+    server: McpServer,
     message: Any,
-    headers: Headers | None = None,
+    headers: McpHeaders | None = None,
     session: Session | None = None,
-) -> Reply:
+) -> Response:
     """Hand one message or batch to a server."""
     text = json.dumps(message).encode()
     received = server.receive(text, headers, session)
     return await server.answer(received, session=session)
 
 
-async def begin(server: Server, version: str) -> Session:
+async def begin(server: McpServer, version: str) -> Session:
     """Open a session over HTTP."""
     message = request("initialize", protocolVersion=version)
-    reply = await ask(server, message, Headers())
-    session = server.find_session(Headers(session=reply.session))
+    reply = await ask(server, message, McpHeaders())
+    session = server.find_session(McpHeaders(session=reply.session))
     assert session is not None
     return session
 
 
-async def told(feed: Feed) -> list[str]:
+async def told(feed: EventQueue) -> list[str]:
     """Return the methods of the next messages of a stream."""
     messages = await asyncio.wait_for(feed.next(), BOUND)
     return [json.loads(message)["method"] for message in messages]
@@ -70,7 +70,7 @@ async def test_a_batch_is_answered_as_an_array_in_its_order() -> None:
         5,
         request("ping", 0),
     ]
-    reply = await ask(make_server(), batch, Headers())
+    reply = await ask(make_server(), batch, McpHeaders())
     assert (reply.status, reply.error) == (200, None)
     echoed, missing, broken, pong = json.loads(reply.body)
     assert echoed["id"] == 2
@@ -81,15 +81,15 @@ async def test_a_batch_is_answered_as_an_array_in_its_order() -> None:
     assert pong == {"jsonrpc": "2.0", "id": 0, "result": {}}
 
 
-@pytest.mark.parametrize("headers", [None, Headers()])
+@pytest.mark.parametrize("headers", [None, McpHeaders()])
 async def test_a_batch_that_asks_nothing_gets_no_answer(
-    headers: Headers | None,
+    headers: McpHeaders | None,
 ) -> None:
     """The specification, 2025-03-26 transports: 202 with no body, never an empty
     array.
     """
     batch = [NOTICE, {"jsonrpc": "2.0", "id": 3, "result": {}}]
-    assert await ask(make_server(), batch, headers) == Reply(202)
+    assert await ask(make_server(), batch, headers) == Response(202)
 
 
 async def test_a_failure_in_a_batch_is_one_member_of_its_answer() -> None:
@@ -109,10 +109,10 @@ async def test_a_batch_belongs_to_the_session_it_names() -> None:
         request("tools/call", 1, name="echo"),
         request("resources/subscribe", 2, uri="note://a"),
     ]
-    assert (await ask(server, batch, Headers(session=old.id))).status == 200
+    assert (await ask(server, batch, McpHeaders(session=old.id))).status == 200
     assert [context.version for context in shelf.seen] == [L0]
     assert old.outbox.interest.uris == {"note://a": "note://a"}
-    refused = await ask(server, batch, Headers(session=new.id))
+    refused = await ask(server, batch, McpHeaders(session=new.id))
     assert (refused.status, refused.error) == (400, -32600)
 
 
@@ -125,7 +125,7 @@ async def test_a_session_is_told_of_every_list_and_of_what_it_subscribed_to(
     """
     server = make_server()
     session = await begin(server, version)
-    headers = Headers(session=session.id)
+    headers = McpHeaders(session=session.id)
     await ask(server, request("resources/subscribe", uri="note://a"), headers)
     server.audience.publish(
         [ToolsChanged(), PromptsChanged(), ResourceUpdated("note://b")]
@@ -145,7 +145,7 @@ async def test_a_session_is_told_of_every_list_and_of_what_it_subscribed_to(
     assert await told_at_the_end(feed) == []
 
 
-async def told_at_the_end(feed: Feed) -> list[str]:
+async def told_at_the_end(feed: EventQueue) -> list[str]:
     """Return what an ended feed still tells."""
     feed.end()
     return await told(feed)
@@ -176,7 +176,7 @@ async def test_events_wait_for_the_end_of_the_handshake(
     hello = request("initialize", protocolVersion=L1)
     if door == "session":
         session = await begin(server, L1)
-        headers = Headers(session=session.id)
+        headers = McpHeaders(session=session.id)
     feed = server.open_feed(session)
     if headers is None:
         await ask(server, NOTICE, session=session)
@@ -232,7 +232,7 @@ async def test_a_stream_that_is_kept_keeps_its_session() -> None:
     """Design decision: a session with an open stream is in use."""
     now = [0.0]
     sessions = Sessions(idle_seconds=10, clock=lambda: now[0])
-    server = make_server(audience=Audience(sessions))
+    server = make_server(audience=Subscribers(sessions))
     session = await begin(server, L3)
     feed = server.open_feed(session)
     for now[0] in (9.0, 18.0):
@@ -244,20 +244,20 @@ async def test_a_stream_that_is_kept_keeps_its_session() -> None:
 
 async def test_an_http_sse_channel_is_found_by_its_own_door_only() -> None:
     """Design decision: an id of one transport opens nothing in the other."""
-    server = make_server(audience=Audience(Sessions(most=2)))
+    server = make_server(audience=Subscribers(Sessions(most=2)))
     channel = server.open_channel()
     assert (channel.version, channel.is_channel) == (None, True)
     assert server.find_channel(channel.id) is channel
-    assert server.find_session(Headers(session=channel.id)) is None
+    assert server.find_session(McpHeaders(session=channel.id)) is None
     refusal = server.receive(
-        json.dumps(request("ping")).encode(), Headers(session=channel.id)
+        json.dumps(request("ping")).encode(), McpHeaders(session=channel.id)
     )
-    assert isinstance(refusal, Refusal)
+    assert isinstance(refusal, Rejection)
     assert (refusal.status, refusal.error.message) == (404, "Session not found")
     session = await begin(server, L3)
     assert server.find_channel(session.id) is None
     assert server.find_channel("unknown") is None
-    assert server.find_session(Headers()) is None
+    assert server.find_session(McpHeaders()) is None
     session.begin()
     channel.version = L3
     channel.begin()

@@ -9,8 +9,8 @@ import pytest
 from support.redis_server import PASSWORD, RedisServer, redis_server
 from support.wire import BOUND, until
 
-from asdlc_kb.cluster.mail import MOST_BYTES, Unreachable
-from asdlc_kb.cluster.redis import PREFIX, RedisPost
+from asdlc_kb.cluster.redis_transport import PREFIX, RedisTransport
+from asdlc_kb.cluster.transport import MAX_MESSAGE_BYTES, PeerUnreachable
 
 pytestmark = pytest.mark.timeout(seconds=60)
 """Faults take their time on a busy machine."""
@@ -26,9 +26,9 @@ def server() -> Iterator[RedisServer]:
 @asynccontextmanager
 async def posting(
     server: RedisServer, name: str | None = None
-) -> AsyncIterator[tuple[RedisPost, list[bytes]]]:
+) -> AsyncIterator[tuple[RedisTransport, list[bytes]]]:
     """Run one end; yield it and the letters that came."""
-    post = RedisPost(server.url, keep_seconds=120, name=name)
+    post = RedisTransport(server.url, keep_seconds=120, name=name)
     letters: list[bytes] = []
     post.listen(lambda sender, letter: letters.append(letter))
     running = asyncio.ensure_future(post.run())
@@ -40,18 +40,18 @@ async def posting(
         await asyncio.wait((running,), timeout=BOUND)
 
 
-async def send(post: RedisPost, to: str, letter: bytes) -> bool | None:
+async def send(post: RedisTransport, to: str, letter: bytes) -> bool | None:
     """Send a letter; None if that cannot be known."""
     try:
         return await asyncio.wait_for(post.send(to, letter), BOUND)
-    except Unreachable:
+    except PeerUnreachable:
         return None
 
 
 async def test_letters_of_any_size_arrive_in_their_order(server: RedisServer) -> None:
     """Mail: up to the longest there is, beside short ones."""
     async with posting(server) as (here, _), posting(server, "there") as (_, letters):
-        sent = [b"", b"first", bytes(MOST_BYTES - 100), b"\r\n$-1\r\n", b"last"]
+        sent = [b"", b"first", bytes(MAX_MESSAGE_BYTES - 100), b"\r\n$-1\r\n", b"last"]
         results = await asyncio.gather(*(send(here, "there", each) for each in sent))
         assert results == [True] * len(sent)
         await until(lambda: len(letters) == len(sent))
@@ -112,7 +112,7 @@ async def test_a_wrong_password_is_a_redis_that_is_away(
     server: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     """It is told, but not what the password is."""
-    post = RedisPost(server.url.replace(PASSWORD, "wrong"), keep_seconds=1)
+    post = RedisTransport(server.url.replace(PASSWORD, "wrong"), keep_seconds=1)
     running = asyncio.ensure_future(post.run())
     await until(lambda: "Redis is away" in caplog.text)
     assert await send(post, "there", b"") is None

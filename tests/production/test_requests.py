@@ -15,8 +15,8 @@ from support.canary import Scanner
 from support.processes import Running, environment, run_cli, serve_process
 from support.proxy import find_program
 
-from asdlc_kb.mcp.methods import METHODS
-from asdlc_kb.mcp.versions import HANDSHAKE, STATELESS
+from asdlc_kb.mcp.protocol.methods import METHODS
+from asdlc_kb.mcp.protocol.versions import HANDSHAKE, STATELESS
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "requests.md").read_text(encoding="utf-8")

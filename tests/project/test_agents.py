@@ -6,12 +6,12 @@ from support.files import save_in_place
 from support.project import fixture, make_project, survey_of
 
 from asdlc_kb.project.agents import AgentInfo, get_agent, list_agents
-from asdlc_kb.project.survey import Survey
+from asdlc_kb.project.scanner import ProjectScanner
 
 
 def test_agents_are_listed_with_what_they_say_of_themselves() -> None:
     """Formats 1c: `.cursor/agents` and `.claude/agents`."""
-    assert list_agents(Survey(fixture("cursor"))) == (
+    assert list_agents(ProjectScanner(fixture("cursor"))) == (
         AgentInfo(
             name="reviewer",
             description="Reviews changes. Use it before a merge.",
@@ -20,7 +20,7 @@ def test_agents_are_listed_with_what_they_say_of_themselves() -> None:
             platform="cursor",
         ),
     )
-    (auditor,) = list_agents(Survey(fixture("claude")))
+    (auditor,) = list_agents(ProjectScanner(fixture("claude")))
     assert (auditor.tools, auditor.model) == (("Read", "Grep"), "haiku")
 
 
@@ -41,5 +41,5 @@ def test_the_workspace_comes_before_the_home(tmp_path: Path) -> None:
     """The precedence of formats 1c."""
     save_in_place(tmp_path / "home" / ".cursor/agents/x.md", "home")
     project = make_project(tmp_path, {".claude/agents/x.md": "here"})
-    agents = list_agents(Survey(project, tmp_path / "home"))
+    agents = list_agents(ProjectScanner(project, tmp_path / "home"))
     assert [agent.location for agent in agents] == ["workspace", "global"]

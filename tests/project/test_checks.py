@@ -7,13 +7,15 @@ import pytest
 from support.project import fixture, make_project
 
 from asdlc_kb.articles import checks as of_articles
-from asdlc_kb.project.checks import CODES, check, find_strict_fault
-from asdlc_kb.project.served_skills import LARGEST, MOST_FILES
+from asdlc_kb.project.checks import CODES, check_project, find_strict_fault
+from asdlc_kb.project.served_skills import MAX_BYTES, MAX_FILES
 
 
 def codes(folder: Path, path: str, text: str | bytes) -> list[str]:
     """Return the codes of the problems of a project with one file."""
-    return [problem.code for problem in check(make_project(folder, {path: text}))]
+    return [
+        problem.code for problem in check_project(make_project(folder, {path: text}))
+    ]
 
 
 def test_codes_mean_one_thing() -> None:
@@ -23,12 +25,12 @@ def test_codes_mean_one_thing() -> None:
 
 def test_strict_faults_of_a_dialect_are_told_with_their_place() -> None:
     """Which files strict tools would lose; Cursor's own are full of them (2a)."""
-    found = check(fixture("cursor"))
+    found = check_project(fixture("cursor"))
     assert [(p.path, p.line, p.code) for p in found if p.code == "KB040"] == [
         (".cursor/rules/security.mdc", 2, "KB040"),
         (".cursor/rules/typescript.mdc", 3, "KB040"),
     ]
-    found = check(fixture("claude"))
+    found = check_project(fixture("claude"))
     assert [(p.path, p.code) for p in found if p.code == "KB040"] == [
         (".claude/commands/fix-issue.md", "KB040"),
         (".claude/rules/web/components.md", "KB040"),
@@ -116,22 +118,22 @@ def test_a_skill_that_hosts_need_not_take_is_told(tmp_path: Path) -> None:
     text = "---\nname: x\ndescription: d\n---\n"
     project = make_project(tmp_path, {".claude/skills/x/SKILL.md": text})
     folder = project.root / ".claude" / "skills" / "x"
-    for number in range(MOST_FILES - 1):
+    for number in range(MAX_FILES - 1):
         (folder / f"{number}").touch()
-    assert check(project) == ()
-    os.truncate(folder / "0", LARGEST)
-    (found,) = check(project)
+    assert check_project(project) == ()
+    os.truncate(folder / "0", MAX_BYTES)
+    (found,) = check_project(project)
     message = "it has more than 512 files or 16 MiB: make it smaller"
     assert (found.code, found.message) == ("KB043", message)
     (folder / "0").write_bytes(b"")
     (folder / "more").touch()
-    assert [problem.code for problem in check(project)] == ["KB043"]
+    assert [problem.code for problem in check_project(project)] == ["KB043"]
 
 
 def test_all_problems_of_a_project_are_told_in_path_order(tmp_path: Path) -> None:
     """Each once."""
     files = {".cursor/rules/x.mdc": "---\nglobs: *\n---\n", "AGENTS.md": b"\xff"}
-    found = check(make_project(tmp_path, files | {"specs/a/spec.md": b"\xff"}))
+    found = check_project(make_project(tmp_path, files | {"specs/a/spec.md": b"\xff"}))
     assert [problem.path for problem in found] == [
         *(".cursor/rules/x.mdc", "AGENTS.md", "specs/a/spec.md")
     ]

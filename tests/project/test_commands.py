@@ -7,8 +7,8 @@ from support.files import save_in_place
 from support.project import fixture, make_project, survey_of
 
 from asdlc_kb.project.commands import CommandInfo, get_command, list_commands
-from asdlc_kb.project.prose import LONGEST_SUMMARY
-from asdlc_kb.project.survey import Survey
+from asdlc_kb.project.markdown_lines import MAX_SUMMARY_CHARS
+from asdlc_kb.project.scanner import ProjectScanner
 
 
 def description_of(folder: Path, text: str) -> str:
@@ -19,7 +19,7 @@ def description_of(folder: Path, text: str) -> str:
 
 def test_commands_are_listed_with_what_they_say_of_themselves() -> None:
     """Frontmatter is no description, and a README no command (formats 1c, 2b)."""
-    assert list_commands(Survey(fixture("cursor"))) == (
+    assert list_commands(ProjectScanner(fixture("cursor"))) == (
         CommandInfo(
             name="review",
             description="Reads the open change and says what is missing.",
@@ -28,7 +28,7 @@ def test_commands_are_listed_with_what_they_say_of_themselves() -> None:
             platform="cursor",
         ),
     )
-    assert list_commands(Survey(fixture("claude"))) == (
+    assert list_commands(ProjectScanner(fixture("claude"))) == (
         CommandInfo(
             name="fix-issue",
             description="Fixes an issue by its number",
@@ -51,13 +51,13 @@ def test_commands_are_listed_with_what_they_say_of_themselves() -> None:
 
 def test_a_command_is_given_as_text() -> None:
     """Placeholders, files and shell lines are left as they are (formats 2b)."""
-    command = get_command(Survey(fixture("claude")), "fix-issue")
+    command = get_command(ProjectScanner(fixture("claude")), "fix-issue")
     assert command is not None
     assert command.content.startswith("Fix issue $1 with priority $2.")
     assert command.source.startswith("---\ndescription:")
     assert command.allowed_tools == ("Read", "Bash(git diff:*)")
     assert command.model == "inherit"
-    command = get_command(Survey(fixture("claude")), "/web:test")
+    command = get_command(ProjectScanner(fixture("claude")), "/web:test")
     assert command is not None
     assert "!`git status`" in command.content
 
@@ -65,10 +65,10 @@ def test_a_command_is_given_as_text() -> None:
 @pytest.mark.parametrize("name", ["test", "TEST", "web:test", "web/test", "/test"])
 def test_a_command_is_found_without_its_namespace(name: str) -> None:
     """As editors complete it."""
-    command = get_command(Survey(fixture("claude")), name)
+    command = get_command(ProjectScanner(fixture("claude")), name)
     assert command is not None
     assert command.path == ".claude/commands/web/test.md"
-    assert get_command(Survey(fixture("claude")), "README") is None
+    assert get_command(ProjectScanner(fixture("claude")), "README") is None
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_a_command_is_found_without_its_namespace(name: str) -> None:
         ("---\ndescription: Said: so\n---\nText.", "Said: so"),
         ("---\ndescription:\n---\n# T\nText.", "Text."),
         ("# Title only\n", ""),
-        ("x" * 300, "x" * (LONGEST_SUMMARY - 1) + "…"),
+        ("x" * 300, "x" * (MAX_SUMMARY_CHARS - 1) + "…"),
     ],
 )
 def test_a_description_is_said_or_found(
@@ -117,7 +117,7 @@ def test_the_workspace_comes_before_the_home_and_cursor_before_claude(
         save_in_place(home / f".{tool}" / "commands" / "x.md", f"{tool} at home")
     save_in_place(home / ".claude" / "commands" / "y.md", "only at home")
     project = make_project(tmp_path, {".claude/commands/x.md": "claude here"})
-    survey = Survey(project, home)
+    survey = ProjectScanner(project, home)
     assert [(c.path, c.location, c.platform) for c in list_commands(survey)] == [
         (".claude/commands/x.md", "workspace", "claude"),
         ("~/.cursor/commands/x.md", "global", "cursor"),
@@ -127,7 +127,7 @@ def test_the_workspace_comes_before_the_home_and_cursor_before_claude(
     command = get_command(survey, "x")
     assert command is not None
     assert command.content == "claude here"
-    assert get_command(Survey(project), "y") is None
+    assert get_command(ProjectScanner(project), "y") is None
 
 
 def test_a_home_is_not_left_by_links(tmp_path: Path) -> None:
@@ -136,6 +136,6 @@ def test_a_home_is_not_left_by_links(tmp_path: Path) -> None:
     save_in_place(home / "secret.md", "the secret outside")
     save_in_place(home / ".claude" / "commands" / "good.md", "good")
     (home / ".claude" / "commands" / "bad.md").symlink_to("../../secret.md")
-    survey = Survey(make_project(tmp_path, {}), home)
+    survey = ProjectScanner(make_project(tmp_path, {}), home)
     assert [command.name for command in list_commands(survey)] == ["good"]
     assert [p.path for p in survey.problems] == ["~/.claude/commands/bad.md"]

@@ -10,13 +10,13 @@ from support.project import DIALECTS, copy_fixture, fixture, make_project, surve
 
 from asdlc_kb.project.context import (
     AgentsMd,
-    Schemas,
-    Specs,
+    SchemaFiles,
+    SpecFiles,
     scan_artifacts,
     scan_project,
 )
-from asdlc_kb.project.root import Projects
-from asdlc_kb.project.survey import Survey
+from asdlc_kb.project.registry import Projects
+from asdlc_kb.project.scanner import ProjectScanner
 
 MOMENT = datetime(2026, 1, 2, 3, 4, 5, 678_900, tzinfo=UTC)
 
@@ -64,8 +64,8 @@ def test_a_project_without_artifacts_is_empty_and_no_error(tmp_path: Path) -> No
     )
     artifacts = context.asdlc_artifacts
     assert artifacts.agents_md == AgentsMd(exists=False)
-    assert artifacts.specs == Specs(exists=False)
-    assert artifacts.schemas == Schemas(exists=False)
+    assert artifacts.specs == SpecFiles(exists=False)
+    assert artifacts.schemas == SchemaFiles(exists=False)
     assert not artifacts.has_any_artifacts
     assert context.problems == ()
     assert datetime.fromisoformat(context.timestamp).tzinfo is not None
@@ -87,8 +87,8 @@ def test_any_artifact_is_one(tmp_path: Path, path: str, has_any: bool) -> None:
 def test_an_empty_folder_exists(tmp_path: Path) -> None:
     """Empty is empty, missing is missing."""
     artifacts = scan_artifacts(survey_of(tmp_path, {"specs/x": "", "schemas/x": ""}))
-    assert artifacts.specs == Specs(exists=True)
-    assert artifacts.schemas == Schemas(exists=True)
+    assert artifacts.specs == SpecFiles(exists=True)
+    assert artifacts.schemas == SchemaFiles(exists=True)
 
 
 @pytest.mark.parametrize("name", DIALECTS)
@@ -185,7 +185,7 @@ def test_hostile_artifacts_leave_the_others_whole(tmp_path: Path) -> None:
             "---\nx: " + "[" * 10_000 + "\n---\n" + "> " * 9_999
         )
     files["AGENTS.md"] = "# A\n" + "> " * 50_000
-    survey = Survey(make_project(tmp_path, files))
+    survey = ProjectScanner(make_project(tmp_path, files))
     context = scan_project(survey.project)
     artifacts = context.asdlc_artifacts
     for items in (context.rules, context.commands, context.skills, context.agents):

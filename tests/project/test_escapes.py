@@ -13,12 +13,12 @@ from support.files import save_in_place
 from support.peers import BOUND
 from support.project import make_project, told
 
+from asdlc_kb.project.agent_guides import scan_guides
 from asdlc_kb.project.context import scan_project
-from asdlc_kb.project.guides import scan_guides
-from asdlc_kb.project.root import Projects
+from asdlc_kb.project.registry import Projects
 from asdlc_kb.project.rules import scan_rules
+from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.schemas import list_schemas
-from asdlc_kb.project.survey import Survey
 
 
 def test_of_what_is_outside_nobody_learns_whether_it_exists(tmp_path: Path) -> None:
@@ -30,7 +30,7 @@ def test_of_what_is_outside_nobody_learns_whether_it_exists(tmp_path: Path) -> N
         link = rules / f"{name.replace('/', '-')}.mdc"
         link.symlink_to(tmp_path / "outside" / name)
     (rules / "chain.mdc").symlink_to("none.md.mdc")
-    survey = Survey(project)
+    survey = ProjectScanner(project)
     assert [rule.name for rule in scan_rules(survey)] == ["good"]
     messages = {problem.message for problem in survey.problems}
     assert len(survey.problems) == 5
@@ -53,7 +53,7 @@ def test_a_link_of_any_kind_that_leads_out_is_refused(
     (project.root / ".cursor" / "rules" / "x.mdc").symlink_to(target)
     (project.root / "AGENTS.md").symlink_to(target)
     (project.root / "specs").symlink_to(target)
-    survey = Survey(project)
+    survey = ProjectScanner(project)
     assert [rule.name for rule in scan_rules(survey)] == ["good"]
     assert scan_guides(survey) == ()
     assert scan_project(project).asdlc_artifacts.specs.specs == ()
@@ -68,7 +68,7 @@ def test_the_kernels_links_back_into_the_project_are_links_like_all_others(
     here = Path("/proc/self/cwd")
     here = here if here.exists() else project.root
     (project.root / "AGENTS.md").symlink_to(here / ".agents" / "AGENTS.md")
-    (guide,) = scan_guides(Survey(project))
+    (guide,) = scan_guides(ProjectScanner(project))
     assert (guide.content, guide.same_as) == ("inside", ".agents/AGENTS.md")
 
 
@@ -111,7 +111,7 @@ def test_names_that_cannot_be_told_are_in_no_answer(tmp_path: Path) -> None:
             file.write(b"inside")
     os.symlink(b".agents/rules/\xff\n.md", root + b"/AGENTS.md")
     os.symlink(b".agents/rules/\xe2\x80\xae.md", root + b"/CLAUDE.md")
-    survey = Survey(project)
+    survey = ProjectScanner(project)
     assert [(guide.content, guide.same_as) for guide in scan_guides(survey)] == [
         ("inside", None),
         ("inside", None),
@@ -141,7 +141,7 @@ def test_names_that_differ_in_case_alone_stay_two(tmp_path: Path) -> None:
     files = {f".cursor/rules/{name}.mdc": name for name in ("Style", "style")}
     project = make_project(tmp_path, files)
     if len(os.listdir(project.root / ".cursor" / "rules")) == 2:
-        rules = scan_rules(Survey(project))
+        rules = scan_rules(ProjectScanner(project))
         assert [(rule.name, rule.content) for rule in rules] == [
             ("Style", "Style"),
             ("style", "style"),
@@ -159,7 +159,7 @@ def test_folders_deeper_than_any_path_end_nothing(tmp_path: Path) -> None:
             os.close(folder)
             folder = below
         os.close(folder)
-    survey = Survey(project)
+    survey = ProjectScanner(project)
     assert [rule.name for rule in scan_rules(survey)] == ["a"]
     assert [code for _, code in told(survey)] == ["KB001", "KB001"]
     shutil.rmtree(project.root)
@@ -169,8 +169,8 @@ def test_rules_in_countless_folders_are_cut_off_and_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The limit of one place is none for a thousand places (threat A3)."""
-    monkeypatch.setattr("asdlc_kb.project.survey.MOST_READ", 10)
+    monkeypatch.setattr("asdlc_kb.project.scanner.MAX_FILES_READ", 10)
     files = {f"m{n:02}/.cursor/rules/{r}.mdc": "x" for n in range(5) for r in range(4)}
-    survey = Survey(make_project(tmp_path, files))
+    survey = ProjectScanner(make_project(tmp_path, files))
     assert len(scan_rules(survey)) == 10
     assert told(survey) == [("m02/.cursor/rules/2.mdc", "KB001")]

@@ -11,7 +11,7 @@ from asdlc_kb.project import placeholders
 from asdlc_kb.project.placeholders import (
     Hinted,
     Placeholders,
-    fill,
+    fill_placeholders,
     find_placeholders,
     read_hint,
 )
@@ -38,13 +38,13 @@ def test_arguments_are_put_in_their_places(
     text: str, arguments: str, filled: str
 ) -> None:
     """`$ARGUMENTS`, `$1` and its like; once, and as text (formats 2b)."""
-    assert fill(text, arguments) == filled
+    assert fill_placeholders(text, arguments) == filled
 
 
 def test_arguments_without_a_place_are_added_below() -> None:
     """What was said is not lost."""
-    assert fill("Text.\n", "a b") == "Text.\n\nARGUMENTS: a b\n"
-    assert fill("Text.\n", " ") == "Text.\n"
+    assert fill_placeholders("Text.\n", "a b") == "Text.\n\nARGUMENTS: a b\n"
+    assert fill_placeholders("Text.\n", " ") == "Text.\n"
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_a_hint_names_arguments(hint: str, names: list[tuple[str, bool]]) -> Non
 @given(st.text(st.sampled_from("$01ARGUMENTS[] '\"a"), max_size=40), st.text())
 def test_any_text_is_filled(text: str, arguments: str) -> None:
     """Without places nothing changes; arguments themselves are never filled."""
-    filled = fill(text, arguments)
+    filled = fill_placeholders(text, arguments)
     places = find_placeholders(text)
     if not places.takes_all and not places.highest:
         assert filled.startswith(text.rstrip())
@@ -98,7 +98,7 @@ def test_words_are_those_of_a_shell(arguments: str) -> None:
         words = arguments.split()
     places = "".join(f"[$ARGUMENTS[{number}]]" for number in range(len(words)))
     wanted = "".join(f"[{word}]" for word in words)
-    assert fill(places, arguments) == wanted
+    assert fill_placeholders(places, arguments) == wanted
 
 
 @pytest.mark.parametrize(
@@ -111,5 +111,5 @@ def test_what_arguments_add_is_bounded(
     """Many places and long arguments do not multiply, and nothing is left out."""
     monkeypatch.setattr(placeholders, "MAX_ADDED_CHARACTERS", 10)
     with pytest.raises(ArgumentsTooLong, match="add more than 10 characters"):
-        fill(text, arguments)
-    assert fill("$1-$ARGUMENTS", "four.") == "four.-four."
+        fill_placeholders(text, arguments)
+    assert fill_placeholders("$1-$ARGUMENTS", "four.") == "four.-four."

@@ -16,15 +16,15 @@ from support.project import make_project
 from support.racing import Swap, at_each_step
 
 from asdlc_kb.exceptions import PathNotFound
-from asdlc_kb.project import checks, nested
+from asdlc_kb.project import checks, tree_scan
+from asdlc_kb.project.agent_guides import scan_guides
+from asdlc_kb.project.applicability import rules_for_path
 from asdlc_kb.project.context import scan_project
-from asdlc_kb.project.guides import scan_guides
-from asdlc_kb.project.nested import find_nested
-from asdlc_kb.project.root import Project
-from asdlc_kb.project.scope import rules_for_path
+from asdlc_kb.project.registry import Project
+from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.skill_files import list_skill_files, read_skill_file
 from asdlc_kb.project.skills import scan_skills
-from asdlc_kb.project.survey import Survey
+from asdlc_kb.project.tree_scan import find_nested
 
 FILES = {
     "AGENTS.md": "inside: see @pkg/AGENTS.md",
@@ -71,7 +71,7 @@ def ask_for_everything(project: Project) -> object:
 
 def ask_for_skills(project: Project) -> object:
     """Return the files of the skills, and one of them."""
-    survey = Survey(project)
+    survey = ProjectScanner(project)
     skills = scan_skills(survey)
     files = [list_skill_files(survey, skill) for skill in skills]
     read = [read_skill_file(survey, skill, "more.txt") for skill in skills]
@@ -80,7 +80,7 @@ def ask_for_skills(project: Project) -> object:
 
 def ask_about_a_file(project: Project) -> object:
     """Return what is about a file that need not exist."""
-    survey = Survey(project)
+    survey = ProjectScanner(project)
     with suppress(PathNotFound):
         path = project.locate("pkg/deep/inside.ts")
         return rules_for_path(survey, path), survey.problems
@@ -89,7 +89,7 @@ def ask_about_a_file(project: Project) -> object:
 
 def ask_what_is_wrong(project: Project) -> object:
     """Return what `check` tells."""
-    return checks.check(project)
+    return checks.check_project(project)
 
 
 QUESTIONS = (ask_for_everything, ask_for_skills, ask_about_a_file, ask_what_is_wrong)
@@ -175,14 +175,14 @@ def test_a_folder_that_became_a_link_is_not_walked_through(
     """Not even its folders are named, as what cannot be read (threat A2)."""
     swap = swap_out(project, upper)
     save_in_place(project.root.parent / "outside" / "deep" / "AGENTS.md", "secret")
-    real = nested.is_free_name
+    real = tree_scan.is_free_name
 
     def is_free_name(name: str) -> bool:
         if name == "deep" and not swap.is_out:
             swap.put_out()
         return real(name)
 
-    monkeypatch.setattr(nested, "is_free_name", is_free_name)
+    monkeypatch.setattr(tree_scan, "is_free_name", is_free_name)
     found = find_nested(project.root)
     assert "deep/AGENTS.md" not in str(found.guides)
     assert "telling" not in str(found)
@@ -202,6 +202,8 @@ def test_an_import_that_leads_out_meanwhile_does_not_exist(
         return located
 
     monkeypatch.setattr(Project, "locate", locate)
-    (guide,) = (g for g in scan_guides(Survey(project)) if g.path == "AGENTS.md")
+    (guide,) = (
+        g for g in scan_guides(ProjectScanner(project)) if g.path == "AGENTS.md"
+    )
     (named,) = guide.imports
     assert (named.path, named.exists) == ("pkg/telling/AGENTS.md", False)

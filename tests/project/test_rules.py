@@ -13,7 +13,7 @@ from asdlc_kb.project.rules import (
     list_rules,
     scan_rules,
 )
-from asdlc_kb.project.survey import Survey
+from asdlc_kb.project.scanner import ProjectScanner
 
 CURSOR = ".cursor/rules"
 
@@ -26,7 +26,7 @@ def rule_of(folder: Path, text: str | bytes, path: str = f"{CURSOR}/x.mdc") -> R
 
 def test_every_rule_of_a_project_is_listed() -> None:
     """Scenario of seed 003: name, description, type and path of each."""
-    survey = Survey(fixture("cursor"))
+    survey = ProjectScanner(fixture("cursor"))
     listed = [(r.name, r.type, r.activation, r.globs) for r in list_rules(survey)]
     assert listed == [
         ("by-hand", "manual", "manual", None),
@@ -46,7 +46,7 @@ def test_every_rule_of_a_project_is_listed() -> None:
 
 def test_a_rule_is_listed_with_all_that_is_known_of_it() -> None:
     """The shape of RuleInfo (formats 1c), and three fields more."""
-    rules = list_rules(Survey(fixture("cursor")))
+    rules = list_rules(ProjectScanner(fixture("cursor")))
     assert rules[6] == RuleInfo(
         name="security",
         description="Security: what never goes into a commit",
@@ -66,7 +66,7 @@ def test_a_rule_is_listed_with_all_that_is_known_of_it() -> None:
 
 def test_a_rule_is_given_with_its_text() -> None:
     """Scenario of seed 003: `get_rule` with the name `security`."""
-    rule = get_rule(Survey(fixture("cursor")), "security")
+    rule = get_rule(ProjectScanner(fixture("cursor")), "security")
     assert isinstance(rule, RuleContent)
     assert rule.content == "# Security\n\nKeep secrets out of the repository.\n"
     assert rule.source.startswith("---\ndescription: Security: what")
@@ -75,7 +75,7 @@ def test_a_rule_is_given_with_its_text() -> None:
 @pytest.mark.parametrize("name", ["missing", "", "secur", "../security", "\0"])
 def test_a_rule_that_is_not_there_is_none(name: str) -> None:
     """Scenario of seed 003: null, and no error."""
-    assert get_rule(Survey(fixture("cursor")), name) is None
+    assert get_rule(ProjectScanner(fixture("cursor")), name) is None
 
 
 @pytest.mark.parametrize(
@@ -91,14 +91,14 @@ def test_a_rule_that_is_not_there_is_none(name: str) -> None:
 )
 def test_a_rule_is_found_by_name_case_and_path(name: str, path: str) -> None:
     """Exact first, then any case, then the path."""
-    rule = get_rule(Survey(fixture("cursor")), name)
+    rule = get_rule(ProjectScanner(fixture("cursor")), name)
     assert rule is not None
     assert rule.path == path
 
 
 def test_claudes_rules_are_about_paths_or_about_all() -> None:
     """`paths:` absent is always; quoted and not (formats 2f)."""
-    rules = list_rules(Survey(fixture("claude")))
+    rules = list_rules(ProjectScanner(fixture("claude")))
     assert [(r.name, r.type, r.globs, r.platform) for r in rules] == [
         ("style", "always", None, "claude"),
         (
@@ -185,8 +185,8 @@ def test_every_look_is_of_the_disk_as_it_is(tmp_path: Path) -> None:
     project = make_project(tmp_path, {f"{CURSOR}/x.mdc": "one"})
     for text in ("two", "six"):
         save_in_place(project.root / CURSOR / "x.mdc", text)
-        rule = get_rule(Survey(project), "x")
+        rule = get_rule(ProjectScanner(project), "x")
         assert rule is not None
         assert rule.content == text
     (project.root / CURSOR / "x.mdc").unlink()
-    assert list_rules(Survey(project)) == ()
+    assert list_rules(ProjectScanner(project)) == ()

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 from support.project import fixture, survey_of, told
 
+from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.schemas import SchemaFile, get_schema, list_schemas
-from asdlc_kb.project.survey import Survey
 
 
 def test_schemas_are_listed_with_their_ids() -> None:
     """`$id` else `id`; what is no JSON is listed without one (formats 2e)."""
-    survey = Survey(fixture("ace"))
+    survey = ProjectScanner(fixture("ace"))
     assert list_schemas(survey) == (
         SchemaFile(name="broken", path="schemas/broken.json"),
         SchemaFile(name="legacy", path="schemas/legacy.json", schema_id="urn:legacy"),
@@ -27,7 +27,7 @@ def test_schemas_are_listed_with_their_ids() -> None:
 
 def test_a_schema_is_given_as_it_is() -> None:
     """By name or path; missing is None."""
-    survey = Survey(fixture("ace"))
+    survey = ProjectScanner(fixture("ace"))
     for name in ("note.schema", "NOTE.schema", "schemas/note.schema.json"):
         schema = get_schema(survey, name)
         assert schema is not None

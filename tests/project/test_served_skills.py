@@ -12,21 +12,21 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 from support.project import fixture, survey_of
 
+from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.served_skills import (
-    LARGEST,
-    MOST_FILES,
+    MAX_BYTES,
+    MAX_FILES,
     ServedSkill,
     find_served,
     list_served_files,
     read_frontmatter,
 )
 from asdlc_kb.project.skills import scan_skills
-from asdlc_kb.project.survey import Survey
 
 FOLDER = ".claude/skills"
 
 
-def served_of(survey: Survey) -> dict[str, ServedSkill]:
+def served_of(survey: ProjectScanner) -> dict[str, ServedSkill]:
     """Return the skills of a look that hosts can take."""
     return find_served(scan_skills(survey))
 
@@ -121,14 +121,14 @@ def test_of_one_name_the_first_is_served(tmp_path: Path) -> None:
         folder = home / ".claude" / "skills" / name
         folder.mkdir(parents=True)
         (folder / "SKILL.md").write_text(skill_text(name, "home"))
-    served = served_of(Survey(survey.project, home))
+    served = served_of(ProjectScanner(survey.project, home))
     found = {name: skill.description for name, skill in served.items()}
     assert found == {"x": "cursor", "y": "agents", "z": "home"}
 
 
 def test_a_lenient_skill_is_left_to_the_tools() -> None:
     """Its frontmatter is one that strict hosts cannot compare."""
-    assert "release-notes" not in served_of(Survey(fixture("claude")))
+    assert "release-notes" not in served_of(ProjectScanner(fixture("claude")))
 
 
 def test_a_skill_beyond_the_limits_has_no_files_for_hosts(tmp_path: Path) -> None:
@@ -136,16 +136,16 @@ def test_a_skill_beyond_the_limits_has_no_files_for_hosts(tmp_path: Path) -> Non
     survey = survey_of(tmp_path, {f"{FOLDER}/x/SKILL.md": skill_text()})
     served = served_of(survey)["x"]
     folder = survey.project.root / FOLDER / "x"
-    for number in range(MOST_FILES - 1):
+    for number in range(MAX_FILES - 1):
         (folder / f"{number}").write_text("x")
     files = list_served_files(survey, served)
     assert files is not None
-    assert len(files) == MOST_FILES
+    assert len(files) == MAX_FILES
     (folder / "one-more").write_text("x")
     assert list_served_files(survey, served) is None
     (folder / "one-more").unlink()
     for number in range(2):
-        os.truncate(folder / f"{number}", LARGEST // 2)
+        os.truncate(folder / f"{number}", MAX_BYTES // 2)
     assert list_served_files(survey, served) is None
 
 

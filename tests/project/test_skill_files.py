@@ -6,18 +6,19 @@ from pathlib import Path
 
 from support.project import fixture, survey_of, told
 
+from asdlc_kb.project.artifact_file import MAX_ASSET_BYTES
+from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.skill_files import (
     SkillFile,
     list_skill_files,
     read_skill_file,
 )
 from asdlc_kb.project.skills import SkillContent, get_skill
-from asdlc_kb.project.survey import LARGEST_ASSET, Survey
 
 FOLDER = ".claude/skills/x"
 
 
-def skill_of(survey: Survey, name: str = "x") -> SkillContent:
+def skill_of(survey: ProjectScanner, name: str = "x") -> SkillContent:
     """Return a skill."""
     skill = get_skill(survey, name)
     assert skill is not None
@@ -26,7 +27,7 @@ def skill_of(survey: Survey, name: str = "x") -> SkillContent:
 
 def test_every_file_of_a_skill_is_listed_once_with_its_digest() -> None:
     """SEP-2640: complete, SKILL.md included, SHA-256 of the bytes (formats 2d)."""
-    survey = Survey(fixture("claude"))
+    survey = ProjectScanner(fixture("claude"))
     files = list_skill_files(survey, skill_of(survey, "release-notes"))
     folder = ".claude/skills/release-notes"
     names = ["SKILL.md", "references/format.md", "scripts/collect.sh"]
@@ -41,7 +42,7 @@ def test_every_file_of_a_skill_is_listed_once_with_its_digest() -> None:
 
 def test_a_single_file_is_a_skill_of_one_file() -> None:
     """Its neighbours are not its own."""
-    survey = Survey(fixture("claude"))
+    survey = ProjectScanner(fixture("claude"))
     (file,) = list_skill_files(survey, skill_of(survey, "curator"))
     assert (file.path, file.shown) == ("SKILL.md", ".claude/skills/curator.md")
 
@@ -122,7 +123,7 @@ def test_a_file_that_is_too_large_is_told_from_one_that_is_not_there(
 ) -> None:
     """It can be refused with its reason; what is refused otherwise is as if absent."""
     survey = survey_of(tmp_path, {f"{FOLDER}/SKILL.md": "x", f"{FOLDER}/big": ""})
-    os.truncate(survey.project.root / FOLDER / "big", LARGEST_ASSET + 1)
+    os.truncate(survey.project.root / FOLDER / "big", MAX_ASSET_BYTES + 1)
     skill = skill_of(survey)
     assert read_skill_file(survey, skill, "none") is None
     assert survey.too_large == set()

@@ -6,8 +6,8 @@ import pytest
 from support.files import save_in_place
 from support.project import fixture, make_project, survey_of
 
+from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.skills import SkillInfo, get_skill, list_skills
-from asdlc_kb.project.survey import Survey
 
 
 def skill_of(folder: Path, text: str) -> SkillInfo:
@@ -18,7 +18,7 @@ def skill_of(folder: Path, text: str) -> SkillInfo:
 
 def test_the_dialect_of_ace_is_read() -> None:
     """`title` and `overview` (seed 003: name, title, overview, location, path)."""
-    assert list_skills(Survey(fixture("cursor"))) == (
+    assert list_skills(ProjectScanner(fixture("cursor"))) == (
         SkillInfo(
             name="create-plan",
             description="Turns a request into steps that can be checked.",
@@ -33,7 +33,7 @@ def test_the_dialect_of_ace_is_read() -> None:
 
 def test_the_open_format_is_read_and_so_is_a_single_file() -> None:
     """`name` and `description`, which ACE lists empty (formats 1c, fault 3; 2c)."""
-    assert list_skills(Survey(fixture("claude"))) == (
+    assert list_skills(ProjectScanner(fixture("claude"))) == (
         SkillInfo(
             name="curator",
             description="Sorts what comes in. Use it on Fridays.",
@@ -60,11 +60,11 @@ def test_the_open_format_is_read_and_so_is_a_single_file() -> None:
 
 def test_a_skill_is_given_with_its_text() -> None:
     """Scenario of seed 003: the skill `create-plan`, in full."""
-    skill = get_skill(Survey(fixture("cursor")), "create-plan")
+    skill = get_skill(ProjectScanner(fixture("cursor")), "create-plan")
     assert skill is not None
     assert skill.content == "# Create a plan\n\nAsk for what is missing.\n"
     assert skill.source.startswith("---\ntitle: Create a plan\n")
-    assert get_skill(Survey(fixture("cursor")), "plan") is None
+    assert get_skill(ProjectScanner(fixture("cursor")), "plan") is None
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_roots_take_precedence_in_their_order(tmp_path: Path) -> None:
     save_in_place(tmp_path / "home" / ".codex/skills/z/SKILL.md", "not asked for")
     save_in_place(tmp_path / "home" / "skills/z/SKILL.md", "not asked for")
     save_in_place(tmp_path / "home" / ".claude/skills/y.md", "single")
-    survey = Survey(project, tmp_path / "home")
+    survey = ProjectScanner(project, tmp_path / "home")
     assert [skill.path for skill in list_skills(survey)] == [
         ".cursor/skills/x/SKILL.md",
         ".claude/skills/x/SKILL.md",
@@ -126,7 +126,7 @@ def test_skills_behind_a_link_are_read(tmp_path: Path) -> None:
     project = make_project(tmp_path, {".agents/skills/x/SKILL.md": "Text.", ".a": ""})
     (project.root / ".claude").mkdir()
     (project.root / ".claude" / "skills").symlink_to("../.agents/skills")
-    assert [skill.path for skill in list_skills(Survey(project))] == [
+    assert [skill.path for skill in list_skills(ProjectScanner(project))] == [
         ".claude/skills/x/SKILL.md",
         ".agents/skills/x/SKILL.md",
     ]

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from support.project import copy_fixture, fixture, survey_of
 
+from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.specs import SpecFile, get_spec, list_specs
-from asdlc_kb.project.survey import Survey
 
 MOMENT = 1_767_225_600
 
@@ -16,7 +16,7 @@ def test_a_spec_with_blueprint_and_contract_is_listed(tmp_path: Path) -> None:
     """The shape of SpecFile (formats 1c); a README beside it is none."""
     project = copy_fixture("ace", tmp_path)
     os.utime(project.root / "specs/mcp-server/spec.md", (MOMENT, MOMENT))
-    assert list_specs(Survey(project)) == (
+    assert list_specs(ProjectScanner(project)) == (
         SpecFile(
             domain="mcp-server",
             path="specs/mcp-server/spec.md",
@@ -32,7 +32,7 @@ def test_a_spec_with_blueprint_and_contract_is_listed(tmp_path: Path) -> None:
 
 def test_a_nested_spec_is_called_by_its_whole_path() -> None:
     """asdlc.io nests; headings in code do not count (formats 2e)."""
-    (spec,) = list_specs(Survey(fixture("asdlc")))
+    (spec,) = list_specs(ProjectScanner(fixture("asdlc")))
     assert spec.domain == spec.name == "design-system/isolated-views"
     assert (spec.has_blueprint, spec.has_contract) == (False, True)
     assert (spec.title, spec.status, spec.style) == (
@@ -43,7 +43,7 @@ def test_a_nested_spec_is_called_by_its_whole_path() -> None:
 
 def test_a_feature_specification_is_listed_with_its_documents() -> None:
     """Spec Kit's style (formats 2e)."""
-    first, second, third = list_specs(Survey(fixture("spec-kit")))
+    first, second, third = list_specs(ProjectScanner(fixture("spec-kit")))
     folder = "specs/001-photo-albums"
     assert first.documents == (
         f"{folder}/checklists/requirements.md",
@@ -68,7 +68,7 @@ def test_a_feature_specification_is_listed_with_its_documents() -> None:
 )
 def test_a_spec_is_found_exactly_first(domain: str, path: str) -> None:
     """`mcp` is not `009-single-mcp-server` (formats 1c)."""
-    spec = get_spec(Survey(fixture("spec-kit")), domain)
+    spec = get_spec(ProjectScanner(fixture("spec-kit")), domain)
     assert spec is not None
     assert spec.path == path
     assert spec.source.startswith("# Feature Specification")
@@ -77,7 +77,7 @@ def test_a_spec_is_found_exactly_first(domain: str, path: str) -> None:
 @pytest.mark.parametrize("domain", ["", "single", "photo", "001", "plan", "../specs"])
 def test_a_part_of_a_domain_finds_nothing(domain: str) -> None:
     """Missing is None."""
-    assert get_spec(Survey(fixture("spec-kit")), domain) is None
+    assert get_spec(ProjectScanner(fixture("spec-kit")), domain) is None
 
 
 def test_a_short_name_that_two_specs_share_finds_neither(tmp_path: Path) -> None:

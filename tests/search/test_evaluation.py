@@ -9,19 +9,19 @@ from hypothesis import strategies as st
 from asdlc_kb.exceptions import SettingsError
 from asdlc_kb.search.evaluation import (
     Case,
+    CaseOutcome,
     Fixtures,
     Floor,
-    Outcome,
-    evaluate,
+    evaluate_cases,
     read_fixtures,
 )
 
 NAMES = [f"concepts/{letter}" for letter in "abcdefghijkl"]
 
 
-def outcome(*found: str, **given: object) -> Outcome:
+def outcome(*found: str, **given: object) -> CaseOutcome:
     """Return the outcome of a case for which these were found."""
-    return Outcome(Case("q", **given), found)  # type: ignore[arg-type]
+    return CaseOutcome(Case("q", **given), found)  # type: ignore[arg-type]
 
 
 def test_a_file_of_cases_is_read(tmp_path: Path) -> None:
@@ -112,17 +112,17 @@ def test_a_verdict_is_the_mean_and_holds_it_against_the_floor() -> None:
         asked.append((case.query, most))
         return ["x", "y"]
 
-    verdict = evaluate(Fixtures(cases, Floor(mrr=0.8, recall=1)), find)
+    verdict = evaluate_cases(Fixtures(cases, Floor(mrr=0.8, recall=1)), find)
     assert asked == [("a", 10), ("b", 10), ("c", 10)]
     assert verdict.scores == Floor(0.75, 1.0, pytest.approx(0.81546, abs=1e-5))
     assert verdict.shortfalls == ("mrr",)
     assert not verdict.is_good
-    assert evaluate(Fixtures(cases, Floor(mrr=0.75)), find).is_good
+    assert evaluate_cases(Fixtures(cases, Floor(mrr=0.75)), find).is_good
 
 
 def test_one_fault_is_enough_to_fail() -> None:
     """Whatever the means are."""
     cases = (Case("a", must_not_include=("x",)),)
-    verdict = evaluate(Fixtures(cases), lambda case, most: ["x"])
+    verdict = evaluate_cases(Fixtures(cases), lambda case, most: ["x"])
     assert verdict.scores == Floor(1, 1, 1)
     assert not verdict.is_good

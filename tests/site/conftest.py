@@ -4,11 +4,11 @@ import pytest
 from support.publication import SIDEBAR, TOPBAR, fill_both
 from support.publishing import BASE, open_site
 
-from asdlc_kb.site.site import Site
+from asdlc_kb.site.page_renderer import PageRenderer
 
 
 @pytest.fixture(scope="module")
-def odd_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
+def odd_site(tmp_path_factory: pytest.TempPathFactory) -> PageRenderer:
     """Return a site without a public address."""
     knowledge, tree = fill_both(tmp_path_factory.mktemp("odd"))
     tree.write("sidebar.md", SIDEBAR)
@@ -17,7 +17,7 @@ def odd_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
 
 
 @pytest.fixture(scope="module")
-def public_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
+def public_site(tmp_path_factory: pytest.TempPathFactory) -> PageRenderer:
     """Return the same with a public address below a path."""
     knowledge, tree = fill_both(tmp_path_factory.mktemp("public"))
     tree.write("sidebar.md", SIDEBAR)

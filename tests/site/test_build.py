@@ -13,10 +13,10 @@ from support.knowledge import KnowledgeBase
 from support.publication import fill_both
 from support.publishing import BASE, find_page, open_site
 
-from asdlc_kb.exceptions import HostError
-from asdlc_kb.site import llms
-from asdlc_kb.site.build import MARKER, build, name_file
-from asdlc_kb.site.page import HTML, JSON
+from asdlc_kb.exceptions import OperationalError
+from asdlc_kb.site.build import MARKER, build_site, name_file
+from asdlc_kb.site.publications import llms
+from asdlc_kb.site.representation import HTML, JSON
 
 
 def read_all(folder: Path) -> dict[str, bytes]:
@@ -33,7 +33,7 @@ def test_a_build_has_the_bytes_that_are_served(
 ) -> None:
     """Every address is a file, whatever names there are; nothing hidden is in any."""
     site = open_site(*fill_both(tmp_path), BASE)
-    count = build(site, tmp_path / "out")
+    count = build_site(site, tmp_path / "out")
     built = read_all(tmp_path / "out")
     names = built.pop(MARKER).decode().splitlines()
     assert names == sorted(built)
@@ -43,7 +43,7 @@ def test_a_build_has_the_bytes_that_are_served(
         page = find_page(site, path, shelves)
         assert built.pop(name_file(path, page.type)) == page.body, path
     assert built.pop("llms-full.txt") == b"".join(
-        llms.write_full(site.identity, shelves.articles, shelves.docs)
+        llms.write_llms_full(site.identity, shelves.articles, shelves.docs)
     )
     missing = built.pop("404.html")
     assert b"There is no page at this address" in missing
@@ -76,11 +76,11 @@ def test_a_second_build_takes_the_place_of_the_first(
     """What is gone is gone from the files too; nothing is left beside the folder."""
     knowledge.write("concepts/old", title="Old")
     out = tmp_path / "out"
-    build(open_site(knowledge), out)
+    build_site(open_site(knowledge), out)
     assert (out / "concepts/old.html").exists()
     (knowledge.root / "concepts/old.md").unlink()
     before = set(os.listdir(tmp_path))
-    build(open_site(knowledge), out)
+    build_site(open_site(knowledge), out)
     assert not (out / "concepts/old.html").exists()
     assert set(os.listdir(tmp_path)) == before
 
@@ -91,12 +91,12 @@ def test_a_folder_with_other_files_is_left_alone(
     """A mistyped name must not cost somebody a folder."""
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/thesis.txt").write_text("years of work")
-    with pytest.raises(HostError, match=r"holds other files: thesis\.txt: "):
-        build(open_site(knowledge), tmp_path / "mine")
+    with pytest.raises(OperationalError, match=r"holds other files: thesis\.txt: "):
+        build_site(open_site(knowledge), tmp_path / "mine")
     assert read_all(tmp_path / "mine") == {"thesis.txt": b"years of work"}
     (tmp_path / "file").write_text("x")
-    with pytest.raises(HostError, match="is a file: name a folder"):
-        build(open_site(knowledge), tmp_path / "file")
+    with pytest.raises(OperationalError, match="is a file: name a folder"):
+        build_site(open_site(knowledge), tmp_path / "file")
 
 
 def test_a_failed_build_leaves_the_last_one(
@@ -104,15 +104,17 @@ def test_a_failed_build_leaves_the_last_one(
 ) -> None:
     """Nobody sees half a site."""
     out = tmp_path / "out"
-    build(open_site(knowledge), out)
+    build_site(open_site(knowledge), out)
     before = read_all(out)
 
     def fail(path: Path, *_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "open", fail)
-    with pytest.raises(HostError, match=r"cannot build in .*: No space left on device"):
-        build(open_site(knowledge), out)
+    with pytest.raises(
+        OperationalError, match=r"cannot build in .*: No space left on device"
+    ):
+        build_site(open_site(knowledge), out)
     monkeypatch.undo()
     assert read_all(out) == before
     assert [name for name in os.listdir(tmp_path) if name.startswith(".out")] == []
@@ -133,11 +135,13 @@ def test_what_was_added_to_a_build_is_not_taken_away(
     """A domain's name, a repository: said by name, and left as it is."""
     knowledge.write("concepts/a")
     out = tmp_path / "out"
-    build(open_site(knowledge), out)
+    build_site(open_site(knowledge), out)
     save_in_place(out / name, "mine")
     before = read_all(out)
-    with pytest.raises(HostError, match=f"holds other files: {re.escape(told)}: "):
-        build(open_site(knowledge), out)
+    with pytest.raises(
+        OperationalError, match=f"holds other files: {re.escape(told)}: "
+    ):
+        build_site(open_site(knowledge), out)
     assert read_all(out) == before
 
 
@@ -147,15 +151,15 @@ def test_a_link_or_an_empty_folder_in_a_build_is_not_taken_away(
     """Whatever is there that was not built; what is behind a link is not looked at."""
     knowledge.write("concepts/a")
     out = tmp_path / "out"
-    build(open_site(knowledge), out)
+    build_site(open_site(knowledge), out)
     (out / "drafts").mkdir()
-    with pytest.raises(HostError, match="holds other files: drafts: "):
-        build(open_site(knowledge), out)
+    with pytest.raises(OperationalError, match="holds other files: drafts: "):
+        build_site(open_site(knowledge), out)
     (out / "drafts").rmdir()
     (out / "concepts").rename(tmp_path / "concepts")
     (out / "concepts").symlink_to(tmp_path / "concepts")
-    with pytest.raises(HostError, match="holds other files: concepts: "):
-        build(open_site(knowledge), out)
+    with pytest.raises(OperationalError, match="holds other files: concepts: "):
+        build_site(open_site(knowledge), out)
 
 
 def test_a_build_that_lost_a_file_is_replaced(
@@ -164,10 +168,10 @@ def test_a_build_that_lost_a_file_is_replaced(
     """Nothing in it is anybody else's; an empty folder is anybody's."""
     out = tmp_path / "out"
     out.mkdir()
-    build(open_site(knowledge), out)
+    build_site(open_site(knowledge), out)
     before = read_all(out)
     (out / "index.html").unlink()
-    build(open_site(knowledge), out)
+    build_site(open_site(knowledge), out)
     assert read_all(out) == before
 
 
@@ -181,13 +185,15 @@ def test_the_folder_that_somebody_stands_in_is_not_replaced(
     """A shell would be left in a folder that is no more."""
     knowledge.write("concepts/a")
     out = tmp_path / "out"
-    build(open_site(knowledge), out)
+    build_site(open_site(knowledge), out)
     monkeypatch.chdir(out / below)
     for name in (out, Path(os.path.relpath(out))):
-        with pytest.raises(HostError, match=r"out is where you are, .*: go elsewhere"):
-            build(open_site(knowledge), name)
+        with pytest.raises(
+            OperationalError, match=r"out is where you are, .*: go elsewhere"
+        ):
+            build_site(open_site(knowledge), name)
     monkeypatch.chdir(tmp_path)
-    build(open_site(knowledge), Path("out"))
+    build_site(open_site(knowledge), Path("out"))
 
 
 def test_a_link_to_a_folder_stays_a_link(
@@ -196,7 +202,7 @@ def test_a_link_to_a_folder_stays_a_link(
     """What it leads to is built, and built again, whether it was there or not."""
     (tmp_path / "link").symlink_to("releases/now")
     for _ in range(2):
-        build(open_site(knowledge), tmp_path / "link")
+        build_site(open_site(knowledge), tmp_path / "link")
         assert (tmp_path / "link").is_symlink()
         assert (tmp_path / "releases/now/index.html").is_file()
         assert os.listdir(tmp_path / "releases") == ["now"]
@@ -223,11 +229,13 @@ def test_a_build_that_cannot_be_put_in_place_leaves_the_last_one(
 ) -> None:
     """Neither move costs anything; nothing is left beside the folder."""
     out = tmp_path / "out"
-    build(open_site(knowledge), out)
+    build_site(open_site(knowledge), out)
     before, beside = read_all(out), set(os.listdir(tmp_path))
     fail_to_replace(monkeypatch, failing)
-    with pytest.raises(HostError, match=r"cannot build in .*: Input/output error"):
-        build(open_site(knowledge), out)
+    with pytest.raises(
+        OperationalError, match=r"cannot build in .*: Input/output error"
+    ):
+        build_site(open_site(knowledge), out)
     assert read_all(out) == before
     assert set(os.listdir(tmp_path)) == beside
 
@@ -237,11 +245,13 @@ def test_a_build_that_cannot_be_put_back_is_kept_and_named(
 ) -> None:
     """Whoever had a site still has its files."""
     out = tmp_path / "out"
-    build(open_site(knowledge), out)
+    build_site(open_site(knowledge), out)
     before = read_all(out)
     fail_to_replace(monkeypatch, 2, 3)
-    with pytest.raises(HostError, match=r"what was there is in .* now") as raised:
-        build(open_site(knowledge), out)
+    with pytest.raises(
+        OperationalError, match=r"what was there is in .* now"
+    ) as raised:
+        build_site(open_site(knowledge), out)
     (kept,) = tmp_path.glob(".out.*")
     assert str(kept) in str(raised.value)
     assert read_all(kept) == before
@@ -251,5 +261,5 @@ def test_documentation_alone_has_a_first_page(tmp_path: Path) -> None:
     """A web server asks for index.html."""
     tree = DocsTree(tmp_path / "docs")
     tree.write("guide.md", "# The guide\n")
-    build(open_site(None, tree), tmp_path / "out")
+    build_site(open_site(None, tree), tmp_path / "out")
     assert b"The guide" in (tmp_path / "out/index.html").read_bytes()

@@ -8,12 +8,12 @@ from support.docs import DocsTree
 from support.knowledge import KnowledgeBase
 from support.peers import open_app
 
-from asdlc_kb.app import App
-from asdlc_kb.site.search import LONGEST_QUERY, Answer
+from asdlc_kb.app import Runtime
+from asdlc_kb.site.pages.search_page import MAX_QUERY_CHARS, PageResults
 
 
 @pytest.fixture
-def app(knowledge: KnowledgeBase, tmp_path: Path) -> App:
+def app(knowledge: KnowledgeBase, tmp_path: Path) -> Runtime:
     """Return an application over some articles and pages."""
     knowledge.write("concepts/plover", title="Plover", description="Of the dunes")
     knowledge.write(
@@ -29,7 +29,7 @@ def app(knowledge: KnowledgeBase, tmp_path: Path) -> App:
     return open_app(knowledge, docs=tree)
 
 
-async def find(app: App, query: str, most: int = 50) -> Answer:
+async def find(app: Runtime, query: str, most: int = 50) -> PageResults:
     """Return what the website finds, once the indexes are there."""
     running = [asyncio.ensure_future(indexer.run()) for indexer in app.indexers]
     try:
@@ -42,7 +42,7 @@ async def find(app: App, query: str, most: int = 50) -> Answer:
         await asyncio.wait(running)
 
 
-async def test_both_sources_are_asked(app: App) -> None:
+async def test_both_sources_are_asked(app: Runtime) -> None:
     """Articles by keyword, pages by their text, in groups."""
     answer = await find(app, " plover ")
     assert answer.query == "plover"
@@ -57,7 +57,7 @@ async def test_both_sources_are_asked(app: App) -> None:
     assert [name for name, _ in answer.groups] == ["Concepts", "Guide"]
 
 
-async def test_the_text_of_articles_is_searched_too(app: App) -> None:
+async def test_the_text_of_articles_is_searched_too(app: Runtime) -> None:
     """Where no keyword fits, with the place of the passage."""
     answer = await find(app, "twigs")
     (found,) = answer.found
@@ -66,14 +66,14 @@ async def test_the_text_of_articles_is_searched_too(app: App) -> None:
     assert "**twigs**" in found.snippet
 
 
-async def test_typing_errors_are_told(app: App) -> None:
+async def test_typing_errors_are_told(app: Runtime) -> None:
     """What was searched instead."""
     answer = await find(app, "lagon brackish")
     assert "/docs/guide/lagoon#water" in {found.address for found in answer.found}
     assert "“lagoon” instead of “lagon”" in answer.corrected
 
 
-async def test_nothing_is_found_of_what_is_hidden(app: App) -> None:
+async def test_nothing_is_found_of_what_is_hidden(app: Runtime) -> None:
     """No result, no correction and no suggestion comes from a hidden text."""
     for query in ("canary", "hidden", "secret", "known-draft"):
         answer = await find(app, query)
@@ -84,13 +84,13 @@ async def test_nothing_is_found_of_what_is_hidden(app: App) -> None:
 
 
 @pytest.mark.parametrize("query", ["", "   ", "\n\t"])
-async def test_an_empty_search_finds_nothing(app: App, query: str) -> None:
+async def test_an_empty_search_finds_nothing(app: Runtime, query: str) -> None:
     """It is what an empty search field asks."""
-    assert await (await app.website.get()).search(query, 50) == Answer("")
+    assert await (await app.website.get()).search(query, 50) == PageResults("")
 
 
-async def test_a_search_is_bounded(app: App) -> None:
+async def test_a_search_is_bounded(app: Runtime) -> None:
     """A long one is cut, and of each source come so many at most."""
-    answer = await find(app, f"{'x' * LONGEST_QUERY}y")
-    assert len(answer.query) == LONGEST_QUERY
+    answer = await find(app, f"{'x' * MAX_QUERY_CHARS}y")
+    assert len(answer.query) == MAX_QUERY_CHARS
     assert len((await find(app, "plover", 1)).found) == 2

@@ -3,7 +3,7 @@
 from typing import Any
 
 from asdlc_kb.articles.article import Article
-from asdlc_kb.articles.status import Status
+from asdlc_kb.articles.status import ArticleStatus
 
 
 def make_article(name: str, **fields: Any) -> Article:
@@ -14,7 +14,7 @@ def make_article(name: str, **fields: Any) -> Article:
         "description": "About it",
         "tags": (),
         "last_updated": "2025-01-01",
-        "status": Status.LIVE,
+        "status": ArticleStatus.LIVE,
         "body": "Text.\n",
         **fields,
     }

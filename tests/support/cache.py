@@ -6,7 +6,7 @@ from pathlib import Path
 from asdlc_kb.files.cache import ContentCache
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import RawFile
-from asdlc_kb.files.snapshot import Look, Reading, Snapshot
+from asdlc_kb.files.snapshot import ParseResult, ScanResult, Snapshot
 from support.files import Clock
 
 BAD = "bad"
@@ -36,13 +36,13 @@ class Shelf:
             timer=self.timer,
         )
 
-    def look(self) -> Look[str]:
+    def look(self) -> ScanResult[str]:
         """Look, publish what was found, and return it."""
         look = self.cache.look()
         self.publish(look)
         return look
 
-    def publish(self, look: Look[str]) -> Snapshot[str]:
+    def publish(self, look: ScanResult[str]) -> Snapshot[str]:
         """Publish what a look found."""
         self.cache.publish(self.cache.merge(look))
         return self.snapshot
@@ -72,9 +72,9 @@ class Shelf:
         parsed, self.parsed = self.parsed, []
         return parsed
 
-    def _parse(self, raw: RawFile) -> Reading[str]:
+    def _parse(self, raw: RawFile) -> ParseResult[str]:
         self.parsed.append(raw.path)
         if raw.text.startswith(BAD):
             problem = Problem(raw.path, 1, 1, "KB999", "malformed")
-            return Reading(None, (problem,), keeps_last_good=True)
-        return Reading(None if raw.text.startswith(GONE) else raw.text)
+            return ParseResult(None, (problem,), keeps_last_good=True)
+        return ParseResult(None if raw.text.startswith(GONE) else raw.text)

@@ -7,18 +7,18 @@ import json
 from pathlib import Path
 from typing import Final
 
-from asdlc_kb.connect.client import SYSTEMS, Client, Place
-from asdlc_kb.connect.clients import CLIENTS
-from asdlc_kb.connect.links import make_link
-from asdlc_kb.connect.program import fill_words
+from asdlc_kb.connect.client_model import SYSTEMS, Client, ConfigPlace
+from asdlc_kb.connect.client_table import CLIENTS
+from asdlc_kb.connect.deep_links import make_link
+from asdlc_kb.connect.server_entry import TOKEN_VARIABLE, ServerAddress, ServerCommand
 from asdlc_kb.connect.snippet import render
-from asdlc_kb.connect.target import TOKEN_VARIABLE, Address, Command
+from asdlc_kb.connect.subprocess_runner import fill_words
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "clients.md"
 HEADING: Final = "## Each client\n"
-ADDRESS: Final = Address("http://127.0.0.1:8420/mcp")
-CLOSED: Final = Address(ADDRESS.url, TOKEN_VARIABLE)
-COMMAND: Final = Command(
+ADDRESS: Final = ServerAddress("http://127.0.0.1:8420/mcp")
+CLOSED: Final = ServerAddress(ADDRESS.url, TOKEN_VARIABLE)
+COMMAND: Final = ServerCommand(
     ("/home/you/.venv/bin/python", "-P", "-m", "asdlc_kb", "stdio", "/home/you/content")
 )
 KNOWN: Final = {
@@ -79,7 +79,7 @@ def _places(client: Client) -> list[str]:
     return [f"{SCOPES[scope]}: {_paths(p)}" for scope, p in client.places.items()]
 
 
-def _paths(place: Place) -> str:
+def _paths(place: ConfigPlace) -> str:
     spelled = {
         system: " or ".join(f"`{path}`" for path in paths)
         for system, paths in place.paths.items()

@@ -5,13 +5,13 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from asdlc_kb.cluster.company import Company
-from asdlc_kb.cluster.relay import LetterRelay
-from asdlc_kb.mcp.audience import Audience
-from asdlc_kb.mcp.provider import Provider
-from asdlc_kb.mcp.relay import SessionIds
-from asdlc_kb.mcp.server import Server
-from asdlc_kb.mcp.sessions import Sessions
+from asdlc_kb.cluster.membership import ClusterMembership
+from asdlc_kb.cluster.relay import ClusterRelay
+from asdlc_kb.mcp.dispatch.provider import Provider
+from asdlc_kb.mcp.eras.session_routing import SessionIds
+from asdlc_kb.mcp.server import McpServer
+from asdlc_kb.mcp.subscriptions.sessions import Sessions
+from asdlc_kb.mcp.subscriptions.subscribers import Subscribers
 from support.knowledge import KnowledgeBase
 from support.post import PostOffice
 from support.shelf import make_server
@@ -25,8 +25,8 @@ class Process:
     """A server and its relay."""
 
     name: str
-    server: Server
-    relay: LetterRelay
+    server: McpServer
+    relay: ClusterRelay
 
 
 @dataclass
@@ -41,8 +41,8 @@ class Cluster:
         mail = self.post.end(name)
         ids = SessionIds(name, KEY)
         sessions = Sessions(make_id=ids.make, clock=lambda: self.now)
-        server = make_server(*providers, audience=Audience(sessions))
-        server.relay = relay = LetterRelay(server, mail, KEY, clock=lambda: self.now)
+        server = make_server(*providers, audience=Subscribers(sessions))
+        server.relay = relay = ClusterRelay(server, mail, KEY, clock=lambda: self.now)
         return Process(name, server, relay)
 
 
@@ -63,7 +63,7 @@ async def neighbours(
     async with AsyncExitStack() as stack:
         sites = []
         for name in ("first", "second"):
-            company = Company(post.end(name), NoSums(), KEY)
+            company = ClusterMembership(post.end(name), NoSums(), KEY)
             app = open_app(knowledge, audience=company.open_audience(), **given)
             company.follow(app.server, app.admission.limits.meters)
             stack.push_async_callback(company.leave)

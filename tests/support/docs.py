@@ -8,8 +8,8 @@ import asyncio
 from hashlib import blake2b
 from pathlib import Path
 
-from asdlc_kb.docs.catalog import Catalog
-from asdlc_kb.docs.library import Library
+from asdlc_kb.docs.catalog import DocCatalog
+from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.exceptions import DocNotFound
 from asdlc_kb.files.reader import RawFile
 from asdlc_kb.files.signature import Signature
@@ -63,25 +63,25 @@ HIDDEN_COUNT = 6
 """Hidden pages in every tree."""
 
 
-def loaded(tree: DocsTree, *, missing_grace: float = 60.0) -> Library:
+def loaded(tree: DocsTree, *, missing_grace: float = 60.0) -> DocLibrary:
     """Return a loaded library for which every file has long been still."""
-    library = Library(tree.root, missing_grace=missing_grace, clock=settled_clock)
+    library = DocLibrary(tree.root, missing_grace=missing_grace, clock=settled_clock)
     library.load()
     return library
 
 
-def look(library: Library) -> Catalog:
+def look(library: DocLibrary) -> DocCatalog:
     """Bring a library up to date with the disk; return its catalog."""
     library.publish(library.look())
     return library.catalog
 
 
-def fetch(library: Library, name: str) -> Catalog:
+def fetch(library: DocLibrary, name: str) -> DocCatalog:
     """Return a catalog in which one page is as the disk has it now."""
     return asyncio.run(library.fetch(name))
 
 
-def answer(catalog: Catalog, name: str) -> str:
+def answer(catalog: DocCatalog, name: str) -> str:
     """Return the title of a page, or what is said in its place."""
     try:
         return catalog.find(name).title

@@ -2,7 +2,7 @@
 
 from typing import TypeAlias
 
-from asdlc_kb.files.values import Mapping, Scalar, Sequence
+from asdlc_kb.frontmatter.nodes import Mapping, Scalar, Sequence
 
 Plain: TypeAlias = "str | list[Plain] | dict[str, Plain]"
 

@@ -5,8 +5,8 @@ import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from asdlc_kb.cluster.hub import Hub, Line
-from asdlc_kb.cluster.spoke import Spoke
+from asdlc_kb.cluster.parent_broker import ParentBroker, WorkerLink
+from asdlc_kb.cluster.worker_channel import WorkerChannel
 from support.wire import until
 
 
@@ -15,12 +15,12 @@ class Parent:
 
     def __init__(self) -> None:
         self.told: list[str] = []
-        self.hub = Hub(self.told.append, count=2)
-        self.lines: list[Line] = []
+        self.hub = ParentBroker(self.told.append, count=2)
+        self.lines: list[WorkerLink] = []
         self.is_deaf = False
         self._channels: list[socket.socket] = []
 
-    async def join(self) -> Spoke:
+    async def join(self) -> WorkerChannel:
         """Return another worker's end, open."""
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
@@ -28,7 +28,7 @@ class Parent:
         self.lines.append(line)
         self._channels.append(ours)
         asyncio.get_running_loop().add_reader(ours, self._read, ours, line)
-        spoke = Spoke(theirs)
+        spoke = WorkerChannel(theirs)
         await spoke.open()
         return spoke
 
@@ -39,7 +39,7 @@ class Parent:
         for line in self.lines:
             line.close()
 
-    def _read(self, channel: socket.socket, line: Line) -> None:
+    def _read(self, channel: socket.socket, line: WorkerLink) -> None:
         if self.is_deaf:
             return
         if not line.read():
@@ -50,7 +50,7 @@ class Parent:
 
 
 @asynccontextmanager
-async def on_hub() -> AsyncIterator[tuple[Parent, Spoke, Spoke]]:
+async def on_hub() -> AsyncIterator[tuple[Parent, WorkerChannel, WorkerChannel]]:
     """Yield a parent and two workers that are ready."""
     parent = Parent()
     first, second = await parent.join(), await parent.join()

@@ -2,31 +2,33 @@
 
 import asyncio
 
-from asdlc_kb.articles.catalog import Catalog
-from asdlc_kb.articles.library import Library
+from asdlc_kb.articles.catalog import ArticleCatalog
+from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.exceptions import ArticleError
 from support.knowledge import KnowledgeBase, settled_clock
 
 
-def loaded(knowledge: KnowledgeBase, *, missing_grace: float = 60.0) -> Library:
+def loaded(knowledge: KnowledgeBase, *, missing_grace: float = 60.0) -> ArticleLibrary:
     """Return a loaded library for which every file has long been still."""
-    library = Library(knowledge.root, missing_grace=missing_grace, clock=settled_clock)
+    library = ArticleLibrary(
+        knowledge.root, missing_grace=missing_grace, clock=settled_clock
+    )
     library.load()
     return library
 
 
-def look(library: Library) -> Catalog:
+def look(library: ArticleLibrary) -> ArticleCatalog:
     """Bring a library up to date with the disk; return its catalog."""
     library.publish(library.look())
     return library.catalog
 
 
-def fetch(library: Library, name: str) -> Catalog:
+def fetch(library: ArticleLibrary, name: str) -> ArticleCatalog:
     """Return a catalog in which one article is as the disk has it now."""
     return asyncio.run(library.fetch(name))
 
 
-def answer(catalog: Catalog, name: str) -> str:
+def answer(catalog: ArticleCatalog, name: str) -> str:
     """Return the title of an article, or what is said in its place."""
     try:
         return catalog.find(name).title
@@ -34,7 +36,7 @@ def answer(catalog: Catalog, name: str) -> str:
         return str(error)
 
 
-def faults(catalog: Catalog, path: str) -> list[str]:
+def faults(catalog: ArticleCatalog, path: str) -> list[str]:
     """Return the codes of the problems that a path has."""
     problems = catalog.snapshot.all_problems()
     return [problem.code for problem in problems if problem.path == path]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from asdlc_kb.ops.logs import JsonFormatter
+from asdlc_kb.ops.logs.structured import JsonFormatter
 
 
 class LogLines:

@@ -4,11 +4,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from asdlc_kb.docs.source import PageSource
-from asdlc_kb.providers.docs import DocsProvider
-from asdlc_kb.providers.docs_announce import announce
-from asdlc_kb.search.fulltext import FullText
-from asdlc_kb.search.indexer import Indexer
+from asdlc_kb.docs.documents import PageSource
+from asdlc_kb.providers.docs.events import publish_changes
+from asdlc_kb.providers.docs.provider import DocsProvider
+from asdlc_kb.search.service.fulltext import FullText
+from asdlc_kb.search.service.indexer import Indexer
 from support.canary import Scanner
 from support.docs import DocsTree, loaded
 from support.shelf import DirectPeer, make_server
@@ -47,7 +47,7 @@ class Manual:
         self.server = make_server(self.provider, **given)
         self.library.listen(
             lambda before, after: partial(
-                self.server.audience.publish, announce(before, after)
+                self.server.audience.publish, publish_changes(before, after)
             )
         )
         self.peer = DirectPeer("2026-07-28", server=self.server, scanner=scanner)

@@ -14,8 +14,8 @@ from typing import Any, TypeAlias
 
 import jsonschema
 
-from asdlc_kb.app import App
-from asdlc_kb.stdio import StdioDoor
+from asdlc_kb.app import Runtime
+from asdlc_kb.stdio import StdioTransport
 from support.canary import Scanner
 from support.site import (  # noqa: F401  (tests take them from here too)
     BOUND,
@@ -305,7 +305,7 @@ async def shake_hands(peer: Peer) -> Peer:
 
 
 @asynccontextmanager
-async def http_peer(app: App, version: str) -> AsyncIterator[HttpPeer | SsePeer]:
+async def http_peer(app: Runtime, version: str) -> AsyncIterator[HttpPeer | SsePeer]:
     """Connect a client of `version` over a real socket, by that version's transport."""
     async with serving(app) as site:
         if version in SSE:
@@ -336,12 +336,12 @@ async def sse_peer(
 
 @asynccontextmanager
 async def stdio_peer(
-    app: App, version: str, scanner: Scanner, *, handshake: bool = True
+    app: Runtime, version: str, scanner: Scanner, *, handshake: bool = True
 ) -> AsyncIterator[StdioPeer]:
     """Connect a client of `version` over two pipes to the door in this process."""
     to_read, to_write = os.pipe()
     from_read, from_write = os.pipe()
-    door = StdioDoor(
+    door = StdioTransport(
         app.server,
         app.settings.max_body,
         logs_queries=app.settings.log_queries,

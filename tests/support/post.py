@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from asdlc_kb.cluster.mail import Take, Unreachable
+from asdlc_kb.cluster.transport import PeerUnreachable, Receive
 
 
 @dataclass
@@ -33,10 +33,10 @@ class End:
 
     def __init__(self, name: str, office: PostOffice) -> None:
         self.name = name
-        self.takes: list[Take] = []
+        self.takes: list[Receive] = []
         self._office = office
 
-    def listen(self, take: Take) -> None:
+    def listen(self, take: Receive) -> None:
         """Hand letters to `take`."""
         self.takes.append(take)
 
@@ -44,7 +44,7 @@ class End:
         """Do what the office does."""
         office = self._office
         if office.is_down:
-            raise Unreachable("down")
+            raise PeerUnreachable("down")
         if office.is_late:
             await asyncio.get_running_loop().create_future()
         end = office.ends.get(to)

@@ -5,8 +5,8 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from asdlc_kb.project.root import Project
-from asdlc_kb.project.survey import Survey
+from asdlc_kb.project.registry import Project
+from asdlc_kb.project.scanner import ProjectScanner
 from support.files import save_in_place
 
 FIXTURES = Path(__file__).parents[1] / "project" / "fixtures"
@@ -33,12 +33,12 @@ def make_project(folder: Path, files: Mapping[str, str | bytes]) -> Project:
     return Project("project", root)
 
 
-def survey_of(folder: Path, files: Mapping[str, str | bytes]) -> Survey:
+def survey_of(folder: Path, files: Mapping[str, str | bytes]) -> ProjectScanner:
     """Return a look at a project with such files."""
-    return Survey(make_project(folder, files))
+    return ProjectScanner(make_project(folder, files))
 
 
-def told(survey: Survey) -> list[tuple[str, str]]:
+def told(survey: ProjectScanner) -> list[tuple[str, str]]:
     """Return path and code of each problem."""
     return [(problem.path, problem.code) for problem in survey.sorted_problems]
 

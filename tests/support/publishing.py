@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from asdlc_kb.articles.library import Library as ArticleLibrary
-from asdlc_kb.docs.library import Library as DocLibrary
-from asdlc_kb.site.frame import Identity
-from asdlc_kb.site.page import Page
-from asdlc_kb.site.shelves import Shelves
-from asdlc_kb.site.site import Site
+from asdlc_kb.articles.library import ArticleLibrary
+from asdlc_kb.docs.library import DocLibrary
+from asdlc_kb.site.layout.frame import SiteIdentity
+from asdlc_kb.site.page_renderer import PageRenderer
+from asdlc_kb.site.representation import Representation
+from asdlc_kb.site.site_snapshot import SiteSnapshot
 from support.docs import DocsTree
 from support.knowledge import KnowledgeBase, settled_clock
 
@@ -33,16 +33,18 @@ def open_site(
     base_url: str | None = None,
     *,
     needs_token: bool = False,
-) -> Site:
+) -> PageRenderer:
     """Return the site of what is written so far."""
-    return Site(
-        Identity(TITLE, "What it is", base_url, "1.2.3", needs_token=needs_token),
+    return PageRenderer(
+        SiteIdentity(TITLE, "What it is", base_url, "1.2.3", needs_token=needs_token),
         *open_libraries(knowledge and knowledge.root, tree and tree.root),
     )
 
 
-def find_page(site: Site, path: str, shelves: Shelves | None = None) -> Page:
+def find_page(
+    site: PageRenderer, path: str, shelves: SiteSnapshot | None = None
+) -> Representation:
     """Return the page at an address that has one."""
     found = site.find(shelves or site.shelves, path)
-    assert isinstance(found, Page), path
+    assert isinstance(found, Representation), path
     return found

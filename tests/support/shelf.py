@@ -5,13 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from asdlc_kb.mcp.errors import ResourceNotFound, ToolFailure
-from asdlc_kb.mcp.pagination import Listed, number
-from asdlc_kb.mcp.provider import Contents, Context, Provider
-from asdlc_kb.mcp.server import Server
-from asdlc_kb.mcp.sessions import Session
-from asdlc_kb.mcp.stateless import CachingHints
-from asdlc_kb.mcp.types import (
+from asdlc_kb.mcp.dispatch.provider import CallContext, Contents, Provider
+from asdlc_kb.mcp.eras.stateless import CachingHints
+from asdlc_kb.mcp.protocol.errors import ResourceNotFound, ToolFailure
+from asdlc_kb.mcp.protocol.model import (
     Completion,
     Implementation,
     Prompt,
@@ -25,6 +22,9 @@ from asdlc_kb.mcp.types import (
     Tool,
     ToolResult,
 )
+from asdlc_kb.mcp.protocol.pagination import Listed, number_items
+from asdlc_kb.mcp.server import McpServer
+from asdlc_kb.mcp.subscriptions.sessions import Session
 from support.canary import Scanner
 from support.peers import Peer
 
@@ -44,17 +44,17 @@ class Shelf(Provider):
     """Offers tools that do what their names say, notes, one prompt, one completion."""
 
     notes: list[str] = field(default_factory=lambda: ["a", "b", "c"])
-    seen: list[Context] = field(default_factory=list)
+    seen: list[CallContext] = field(default_factory=list)
 
     def tools(self) -> Sequence[Listed[Tool]]:
         names = ("echo", "fail", "break", "count")
         empty = {"type": "object"}
         listed = [Tool(name=n, description=n, input_schema=empty) for n in names]
         mirrored = Tool(name="mirror", description="m", input_schema=_MIRRORED)
-        return number((*listed, mirrored))
+        return number_items((*listed, mirrored))
 
     async def call_tool(
-        self, name: str, arguments: Mapping[str, Any], context: Context
+        self, name: str, arguments: Mapping[str, Any], context: CallContext
     ) -> ToolResult:
         self.seen.append(context)
         if name == "fail":
@@ -74,7 +74,9 @@ class Shelf(Provider):
         return [Listed(n, Resource(uri=f"note://{n}", name=n)) for n in self.notes]
 
     def templates(self) -> Sequence[Listed[ResourceTemplate]]:
-        return number((ResourceTemplate(uri_template="note://{name}", name="note"),))
+        return number_items(
+            (ResourceTemplate(uri_template="note://{name}", name="note"),)
+        )
 
     def reads(self, uri: str) -> bool:
         return uri.startswith("note://")
@@ -85,7 +87,7 @@ class Shelf(Provider):
     def spell(self, uri: str) -> str:
         return uri.lower()
 
-    async def read(self, uri: str, context: Context) -> Sequence[Contents]:
+    async def read(self, uri: str, context: CallContext) -> Sequence[Contents]:
         if uri.removeprefix("note://") not in self.notes:
             raise ResourceNotFound("No such note", {"uri": uri})
         return (TextContents(uri=uri, text="text"),)
@@ -95,10 +97,12 @@ class Shelf(Provider):
             PromptArgument(name="who", required=True),
             PromptArgument(name="how"),
         )
-        return number((Prompt(name="greet", description="g", arguments=arguments),))
+        return number_items(
+            (Prompt(name="greet", description="g", arguments=arguments),)
+        )
 
     async def get_prompt(
-        self, name: str, arguments: Mapping[str, str], context: Context
+        self, name: str, arguments: Mapping[str, str], context: CallContext
     ) -> PromptResult:
         text = f"Hello {arguments['who']}"
         message = PromptMessage(role="user", content=TextContent(text=text))
@@ -110,17 +114,17 @@ class Shelf(Provider):
         return Completion(values=(reference, argument, value, *given.values()))
 
 
-def make_server(*providers: Provider, **given: Any) -> Server:
+def make_server(*providers: Provider, **given: Any) -> McpServer:
     """Return a server over providers, or over one shelf."""
     chosen = providers or (Shelf(),)
-    return Server(chosen, IDENTITY, instructions="Read me.", hints=HINTS, **given)
+    return McpServer(chosen, IDENTITY, instructions="Read me.", hints=HINTS, **given)
 
 
 @dataclass
 class DirectPeer(Peer):
     """A client without a door between: it hands bytes to the server object."""
 
-    server: Server = None  # type: ignore[assignment]
+    server: McpServer = None  # type: ignore[assignment]
     scanner: Scanner = None  # type: ignore[assignment]
     status: int = 0
     body: bytes = b""

@@ -9,17 +9,17 @@ from typing import Any
 
 from tornado.httpclient import AsyncHTTPClient, HTTPResponse
 
-from asdlc_kb.app import App, Sources, build, open_door, open_guard
-from asdlc_kb.articles.library import Library
-from asdlc_kb.docs.library import Library as DocLibrary
-from asdlc_kb.mcp.audience import Audience
-from asdlc_kb.mcp.provider import Provider
-from asdlc_kb.ops.rates import OFF
-from asdlc_kb.project.root import Projects
+from asdlc_kb.app import ConfiguredSources, Runtime, build, open_door, open_guard
+from asdlc_kb.articles.library import ArticleLibrary
+from asdlc_kb.docs.library import DocLibrary
+from asdlc_kb.mcp.dispatch.provider import Provider
+from asdlc_kb.mcp.subscriptions.subscribers import Subscribers
+from asdlc_kb.ops.limits.rate_limiter import OFF
+from asdlc_kb.project.registry import Projects
 from asdlc_kb.settings import MEMORY, Settings
+from asdlc_kb.web.http_server import HttpServer, open_sockets
+from asdlc_kb.web.mcp.fast_path import FastPath
 from asdlc_kb.web.routes import make_application
-from asdlc_kb.web.server import WebServer, bind
-from asdlc_kb.web.shortcut import Front
 from support.docs import DocsTree
 from support.knowledge import KnowledgeBase, settled_clock
 
@@ -53,10 +53,10 @@ def message(
 class Site:
     """A server under test, listening on a real socket of this machine."""
 
-    app: App
+    app: Runtime
     port: int
-    web: WebServer
-    front: Front
+    web: HttpServer
+    front: FastPath
 
     @property
     def url(self) -> str:
@@ -94,9 +94,9 @@ def open_app(
     projects: Sequence[Path] = (),
     is_local: bool = False,
     clock: Any = settled_clock,
-    audience: Audience | None = None,
+    audience: Subscribers | None = None,
     **given: Any,
-) -> App:
+) -> Runtime:
     """Return a loaded application over a base, a tree, projects or all, at rest."""
     given.setdefault("cache_dir", MEMORY)
     given.setdefault("rate_limit", OFF)
@@ -108,9 +108,9 @@ def open_app(
     tree = docs and str(docs.root)
     settings = Settings(content=content, docs=tree, port=0, **given)
     grace = settings.missing_grace
-    sources = Sources(
+    sources = ConfiguredSources(
         articles=knowledge
-        and Library(knowledge.root, missing_grace=grace, clock=clock),
+        and ArticleLibrary(knowledge.root, missing_grace=grace, clock=clock),
         docs=docs and DocLibrary(docs.root, missing_grace=grace, clock=clock),
         projects=Projects(projects),
     )
@@ -121,11 +121,11 @@ def open_app(
 
 
 @asynccontextmanager
-async def serving(app: App) -> AsyncIterator[Site]:
+async def serving(app: Runtime) -> AsyncIterator[Site]:
     """Serve an application over HTTP; its watcher does not run."""
     door = open_door(app)
-    front = Front(make_application(door), door)
-    web = WebServer(front, bind("127.0.0.1", 0), door.state, open_guard(app))
+    front = FastPath(make_application(door), door)
+    web = HttpServer(front, open_sockets("127.0.0.1", 0), door.state, open_guard(app))
     try:
         yield Site(app, web.port, web, front)
     finally:

@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from asdlc_kb.mcp.pagination import Listed, number
-from asdlc_kb.mcp.provider import Context, Provider
-from asdlc_kb.mcp.types import TextContent, Tool, ToolResult
+from asdlc_kb.mcp.dispatch.provider import CallContext, Provider
+from asdlc_kb.mcp.protocol.model import TextContent, Tool, ToolResult
+from asdlc_kb.mcp.protocol.pagination import Listed, number_items
 
 _TOOLS = ("wait", "progress", "crash", "print")
 
@@ -23,10 +23,10 @@ class SlowProvider(Provider):
     def tools(self) -> Sequence[Listed[Tool]]:
         """Return the tools."""
         schema = {"type": "object"}
-        return number(Tool(name, f"For tests: {name}", schema) for name in _TOOLS)
+        return number_items(Tool(name, f"For tests: {name}", schema) for name in _TOOLS)
 
     async def call_tool(
-        self, name: str, arguments: Mapping[str, Any], context: Context
+        self, name: str, arguments: Mapping[str, Any], context: CallContext
     ) -> ToolResult:
         """Do what the tool's name says."""
         if name == "crash":

@@ -4,31 +4,36 @@ from collections.abc import Mapping
 from dataclasses import replace
 from hashlib import blake2b
 
-from asdlc_kb.search.document import Document, Results, Section, Source
-from asdlc_kb.search.fulltext import FullText
+from asdlc_kb.search.service.fulltext import FullText
+from asdlc_kb.search.values import (
+    DocumentSource,
+    IndexedSection,
+    SearchDocument,
+    SearchResults,
+)
 
 
-def section(heading: str, text: str, line: int = 1) -> Section:
+def section(heading: str, text: str, line: int = 1) -> IndexedSection:
     """Return a section whose anchor is its heading in lower case with dashes."""
     anchor = heading.lower().replace(" ", "-")
-    return Section(heading, anchor, 2 if heading else 0, line, text)
+    return IndexedSection(heading, anchor, 2 if heading else 0, line, text)
 
 
 def document(
-    key: str, title: str, text: str = "", *sections: Section, **fields: object
-) -> Document:
+    key: str, title: str, text: str = "", *sections: IndexedSection, **fields: object
+) -> SearchDocument:
     """Return a document; its digest is that of everything in it."""
     first = (section("", text, 5),) if text else ()
-    plain = Document(key, b"", title, "", (), "guides", (*first, *sections))
+    plain = SearchDocument(key, b"", title, "", (), "guides", (*first, *sections))
     filled = replace(plain, **fields)  # type: ignore[arg-type]
     digest = blake2b(repr(filled).encode(), digest_size=8).digest()
     return replace(filled, digest=digest)
 
 
-class Texts(Source):
+class Texts(DocumentSource):
     """A source of fixed documents."""
 
-    def __init__(self, *documents: Document) -> None:
+    def __init__(self, *documents: SearchDocument) -> None:
         self.documents = {one.key: one for one in documents}
         self.asked: list[str] = []
 
@@ -36,7 +41,7 @@ class Texts(Source):
         """Return the digests."""
         return {key: one.digest for key, one in self.documents.items()}
 
-    def document(self, key: str) -> Document:
+    def document(self, key: str) -> SearchDocument:
         """Return a document, and note that it was asked for."""
         self.asked.append(key)
         return self.documents[key]
@@ -47,7 +52,7 @@ class Texts(Source):
         return one is not None and one.digest == digest
 
 
-def index(*documents: Document) -> tuple[FullText, Texts]:
+def index(*documents: SearchDocument) -> tuple[FullText, Texts]:
     """Return an index of documents in memory, and their source."""
     source = Texts(*documents)
     fulltext = FullText(None)
@@ -55,13 +60,13 @@ def index(*documents: Document) -> tuple[FullText, Texts]:
     return fulltext, source
 
 
-def find(pair: tuple[FullText, Texts], query: str, limit: int = 10) -> Results:
+def find(pair: tuple[FullText, Texts], query: str, limit: int = 10) -> SearchResults:
     """Search as one who may see everything that the source has."""
     fulltext, source = pair
     return fulltext.search(query, limit, accepts=source.accepts)
 
 
-def keys(results: Results) -> list[str]:
+def keys(results: SearchResults) -> list[str]:
     """Return the keys of the hits, best first."""
     return [hit.key for hit in results.hits]
 

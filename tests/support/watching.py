@@ -7,10 +7,10 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
-from asdlc_kb.articles.catalog import Catalog
-from asdlc_kb.articles.library import Library
+from asdlc_kb.articles.catalog import ArticleCatalog
+from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.files import watcher as module
-from asdlc_kb.files.snapshot import Look
+from asdlc_kb.files.snapshot import ScanResult
 from asdlc_kb.files.watcher import SWEEP_SECONDS, Watcher
 from support.cache import Shelf
 from support.files import save_in_place
@@ -29,7 +29,7 @@ class Published:
         self.shelf = shelf
         self._changed = asyncio.Event()
 
-    def __call__(self, look: Look[str]) -> None:
+    def __call__(self, look: ScanResult[str]) -> None:
         """Publish one look."""
         self.shelf.publish(look)
         self._changed.set()
@@ -71,14 +71,14 @@ def shelf_at(root: Path) -> Shelf:
 class Live:
     """A library that its watcher keeps fresh, and what can be asked of it."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: ArticleLibrary) -> None:
         self.library = library
-        self.seen: list[Catalog] = []
+        self.seen: list[ArticleCatalog] = []
         """Every catalog there was, oldest first."""
         self._changed = asyncio.Event()
         library.listen(self._note)
 
-    def _note(self, _: Catalog, after: Catalog) -> Callable[[], None]:
+    def _note(self, _: ArticleCatalog, after: ArticleCatalog) -> Callable[[], None]:
         def tell() -> None:
             self.seen.append(after)
             self._changed.set()
@@ -119,7 +119,7 @@ async def live(
     missing_grace: float = 60.0,
 ) -> AsyncIterator[Live]:
     """Watch a knowledge base; the first look was made and the watch is armed."""
-    library = Library(knowledge.root, missing_grace=missing_grace)
+    library = ArticleLibrary(knowledge.root, missing_grace=missing_grace)
     library.load()
     it = Live(library)
     looked = asyncio.Event()

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from asdlc_kb.project.root import Projects
-from asdlc_kb.providers.project import ProjectProvider
+from asdlc_kb.project.registry import Projects
+from asdlc_kb.providers.project.provider import ProjectProvider
 from support.canary import CANARY, Scanner
 from support.files import save_in_place
 from support.shelf import DirectPeer, make_server

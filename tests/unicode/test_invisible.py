@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from asdlc_kb.unicode import table
-from asdlc_kb.unicode.invisible import expand, strip_invisible
+from asdlc_kb.unicode.invisible import expand_set, strip_invisible
 
 CONTROLS = {chr(n) for n in (*range(0x20), *range(0x7F, 0xA0))} - {"\n", "\t"}
-SELECTORS = expand(*table.VARIATIONS, "E0100-E01EF")
-CONTEXTUAL = {chr(n) for n in SELECTORS | expand("180E 200C-200F 13430-1343F")}
+SELECTORS = expand_set(*table.VARIATIONS, "E0100-E01EF")
+CONTEXTUAL = {chr(n) for n in SELECTORS | expand_set("180E 200C-200F 13430-1343F")}
 """What stays beside some characters, and nowhere else."""
 LISTED = CONTROLS | {
-    chr(n) for n in expand(table.IGNORABLE, table.FORMATS, table.NONCHARACTERS)
+    chr(n) for n in expand_set(table.IGNORABLE, table.FORMATS, table.NONCHARACTERS)
 }
 """What the policy is about: all of these, and no other."""
 
@@ -117,7 +117,7 @@ def test_latin_text_keeps_none_of_them(text: str) -> None:
 @pytest.mark.parametrize("kind", ["IGNORABLE", "FORMATS", "NONCHARACTERS"])
 def test_each_character_of_the_table_is_removed_from_a_word(kind: str) -> None:
     """Every code point, one by one, unassigned ones and tags included."""
-    for point in expand(getattr(table, kind)):
+    for point in expand_set(getattr(table, kind)):
         assert strip_invisible(f"he{chr(point)}llo") == "hello", hex(point)
 
 

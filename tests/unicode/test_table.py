@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from asdlc_kb.unicode import table
-from asdlc_kb.unicode.invisible import expand
+from asdlc_kb.unicode.invisible import expand_set
 
 ROOT = Path(__file__).parent.parent.parent
 KNOWN = [chr(n) for n in range(0x110000) if unicodedata.category(chr(n)) != "Cn"]
@@ -36,7 +36,7 @@ def test_ranges_are_sorted_apart_and_within_unicode(name: str) -> None:
 
 def test_every_format_character_is_removed_or_a_visible_sign() -> None:
     """Cf of any version: ignorable, a format, or a sign before a number or letter."""
-    others = points_of("Cf") - expand(table.IGNORABLE, table.FORMATS)
+    others = points_of("Cf") - expand_set(table.IGNORABLE, table.FORMATS)
     assert {unicodedata.name(chr(n)).split()[0] for n in others} <= {
         *("ARABIC", "SYRIAC", "KAITHI"),
     }
@@ -45,10 +45,10 @@ def test_every_format_character_is_removed_or_a_visible_sign() -> None:
 
 def test_categories_agree_where_python_knows_them() -> None:
     """Private use is fixed, and what was assigned once stays so."""
-    assert expand(table.PRIVATE) == points_of("Co")
-    assert expand(table.UNASSIGNED).isdisjoint(map(ord, KNOWN))
-    assert len(expand(table.NONCHARACTERS)) == 66
-    assert {chr(n) for n in expand(table.SPACES)} == {
+    assert expand_set(table.PRIVATE) == points_of("Co")
+    assert expand_set(table.UNASSIGNED).isdisjoint(map(ord, KNOWN))
+    assert len(expand_set(table.NONCHARACTERS)) == 66
+    assert {chr(n) for n in expand_set(table.SPACES)} == {
         c for c in KNOWN if c.isspace() and c not in "\x1c\x1d\x1e\x1f"
     }
 
@@ -58,10 +58,10 @@ def test_letters_are_letters_marks_or_digits() -> None:
     sets = (table.JOINING, table.RIGHT_TO_LEFT, table.MONGOLIAN, table.EGYPTIAN)
     kinds = {
         unicodedata.category(chr(n))[0]
-        for n in expand(*sets) & {*map(ord, KNOWN)} - points_of("Nd")
+        for n in expand_set(*sets) & {*map(ord, KNOWN)} - points_of("Nd")
     }
     assert kinds == {"L", "M"}
-    assert expand(*sets).isdisjoint(expand(table.IGNORABLE))
+    assert expand_set(*sets).isdisjoint(expand_set(table.IGNORABLE))
 
 
 def test_the_script_writes_what_the_database_says(

@@ -11,7 +11,7 @@ from support.loglines import captured
 from support.peers import Site, message, open_app, serving
 from support.wire import BOUND, JSON, Wire, ask, chunked, dial, until
 
-from asdlc_kb.app import App
+from asdlc_kb.app import Runtime
 
 PING = json.dumps(message("ping")).encode()
 HOST = b"Host: localhost\r\n"
@@ -186,7 +186,7 @@ def quiet(rows: list[dict[str, object]]) -> bool:
 
 
 @pytest.mark.parametrize("raw", NOT_HTTP.values(), ids=NOT_HTTP.keys())
-async def test_what_is_not_http_is_shrugged_off(app: App, raw: bytes) -> None:
+async def test_what_is_not_http_is_shrugged_off(app: Runtime, raw: bytes) -> None:
     """Hostile input: bytes of other protocols, and of none."""
     async with serving(app) as site:
         with captured("") as lines:
@@ -198,7 +198,7 @@ async def test_what_is_not_http_is_shrugged_off(app: App, raw: bytes) -> None:
 
 
 @pytest.mark.parametrize("raw", FRAMING.values(), ids=FRAMING.keys())
-async def test_ambiguous_framing_is_not_served(app: App, raw: bytes) -> None:
+async def test_ambiguous_framing_is_not_served(app: Runtime, raw: bytes) -> None:
     """Hostile input: where a proxy might see other requests than we do (smuggling)."""
     async with serving(app) as site:
         with captured("") as lines:
@@ -211,7 +211,9 @@ async def test_ambiguous_framing_is_not_served(app: App, raw: bytes) -> None:
 
 
 @pytest.mark.parametrize("raw", UNFINISHED.values(), ids=UNFINISHED.keys())
-async def test_a_request_that_never_ends_leaves_nothing(app: App, raw: bytes) -> None:
+async def test_a_request_that_never_ends_leaves_nothing(
+    app: Runtime, raw: bytes
+) -> None:
     """Hostile input: a client that goes away in the middle."""
     async with serving(app) as site:
         with captured("") as lines:
@@ -223,7 +225,7 @@ async def test_a_request_that_never_ends_leaves_nothing(app: App, raw: bytes) ->
 
 
 @pytest.mark.parametrize("raw", BODIES.values(), ids=BODIES.keys())
-async def test_a_hostile_body_is_answered(app: App, raw: bytes) -> None:
+async def test_a_hostile_body_is_answered(app: Runtime, raw: bytes) -> None:
     """Hostile input: whole requests get an answer of 200, 400, 413 or 415."""
     async with serving(app) as site:
         with captured("") as lines:
@@ -236,7 +238,7 @@ async def test_a_hostile_body_is_answered(app: App, raw: bytes) -> None:
     assert quiet(lines.rows)
 
 
-async def test_many_bad_calls_cost_a_line_each(app: App) -> None:
+async def test_many_bad_calls_cost_a_line_each(app: Runtime) -> None:
     """Errors are cheap: one log line, no traceback, and nobody else waits."""
     async with serving(app) as site, dial(site.port) as wire:
         with captured("") as lines:

@@ -17,8 +17,8 @@ from support.peers import Site, message, open_app, serving
 from support.wire import JSON, ask, dial, until
 from tornado import httputil
 
-from asdlc_kb.app import App
-from asdlc_kb.web import guard
+from asdlc_kb.app import Runtime
+from asdlc_kb.web.connections import connection_manager
 
 AT_ONCE = 50
 PING = json.dumps(message("ping")).encode()
@@ -43,9 +43,9 @@ ALLOWED = {
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nobody keep a connection who does not go on."""
-    monkeypatch.setattr(guard, "ROUND_SECONDS", 0.05)
+    monkeypatch.setattr(connection_manager, "ROUND_SECONDS", 0.05)
     for name in ("IDLE_SECONDS", "HEAD_SECONDS", "BODY_SECONDS"):
-        monkeypatch.setattr(guard, name, 0.3)
+        monkeypatch.setattr(connection_manager, name, 0.3)
 
 
 async def send_all(site: Site, raws: Iterable[bytes]) -> list[bytes]:
@@ -80,7 +80,7 @@ async def assert_unharmed(site: Site) -> None:
 
 
 @pytest.mark.parametrize("place", PLACES)
-async def test_a_strange_byte_is_refused(app: App, hasty: None, place: str) -> None:
+async def test_a_strange_byte_is_refused(app: Runtime, hasty: None, place: str) -> None:
     """54 of them in each of 16 places; what stands behind is not a request."""
     with captured("") as lines:
         async with serving(app) as site:
@@ -96,7 +96,7 @@ async def test_a_strange_byte_is_refused(app: App, hasty: None, place: str) -> N
     assert not [row for row in lines.rows if "traceback" in row]
 
 
-async def test_what_is_almost_http_is_refused(app: App, hasty: None) -> None:
+async def test_what_is_almost_http_is_refused(app: Runtime, hasty: None) -> None:
     """Versions, lengths and codings that another parser might read otherwise."""
     with captured("") as lines:
         async with serving(app) as site:
@@ -121,7 +121,7 @@ def mutate(raw: bytes, byte: bytes) -> Iterable[bytes]:
 
 
 @pytest.mark.parametrize("byte", [b"\r", b"\n", b"\0", b" ", b":", b",", b"0", b"\xff"])
-async def test_one_byte_is_no_way_in(app: App, hasty: None, byte: bytes) -> None:
+async def test_one_byte_is_no_way_in(app: Runtime, hasty: None, byte: bytes) -> None:
     """In every place of a good request: answered or refused, and nothing is left."""
     with captured("") as lines:
         async with serving(app) as site:
@@ -135,7 +135,7 @@ async def test_one_byte_is_no_way_in(app: App, hasty: None, byte: bytes) -> None
     assert not [row for row in lines.rows if row["level"] in ("warning", "error")]
 
 
-async def test_malformed_requests_are_counted_and_not_retold(app: App) -> None:
+async def test_malformed_requests_are_counted_and_not_retold(app: Runtime) -> None:
     """Anybody can send ten thousand, with any words in them."""
     bad = line(b"GET /health ICY/1.1\r\nX-Word: evil")
     with captured("") as lines:
@@ -169,7 +169,7 @@ FORMS = {
 
 @pytest.mark.parametrize("form", FORMS)
 async def test_no_form_is_ever_parsed(
-    app: App, monkeypatch: pytest.MonkeyPatch, form: str
+    app: Runtime, monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:
     """Tornado's parsers of forms have had faults; nothing here takes a form."""
     parsed = []

@@ -6,10 +6,10 @@ from support.peers import message, open_app, serving
 from support.wire import JSON, ask
 from tornado.web import RequestHandler
 
-from asdlc_kb.app import App, open_door
-from asdlc_kb.web.base import BaseHandler
-from asdlc_kb.web.pages import PAGES, PageHandler
+from asdlc_kb.app import Runtime, open_door
+from asdlc_kb.web.handler import BaseHandler
 from asdlc_kb.web.routes import make_application, routes
+from asdlc_kb.web.site.pages import PAGES, PageHandler
 
 PING = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}'
 UNKNOWN = [
@@ -34,7 +34,7 @@ UNKNOWN = [
 ]
 
 
-def test_every_route_derives_from_the_base_handler(app: App) -> None:
+def test_every_route_derives_from_the_base_handler(app: Runtime) -> None:
     """What guards, logs and counts requests must not be forgotten in one place."""
     application = make_application(open_door(app))
     handlers = [route.handler_class for route in routes(open_door(app))]
@@ -46,7 +46,7 @@ def test_every_route_derives_from_the_base_handler(app: App) -> None:
     assert PageHandler in handlers
 
 
-async def test_the_endpoint_answers_with_and_without_a_slash(app: App) -> None:
+async def test_the_endpoint_answers_with_and_without_a_slash(app: Runtime) -> None:
     """People type both."""
     async with serving(app) as site:
         for path in ("/mcp", "/mcp/", "/mcp?a=b", "/mcp/?session=1"):
@@ -56,7 +56,7 @@ async def test_the_endpoint_answers_with_and_without_a_slash(app: App) -> None:
 
 
 @pytest.mark.parametrize("path", UNKNOWN)
-async def test_an_unknown_path_is_a_plain_404(app: App, path: str) -> None:
+async def test_an_unknown_path_is_a_plain_404(app: Runtime, path: str) -> None:
     """Clients probe for OAuth; an HTML page or a 200 would mislead them."""
     async with serving(app) as site:
         for method in ("GET", "POST", "DELETE", "OPTIONS", "PUT"):
@@ -81,7 +81,7 @@ async def test_without_mcp_its_address_is_unknown_and_the_rest_works(
             assert (await ask(site.port, "GET", path)).status == 200
 
 
-async def test_a_message_to_an_unknown_path_is_not_answered(app: App) -> None:
+async def test_a_message_to_an_unknown_path_is_not_answered(app: Runtime) -> None:
     """The endpoint has one address."""
     async with serving(app) as site:
         response = await site.post(message("ping"), path="/mcp/ping")

@@ -16,7 +16,7 @@ from support.canary import Scanner
 from support.command_lines import BOUND, CommandLine
 from support.processes import COMMAND, Finished, Served, serve_process
 
-from asdlc_kb.ops.tokens import spell_line
+from asdlc_kb.ops.auth.bearer_tokens import format_line
 
 ROOT = Path(__file__).parents[3]
 CONNECTED = {"claude": "\N{HEAVY CHECK MARK} Connected", "gemini": "Connected"}
@@ -131,7 +131,7 @@ def test_a_client_takes_a_token_from_the_variable_that_it_was_told(
 ) -> None:
     """Its own list shakes hands with a server that lets in nobody without one."""
     file = tmp_path / "tokens"
-    file.write_text(spell_line("me", "akb_mine"))
+    file.write_text(format_line("me", "akb_mine"))
     options = ("--auth-tokens-file", str(file))
     content = ROOT / "content"
     with serve_process(content, *options, scanner=scanner, cwd=tmp_path) as served:

@@ -1,0 +1,154 @@
+"""Who is let in, and how often: from settings and the files that they name."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from asdlc_kb.exceptions import OperationalError, SettingsError
+from asdlc_kb.ops.auth.bearer_tokens import TokenFile, Verifier, read_tokens
+from asdlc_kb.ops.auth.credentials import read_credentials
+from asdlc_kb.ops.limits.rate_limiter import Rate, parse_rate
+from asdlc_kb.settings import Settings
+from asdlc_kb.web.admission.bearer import BearerAuth
+from asdlc_kb.web.admission.client_address import Networks, TrustedProxies
+from asdlc_kb.web.admission.host_origin import HostOriginPolicy, is_loopback, is_public
+from asdlc_kb.web.admission.rate_limit import RateLimits
+
+_THIS_MACHINE: Final = ("127.0.0.0/8", "::1")
+
+
+@dataclass(frozen=True, slots=True)
+class AccessPolicy:
+    """Everything that is asked of a request before it is answered."""
+
+    gate: HostOriginPolicy
+    proxies: TrustedProxies
+    """Who is believed about whose request it is."""
+    observers: Networks
+    """Who may see the metrics."""
+    limits: RateLimits
+    """How often a client may ask."""
+    bearer: BearerAuth | None
+    """Who is let in by a token; None where everybody is."""
+
+
+def open_admission(
+    settings: Settings, before: AccessPolicy | None = None, *, is_local: bool = False
+) -> AccessPolicy:
+    """Return what settings ask of requests; counts go on from those before.
+
+    A peer that started this process needs no token. Raises SettingsError and
+    OperationalError.
+    """
+    return AccessPolicy(
+        gate=HostOriginPolicy(
+            listens_on=settings.host,
+            hosts=settings.allow_host,
+            origins=settings.allow_origin,
+            base_url=settings.base_url,
+        ),
+        proxies=TrustedProxies(settings.trusted_proxy),
+        observers=open_observers(settings),
+        limits=open_limits(settings, None if before is None else before.limits),
+        bearer=None if is_local else open_bearer(settings),
+    )
+
+
+def open_observers(settings: Settings) -> Networks:
+    """Return the addresses that may see the metrics.
+
+    A proxy of this machine need not show that it is one. Where the settings expect
+    requests from elsewhere, a loopback peer is therefore an observer only if it is
+    named.
+    """
+    named = settings.metrics_allow
+    if named is None:
+        named = () if _expects_others(settings) else _THIS_MACHINE
+    return Networks(named, "metrics_allow")
+
+
+def _expects_others(settings: Settings) -> bool:
+    """Whether settings let other machines connect, or ask for tokens."""
+    return (
+        not is_loopback(settings.host.lower())
+        or is_public(settings.base_url)
+        or bool(settings.allow_host or settings.trusted_proxy)
+        or asks_for_tokens(settings)
+    )
+
+
+def open_limits(settings: Settings, before: RateLimits | None = None) -> RateLimits:
+    """Return how often a client may ask; counts go on from those before."""
+    calls: Rate | None
+    if settings.rate_limit is None:
+        calls = Rate(settings.rate_limit_requests, settings.rate_limit_window)
+    else:
+        calls = parse_rate(settings.rate_limit)
+    return RateLimits(calls, parse_rate(settings.page_rate_limit), before)
+
+
+def asks_for_tokens(settings: Settings) -> bool:
+    """Whether only who has a token is answered over HTTP."""
+    return bool(settings.auth_tokens_file or settings.auth_jwks_file)
+
+
+def open_bearer(settings: Settings) -> BearerAuth | None:
+    """Return who decides on tokens; None where none are asked for.
+
+    Raises SettingsError if that is said incompletely: in doubt nobody is let in.
+    """
+    verifier = _open_verifier(settings)
+    if verifier is None and settings.auth_tokens_file is None:
+        return None
+    path = settings.auth_tokens_file
+    kept = () if path is None else tuple(read_tokens(_read(path), path))
+    return BearerAuth(
+        TokenFile(kept, verifier),
+        base_url=settings.base_url,
+        issuer=settings.auth_issuer,
+        scope=settings.auth_scope,
+    )
+
+
+def _open_verifier(settings: Settings) -> Verifier | None:
+    """Return what verifies signed tokens; its library is loaded only here."""
+    path, issuer = settings.auth_jwks_file, settings.auth_issuer
+    audience, scope = settings.auth_audience, settings.auth_scope
+    if path is None:
+        if (issuer, audience, scope) != (None, None, None):
+            raise SettingsError(
+                "auth_issuer, auth_audience and auth_scope have no effect without "
+                "auth_jwks_file: name the file with the issuer's public keys too"
+            )
+        return None
+    if audience is None and settings.base_url is not None:
+        audience = f"{settings.base_url.rstrip('/')}/mcp"
+    if issuer is None or audience is None:
+        raise SettingsError(
+            "auth_jwks_file needs auth_issuer, and auth_audience or base_url: a token "
+            "that was made by or for somebody else must not be accepted"
+        )
+    where = urlsplit(issuer)
+    if where.scheme != "https" and not is_loopback(where.hostname or ""):
+        raise SettingsError(
+            "auth_issuer must begin with https: clients send what proves their users "
+            "there; http is for an issuer on this machine"
+        )
+    try:
+        from asdlc_kb.ops.auth.jwks import read_keys
+        from asdlc_kb.ops.auth.jwt import JwtVerifier
+    except ImportError:
+        raise OperationalError(
+            "signed tokens need a library: pip install 'asdlc-kb[auth]'"
+        ) from None
+    return JwtVerifier(read_keys(_read(path), path), issuer, audience, scope=scope)
+
+
+def _read(path: str) -> str:
+    try:
+        return read_credentials(Path(path)).decode()
+    except UnicodeDecodeError:
+        raise SettingsError(f"{path}: this is no text") from None
+    except OSError as error:
+        raise OperationalError(f"cannot read {path}: {error.strerror}") from None

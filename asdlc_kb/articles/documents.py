@@ -1,0 +1,50 @@
+"""Articles as documents of a full-text index, from one catalog."""
+
+from collections.abc import Mapping
+
+from asdlc_kb.articles.article import Article
+from asdlc_kb.articles.catalog import ArticleCatalog
+from asdlc_kb.search.values import IndexedSection, SearchDocument
+
+
+class ArticleSource:
+    """The visible articles of a catalog. Their keys are `category/slug`."""
+
+    def __init__(self, catalog: ArticleCatalog) -> None:
+        self._catalog = catalog
+
+    def digests(self) -> Mapping[str, bytes]:
+        """Return the digest of each visible article's file."""
+        return self._catalog.digests
+
+    def document(self, key: str) -> SearchDocument:
+        """Return a visible article as it is searched for."""
+        article = self._catalog.by_id[key]
+        return SearchDocument(
+            key=key,
+            digest=self._catalog.digests[key],
+            title=article.title,
+            description=article.description,
+            tags=article.tags,
+            category=article.category,
+            sections=tuple(_sections(article)),
+        )
+
+
+def _sections(article: Article) -> list[IndexedSection]:
+    """Return an article's sections, with lines as its file has them."""
+    # Most of the memory that a server has no use for until somebody asks for full text.
+    from asdlc_kb.markup.plain_text import to_plain_text
+    from asdlc_kb.markup.sections import split_sections
+
+    above = article.places.body - 1
+    return [
+        IndexedSection(
+            heading=section.heading,
+            anchor=section.anchor,
+            level=section.level,
+            line=above + section.first,
+            text=to_plain_text(section.below),
+        )
+        for section in split_sections(article.body)
+    ]

@@ -1,0 +1,101 @@
+"""Keyword search over articles: the best score first, in the order of every list.
+
+An article's slot in the index is the higher, the earlier the article is listed. Who is
+edited today comes first, so a new slot on top keeps the order, and the index follows a
+change without being made anew.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from asdlc_kb.articles.article import Article
+from asdlc_kb.articles.sorting import sort_key
+from asdlc_kb.search.keyword_index import (
+    KeywordIndex,
+    Keywords,
+    highest_slots,
+    make_set,
+)
+
+_MIN_REBUILD_ARTICLES: Final = 1_000
+"""So many articles may always get new slots."""
+
+
+class KeywordSearch:
+    """The keywords of a sequence of articles. Immutable."""
+
+    def __init__(self, articles: Sequence[Article]) -> None:
+        self._at = dict(enumerate(reversed(articles)))
+        self._slots = {article.id: slot for slot, article in self._at.items()}
+        self._top = len(articles)
+        self._index = KeywordIndex({s: _keywords(a) for s, a in self._at.items()})
+        self._categories: dict[str, int] = {}
+
+    def follow(self, articles: Sequence[Article]) -> "KeywordSearch":
+        """Return the lookup of a later sequence, most of which is the same."""
+        moved = 0
+        changes: dict[int, Keywords | None] = {}
+        at = dict(self._at)
+        for position, article in enumerate(articles):
+            slot = self._slots.get(article.id)
+            known = None if slot is None else self._at[slot]
+            if known is article:
+                continue
+            if slot is None or known is None or sort_key(known) != sort_key(article):
+                moved = position + 1
+            else:
+                at[slot] = article
+                changes[slot] = _keywords(article)
+        is_sparse = self._top + moved > 2 * len(articles) + _MIN_REBUILD_ARTICLES
+        if is_sparse or moved > max(_MIN_REBUILD_ARTICLES, len(articles) // 4):
+            return KeywordSearch(articles)
+        return self._shift(at, changes, articles, moved)
+
+    def find(
+        self, query: str, category: str | None, most: int
+    ) -> tuple[tuple[Article, ...], int]:
+        """Return the best articles, and how many match: all, if the query is empty."""
+        found: list[Article] = []
+        total = 0
+        for tier in self._index.rank(query):
+            slots = tier if category is None else tier & self._of(category)
+            total += slots.bit_count()
+            best = highest_slots(slots, most - len(found))
+            found.extend(self._at[slot] for slot in best)
+        return tuple(found), total
+
+    def _shift(
+        self,
+        at: dict[int, Article],
+        changes: dict[int, Keywords | None],
+        articles: Sequence[Article],
+        moved: int,
+    ) -> "KeywordSearch":
+        """Give the first `moved` articles new slots on top; free those left over."""
+        kept = {article.id for article in articles[moved:]}
+        for name, slot in self._slots.items():
+            if name not in kept:
+                del at[slot]
+                changes[slot] = None
+        for slot, article in enumerate(reversed(articles[:moved]), self._top):
+            at[slot] = article
+            changes[slot] = _keywords(article)
+        following = KeywordSearch.__new__(KeywordSearch)
+        following._at = at
+        following._slots = {article.id: slot for slot, article in at.items()}
+        following._top = self._top + moved
+        following._index = self._index.follow(changes)
+        following._categories = {}
+        return following
+
+    def _of(self, category: str) -> int:
+        """Return the slots of a category's articles."""
+        if category not in self._categories:
+            self._categories[category] = make_set(
+                slot for slot, a in self._at.items() if a.category == category
+            )
+        return self._categories[category]
+
+
+def _keywords(article: Article) -> Keywords:
+    return Keywords(article.title, article.tags, article.description)

@@ -1,0 +1,68 @@
+"""Commands that write the website or parts of it: build, graph."""
+
+from pathlib import Path
+
+import click
+
+from asdlc_kb import app
+from asdlc_kb.cli import terminal
+from asdlc_kb.cli.options import read_settings, settings_options
+from asdlc_kb.cli.sources import open_sources, print_problem_hint
+from asdlc_kb.exceptions import OperationalError
+from asdlc_kb.site.build import build_site as write_site
+from asdlc_kb.site.pages.article_graph import write_dot, write_json, write_svg
+from asdlc_kb.site.pages.article_pages import ArticleUrls
+from asdlc_kb.site.pages.relations import RelationReader
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@settings_options(
+    "docs",
+    "base_url",
+    "title",
+    "tagline",
+    "edit_url",
+    "content_signal",
+    "missing_grace",
+)
+@click.pass_context
+def build(
+    context: click.Context, /, config: Path | None, folder: Path, **_: object
+) -> None:
+    """Write the website of CONTENT into FOLDER, for any web server."""
+    settings = read_settings(context, config)
+    sources = open_sources(settings)
+    print_problem_hint(sources)
+    written = write_site(app.open_site(settings, sources, is_served=False), folder)
+    if settings.base_url is None:
+        terminal.echo("without --base-url there is no sitemap and no feed", err=True)
+    terminal.echo(f"{written} files in {folder}")
+
+
+@click.command()
+@settings_options("base_url", "missing_grace")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["svg", "dot", "json"]),
+    default="svg",
+    show_default=True,
+    help="A drawing, input for Graphviz, or data",
+)
+@click.pass_context
+def graph(
+    context: click.Context, /, config: Path | None, form: str, **_: object
+) -> None:
+    """Write how the articles of CONTENT relate to each other."""
+    settings = read_settings(context, config)
+    sources = open_sources(settings)
+    print_problem_hint(sources)
+    if sources.articles is None:
+        raise OperationalError("no articles: name a folder of articles")
+    shelf = ArticleUrls(sources.articles.catalog, RelationReader())
+    identity = app.site_identity(settings, sources)
+    if form == "dot":
+        click.echo(write_dot(shelf))
+    else:
+        click.echo((write_svg if form == "svg" else write_json)(shelf, identity))

@@ -1,0 +1,1 @@
+"""The command `doctor`: checks of the installation and of local clients."""

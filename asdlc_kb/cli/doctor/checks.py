@@ -1,0 +1,241 @@
+"""What `doctor` looks at: interpreter, sources, port and server. Nothing is changed."""
+
+import errno
+import os
+import platform
+import re
+import socket
+from collections.abc import Callable, Iterator, Mapping
+from importlib import metadata
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from asdlc_kb import __version__, app
+from asdlc_kb.app.instructions import NAME
+from asdlc_kb.cli.check_result import CheckResult
+from asdlc_kb.cli.server_address import find_address, find_local_address
+from asdlc_kb.connect.host_environment import HostEnvironment
+from asdlc_kb.connect.probe import ProbeStep, probe
+from asdlc_kb.connect.server_entry import TOKEN_VARIABLE, ServerAddress
+from asdlc_kb.corpus import CorpusSource, SourceKind
+from asdlc_kb.exceptions import OperationalError
+from asdlc_kb.files.inotify_check import find_limit, find_watch_obstacle
+from asdlc_kb.files.tree_listing import find_tree_folders
+from asdlc_kb.files.watcher import (
+    POLL_SECONDS,
+    SWEEP_SECONDS,
+    Folders,
+    find_folders,
+)
+from asdlc_kb.project.checks import check_project
+from asdlc_kb.project.registry import Project
+from asdlc_kb.settings import Settings
+
+_REQUIREMENT: Final = re.compile(r"[A-Za-z0-9._-]+")
+_FOLDERS: Final[Mapping[SourceKind, Callable[[Path], Folders]]] = {
+    "articles": find_folders,
+    "docs": find_tree_folders,
+}
+"""What a server watches of each kind of source."""
+
+_TOKEN_ADVICE: Final = f"put a token of yours in {TOKEN_VARIABLE}"
+
+
+def check_python() -> Iterator[CheckResult]:
+    """Tell the interpreter, the machine, and the packages that the server needs."""
+    system = f"{platform.system()} {platform.machine()}"
+    version = f"{platform.python_implementation()} {platform.python_version()}"
+    yield CheckResult("Python", "ok", f"{version} on {system}")
+    found, missing = [f"asdlc-kb {__version__}"], []
+    for name in _requirements():
+        try:
+            found.append(f"{name} {metadata.version(name)}")
+        except metadata.PackageNotFoundError:
+            missing.append(name)
+    if missing:
+        said = f"missing: {', '.join(missing)}"
+        yield CheckResult(
+            "Packages", "failure", said, "install asdlc-kb again, with pip"
+        )
+        return
+    yield CheckResult("Packages", "ok", ", ".join(found))
+
+
+def _requirements() -> Iterator[str]:
+    """Yield the names of the packages that every installation has."""
+    try:
+        requirements = metadata.requires("asdlc-kb") or []
+    except metadata.PackageNotFoundError:
+        return
+    for requirement in requirements:
+        match = _REQUIREMENT.match(requirement)
+        if match is not None and "extra ==" not in requirement:
+            yield match[0]
+
+
+def check_sources(settings: Settings) -> Iterator[CheckResult]:
+    """Tell of each source what it holds, how changes are seen, where its index is."""
+    try:
+        sources = app.open_sources(settings)
+    except OperationalError as error:
+        said, _, advice = str(error).partition(": ")
+        yield CheckResult("Sources", "failure", said, advice)
+        return
+    for source in sources.corpus:
+        yield from _check_content(source)
+        if source.catalog.snapshot.was_seen:
+            yield _check_watching(settings, source)
+        yield _check_index(settings, source)
+    for project in sources.projects:
+        yield from _check_project(project)
+
+
+def _check_content(source: CorpusSource) -> Iterator[CheckResult]:
+    subject = source.kind.capitalize()
+    source.load()
+    if source.catalog.snapshot.is_missing:
+        said = f"no folder {source.root}"
+        yield CheckResult(subject, "failure", said, "name the one to serve, or make it")
+        return
+    (_, served), (_, hidden) = source.catalog.count().items()
+    said = f"{served} served, {hidden} hidden ({source.root})"
+    yield CheckResult(subject, "ok", said)
+    problems = source.catalog.snapshot.all_problems()
+    if problems:
+        files = len({problem.path for problem in problems})
+        said = f"{len(problems)} problems in {files} files"
+        yield CheckResult(subject, "warning", said, "asdlc-kb check says what is wrong")
+
+
+def _check_project(project: Project) -> Iterator[CheckResult]:
+    """Tell where a project is, and what of it strict tools would not read."""
+    yield CheckResult("Project", "ok", f"{project.name} ({project.root})")
+    problems = list(check_project(project))
+    if problems:
+        files = len({problem.path for problem in problems})
+        said = f"{project.name}: {len(problems)} problems in {files} files"
+        advice = f"asdlc-kb check --project {project.root} says what is wrong"
+        yield CheckResult("Project", "warning", said, advice)
+
+
+def _check_watching(settings: Settings, source: CorpusSource) -> CheckResult:
+    subject = f"Watching {source.kind}"
+    if settings.poll:
+        said = f"without events: a look every {POLL_SECONDS:g} seconds"
+        return CheckResult(subject, "ok", said)
+    find = _FOLDERS[source.kind]
+    obstacle = find_watch_obstacle(source.root, find)
+    if obstacle is not None:
+        said = f"{obstacle}: changes are seen within {SWEEP_SECONDS:g} seconds"
+        advice = f"--poll looks every {POLL_SECONDS:g} seconds"
+        return CheckResult(subject, "warning", said, advice)
+    limit = find_limit()
+    most = "" if limit is None else f", of {limit:,} that you may watch"
+    said = f"with events; folders: {len(find(source.root)):,}{most}"
+    return CheckResult(subject, "ok", said)
+
+
+def _check_index(settings: Settings, source: CorpusSource) -> CheckResult:
+    subject = f"Index of {source.kind}"
+    folder = app.find_index(settings, source)
+    if folder is None:
+        return CheckResult(subject, "ok", "in memory")
+    place = folder
+    while not place.exists() and place != place.parent:
+        place = place.parent
+    if place.is_dir() and os.access(place, os.W_OK | os.X_OK):
+        return CheckResult(subject, "ok", f"in {folder}")
+    said = f"{place} cannot be written: the index is made anew at each start"
+    return CheckResult(subject, "warning", said, "name another folder with --cache-dir")
+
+
+def check_server(
+    settings: Settings, machine: HostEnvironment, url: str | None
+) -> Iterator[CheckResult]:
+    """Tell who has the port, and whether the MCP endpoint answers in both eras.
+
+    The endpoint is the one of an address that was given, of `base_url`, or of the port.
+    """
+    local = find_local_address(settings.host, settings.port)
+    steps: tuple[ProbeStep, ...] = ()
+    if url is None:
+        finding, steps = _check_port(settings, machine, local)
+        yield finding
+    public = url or (settings.base_url and find_address(settings, settings.port))
+    if public:
+        steps = probe(ServerAddress(public), machine, is_brief=True, is_ours=True)
+    if steps:
+        yield from _describe_steps(public or local, steps)
+    elif settings.mcp_enabled and url is None:
+        said = "no server runs here"
+        yield CheckResult("Server", "ok", said, "asdlc-kb serve starts one")
+
+
+def _check_port(
+    settings: Settings, machine: HostEnvironment, local: str
+) -> tuple[CheckResult, tuple[ProbeStep, ...]]:
+    """Return who has the port, and what our own server answers if it is that."""
+    subject = f"Port {settings.port}"
+    if settings.port == 0:
+        return CheckResult(subject, "ok", "a free one is picked at each start"), ()
+    error = _try_port(settings.host, settings.port)
+    if error is None:
+        return CheckResult(subject, "ok", f"free on {settings.host}"), ()
+    if error.errno != errno.EADDRINUSE:
+        said = f"cannot listen on {settings.host}: {error.strerror or error}"
+        advice = "name an address of this machine with --host, another port with --port"
+        return CheckResult(subject, "failure", said, advice), ()
+    # With a public base URL it serves no other name.
+    public = urlsplit(settings.base_url).netloc if settings.base_url else None
+    address = ServerAddress(local, host=public)
+    steps = probe(address, machine, is_brief=True, is_ours=True)
+    if any(_is_ours(step) for step in steps):
+        return CheckResult(subject, "ok", "our server has it"), steps
+    if any(_needs_token(step) for step in steps):
+        said = f"a server that asks for a token has it on {settings.host}"
+        return CheckResult(subject, "warning", said, _TOKEN_ADVICE), steps
+    said = f"another program has it on {settings.host}"
+    advice = "stop that, or name another port with --port"
+    return CheckResult(subject, "failure", said, advice), ()
+
+
+def _try_port(host: str, port: int) -> OSError | None:
+    """Return why a server could not listen; None if it could."""
+    try:
+        for family, kind, protocol, _, address in socket.getaddrinfo(
+            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        ):
+            with socket.socket(family, kind, protocol) as tried:
+                tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                if family == socket.AF_INET6:
+                    tried.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+                tried.bind(address)
+    except OSError as error:
+        return error
+    return None
+
+
+def _is_ours(step: ProbeStep) -> bool:
+    server = step.facts.get("server")
+    return isinstance(server, dict) and server.get("name") == NAME
+
+
+def _needs_token(step: ProbeStep) -> bool:
+    return step.facts.get("needsToken") is True
+
+
+def _describe_steps(
+    address: str, steps: tuple[ProbeStep, ...]
+) -> Iterator[CheckResult]:
+    for step in steps:
+        subject = f"Server, {step.name}"
+        if step.is_ok:
+            yield CheckResult(subject, "ok", f"{address}: {step.said}")
+        elif _needs_token(step):
+            yield CheckResult(
+                subject, "warning", f"{address}: {step.said}", _TOKEN_ADVICE
+            )
+        else:
+            advice = "asdlc-kb connect --check asks it everything"
+            yield CheckResult(subject, "failure", f"{address}: {step.said}", advice)

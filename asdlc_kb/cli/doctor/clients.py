@@ -1,0 +1,128 @@
+"""What `doctor` tells of the clients on this machine: which have us, and where."""
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from asdlc_kb.cli.check_result import CheckResult
+from asdlc_kb.connect.client_config import ClientConfig, open_config
+from asdlc_kb.connect.client_model import SYSTEMS, Client
+from asdlc_kb.connect.client_table import CLIENTS
+from asdlc_kb.connect.host_environment import HostEnvironment
+from asdlc_kb.connect.server_entry import (
+    ServerAddress,
+    ServerCommand,
+    ServerEntry,
+    describe,
+    read_target,
+)
+from asdlc_kb.exceptions import ConfigNotEditable
+
+_SAFE: Final = frozenset({"-P", "-I"})
+"""Options with which `python -m` finds no module in the working directory."""
+_SCRIPT: Final = "asdlc-kb"
+_PYTHON: Final = re.compile(r"(?:python|pypy)[0-9.]*t?(?:\.exe)?")
+"""The file name of an interpreter."""
+
+
+def check_clients(
+    machine: HostEnvironment, address: str, name: str
+) -> Iterator[CheckResult]:
+    """Tell of each client what it has under our name or with our address."""
+    seen = 0
+    for client in CLIENTS:
+        found = tuple(_examine(client, machine, ServerAddress(address), name))
+        if not found and client.is_here(machine):
+            advice = f"asdlc-kb connect {client.id}"
+            found = (
+                CheckResult(client.name, "ok", "is here, without our server", advice),
+            )
+        seen += len(found)
+        yield from found
+    if not seen:
+        advice = "asdlc-kb connect --help names those that are known"
+        on = SYSTEMS[machine.system]
+        yield CheckResult("Clients", "ok", f"none that is known on {on}", advice)
+
+
+def _examine(
+    client: Client, machine: HostEnvironment, address: ServerAddress, name: str
+) -> Iterator[CheckResult]:
+    for scope in client.places:
+        try:
+            config = open_config(client, scope, machine, name)
+        except ConfigNotEditable as error:
+            path = client.places[scope].find(machine, name)
+            yield CheckResult(
+                client.name, "warning", f"{path}: {error.reason}", error.advice
+            )
+            continue
+        yield from _print_result(config, machine, address, name)
+
+
+def _print_result(
+    config: ClientConfig, machine: HostEnvironment, address: ServerAddress, name: str
+) -> Iterator[CheckResult]:
+    for known, entry in (config.servers or {}).items():
+        target = _find_target(config, known, entry, address)
+        if known == name or target == config.client.adapt(address):
+            yield _judge(config, machine, known, target, address)
+
+
+def _find_target(
+    config: ClientConfig, name: str, entry: object, address: ServerAddress
+) -> ServerEntry | None:
+    """Return where an entry leads; a file that is an entry is compared as a whole."""
+    if isinstance(entry, str):
+        return address if config.leads_to(name, address) else None
+    return read_target(entry)
+
+
+def _judge(
+    config: ClientConfig,
+    machine: HostEnvironment,
+    name: str,
+    target: ServerEntry | None,
+    address: ServerAddress,
+) -> CheckResult:
+    client, where = config.client, f"`{name}` in {config.path}"
+    again = f"asdlc-kb connect {client.id} --name {name} --force"
+    if config.scope == "project":
+        again += " --scope project"
+    if target == client.adapt(address):
+        return CheckResult(client.name, "ok", f"{where} leads to {address}")
+    if isinstance(target, ServerCommand) and _is_ours(config, machine, target.words):
+        if machine.find(target.words[0]) is None:
+            said = f"{where} starts {target.words[0]}, which is not there"
+            return CheckResult(client.name, "warning", said, f"{again} --stdio")
+        if target.words[1] == "-m":
+            said = f"{where} imports modules from the folder that is open in the client"
+            return CheckResult(client.name, "warning", said, f"{again} --stdio")
+        return CheckResult(client.name, "ok", f"{where} starts {target}")
+    leads = "something else" if target is None else describe(target)
+    said = f"{where} leads to {leads}, not to {address}"
+    return CheckResult(client.name, "warning", said, f"{again} --url {address}")
+
+
+def _is_ours(
+    config: ClientConfig, machine: HostEnvironment, words: tuple[str, ...]
+) -> bool:
+    """Whether a command line is `stdio` of this server, by its program.
+
+    A program that a project's file names by a path inside that project is the
+    project's, whatever its name, unless it is in the folder of this interpreter.
+    """
+    program, own = Path(words[0]), Path(sys.executable)
+    if config.scope == "project" and "/" in words[0] and program.parent != own.parent:
+        folder = Path(os.path.realpath(machine.project / program.parent))
+        if folder.is_relative_to(os.path.realpath(machine.project)):
+            return False
+    if program.name == _SCRIPT:
+        return words[1:2] == ("stdio",)
+    if program != own and not _PYTHON.fullmatch(program.name):
+        return False
+    options = words[2:] if words[1:2] and words[1] in _SAFE else words[1:]
+    return options[:3] == ("-m", "asdlc_kb", "stdio")

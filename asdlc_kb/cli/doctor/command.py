@@ -1,0 +1,85 @@
+"""The command that says whether all is well with this installation: doctor."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from asdlc_kb.cli import terminal
+from asdlc_kb.cli.check_result import EXIT_CODES, CheckResult
+from asdlc_kb.cli.config_file import Configuration, check_configuration
+from asdlc_kb.cli.connect import DEFAULT_NAME
+from asdlc_kb.cli.doctor.checks import check_python, check_server, check_sources
+from asdlc_kb.cli.doctor.clients import check_clients
+from asdlc_kb.cli.host import find_host_environment
+from asdlc_kb.cli.options import read_configured, settings_options
+from asdlc_kb.cli.server_address import check_url, find_address
+from asdlc_kb.cli.sources import as_json
+from asdlc_kb.settings import Settings
+
+
+@click.command()
+@settings_options(
+    "docs",
+    "project",
+    "host",
+    "port",
+    "base_url",
+    "session_key_file",
+    "auth_tokens_file",
+    "auth_jwks_file",
+    "poll",
+    "cache_dir",
+    "missing_grace",
+)
+@click.option("--url", callback=check_url, help="Ask the server at this address")
+@click.option(
+    "--name",
+    default=DEFAULT_NAME,
+    show_default=True,
+    help="What the server is called in clients",
+)
+@as_json
+@click.pass_context
+def doctor(
+    context: click.Context,
+    /,
+    config: Path | None,
+    url: str | None,
+    name: str,
+    as_json: bool,
+    **_: object,
+) -> None:
+    """Say whether all is well here, and what to do about what is not.
+
+    Exit 1 if there are warnings, 3 if there are failures.
+    """
+    found = []
+    settings, file = read_configured(context, config)
+    for finding in _examine(settings, file, url, name):
+        found.append(finding)
+        if not as_json:
+            _print_result(finding)
+    if as_json:
+        click.echo(json.dumps([asdict(finding) for finding in found], indent=2))
+    context.exit(max(EXIT_CODES[finding.level] for finding in found))
+
+
+def _examine(
+    settings: Settings, file: Configuration, url: str | None, name: str
+) -> Iterator[CheckResult]:
+    machine = find_host_environment()
+    yield from check_python()
+    yield from check_configuration(settings, file)
+    yield from check_sources(settings)
+    yield from check_server(settings, machine, url)
+    address = url or find_address(settings, settings.port)
+    yield from check_clients(machine, address, name)
+
+
+def _print_result(finding: CheckResult) -> None:
+    terminal.echo(f"{finding.level:8} {finding.subject}: {finding.said}")
+    if finding.advice:
+        terminal.echo(f"{'':8} {finding.advice}")

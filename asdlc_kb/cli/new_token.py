@@ -1,0 +1,25 @@
+"""The command that makes a token: token."""
+
+import re
+
+import click
+
+from asdlc_kb.ops.auth.bearer_tokens import NAME, format_line, make_token
+
+
+@click.command()
+@click.argument("name")
+def token(name: str) -> None:
+    """Make a token for NAME, and the line for the file of --auth-tokens-file.
+
+    The line goes to stdout, so that it can be appended to the file; the token, which
+    nobody can read from it, to stderr.
+    """
+    if re.fullmatch(NAME, name) is None:
+        raise click.BadParameter(
+            f"'{name}' is no name: letters, digits and ._@+- up to 64",
+            param_hint="NAME",
+        )
+    made = make_token()
+    click.echo(f"The token, shown only once:\n{made}", err=True)
+    click.echo(format_line(name, made))

@@ -1,0 +1,93 @@
+"""Texts that the website cannot show as they are meant: for `asdlc-kb check`.
+
+What the server would render in a process with limits is rendered in one here, so the
+limits are found by the same means.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from asdlc_kb.articles.article import Article
+from asdlc_kb.corpus import CorpusSource
+from asdlc_kb.docs.page import DocPage
+from asdlc_kb.files.problem import Problem
+from asdlc_kb.markup.highlight import MAX_CHARACTERS as MAX_CODE_CHARACTERS
+from asdlc_kb.markup.highlight import is_cheap
+from asdlc_kb.markup.html_renderer import (
+    MAX_CHARACTERS,
+    MAX_CHEAP_CHARACTERS,
+    CodeBlock,
+    read_language,
+)
+from asdlc_kb.markup.render_process import Rendered, RenderProcess
+
+CODES: Final[Mapping[str, str]] = {
+    "KB050": "a text that the website shows as code, because it is too long "
+    f"({MAX_CHARACTERS:,} characters) or takes too long to render",
+    "KB051": "code that is not highlighted, because it is too long "
+    f"({MAX_CODE_CHARACTERS:,} characters) or takes too long",
+}
+"""Every code that is reported here, and what it means."""
+
+_OPENING = re.compile(r"(?<![`~])[`~]{3,}+([^\n`]{1,100})")
+
+
+def check(source: CorpusSource, renderer: RenderProcess) -> Iterator[Problem]:
+    """Yield what is wrong with the texts of a source; raise HostError where it cannot.
+
+    Articles are checked whether they are hidden or not, as their author sees them.
+    """
+    for path, entry in sorted(source.catalog.snapshot.entries.items()):
+        value = entry.value
+        if isinstance(value, Article):
+            yield from _check(renderer, path, value.places.body, value.body)
+        elif isinstance(value, DocPage):
+            yield from _check(renderer, path, value.body_line, value.body)
+
+
+def _check(
+    renderer: RenderProcess, path: str, first: int, text: str
+) -> Iterator[Problem]:
+    if len(text) > MAX_CHARACTERS:
+        yield Problem(
+            path,
+            first,
+            1,
+            "KB050",
+            f"{len(text):,} characters are shown as code, not as Markdown: split the "
+            f"text into files of at most {MAX_CHARACTERS:,}",
+        )
+        return
+    if _is_surely_cheap(text):
+        return
+    rendered = renderer.submit(text).result()
+    if rendered is None:
+        message = "rendering takes too long, so the text is shown as code: split it"
+        yield Problem(path, first, 1, "KB050", message)
+        return
+    for code in rendered.html.code:
+        if reason := _judge(code, rendered):
+            yield Problem(path, first + code.line - 1, 1, "KB051", reason)
+
+
+def _is_surely_cheap(text: str) -> bool:
+    """Whether a text is rendered in any process, as far as that is seen quickly."""
+    names = {read_language(info) for info in _OPENING.findall(text)}
+    is_short = len(text) <= MAX_CHEAP_CHARACTERS
+    return is_short and all(is_cheap(len(text), name) for name in names)
+
+
+def _judge(code: CodeBlock, rendered: Rendered) -> str:
+    """Return what is wrong with a block of code; empty if nothing is."""
+    if code.size > MAX_CODE_CHARACTERS:
+        return (
+            f"{code.size:,} characters of code are not highlighted: show at most "
+            f"{MAX_CODE_CHARACTERS:,}, or link to the file"
+        )
+    if rendered.is_highlighted or is_cheap(code.size, code.language):
+        return ""
+    return (
+        "highlighting takes too long, so no code of this text is highlighted: "
+        "shorten this block, or name its language `text`"
+    )

@@ -1,0 +1,131 @@
+"""Where a client finds the server: the address it calls, or the command it starts."""
+
+import ipaddress
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+import click
+
+from asdlc_kb import app
+from asdlc_kb.connect.server_entry import is_url
+from asdlc_kb.exceptions import OperationalError
+from asdlc_kb.settings import ADDRESS, MEMORY, Settings, list_values
+
+PROGRAM: Final = (sys.executable, "-P", "-m", "asdlc_kb")
+"""The words that start this program in any folder.
+
+Without -P Python imports modules from the working directory first, which is the project
+that is open in the client.
+"""
+
+_REFERENCE: Final = re.compile(r"\$\w|\$\{|\{(?:env|file|input):|%[A-Za-z_]\w*%|\{\{")
+"""What one client or another replaces by a variable, a file or an input."""
+
+_FOLDERS: Final = frozenset({"docs", "project"})
+"""Settings that name folders which must be there."""
+_PATHS: Final = _FOLDERS | {"cache_dir"}
+
+
+def find_address(settings: Settings, port: int) -> str:
+    """Return the address of the MCP endpoint for a client on this machine."""
+    if settings.base_url:
+        return f"{settings.base_url.rstrip('/')}/mcp"
+    return find_local_address(settings.host, port)
+
+
+def find_local_address(host: str, port: int) -> str:
+    """Return the address by which this machine has what listens on host and port."""
+    host = _reach(host)
+    host = f"[{host}]" if ":" in host else host
+    return f"http://{host}:{port}/mcp"
+
+
+def find_command(settings: Settings, stdio: click.Command) -> tuple[str, ...]:
+    """Return the words that start `stdio` with these settings from any folder.
+
+    Every path is absolute: programs with windows know neither our folder nor the
+    shell's PATH. Raises OperationalError if there is nothing to serve.
+    """
+    values, usual = list_values(settings), list_values(Settings())
+    words = [*PROGRAM, "stdio"]
+    has_others = any(values.get(name) for name in _FOLDERS)
+    if settings.content is not None or Path("content").is_dir() or not has_others:
+        content = app.find_content(settings)
+        words.append(_absolute(str(content), must_exist=True))
+    for option in stdio.params:
+        name = option.name or ""
+        if isinstance(option, click.Option) and name in values and name != "debug":
+            words += _spell(option, values[name], usual[name])
+    refuse_references(words)
+    return tuple(words)
+
+
+def refuse_references(words: Iterable[str]) -> None:
+    """Raise OperationalError for a word in which a client would replace a part.
+
+    Clients differ in what they replace, and few have a way to escape it.
+    """
+    for word in words:
+        if (found := _REFERENCE.search(word)) is not None:
+            raise OperationalError(
+                f"{word!a}: clients replace what begins with {found[0]!r} by a "
+                "variable or a file: write it without"
+            )
+
+
+def check_url(
+    context: click.Context, parameter: click.Parameter, url: str | None
+) -> str | None:
+    """Return an address that was typed, if it is one as `base_url` may be."""
+    if url is not None and not (re.fullmatch(ADDRESS, url) and is_url(url)):
+        message = f"'{url}' is no address, as https://kb.example.com/mcp is"
+        raise click.BadParameter(message)
+    return url
+
+
+def _spell(option: click.Option, value: object, usual: object) -> Iterator[str]:
+    """Yield the words of one option, none if the setting has its default."""
+    if value == usual:
+        return
+    if isinstance(value, bool):
+        yield option.opts[-1] if value else option.secondary_opts[-1]
+        return
+    for each in value if isinstance(value, tuple | list) else (value,):
+        text = str(each)
+        if option.name in _PATHS and text != MEMORY:
+            text = _absolute(text, must_exist=option.name in _FOLDERS)
+        yield from (option.opts[-1], text)
+
+
+def _absolute(path: str, *, must_exist: bool) -> str:
+    absolute = Path(path).absolute()
+    if not _is_writable(str(absolute)):
+        raise OperationalError(
+            f"{absolute}: clients' files take names in UTF-8 only: rename it"
+        )
+    if must_exist and not absolute.is_dir():
+        raise OperationalError(f"no folder {absolute}: name the one to serve")
+    return str(absolute)
+
+
+def _is_writable(text: str) -> bool:
+    """Whether a text can be written down: a name on disk may be any bytes."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _reach(host: str) -> str:
+    """Return where a client on this machine finds what listens on `host`."""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host or "127.0.0.1"
+    if not address.is_unspecified:
+        return host
+    return "127.0.0.1" if address.version == 4 else "::1"

@@ -1,0 +1,193 @@
+"""The parent of workers as their hub: it hands on letters, and adds up what they count.
+
+It has no event loop. Each worker has a line, which reads and writes when its channel
+lets it; what waits for a worker that takes nothing is bounded.
+"""
+
+import logging
+import socket
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from asdlc_kb.cluster.frames import (
+    BrokenChannel,
+    ChannelFrame,
+    CounterUpdate,
+    DeliveryStatus,
+    FrameDecoder,
+    MetricsTotals,
+    MetricsUpdate,
+    RoutedMessage,
+    WorkerReady,
+    write,
+)
+
+logger = logging.getLogger(__name__)
+
+MAX_WAITING_BYTES: Final = 32 * 1024 * 1024
+"""Bytes that wait for one worker; a letter beyond them is not taken."""
+
+MAX_WINDOWS: Final = 200_000
+"""Windows of time that are added up; the oldest go first."""
+
+WINDOW_SECONDS: Final = 2 * 3600.0
+"""After so long, nobody asks for a window any more."""
+
+MAX_COUNTS: Final = 20_000
+"""Sums that stay; whoever counts takes care that there are fewer."""
+
+_CHUNK: Final = 256 * 1024
+
+_MAX_CHUNKS: Final = 16
+"""After so many, others get their turn."""
+
+
+class ParentBroker:
+    """What all lines have in common."""
+
+    def __init__(
+        self,
+        ready: Callable[[str], None] = lambda told: None,
+        *,
+        count: int,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Call `ready` whenever all workers are, with what the last one had to tell."""
+        self._ready = ready
+        self._count = count
+        self._clock = clock
+        self._lines: dict[int, WorkerLink] = {}
+        self._windows: OrderedDict[str, tuple[int, float]] = OrderedDict()
+        self._counts: Counter[str] = Counter()
+        self.is_established = False
+        """Whether all have been ready."""
+
+    def await_ready(self) -> None:
+        """Wait until all workers say again that they are ready."""
+        for line in self._lines.values():
+            line.is_ready = False
+
+    def connect(self, number: int, channel: socket.socket) -> "WorkerLink":
+        """Open the line to a worker, in the place of one that is no more."""
+        self._lines[number] = line = WorkerLink(self, number, channel)
+        return line
+
+    def forget(self, line: "WorkerLink") -> None:
+        """Close a line for good."""
+        if self._lines.get(line.number) is line:
+            del self._lines[line.number]
+
+    def add(self, counts: Mapping[str, int]) -> None:
+        """Add to the sums that stay."""
+        for key, number in counts.items():
+            if key in self._counts or len(self._counts) < MAX_COUNTS:
+                self._counts[key] += number
+
+    def take(self, line: "WorkerLink", frame: ChannelFrame) -> None:
+        """Do what a worker asks for."""
+        match frame:
+            case RoutedMessage():
+                line.send(DeliveryStatus(frame.ticket, self._hand_on(line, frame)))
+            case CounterUpdate(ticket, numbers):
+                sums = {key: self._add(key, n) for key, n in numbers.items()}
+                line.send(CounterUpdate(ticket, sums))
+            case MetricsUpdate(counts, levels):
+                line.levels = levels
+                self.add(counts)
+            case MetricsTotals(ticket):
+                living = {str(n): each.levels for n, each in self._lines.items()}
+                line.send(MetricsTotals(ticket, dict(self._counts), living))
+            case WorkerReady(name, told):
+                line.name, line.is_ready = name, True
+                self._look_round(told)
+
+    def _hand_on(self, line: "WorkerLink", letter: RoutedMessage) -> bool | None:
+        for other in self._lines.values():
+            if other.name == letter.name:
+                has_room = other.waiting + len(letter.body) <= MAX_WAITING_BYTES
+                if has_room:
+                    other.send(RoutedMessage(0, line.name, letter.body))
+                return True if has_room else None
+        return False
+
+    def _add(self, key: str, number: int) -> int:
+        now = self._clock()
+        total, since = self._windows.get(key, (0, now))
+        self._windows[key] = total + number, since
+        while self._windows:
+            _, (_, oldest) = next(iter(self._windows.items()))
+            is_old = now - oldest >= WINDOW_SECONDS
+            if not is_old and len(self._windows) <= MAX_WINDOWS:
+                break
+            self._windows.popitem(last=False)
+        return total + number
+
+    def _look_round(self, told: str) -> None:
+        if sum(line.is_ready for line in self._lines.values()) == self._count:
+            self.is_established = True
+            self._ready(told)
+
+
+class WorkerLink:
+    """The parent's end of the channel to one worker."""
+
+    def __init__(self, hub: ParentBroker, number: int, channel: socket.socket) -> None:
+        self.number = number
+        self.name = ""
+        """What the others call it; nothing before it serves."""
+        self.is_ready = False
+        self.levels: dict[str, float] = {}
+        self._hub = hub
+        self._channel = channel
+        self._frames = FrameDecoder()
+        self._waiting = bytearray()
+
+    @property
+    def waiting(self) -> int:
+        """Bytes that wait to be sent."""
+        return len(self._waiting)
+
+    @property
+    def wants_to_write(self) -> bool:
+        """Whether something waits to be sent."""
+        return bool(self._waiting)
+
+    def send(self, frame: ChannelFrame) -> None:
+        """Have a frame sent when the channel takes it."""
+        self._waiting += write(frame)
+
+    def read(self) -> bool:
+        """Take what came; False if nothing ever will again. Never blocks."""
+        for _ in range(_MAX_CHUNKS):
+            try:
+                data = self._channel.recv(_CHUNK)
+            except BlockingIOError:
+                return True
+            except OSError:
+                return False
+            if not data:
+                return False
+            try:
+                for frame in self._frames.feed(data):
+                    self._hub.take(self, frame)
+            except BrokenChannel as error:
+                extra = {"worker": self.number, "reason": str(error)}
+                logger.error("a channel is broken", extra=extra)
+                return False
+        return True
+
+    def write(self) -> None:
+        """Send what waits, as far as the channel takes it. Never blocks."""
+        try:
+            sent = self._channel.send(self._waiting[:_CHUNK])
+        except OSError:
+            # Whoever went away is noticed by what can be read of it.
+            return
+        del self._waiting[:sent]
+
+    def close(self) -> None:
+        """Forget the worker."""
+        self._hub.forget(self)
+        self._channel.close()

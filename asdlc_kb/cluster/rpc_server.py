@@ -1,0 +1,240 @@
+"""The end that answers: the sessions of this process, for those who ask from afar."""
+
+import logging
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from asdlc_kb.cluster.envelope import (
+    Keepalive,
+    ReaderKeepalive,
+    RpcNotification,
+    RpcRequest,
+    RpcResponse,
+    StreamCancel,
+    StreamData,
+    StreamEnd,
+)
+from asdlc_kb.cluster.outgoing import MessageSender
+from asdlc_kb.cluster.rpc_client import ALIVE_SECONDS, SILENT_SECONDS, split_numbers
+from asdlc_kb.cluster.transport import PeerUnreachable
+from asdlc_kb.mcp.dispatch.response import Response
+from asdlc_kb.mcp.eras.session_routing import RemoteMessage
+from asdlc_kb.mcp.protocol.inbound import McpHeaders
+from asdlc_kb.mcp.server import McpServer
+from asdlc_kb.mcp.subscriptions.event_queue import EventQueue
+from asdlc_kb.mcp.subscriptions.sessions import Session
+
+logger = logging.getLogger(__name__)
+
+MAX_REQUESTS: Final = 1_000
+"""Questions worked on at once; the askers of more find answers of their own."""
+
+MAX_STREAMS: Final = 10_000
+"""Streams carried at once."""
+
+_NOBODY: Final = Response(404)
+
+StreamKey: TypeAlias = tuple[str, int]
+"""Who asked, and the number of the exchange."""
+
+
+@dataclass(slots=True, eq=False)
+class _StreamPump:
+    """Carries a feed to its reader."""
+
+    session: Session
+    heard: float
+    told: float
+    """When the reader was last told that it is carried."""
+    feed: EventQueue | None = None
+    """Opened once the reader says that it reads: it may have given up by then."""
+
+
+class RemoteSessionServer:
+    """What others have asked this process."""
+
+    def __init__(
+        self, server: McpServer, office: MessageSender, clock: Callable[[], float]
+    ) -> None:
+        self.server = server
+        self._office = office
+        self._clock = clock
+        self._questions: set[StreamKey] = set()
+        self._pumps: dict[StreamKey, _StreamPump] = {}
+
+    def take(self, sender: str, letter: object) -> bool:
+        """Take a letter from an asker; False if it is none."""
+        match letter:
+            case RpcRequest(exchange=number):
+                key = sender, number
+                if key not in self._questions and key not in self._pumps:
+                    self._begin(key, letter)
+            case StreamCancel(exchange=number):
+                self._drop((sender, number))
+            case ReaderKeepalive(exchanges=numbers):
+                for number in numbers:
+                    self._hear((sender, number))
+            case _:
+                return False
+        return True
+
+    def look_after(self) -> None:
+        """Tell the askers what is still worked on, and drop silent readers."""
+        now = self._clock()
+        due: defaultdict[str, list[int]] = defaultdict(list)
+        for sender, number in self._questions:
+            due[sender].append(number)
+        for (sender, number), pump in tuple(self._pumps.items()):
+            if now - pump.heard >= SILENT_SECONDS:
+                self._drop((sender, number))
+            elif now - pump.told >= ALIVE_SECONDS:
+                pump.told = now
+                due[sender].append(number)
+        for sender, numbers in due.items():
+            for part in split_numbers(numbers):
+                self._office.post(sender, Keepalive(exchanges=part))
+
+    def stop(self) -> None:
+        """End every stream that is carried."""
+        for key, pump in tuple(self._pumps.items()):
+            if pump.feed is None:
+                # Its reader may have begun to read.
+                self._office.post(key[0], StreamEnd(exchange=key[1]))
+            self._drop(key)
+
+    def _begin(self, key: StreamKey, question: RpcRequest) -> None:
+        if question.matter == "stream":
+            self._carry(key, question)
+        elif len(self._questions) < MAX_REQUESTS:
+            self._questions.add(key)
+            self._office.start(self._answer(key, question))
+        else:
+            self._tell(key, Response(0))
+
+    async def _answer(self, key: StreamKey, question: RpcRequest) -> None:
+        """Answer a question; the post has its notes before."""
+        try:
+            reply = await self._serve(question, self._emitter(key, question))
+        except Exception:
+            logger.exception("unforeseen failure of a question from afar")
+            reply = Response(0)
+        finally:
+            self._questions.discard(key)
+        self._tell(key, reply)
+
+    def _emitter(
+        self, key: StreamKey, question: RpcRequest
+    ) -> Callable[[bytes], None] | None:
+        """Return what sends notes, if the asker takes them."""
+        to, number = key
+
+        def emit(text: bytes) -> None:
+            if self._office.has_room:
+                self._office.post(to, RpcNotification(exchange=number, text=text))
+
+        return emit if question.takes_notes else None
+
+    async def _serve(
+        self, question: RpcRequest, emit: Callable[[bytes], None] | None
+    ) -> Response:
+        """Do what the door would, had the client come here."""
+        server = self.server
+        if question.matter == "message":
+            message = server.receive(question.text, _read_headers(question))
+            if isinstance(message, RemoteMessage):
+                return _NOBODY
+            remembered = server.ready(message)
+            return remembered or await server.answer(message, emit)
+        if question.matter == "channel":
+            channel = server.find_channel(question.session, question.principal)
+            if channel is None:
+                return _NOBODY
+            message = server.receive(question.text, session=channel)
+            assert not isinstance(message, RemoteMessage)
+            return await server.answer_over(channel, message)
+        session = server.find_session(_read_headers(question))
+        if session is None or not server.close_session(session.id):
+            return _NOBODY
+        return Response(204)
+
+    def _tell(self, key: StreamKey, reply: Response) -> None:
+        to, number = key
+        self._office.start(self._send(to, number, reply))
+
+    async def _send(self, to: str, number: int, reply: Response) -> None:
+        answer = RpcResponse(
+            exchange=number,
+            status=reply.status,
+            body=reply.body,
+            error=reply.error,
+            is_cancelled=reply.is_cancelled,
+            found=reply.found,
+            has_failed=reply.has_failed,
+        )
+        try:
+            await self._office.send(to, answer)
+        except PeerUnreachable:
+            if reply.body:
+                # It may be too long for a letter.
+                self._office.post(to, RpcResponse(exchange=number, status=0))
+
+    def _carry(self, key: StreamKey, question: RpcRequest) -> None:
+        """Be ready to carry a stream."""
+        session = self.server.find_session(_read_headers(question))
+        if session is None:
+            self._tell(key, _NOBODY)
+        elif len(self._pumps) >= MAX_STREAMS:
+            self._tell(key, Response(503))
+        else:
+            now = self._clock()
+            self._pumps[key] = _StreamPump(session, now, now)
+            self._tell(key, Response(200))
+
+    def _hear(self, key: StreamKey) -> None:
+        """Begin to carry a stream, or go on: somebody reads it."""
+        pump = self._pumps.get(key)
+        if pump is None:
+            return
+        pump.heard = self._clock()
+        is_there = self.server.keep(pump.session)
+        if pump.feed is None and is_there:
+            pump.feed = self.server.open_feed(pump.session)
+            self._office.start(self._pump(key, pump.feed))
+        elif pump.feed is None:
+            del self._pumps[key]
+            self._office.post(key[0], StreamEnd(exchange=key[1]))
+
+    def _drop(self, key: StreamKey) -> None:
+        """Carry a stream no more."""
+        pump = self._pumps.get(key)
+        if pump is not None and pump.feed is not None:
+            pump.feed.end()
+        elif pump is not None:
+            del self._pumps[key]
+
+    async def _pump(self, key: StreamKey, feed: EventQueue) -> None:
+        """Carry what a feed has until it ends, or its reader is gone."""
+        to, number = key
+        try:
+            while messages := await feed.next():
+                letter = StreamData(exchange=number, messages=tuple(messages))
+                if not await self._office.send(to, letter):
+                    return
+            await self._office.send(to, StreamEnd(exchange=number))
+        except PeerUnreachable:
+            # What was not sent waits for the session's next stream.
+            pass
+        finally:
+            feed.close()
+            del self._pumps[key]
+
+
+def _read_headers(question: RpcRequest) -> McpHeaders:
+    """Return what the headers said with which the client asked elsewhere."""
+    return McpHeaders(
+        version=question.version,
+        session=question.session,
+        principal=question.principal,
+    )

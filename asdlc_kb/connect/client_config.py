@@ -1,0 +1,162 @@
+"""One client's configuration file: what it says of a server, and edits of that."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from asdlc_kb.connect import json_edit, toml_edit
+from asdlc_kb.connect.client_model import Client, EntryForm, Scope
+from asdlc_kb.connect.host_environment import HostEnvironment
+from asdlc_kb.connect.server_entry import ServerEntry, read_target
+from asdlc_kb.connect.snippet import render
+from asdlc_kb.exceptions import ConfigNotEditable, UnreadableFile
+from asdlc_kb.files.writer import Original, move_aside, read_original, replace
+
+ConfigEntry: TypeAlias = Any
+"""What a file has under a name: any value of its format."""
+
+_YAML: Final = "it is YAML, which is not edited here"
+
+
+@dataclass(frozen=True, slots=True)
+class ClientConfig:
+    """A file as it was when it was opened."""
+
+    client: Client
+    scope: Scope
+    path: Path
+    key: tuple[str, ...]
+    original: Original
+    servers: Mapping[str, ConfigEntry] | None
+    """Every server in it by name; None where that cannot be told."""
+
+    def find(self, name: str) -> ConfigEntry | None:
+        """Return the entry of a name, or None."""
+        return None if self.servers is None else self.servers.get(name)
+
+    def leads_to(self, name: str, target: ServerEntry) -> bool:
+        """Whether the entry of a name leads to a target, however it is spelled."""
+        entry = self.find(name)
+        if isinstance(entry, str):
+            return entry == render(self.client, self.scope, name, target)
+        return read_target(entry) == self.client.adapt(target)
+
+    def refers(self, name: str, target: ServerEntry) -> bool:
+        """Whether the entry of a name refers to the token that a target asks for."""
+        entry = self.find(name)
+        wanted = self.client.refer(name, target)
+        return not wanted or (
+            isinstance(entry, dict) and wanted.items() <= entry.items()
+        )
+
+    def draft(self, name: str, target: ServerEntry) -> str:
+        """Return what the file would say with the entry of a name.
+
+        Raises ConfigNotEditable where that cannot be done.
+        """
+        if self._is_whole:
+            return render(self.client, self.scope, name, target)
+        entry = self.client.entry(self.scope, name, target)
+        form = self._form()
+        text: str = form.put_entry(self.original.text, self.key, name, entry)
+        for key, value in self.client.accompany(name, target).items():
+            known = form.parse(text).get(key)
+            if known is None:
+                text = form.put_entry(text, (), key, value)
+            elif value != known:
+                reason = f"it has `{key}` already, and another one is needed there"
+                raise ConfigNotEditable(reason, "add it by hand", by_hand=True)
+        return text
+
+    def draft_without(self, name: str) -> str | None:
+        """Return what the file would say without the entry; None if it would be gone.
+
+        Raises ConfigNotEditable where that cannot be done.
+        """
+        if self._is_whole:
+            return None
+        text: str = self._form().drop_entry(self.original.text, self.key, name)
+        return text
+
+    def put(self, name: str, target: ServerEntry) -> Path | None:
+        """Write the entry of a name; return where the former file is kept, if it was.
+
+        Raises ConfigNotEditable where that cannot be done.
+        """
+        return self._replace(self.draft(name, target))
+
+    def drop(self, name: str) -> Path | None:
+        """Take the entry of a name out; return where the former file is kept.
+
+        Raises ConfigNotEditable where that cannot be done.
+        """
+        return self._replace(self.draft_without(name))
+
+    @property
+    def _is_whole(self) -> bool:
+        """Whether the file is one server's alone."""
+        return not self.key
+
+    def _form(self) -> Any:
+        """Return the module that edits the file's format."""
+        if self.client.form == "yaml":
+            raise ConfigNotEditable(_YAML, "add the entry by hand", by_hand=True)
+        return _EDITORS[self.client.form]
+
+    def _replace(self, text: str | None) -> Path | None:
+        try:
+            if text is None:
+                return move_aside(self.original)
+            return replace(self.original, text)
+        except UnreadableFile as error:
+            raise _refuse(error) from None
+
+
+_EDITORS: Final[Mapping[EntryForm, Any]] = {"json": json_edit, "toml": toml_edit}
+
+
+def open_config(
+    client: Client, scope: Scope, machine: HostEnvironment, name: str
+) -> ClientConfig:
+    """Read a client's file of a scope, which need not exist; `name` may be in its path.
+
+    Raises ConfigNotEditable if it is broken or may not be read, and for a file of a
+    project that links lead out of it: the project may be a repository of other people.
+    """
+    place = client.places[scope]
+    path = place.find(machine, name)
+    key = place.find_key(machine)
+    try:
+        original = read_original(path)
+    except UnreadableFile as error:
+        raise _refuse(error) from None
+    project = os.path.realpath(machine.project)
+    if scope == "project" and not original.path.is_relative_to(project):
+        reason = f"links lead out of the project, to {original.path}"
+        raise ConfigNotEditable(reason, "remove the link, or use --scope user")
+    servers: Mapping[str, ConfigEntry] | None
+    if not key:
+        servers = {} if original.data is None else {name: original.text}
+    elif client.form == "yaml":
+        servers = None
+    else:
+        servers = _walk(_EDITORS[client.form].parse(original.text), key)
+    return ClientConfig(client, scope, path, key, original, servers)
+
+
+def _walk(
+    values: Mapping[str, Any], keys: tuple[str, ...]
+) -> Mapping[str, ConfigEntry]:
+    """Return what is at the end of a way; empty if the way does not go there."""
+    for key in keys:
+        inner = values.get(key)
+        if not isinstance(inner, dict):
+            return {}
+        values = inner
+    return values
+
+
+def _refuse(error: UnreadableFile) -> ConfigNotEditable:
+    return ConfigNotEditable(error.reason, error.advice)

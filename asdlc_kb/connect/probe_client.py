@@ -1,0 +1,398 @@
+"""MCP client of the checks: over HTTP, or over the pipes of a command; all bounded."""
+
+import http.client
+import io
+import json
+import os
+import re
+import select
+import signal
+import socket
+import ssl
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from time import monotonic
+from typing import Any, Final, Protocol
+from urllib.parse import urlsplit
+
+from asdlc_kb.connect.host_environment import HostEnvironment
+from asdlc_kb.connect.messages import (
+    HANDSHAKE,
+    MAX_SHOWN,
+    MODERN,
+    make_request,
+    parse_answer,
+    read_result,
+    shorten,
+    split_events,
+)
+from asdlc_kb.connect.server_entry import ServerAddress, ServerCommand, ServerEntry
+from asdlc_kb.exceptions import ProbeFailed, TokenRequired
+
+SECONDS: Final = 20.0
+"""How long one answer over HTTP may take."""
+START_SECONDS: Final = 60.0
+"""How long one answer of a command may take, which has to start first."""
+
+_MAX_RESPONSE_BYTES: Final = 8 * 1024 * 1024
+_CHUNK: Final = 64 * 1024
+_MAX_STDERR_BYTES: Final = 2000
+_OUR_CHALLENGE: Final = re.compile(
+    r'Bearer (?:realm="asdlc-kb"|.*resource_metadata="[^"]*'
+    r"/\.well-known/oauth-protected-resource)"
+)
+"""How the WWW-Authenticate header of this server's 401 begins (RFC 6750, RFC 9728)."""
+
+
+class ProbeTransport(Protocol):
+    """A way to a server."""
+
+    def ask(
+        self, method: str, params: Mapping[str, Any], version: str
+    ) -> dict[str, Any]:
+        """Return the result of a request; raise ProbeFailed if there is none."""
+
+    def tell(self, method: str, version: str) -> None:
+        """Send a notification."""
+
+    def close(self) -> None:
+        """End it."""
+
+
+def open_transport(
+    target: ServerEntry, machine: HostEnvironment, token: str | None = None
+) -> ProbeTransport:
+    """Return a way to a target; raise ProbeFailed if it cannot be started.
+
+    A token is for an address, and goes to no other machine without encryption.
+    """
+    if isinstance(target, ServerAddress):
+        return HttpProbe(target, token=None if target.is_plain_abroad else token)
+    return StdioProbe(target, machine)
+
+
+class HttpProbe:
+    """Streamable HTTP, a connection for each request.
+
+    A token is sent only after the server answered a request without one with the 401 of
+    this server; another program on the port does not receive it.
+    """
+
+    def __init__(
+        self,
+        address: ServerAddress,
+        seconds: float = SECONDS,
+        *,
+        token: str | None = None,
+    ) -> None:
+        self._token = token
+        self._sends_token = False
+        self._variable = address.variable
+        self._parts = urlsplit(address.url)
+        self._host = address.host
+        self._seconds = seconds
+        self._session: str | None = None
+        self._last_id = 0
+
+    def ask(
+        self, method: str, params: Mapping[str, Any], version: str
+    ) -> dict[str, Any]:
+        """POST a request; return its result, from JSON or from an event stream."""
+        self._last_id += 1
+        message = make_request(method, params, version, self._last_id)
+        status, kind, body = self._post(message, version)
+        if status != 200 and not body.lstrip().startswith(b"{"):
+            raise ProbeFailed(f"HTTP status {status}: {shorten(body)}")
+        texts = split_events(body) if kind == "text/event-stream" else [body]
+        for text in texts:
+            answer = parse_answer(text)
+            if answer.get("id") == self._last_id or "error" in answer:
+                return read_result(answer, f"HTTP status {status}")
+        raise ProbeFailed("the answer to the request is not in the response")
+
+    def tell(self, method: str, version: str) -> None:
+        """POST a notification."""
+        status, _, body = self._post({"jsonrpc": "2.0", "method": method}, version)
+        if status not in (200, 202, 204):
+            raise ProbeFailed(f"HTTP status {status}: {shorten(body)}")
+
+    def close(self) -> None:
+        """End the session, if there is one; a server need not allow that."""
+        if self._session is not None:
+            with suppress(ProbeFailed):
+                self._send("DELETE", None, self._headers(HANDSHAKE))
+
+    def _post(self, message: Mapping[str, Any], version: str) -> tuple[int, str, bytes]:
+        headers = self._headers(version)
+        if version == MODERN:
+            headers["Mcp-Method"] = str(message["method"])
+            if name := message.get("params", {}).get("name"):
+                headers["Mcp-Name"] = str(name)
+        return self._send("POST", json.dumps(message).encode(), headers)
+
+    def _headers(self, version: str) -> dict[str, str]:
+        headers = {
+            "Accept": "application/json, text/event-stream",
+            "Content-Type": "application/json",
+            "MCP-Protocol-Version": version,
+        }
+        if self._host is not None:
+            headers["Host"] = self._host
+        if self._session is not None and version != MODERN:
+            headers["Mcp-Session-Id"] = self._session
+        return headers
+
+    def _send(
+        self, method: str, body: bytes | None, headers: Mapping[str, str]
+    ) -> tuple[int, str, bytes]:
+        """Send one request, with the token once it is asked for; return status, media
+        type and body."""
+        had_token = self._sends_token
+        try:
+            return self._exchange(method, body, headers)
+        except TokenRequired:
+            if had_token or not self._sends_token:
+                raise
+        return self._exchange(method, body, headers)
+
+    def _exchange(
+        self, method: str, body: bytes | None, headers: Mapping[str, str]
+    ) -> tuple[int, str, bytes]:
+        deadline = monotonic() + self._seconds
+        connection = self._connect()
+        if self._sends_token:
+            headers = {**headers, "Authorization": f"Bearer {self._token}"}
+        try:
+            connection.connect()
+            connection.sock = _DeadlineSocket(connection.sock, deadline)
+            path = self._parts.path or "/"
+            query = f"?{self._parts.query}" if self._parts.query else ""
+            connection.request(method, path + query, body, headers)
+            response = connection.getresponse()
+            if 300 <= response.status < 400:
+                where = shorten((response.getheader("Location") or "").encode())
+                raise ProbeFailed(
+                    f"it redirects to {where}, where clients do not follow: "
+                    "use that address"
+                )
+            if response.status == 401:
+                challenge = response.getheader("WWW-Authenticate") or ""
+                raise self._note_challenge(challenge)
+            self._session = response.getheader("Mcp-Session-Id") or self._session
+            kind = (response.getheader("Content-Type") or "").partition(";")[0].strip()
+            return response.status, kind, self._read(response)
+        except ConnectionRefusedError:
+            where = self._parts.netloc
+            raise ProbeFailed(f"nobody listens at {where}: start the server") from None
+        except TimeoutError:
+            said = f"an answer took longer than {self._seconds:g} s"
+            raise ProbeFailed(said) from None
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            # ValueError: a host name or a path that cannot be encoded.
+            said = str(error) or type(error).__name__
+            raise ProbeFailed(f"no answer: {said}") from None
+        finally:
+            connection.close()
+
+    def _note_challenge(self, challenge: str) -> TokenRequired:
+        """Return what a 401 means; send the token from now on if this server asks."""
+        if self._token is None:
+            return TokenRequired(f"it asks for a token: put one in {self._variable}")
+        if self._sends_token:
+            return TokenRequired(f"it asks for another token than {self._variable}")
+        if _OUR_CHALLENGE.match(challenge) is None:
+            return TokenRequired(
+                f"it asks for a token as another program does: {self._variable} was "
+                "not sent"
+            )
+        self._sends_token = True
+        return TokenRequired("it asks for a token")
+
+    def _connect(self) -> http.client.HTTPConnection:
+        host = self._parts.hostname or ""
+        try:
+            port = self._parts.port
+        except ValueError:
+            raise ProbeFailed("the address has no such port") from None
+        try:
+            if self._parts.scheme == "https":
+                context = ssl.create_default_context()
+                return http.client.HTTPSConnection(
+                    host, port, timeout=self._seconds, context=context
+                )
+            return http.client.HTTPConnection(host, port, timeout=self._seconds)
+        except http.client.InvalidURL:
+            raise ProbeFailed("the address has no such host") from None
+
+    def _read(self, response: http.client.HTTPResponse) -> bytes:
+        """Return the body, bounded in size."""
+        body = b""
+        while chunk := response.read1(_CHUNK):
+            body += chunk
+            if len(body) > _MAX_RESPONSE_BYTES:
+                raise ProbeFailed(
+                    f"an answer is larger than {_MAX_RESPONSE_BYTES:,} bytes"
+                )
+        return body
+
+
+class _DeadlineSocket:
+    """A connection on which everything together has to be over at one moment.
+
+    It is what `http.client` needs of a socket, whose own bound is for each wait.
+    """
+
+    def __init__(self, connection: socket.socket, deadline: float) -> None:
+        self._connection = connection
+        self._deadline = deadline
+
+    def sendall(self, data: bytes) -> None:
+        """Send; raise TimeoutError when it is too late."""
+        self._connection.settimeout(_find_rest(self._deadline))
+        self._connection.sendall(data)
+
+    def makefile(self, mode: str) -> io.BufferedReader:
+        """Return what is received as a file; reading it raises TimeoutError too."""
+        return io.BufferedReader(_DeadlineReader(self._connection, self._deadline))
+
+    def close(self) -> None:
+        """Close it, once what was made of it is closed."""
+        self._connection.close()
+
+
+class _DeadlineReader(io.RawIOBase):
+    """What comes in on a connection until a moment."""
+
+    def __init__(self, connection: socket.socket, deadline: float) -> None:
+        self._connection = connection
+        self._file = connection.makefile("rb", buffering=0)
+        self._deadline = deadline
+
+    def readable(self) -> bool:
+        """Return that it can be read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        """Receive what is there, or wait for as long as is left."""
+        self._connection.settimeout(_find_rest(self._deadline))
+        return self._file.readinto(buffer)
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._file.close()
+        super().close()
+
+
+def _find_rest(deadline: float) -> float:
+    """Return the seconds until a moment; raise TimeoutError if it is over."""
+    rest = deadline - monotonic()
+    if rest <= 0:
+        raise TimeoutError
+    return rest
+
+
+class StdioProbe:
+    """The pipes of a command that is started, and ended by `close`."""
+
+    def __init__(
+        self,
+        command: ServerCommand,
+        machine: HostEnvironment,
+        seconds: float = START_SECONDS,
+    ) -> None:
+        """Start it; raise ProbeFailed if that fails."""
+        self._seconds = seconds
+        self._last_id = 0
+        self._pending = b""
+        self._errors = tempfile.TemporaryFile()
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 - words, and no shell
+                command.words,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                cwd=machine.home,
+                env=dict(machine.variables),
+                start_new_session=True,
+            )
+        except OSError as error:
+            self._errors.close()
+            program = command.words[0]
+            raise ProbeFailed(f"{program} cannot be run: {error.strerror}") from None
+        except ValueError:
+            self._errors.close()
+            raise ProbeFailed(
+                "its command has characters that no program can be given"
+            ) from None
+
+    def ask(
+        self, method: str, params: Mapping[str, Any], version: str
+    ) -> dict[str, Any]:
+        """Write a request; return its result."""
+        self._last_id += 1
+        self._write(make_request(method, params, version, self._last_id))
+        deadline = monotonic() + self._seconds
+        while True:
+            answer = parse_answer(self._read_line(deadline))
+            if answer.get("id") == self._last_id:
+                return read_result(answer, "an error")
+
+    def tell(self, method: str, version: str) -> None:
+        """Write a notification."""
+        self._write({"jsonrpc": "2.0", "method": method})
+
+    def close(self) -> None:
+        """End its input and wait for its end; after the bound it is killed."""
+        process = self._process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        with suppress(OSError):
+            process.stdin.close()
+        try:
+            process.wait(self._seconds)
+        except subprocess.TimeoutExpired:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        process.stdout.close()
+        self._errors.close()
+
+    def _write(self, message: Mapping[str, Any]) -> None:
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(json.dumps(message).encode() + b"\n")
+            self._process.stdin.flush()
+        except OSError:
+            raise self._explain() from None
+
+    def _read_line(self, deadline: float) -> bytes:
+        assert self._process.stdout is not None
+        number = self._process.stdout.fileno()
+        while b"\n" not in self._pending:
+            left = max(deadline - monotonic(), 0)
+            ready, _, _ = select.select([number], [], [], left)
+            if not ready:
+                raise ProbeFailed(f"no answer came in {self._seconds:g} seconds")
+            chunk = os.read(number, _CHUNK)
+            if not chunk:
+                raise self._explain()
+            self._pending += chunk
+            if len(self._pending) > _MAX_RESPONSE_BYTES:
+                raise ProbeFailed(
+                    f"an answer is larger than {_MAX_RESPONSE_BYTES:,} bytes"
+                )
+        line, _, self._pending = self._pending.partition(b"\n")
+        return line
+
+    def _explain(self) -> ProbeFailed:
+        """Return why the command went away: the end of what it said."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(self._seconds)
+        self._errors.seek(0)
+        said = (
+            self._errors.read()[-_MAX_STDERR_BYTES:].decode("utf-8", "replace").strip()
+        )
+        last = said.splitlines()[-1] if said else "it said nothing"
+        return ProbeFailed(f"the command ended: {last[:MAX_SHOWN]}")

@@ -1,0 +1,46 @@
+"""The pages of one snapshot, as full-text search reads them."""
+
+from collections.abc import Mapping
+
+from asdlc_kb.docs.catalog import ROOT, DocCatalog
+from asdlc_kb.docs.page import DocPage
+from asdlc_kb.markup.plain_text import to_plain_text
+from asdlc_kb.markup.sections import split_sections
+from asdlc_kb.search.values import IndexedSection, SearchDocument
+
+
+class PageSource:
+    """The visible pages of a catalog; see `asdlc_kb.search.values.DocumentSource`."""
+
+    def __init__(self, catalog: DocCatalog) -> None:
+        self._pages = catalog.by_path
+
+    def digests(self) -> Mapping[str, bytes]:
+        """Return the digest of every visible page by its path."""
+        return {path: page.digest for path, page in self._pages.items()}
+
+    def document(self, key: str) -> SearchDocument:
+        """Return one page, in plain words."""
+        return make_document(self._pages[key])
+
+
+def make_document(page: DocPage) -> SearchDocument:
+    """Return a page as a document; its lines are those of its file."""
+    return SearchDocument(
+        key=page.path,
+        digest=page.digest,
+        title=page.title,
+        description=page.description,
+        tags=page.tags,
+        category=page.category or ROOT,
+        sections=tuple(
+            IndexedSection(
+                heading=section.heading,
+                anchor=section.anchor,
+                level=section.level,
+                line=page.body_line - 1 + section.first,
+                text=to_plain_text(section.below),
+            )
+            for section in split_sections(page.body)
+        ),
+    )

@@ -1,0 +1,4 @@
+"""Frontmatter in YAML, TOML and JSON, parsed into nodes with positions.
+
+Sole user of ruamel.yaml.
+"""

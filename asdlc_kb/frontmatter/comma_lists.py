@@ -1,0 +1,48 @@
+"""Lists written as one text with commas: `a, b{c,d}, "e, f"`."""
+
+import re
+from typing import Final
+
+_OPENING: Final = {"{": "}", "[": "]", "(": ")"}
+_CLOSING: Final = {closing: opening for opening, closing in _OPENING.items()}
+_ENCLOSING: Final = re.compile("""[][{}()"']""")
+
+
+def split_commas(text: str) -> list[str]:
+    """Split at the commas that are in no braces, brackets or quotes, and strip.
+
+    What opens and never closes encloses nothing.
+    """
+    if not _ENCLOSING.search(text):
+        return [stripped for part in text.split(",") if (stripped := part.strip())]
+    closings = find_closings(text)
+    parts: list[str] = []
+    begin = at = 0
+    while at < len(text):
+        character = text[at]
+        if character == ",":
+            parts.append(text[begin:at])
+            begin = at + 1
+        elif character in "\"'" and not text[begin:at].strip():
+            at = max(at, text.find(character, at + 1))
+        at = closings.get(at, at) + 1
+    parts.append(text[begin:])
+    return [stripped for part in parts if (stripped := part.strip())]
+
+
+def find_closings(text: str) -> dict[int, int]:
+    """Return where each bracket closes that does."""
+    closings: dict[int, int] = {}
+    places: list[int] = []
+    open_now = dict.fromkeys(_OPENING, 0)
+    for at, character in enumerate(text):
+        if character in _OPENING:
+            places.append(at)
+            open_now[character] += 1
+        elif open_now.get(_CLOSING.get(character, "")):
+            # What was opened in between and is still open encloses nothing.
+            while text[place := places.pop()] != _CLOSING[character]:
+                open_now[text[place]] -= 1
+            open_now[text[place]] -= 1
+            closings[place] = at
+    return closings

@@ -1,0 +1,261 @@
+"""Markdown as plain words: no marks, no addresses, no tags; link text and code stay.
+
+A line each for a paragraph, an item, a row of a table and a line of code, which is
+indented by four blanks. It is read by patterns and not by the grammar, since it is done
+for whole trees at a time: it may differ from CommonMark at the edges, but never fails,
+and takes time in proportion to the text whatever is in it.
+"""
+
+import html
+import re
+from typing import Final
+
+from asdlc_kb.markup.liquid import Liquid
+from asdlc_kb.unicode.invisible import strip_invisible
+
+CODE: Final = "    "
+"""How a line of code begins."""
+
+_WORDS: Final = re.compile(r"[ \t]*+(?!import|export)[^\W\d_]")
+"""How a line begins that can only be words."""
+_ITEM: Final = re.compile(r"[ \t]*+[-+*][ \t]++(?=[^\W\d_])")
+"""The mark of an item that begins with a word."""
+_FENCE: Final = re.compile(
+    r"[ \t>]*+(?:(?:[-+*]|\d{1,9}[.)])[ \t]++)?+(`{3,}|~{3,})(.*)"
+)
+_SKIPPED: Final = re.compile(r"\s*+<(!--|script\b|style\b)", re.IGNORECASE)
+_SKIP_END: Final = {
+    "!--": re.compile("-->"),
+    "script": re.compile(r"(?i)</script\b[^>]*+>?+"),
+    "style": re.compile(r"(?i)</style\b[^>]*+>?+"),
+}
+_QUOTE: Final = re.compile(r"[ \t]*+(?:>[ \t]*+)++(?:\[!\w++\])?+")
+_MARK: Final = re.compile(
+    r"([ \t]*+)(?:(?:[-+*]|\d{1,9}[.)])(?:[ \t]++|$))++(\[[ xX]\][ \t])?+"
+)
+_HEADING: Final = re.compile(r"[ \t]*+#{1,6}(?:[ \t]++|$)")
+_NOTHING: Final = re.compile(
+    r"[ \t]*+(?:(?:[-*_=][ \t]*+){2,}+|=|[-:|][-:| \t]*+|\[[^\]\n]{1,999}+\]:\s.*"
+    r"|(?:import|export)\s.*\sfrom\s*+['\"].*|import\s*+['\"].*|:{3,}\w*+"
+    r"|\{:[^{}\n]{0,500}+\}[ \t]*+)$"
+)
+_DIRECTIVE: Final = re.compile(r"[ \t]*+:{3,}\w*+")
+_ROW: Final = re.compile(r"[ \t]*+\|")
+_RUNS: Final = re.compile(r"\\[!-/:-@\[-`{-~]|`++")
+_KEPT: Final = re.compile("\0(\\d++)\0")
+_ADDRESS: Final = re.compile(
+    r"\]\((?:[^()\n\\\0]|\\.|\([^()\n]{0,999}+\)|\0\d++\0){0,2000}+\)|\]\[[^\[\]\n]{0,999}+\]"
+)
+_TEXT: Final = re.compile("!?+\\[([^\\[\\]\1]*+)\1")
+_NOTE: Final = re.compile(r"\[\^[^\]\s]{1,99}+\]:?+")
+_TAG: Final = re.compile(
+    r"</?+[A-Za-z](?![\w.+-]*+[:@])[^\s<>/{\"']{0,99}+"
+    r"(?:[^<>\"'{}]|\"[^\"]{0,500}+\"|'[^']{0,500}+'|\{(?:[^{}]|\{[^{}]{0,300}+\}){0,300}+\}){0,300}+>"
+    r"|</?+>|<(?=[a-z][\w+.-]{1,31}:[^\s<>]{0,2000}+>)"
+)
+_SHORTCODE: Final = re.compile(r"\{\{[<%][^{}]{0,2000}[%>]\}\}")
+# What stands before a mark is looked at behind it: so its place is found quicker.
+_STRONG: Final = re.compile(r"\*(?<!\*\*)\*++(?=[^\s/*])|\*(?<=[^\s/*]\*)\*++|~~")
+_OPEN: Final = re.compile(r"[*_](?<![\w*/.][*_])[*_]{0,2}+(?=[\w\"'(\[\0$@#])")
+_CLOSE: Final = re.compile(
+    r"[*_](?<=[\w.,:;!?)\]\"'\0%][*_])[*_]{0,2}+(?![\w*/.]\w)(?!\w)"
+)
+
+
+def to_plain_text(markdown: str) -> str:
+    """Return the words of a Markdown text."""
+    text = markdown.replace("\0", "").replace("\1", "")
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return "\n".join(_TextReader().read(lines))
+
+
+class _TextReader:
+    """Reads lines, and knows in which kind of block it is."""
+
+    def __init__(self) -> None:
+        self._plain: list[str] = []
+        self._block: list[str] = []
+        self._fence = ""
+        self._end: re.Pattern[str] | None = None
+        self._is_listing = False
+        self._is_apart = True
+        self._liquid = Liquid()
+
+    def read(self, lines: list[str]) -> list[str]:
+        """Return the plain lines."""
+        for line in lines:
+            if self._fence:
+                self._read_code(line)
+            elif self._end:
+                self._skip(line, 0, self._end)
+            elif line and not line.isspace():
+                self._read_line(line)
+            else:
+                self._flush()
+                self._is_apart = True
+        self._flush()
+        return self._plain
+
+    def _read_code(self, line: str) -> None:
+        bare = line.strip(" \t>")
+        if bare.startswith(self._fence) and not bare.strip(self._fence[0]):
+            self._fence = ""
+        elif bare:
+            self._plain.append(CODE + line.rstrip())
+
+    def _read_line(self, line: str) -> None:
+        """Read a line outside code that is not blank."""
+        was_apart, self._is_apart = self._is_apart, False
+        if was_apart and not self._is_listing and line.startswith((CODE, "\t")):
+            self._plain.append(CODE + line.strip())
+            self._is_apart = True
+        elif _WORDS.match(line):
+            if was_apart and not line[:1].isspace():
+                self._is_listing = False
+            self._block.append(line.strip())
+        elif item := _ITEM.match(line):
+            self._flush()
+            self._is_listing = True
+            self._block.append(line[item.end() :].strip())
+        elif (fence := _FENCE.match(line)) and "`" not in fence[2]:
+            self._flush()
+            self._fence = fence[1]
+        elif skipped := _SKIPPED.match(line):
+            self._flush()
+            self._skip(line, skipped.end(), _SKIP_END[skipped[1].lower()])
+        else:
+            self._read_words(line, was_apart=was_apart)
+
+    def _skip(self, line: str, start: int, end: re.Pattern[str]) -> None:
+        """Leave out a comment, a script or a style, to its end."""
+        found = end.search(line, start)
+        self._end = None if found else end
+        if found:
+            self._block.append(line[found.end() :])
+
+    def _read_words(self, line: str, *, was_apart: bool) -> None:
+        if quote := _QUOTE.match(line):
+            line = line[quote.end() :]
+        if _NOTHING.match(line):
+            self._flush()
+            return
+        if directive := _DIRECTIVE.match(line):
+            self._flush()
+            line = line[directive.end() :]
+        mark = _MARK.match(line)
+        if mark and mark.end() > mark.end(1):
+            self._flush()
+            self._is_listing = True
+            line = line[mark.end() :]
+        elif was_apart and not line[:1].isspace():
+            self._is_listing = False
+        if _HEADING.match(line):
+            self._add(line.strip(" \t#"))
+        elif _ROW.match(line):
+            cells = line.strip(" \t|").split("|")
+            self._add(", ".join(cell.strip() for cell in cells))
+        else:
+            self._block.append(line.strip())
+
+    def _add(self, words: str) -> None:
+        """Read a block of one line."""
+        self._flush()
+        self._block.append(words)
+        self._flush()
+
+    def _flush(self) -> None:
+        """Write what was read of a block as one line."""
+        if self._block:
+            read = _read_inline("\n".join(self._block), self._liquid)
+            # What stood behind a mark stands behind a letter now.
+            words = " ".join(strip_invisible(read).split())
+            self._block.clear()
+            if words:
+                self._plain.append(words)
+
+
+def _read_inline(text: str, liquid: Liquid) -> str:
+    """Return a block without the marks inside its lines."""
+    kept: list[str] = []
+    if "`" in text or "\\" in text:
+        text = keep_code(text, kept)
+    if "<" in text:
+        text = _SHORTCODE.sub(" ", _TAG.sub("", _cut_comments(text)))
+    elif "{{" in text:
+        text = _SHORTCODE.sub(" ", text)
+    if "{" in text:
+        text = liquid.cut(text)
+    if "[" in text:
+        text = _NOTE.sub("", text)
+        text = _ADDRESS.sub("\1", text)
+        # Twice: a picture may be the text of a link.
+        text = _TEXT.sub(r"\1", _TEXT.sub(r"\1", text)).replace("\1", "]")
+    if "*" in text or "_" in text or "~" in text:
+        text = _CLOSE.sub("", _OPEN.sub("", _STRONG.sub("", text)))
+    if "&" in text:
+        text = _unescape(text)
+    return _KEPT.sub(lambda match: kept[int(match[1])], text) if kept else text
+
+
+def _unescape(text: str) -> str:
+    """Read entities around what is kept."""
+    parts = re.split("(\0\\d++\0)", text)
+    return "".join(
+        part if part.startswith("\0") else html.unescape(part) for part in parts
+    )
+
+
+def _cut_comments(text: str) -> str:
+    """Return a text without its comments; one without an end is none."""
+    parts: list[str] = []
+    at = 0
+    while (begin := text.find("<!--", at)) >= 0:
+        end = text.find("-->", begin)
+        if end < 0:
+            break
+        parts.append(text[at:begin])
+        at = end + 3
+    return "".join([*parts, text[at:]])
+
+
+def cut_liquid(text: str, liquid: Liquid | None = None) -> str:
+    """Return the Markdown of a block without the tags of Liquid outside its code.
+
+    `liquid` knows what stands before it in its text; without one it stands alone.
+    """
+    if "{%" not in text and "{{" not in text:
+        return text
+    kept: list[str] = []
+    bare = keep_code(text.replace("\0", ""), kept, has_marks=True)
+    cut = _KEPT.sub(lambda match: kept[int(match[1])], (liquid or Liquid()).cut(bare))
+    return text if cut == text else cut.strip()
+
+
+def keep_code(text: str, kept: list[str], *, has_marks: bool = False) -> str:
+    """Put code spans and escaped characters aside, so that no pattern meets them.
+
+    What is put aside is what they say, or all of it where it `has_marks`.
+    """
+    runs = [(m.start(), m.end(), m[0]) for m in _RUNS.finditer(text)]
+    closing: dict[str, list[int]] = {}
+    for number in range(len(runs) - 1, -1, -1):
+        closing.setdefault(runs[number][2], []).append(number)
+    parts: list[str] = []
+    at = number = 0
+    while number < len(runs):
+        start, end, run = runs[number]
+        ends = closing[run]
+        while ends and ends[-1] <= number:
+            ends.pop()
+        number += 1
+        if run[0] == "\\":
+            code, after = run[1], end
+        elif ends:
+            number = ends[-1] + 1
+            code, after = text[end : runs[ends[-1]][0]], runs[ends[-1]][1]
+        else:
+            continue
+        parts += (text[at:start], f"\0{len(kept)}\0")
+        kept.append(text[start:after] if has_marks else code)
+        at = after
+    return "".join([*parts, text[at:]])

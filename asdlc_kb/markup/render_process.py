@@ -1,0 +1,213 @@
+"""Rendering in a child process, which is killed where a text takes too much.
+
+The time that a text takes depends on its grammar, its code's grammars and on raw HTML;
+nothing inside a process can end a regular expression's match. The process starts with
+the first text, renders one text at a time, and ends after a minute without any.
+"""
+
+import logging
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections import deque
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from secrets import token_hex
+from threading import Condition, Thread
+from typing import Final
+from weakref import finalize
+
+import msgspec
+
+from asdlc_kb.exceptions import RendererUnavailable
+from asdlc_kb.markup.html_renderer import Html, ResolveLink
+from asdlc_kb.markup.render_protocol import (
+    RenderReply,
+    RenderTask,
+    make_placeholder,
+    receive,
+    send,
+)
+
+logger = logging.getLogger(__name__)
+
+IDLE_SECONDS: Final = 60.0
+"""The process ends after so long without a text."""
+
+MAX_WAIT_SECONDS: Final = 60.0
+"""Seconds for one text, on a machine where other programs take the processor."""
+
+MAX_WAITING: Final = 100
+"""Texts that wait; those beyond are refused."""
+
+_FATAL: Final = frozenset(
+    {-signal.SIGPROF, -signal.SIGSEGV, -signal.SIGABRT, -signal.SIGBUS}
+)
+"""Exit codes that the text itself is the reason for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A text as HTML whose links do not lead anywhere yet."""
+
+    html: Html
+    nonce: str
+    hrefs: tuple[str, ...]
+    is_highlighted: bool
+    """False where highlighting the code took too much."""
+
+    def link(self, follow: ResolveLink) -> Html:
+        """Return the HTML, its links as `follow` has them."""
+        led = [follow(href) for href in self.hrefs]
+
+        def write(found: re.Match[str]) -> str:
+            where = led[int(found[1])]
+            return "" if where is None else f' href="{_escape(where)}"'
+
+        stub = re.escape(make_placeholder(self.nonce, 0)[:-1])
+        text = re.sub(rf' href="{stub}(\d+)"', write, self.html.text)
+        return replace(self.html, text=text)
+
+
+RenderOutcome = Rendered | None
+"""None for a text that exceeds the limits of the process."""
+
+
+class RenderProcess:
+    """Renders texts in one child process. Any thread may ask."""
+
+    def __init__(self, *, idle_seconds: float = IDLE_SECONDS) -> None:
+        self._idle_seconds = idle_seconds
+        self._waiting: deque[tuple[str, bool, Future[RenderOutcome]]] = deque()
+        self._changed = Condition()
+        self._is_running = False
+
+    def submit(self, text: str, *, has_anchors: bool = True) -> Future[RenderOutcome]:
+        """Return the rendering of a text, to come.
+
+        It fails with RendererUnavailable where the text was not tried.
+        """
+        future: Future[RenderOutcome] = Future()
+        with self._changed:
+            if len(self._waiting) >= MAX_WAITING:
+                future.set_exception(RendererUnavailable(f"{MAX_WAITING} texts wait"))
+                return future
+            self._waiting.append((text, has_anchors, future))
+            self._changed.notify()
+            if not self._is_running:
+                self._is_running = True
+                Thread(target=self._run, name="renderer", daemon=True).start()
+        return future
+
+    def _run(self) -> None:
+        process = _RenderChild()
+        while True:
+            with self._changed:
+                if not self._waiting:
+                    self._changed.wait(self._idle_seconds)
+                if not self._waiting:
+                    self._is_running = False
+                    process.end()
+                    return
+                text, has_anchors, future = self._waiting.popleft()
+            try:
+                future.set_result(_render(process, text, has_anchors=has_anchors))
+            except RendererUnavailable as error:
+                logger.error("rendering process failed", extra={"reason": str(error)})
+                future.set_exception(error)
+
+
+def _render(process: "_RenderChild", text: str, *, has_anchors: bool) -> RenderOutcome:
+    """Render a text with its code highlighted, or else without that."""
+    task = RenderTask(text, token_hex(16), has_anchors)
+    for is_highlighted in (True, False):
+        reply = process.perform(
+            msgspec.structs.replace(task, is_highlighted=is_highlighted)
+        )
+        if reply is not None and reply.html is not None:
+            return Rendered(reply.html, task.nonce, reply.hrefs, is_highlighted)
+    return None
+
+
+class _RenderChild:
+    """The child process; started when it is needed."""
+
+    def __init__(self) -> None:
+        self._child: subprocess.Popen[bytes] | None = None
+        self._connection: socket.socket | None = None
+        self._finalizer: finalize[..., _RenderChild] | None = None
+
+    def perform(self, task: RenderTask) -> RenderReply | None:
+        """Have a task done; None if that ended the process."""
+        connection = self._start()
+        connection.settimeout(MAX_WAIT_SECONDS)
+        try:
+            send(connection, task)
+            reply = receive(connection, RenderReply)
+        except TimeoutError:
+            self.end()
+            raise RendererUnavailable(
+                f"the rendering process did not answer in {MAX_WAIT_SECONDS:.0f} s"
+            ) from None
+        except (OSError, ValueError):
+            reply = None
+        if reply is None and (code := self.end()) not in _FATAL:
+            raise RendererUnavailable(f"the rendering process ended with code {code}")
+        return reply
+
+    def end(self) -> int:
+        """End the process if there is one; return its exit code."""
+        child, self._child = self._child, None
+        if child is None or self._connection is None or self._finalizer is None:
+            return 0
+        self._finalizer.detach()
+        return _end(child, self._connection)
+
+    def _start(self) -> socket.socket:
+        if self._child is not None and self._connection is not None:
+            return self._connection
+        ours, theirs = socket.socketpair()
+        # Not from the working directory: what is there may be somebody else's.
+        command = [sys.executable, "-P", "-m", "asdlc_kb.markup.render_worker"]
+        try:
+            self._child = subprocess.Popen(  # noqa: S603 - our own module
+                command, stdin=theirs.fileno(), stdout=subprocess.DEVNULL
+            )
+        except OSError as error:
+            ours.close()
+            raise RendererUnavailable(
+                f"the rendering process cannot be started: {error}"
+            ) from None
+        finally:
+            theirs.close()
+        self._connection = ours
+        self._finalizer = finalize(self, _end, self._child, ours)
+        return ours
+
+
+def _end(child: subprocess.Popen[bytes], connection: socket.socket) -> int:
+    """Close the connection; return the exit code, that of a kill where it goes on."""
+    connection.close()
+    with suppress(subprocess.TimeoutExpired):
+        return child.wait(0.1)
+    child.kill()
+    return child.wait()
+
+
+def _escape(address: str) -> str:
+    """Return an address as it stands in an attribute, as nh3 writes it."""
+    for character, entity in _ENTITIES:
+        address = address.replace(character, entity)
+    return address
+
+
+_ENTITIES: Final = (
+    ("&", "&amp;"),
+    ("\u00a0", "&nbsp;"),
+    ('"', "&quot;"),
+    ("<", "&lt;"),
+    (">", "&gt;"),
+)

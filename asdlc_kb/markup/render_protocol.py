@@ -1,0 +1,80 @@
+"""Messages between the server and its rendering process, over a stream socket.
+
+A message is a MessagePack value behind its length in four bytes, most significant
+first.
+"""
+
+import socket
+import struct
+from typing import Final, TypeVar
+
+import msgspec
+
+from asdlc_kb.markup.html_renderer import Html
+
+MAX_MESSAGE_BYTES: Final = 64 * 1024 * 1024
+"""Bytes of one message: more than the HTML of any text that is rendered."""
+
+_LENGTH: Final = struct.Struct(">I")
+_CHUNK_BYTES: Final = 1024 * 1024
+
+M = TypeVar("M", bound=msgspec.Struct)
+
+
+class RenderTask(msgspec.Struct, frozen=True):
+    """A text to render."""
+
+    text: str
+    nonce: str
+    """What the text cannot know: the placeholders of its links are made of it."""
+    has_anchors: bool = True
+    is_highlighted: bool = True
+
+
+class RenderReply(msgspec.Struct, frozen=True):
+    """What became of a text."""
+
+    html: Html | None
+    """Its links are placeholders; None if it needs too much memory."""
+    hrefs: tuple[str, ...] = ()
+    """Where the links lead, as the text has it, by the number of the placeholder."""
+
+
+def make_placeholder(nonce: str, number: int) -> str:
+    """Return the address that stands for a link until the server knows where it leads.
+
+    Its scheme is one that rendering lets through.
+    """
+    return f"kb:{nonce}-{number}"
+
+
+def send(connection: socket.socket, message: msgspec.Struct) -> None:
+    """Send a message; raise OSError if the other side is gone."""
+    body = msgspec.msgpack.encode(message)
+    connection.sendall(_LENGTH.pack(len(body)) + body)
+
+
+def receive(connection: socket.socket, type: type[M]) -> M | None:
+    """Return the next message; None at the end of the stream.
+
+    Raises OSError for a lost connection and a deadline that passed, and ValueError
+    for what is not such a message.
+    """
+    head = _receive_bytes(connection, _LENGTH.size)
+    if head is None:
+        return None
+    (length,) = _LENGTH.unpack(head)
+    if length > MAX_MESSAGE_BYTES:
+        raise ValueError(f"a message of {length} bytes is too long")
+    body = _receive_bytes(connection, length)
+    return None if body is None else msgspec.msgpack.decode(body, type=type)
+
+
+def _receive_bytes(connection: socket.socket, count: int) -> bytearray | None:
+    received = bytearray()
+    while len(received) < count:
+        chunk = connection.recv(min(_CHUNK_BYTES, count - len(received)))
+        if not chunk:
+            return None
+        received += chunk
+    return received

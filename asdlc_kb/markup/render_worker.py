@@ -1,0 +1,79 @@
+"""The rendering process: renders texts, each within limits of CPU time and memory.
+
+`markup.renderer` starts it with a socket as its standard input. A text that takes too
+much CPU time ends it by SIGPROF, whatever it executes; one that takes too much memory
+is answered as impossible. It ends when the socket does.
+"""
+
+import os
+import resource
+import signal
+import socket
+from contextlib import suppress
+from typing import Final
+
+from asdlc_kb.markup.highlight import escape_code, highlight
+from asdlc_kb.markup.html_renderer import render
+from asdlc_kb.markup.render_protocol import (
+    RenderReply,
+    RenderTask,
+    make_placeholder,
+    receive,
+    send,
+)
+
+MAX_CPU_SECONDS: Final = 1.0
+"""CPU time for one text."""
+
+MAX_MEMORY_BYTES: Final = 1024 * 1024 * 1024
+"""Address space of the process, on systems that limit it."""
+
+MAX_HTML_CHARACTERS: Final = 8 * 1024 * 1024
+"""Characters of HTML that a text may become: no browser likes more."""
+
+
+def run(connection: socket.socket) -> None:
+    """Answer tasks until the connection ends."""
+    while (task := receive(connection, RenderTask)) is not None:
+        signal.setitimer(signal.ITIMER_PROF, MAX_CPU_SECONDS)
+        reply = perform(task)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        send(connection, reply)
+
+
+def perform(task: RenderTask) -> RenderReply:
+    """Render one text."""
+    numbers: dict[str, int] = {}
+
+    def follow(href: str) -> str:
+        return make_placeholder(task.nonce, numbers.setdefault(href, len(numbers)))
+
+    try:
+        html = render(
+            task.text,
+            follow,
+            has_anchors=task.has_anchors,
+            highlighter=highlight if task.is_highlighted else escape_code,
+        )
+    except (MemoryError, RecursionError):
+        return RenderReply(None)
+    if len(html.text) > MAX_HTML_CHARACTERS:
+        return RenderReply(None)
+    return RenderReply(html, tuple(numbers))
+
+
+def _limit() -> None:
+    """Leave the terminal's interrupt to the server, and limit the memory."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    most = MAX_MEMORY_BYTES if hard == resource.RLIM_INFINITY else hard
+    # macOS refuses this limit: there the CPU time bounds what can be allocated.
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (min(most, MAX_MEMORY_BYTES), hard))
+
+
+if __name__ == "__main__":
+    _limit()
+    # A connection that is lost means that the server ended.
+    with socket.socket(fileno=os.dup(0)) as stdin, suppress(ConnectionError):
+        run(stdin)

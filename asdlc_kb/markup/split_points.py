@@ -1,0 +1,119 @@
+"""Where a Markdown text may be cut in two, and how well it bears it."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Final
+
+from asdlc_kb.markup.heading_scanner import MAX_EXACT_CHARACTERS, scan_roughly
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+
+class SplitPoint(IntEnum):
+    """What begins at a line, the best place to cut first."""
+
+    SECTION = 0
+    BLOCK = 1
+    ITEM = 2
+    LINE = 3
+    CODE = 4
+    """A line inside code or raw HTML."""
+
+
+_CLOSED: Final = frozenset({"fence", "code_block", "html_block"})
+
+_SHARES: Final = (2, 8, 10**9)
+"""A better border is worth a shorter piece: half of what is allowed, then less."""
+
+
+@dataclass(frozen=True, slots=True)
+class SplitPoints:
+    """The lines of a text, and what begins at each."""
+
+    starts: Sequence[int]
+    kinds: Sequence[SplitPoint]
+    length: int
+
+    def find_end(self, start: int, most: int) -> int:
+        """Return where a piece from `start` of at most so many characters ends."""
+        if self.length - start <= most:
+            return self.length
+        last = bisect_right(self.starts, start + most)
+        for share in _SHARES:
+            first = bisect_right(self.starts, start + most // share)
+            kind = min(self.kinds[first:last], default=SplitPoint.CODE)
+            if kind < SplitPoint.CODE:
+                return max(
+                    self.starts[line]
+                    for line in range(first, last)
+                    if self.kinds[line] == kind
+                )
+        latest = self.starts[last - 1]
+        return latest if latest > start else start + most
+
+
+@lru_cache(maxsize=4)
+def find_split_points(text: str) -> SplitPoints:
+    """Return the borders of a text; the parts of a long one are asked for in turn."""
+    # Neither is an end of a line here, and offsets must stay.
+    text = text.replace("\r", " ")
+    lines = text.split("\n")
+    starts = [0]
+    for line in lines[:-1]:
+        starts.append(starts[-1] + len(line) + 1)
+    if len(text) > MAX_EXACT_CHARACTERS:
+        return SplitPoints(starts, _find_roughly(text, lines, starts), len(text))
+    kinds = [SplitPoint.LINE] * len(lines)
+    for token in _make_markdown().parse("\n".join([*lines, ""])):
+        _mark(token, kinds)
+    return SplitPoints(starts, kinds, len(text))
+
+
+def _find_roughly(
+    text: str, lines: Sequence[str], starts: Sequence[int]
+) -> Sequence[SplitPoint]:
+    """Return what begins at each line, as it looks at first sight."""
+    rough = scan_roughly(text)
+    blank = [not line or line.isspace() for line in lines]
+    kinds = [
+        SplitPoint.BLOCK if above else SplitPoint.LINE for above in (True, *blank[:-1])
+    ]
+    for heading in rough.headings:
+        kinds[bisect_right(starts, heading.start) - 1] = SplitPoint.SECTION
+    for opened, closed in rough.code:
+        inside = slice(bisect_right(starts, opened), bisect_right(starts, closed))
+        kinds[inside] = [SplitPoint.CODE] * (inside.stop - inside.start)
+    return kinds
+
+
+def _mark(token: "Token", kinds: list[SplitPoint]) -> None:
+    """Note what a block begins, and that it is not to be cut inside if it is code."""
+    if token.map is None or token.map[0] >= len(kinds):
+        return
+    first, end = token.map
+    if token.type in _CLOSED:
+        inside = range(first + 1, min(end, len(kinds)))
+        kinds[first + 1 : inside.stop] = [SplitPoint.CODE] * len(inside)
+    kind = SplitPoint.LINE
+    if token.type == "heading_open" and token.level == 0:
+        kind = SplitPoint.SECTION
+    elif token.level == 0:
+        kind = SplitPoint.BLOCK
+    elif token.type == "list_item_open":
+        kind = SplitPoint.ITEM
+    kinds[first] = min(kinds[first], kind)
+
+
+@cache
+def _make_markdown() -> "MarkdownIt":
+    # Its import would be a tenth of a start that need not read any Markdown.
+    from asdlc_kb.markup.grammar import make_grammar
+
+    markdown = make_grammar()
+    markdown.core.ruler.enableOnly(["normalize", "block"])
+    return markdown

@@ -1,0 +1,1 @@
+"""Method calls, independent of era: providers, dispatcher, cached results."""

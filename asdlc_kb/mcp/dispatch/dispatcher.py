@@ -1,0 +1,279 @@
+"""One method call, whatever era, version or door it came from.
+
+Above: the eras, which translate. Below: providers, which answer. Results are plain
+dictionaries of the vocabulary in `types`; the era shapes them.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from itertools import chain
+from typing import Any, Final, Literal, TypeVar
+
+from asdlc_kb.mcp.dispatch.provider import CallContext, Provider, Validator
+from asdlc_kb.mcp.dispatch.skills import SkillsExtension
+from asdlc_kb.mcp.protocol.errors import (
+    InvalidParams,
+    MethodNotFound,
+    ResourceNotFound,
+    ToolFailure,
+    clip,
+)
+from asdlc_kb.mcp.protocol.methods import METHODS, SKILLS
+from asdlc_kb.mcp.protocol.model import (
+    Prompt,
+    PromptResult,
+    ResourceTemplate,
+    TextContent,
+    Tool,
+    ToolResult,
+    WireModel,
+)
+from asdlc_kb.mcp.protocol.pagination import Listed, paginate
+from asdlc_kb.mcp.protocol.params import check_texts, read_object, read_text
+
+T = TypeVar("T")
+ToolErrors = Literal["result", "protocol"]
+
+CAPABILITIES: Mapping[str, Any] = {
+    "tools": {"listChanged": True},
+    "resources": {"listChanged": True, "subscribe": True},
+    "prompts": {"listChanged": True},
+    "completions": {},
+}
+"""What every server declares that it can do, in both eras."""
+
+MAX_URI_CHARACTERS: Final = 16_384
+"""The longest path of a file (4,096 bytes), percent-encoded, is shorter."""
+
+_LISTS: Final = frozenset(
+    {"tools/list", "resources/list", "resources/templates/list", "prompts/list"}
+)
+_NAMED_BY: Final = {
+    "tools/call": "name",
+    "prompts/get": "name",
+    "resources/read": "uri",
+}
+
+
+class Dispatcher:
+    """Knows which provider has what, and the shape of each method's parameters."""
+
+    def __init__(
+        self, providers: Sequence[Provider], tool_errors: ToolErrors = "result"
+    ) -> None:
+        self._providers = tuple(providers)
+        self._tool_errors = tool_errors
+        skills = SkillsExtension(self._providers)
+        self._extensions = {SKILLS: skills.settings} if skills.are_served else {}
+        self._methods: Mapping[str, Callable[[CallContext], Awaitable[Any]]] = {
+            "tools/list": self._list_tools,
+            "tools/call": self._call_tool,
+            "resources/list": self._list_resources,
+            "resources/templates/list": self._list_templates,
+            "resources/read": self._read_resource,
+            "prompts/list": self._list_prompts,
+            "prompts/get": self._get_prompt,
+            "completion/complete": self._complete,
+            "skills/list": skills.list,
+            "skills/get": skills.get,
+            "resources/directory/read": skills.read_directory,
+        }
+
+    @property
+    def capabilities(self) -> Mapping[str, Any]:
+        """What this server declares that it can do, extensions included."""
+        if not self._extensions:
+            return CAPABILITIES
+        return {**CAPABILITIES, "extensions": self._extensions}
+
+    async def dispatch(self, method: str, context: CallContext) -> Any:
+        """Return the method's result, not yet shaped; raise ProtocolError.
+
+        The method is one of `methods.METHODS` that the eras do not answer themselves.
+        """
+        extension = METHODS[method].extension
+        if extension is not None and extension not in self._extensions:
+            raise MethodNotFound(method)
+        await self._refresh(method)
+        return await self._methods[method](context)
+
+    async def _refresh(self, method: str) -> None:
+        """Let every provider look at what its lists are made from."""
+        for provider in self._providers:
+            await provider.refresh(method)
+
+    def may_be_kept(self, method: str, params: Mapping[str, Any]) -> bool:
+        """Whether a client may keep the result of a method, as its hints say."""
+        uri = params.get("uri") if method == "resources/read" else None
+        concerned = self._readers(uri) if isinstance(uri, str) else self._providers
+        return all(provider.may_be_kept(method) for provider in concerned)
+
+    def _readers(self, uri: str) -> Sequence[Provider]:
+        """Return the provider that reads a URI, or none; no URI too long has one."""
+        if len(uri) > MAX_URI_CHARACTERS:
+            return ()
+        return [provider for provider in self._providers if provider.reads(uri)][:1]
+
+    def stamp(self, method: str, params: Mapping[str, Any]) -> Validator | None:
+        """Return what the result of a call is made from, or None if it is not kept."""
+        stamps: list[Validator] = []
+        for provider in self._concerned(method, params):
+            stamp = provider.stamp(method, params)
+            if stamp is None:
+                return None
+            stamps.append(stamp)
+        if not stamps:
+            return None
+        is_open = any(stamp.is_open for stamp in stamps)
+        return Validator(tuple(stamp.state for stamp in stamps), is_open)
+
+    def _concerned(self, method: str, params: Mapping[str, Any]) -> Sequence[Provider]:
+        """Return the providers that a remembered result of this method comes from."""
+        if method in _LISTS:
+            return self._providers
+        if method not in _NAMED_BY:
+            return ()
+        value = params.get(_NAMED_BY[method])
+        if not isinstance(value, str):
+            return ()
+        if method == "resources/read":
+            return self._readers(value)
+        is_tool = method == "tools/call"
+        found = self.find_tool(value) if is_tool else self._find_prompt(value)
+        return (found[0],) if found else ()
+
+    def find_tool(self, name: str) -> tuple[Provider, Tool] | None:
+        """Return a tool on offer and who has it."""
+        for provider in self._providers:
+            for listed in provider.tools():
+                if listed.item.name == name:
+                    return provider, listed.item
+        return None
+
+    async def knows(self, uri: str) -> bool:
+        """Whether a resource can be read right now."""
+        return any([await reader.knows(uri) for reader in self._readers(uri)])
+
+    def reads(self, uri: str) -> bool:
+        """Whether a URI is of a scheme that is served, existing or not."""
+        return bool(self._readers(uri))
+
+    def spell(self, uri: str) -> str:
+        """Return the spelling of a URI in which events name it."""
+        for provider in self._readers(uri):
+            return provider.spell(uri)
+        return uri
+
+    async def _list_tools(self, context: CallContext) -> dict[str, Any]:
+        lists = [provider.tools() for provider in self._providers]
+        return _page("tools", lists, context)
+
+    async def _list_resources(self, context: CallContext) -> dict[str, Any]:
+        lists = [provider.resources() for provider in self._providers]
+        return _page("resources", lists, context)
+
+    async def _list_templates(self, context: CallContext) -> dict[str, Any]:
+        lists = [provider.templates() for provider in self._providers]
+        return _page("resourceTemplates", lists, context)
+
+    async def _list_prompts(self, context: CallContext) -> dict[str, Any]:
+        return _page("prompts", self._offered_prompts(), context)
+
+    def _offered_prompts(self) -> list[Sequence[Listed[Prompt]]]:
+        """Return the prompts by provider; a name is of the first that has it."""
+        lists: list[Sequence[Listed[Prompt]]] = []
+        taken: set[str] = set()
+        for provider in self._providers:
+            found = provider.prompts()
+            if any(listed.item.name in taken for listed in found):
+                found = [each for each in found if each.item.name not in taken]
+            taken.update(listed.item.name for listed in found)
+            lists.append(found)
+        return lists
+
+    async def _call_tool(self, context: CallContext) -> Any:
+        name = read_text(context.params, "name")
+        arguments = read_object(context.params, "arguments")
+        found = self.find_tool(name)
+        if found is None:
+            raise InvalidParams(f"Unknown tool: {clip(name)}")
+        provider, _ = found
+        try:
+            return await provider.call_tool(name, arguments, context)
+        except ToolFailure as failure:
+            if self._tool_errors == "protocol":
+                raise failure.protocol(failure.message, failure.data) from None
+            told = TextContent(text=failure.message)
+            return ToolResult(content=(told,), is_error=True)
+
+    async def _read_resource(self, context: CallContext) -> Any:
+        uri = read_text(context.params, "uri")
+        for provider in self._readers(uri):
+            contents = await provider.read(uri, context)
+            if isinstance(contents, Mapping):
+                return contents
+            return {"contents": tuple(contents)}
+        known = " or ".join(template.uri_template for template in self._templates())
+        message = f"Invalid URI format. Expected: {known}"
+        raise ResourceNotFound(message, {"uri": clip(uri)})
+
+    async def _get_prompt(
+        self, context: CallContext
+    ) -> PromptResult | Mapping[str, Any]:
+        name = read_text(context.params, "name")
+        arguments = check_texts(read_object(context.params, "arguments"), "arguments")
+        found = self._find_prompt(name)
+        if found is None:
+            raise InvalidParams(f"Unknown prompt: {clip(name)}")
+        provider, prompt = found
+        for argument in prompt.arguments:
+            if argument.required and not arguments.get(argument.name):
+                message = f"Missing required argument: {argument.name}"
+                raise InvalidParams(message, {"argument": argument.name})
+        return await provider.get_prompt(name, arguments, context)
+
+    async def _complete(self, context: CallContext) -> dict[str, Any]:
+        reference = read_object(context.params, "ref", required=True)
+        argument = read_object(context.params, "argument", required=True)
+        given = check_texts(
+            read_object(read_object(context.params, "context"), "arguments"),
+            "context.arguments",
+        )
+        provider, name = self._referred(reference)
+        completion = await provider.complete(
+            name, read_text(argument, "name"), read_text(argument, "value"), given
+        )
+        return {"completion": completion}
+
+    def _referred(self, reference: Mapping[str, Any]) -> tuple[Provider, str]:
+        """Return who completes a reference, and its name or template."""
+        match reference:
+            case {"type": "ref/prompt", "name": str(name)}:
+                if found := self._find_prompt(name):
+                    return found[0], name
+            case {"type": "ref/resource", "uri": str(uri)}:
+                for provider in self._providers:
+                    for listed in provider.templates():
+                        if listed.item.uri_template == uri:
+                            return provider, uri
+        raise InvalidParams("Invalid params: ref names no prompt or resource template")
+
+    def _find_prompt(self, name: str) -> tuple[Provider, Prompt] | None:
+        for provider in self._providers:
+            for listed in provider.prompts():
+                if listed.item.name == name:
+                    return provider, listed.item
+        return None
+
+    def _templates(self) -> list[ResourceTemplate]:
+        lists = (provider.templates() for provider in self._providers)
+        return [listed.item for listed in chain.from_iterable(lists)]
+
+
+def _page(
+    key: str, lists: Sequence[Sequence[Listed[Any]]], context: CallContext
+) -> dict[str, Any]:
+    page = paginate(lists, context.params.get("cursor"))
+    result: dict[str, tuple[WireModel, ...] | str] = {key: page.items}
+    if page.next_cursor is not None:
+        result["nextCursor"] = page.next_cursor
+    return result

@@ -1,0 +1,73 @@
+"""The skills extension: who has which skill, page by page, and folders of files.
+
+Source: SEP-2640 (`io.modelcontextprotocol/skills`). The files themselves are resources
+and read as such. Above: the dispatcher. Below: providers that have skills.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from asdlc_kb.mcp.dispatch.provider import CallContext, Provider
+from asdlc_kb.mcp.protocol.errors import InvalidParams, clip
+from asdlc_kb.mcp.protocol.model import Skill
+from asdlc_kb.mcp.protocol.pagination import Listed, paginate
+from asdlc_kb.mcp.protocol.params import read_text
+
+PAGE_SIZE: Final = 20
+"""Skills on a page: each comes with all of its files, and their digests."""
+
+
+class SkillsExtension:
+    """The skills of those providers that have some."""
+
+    def __init__(self, providers: Sequence[Provider]) -> None:
+        self._providers = tuple(p for p in providers if p.has_skills)
+
+    @property
+    def are_served(self) -> bool:
+        """Whether the extension is to be declared."""
+        return bool(self._providers)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What is declared of the extension."""
+        return {"directoryRead": True}
+
+    async def list(self, context: CallContext) -> dict[str, Any]:
+        """Answer `skills/list`: whole entries, never a part of one."""
+        lists = [
+            [Listed(uri.place, (provider, uri.item)) for uri in await provider.skills()]
+            for provider in self._providers
+        ]
+        page = paginate(lists, context.params.get("cursor"), PAGE_SIZE)
+        found: list[Skill] = []
+        for provider in self._providers:
+            uris = [uri for owner, uri in page.items if owner is provider]
+            found.extend(await provider.find_skills(uris) if uris else ())
+        result: dict[str, Any] = {"skills": tuple(found)}
+        if page.next_cursor is not None:
+            result["nextCursor"] = page.next_cursor
+        return result
+
+    async def get(self, context: CallContext) -> dict[str, Any]:
+        """Answer `skills/get`: the entry that the list has, or would have."""
+        uri = read_text(context.params, "uri")
+        for provider in self._providers:
+            if provider.reads(uri):
+                for skill in await provider.find_skills([uri]):
+                    return {"skill": skill}
+        raise InvalidParams(f"No skill is served at {clip(uri)}", {"uri": clip(uri)})
+
+    async def read_directory(self, context: CallContext) -> dict[str, Any]:
+        """Answer `resources/directory/read`: what is directly in a folder."""
+        uri = read_text(context.params, "uri")
+        for provider in self._providers:
+            listed = await provider.list_directory(uri) if provider.reads(uri) else None
+            if listed is not None:
+                page = paginate([listed], context.params.get("cursor"))
+                result: dict[str, Any] = {"resources": page.items}
+                if page.next_cursor is not None:
+                    result["nextCursor"] = page.next_cursor
+                return result
+        message = f"{clip(uri)} is not a directory resource"
+        raise InvalidParams(message, {"uri": clip(uri)})

@@ -1,0 +1,1 @@
+"""The two protocol eras: `initialize` with sessions, and stateless requests."""

@@ -1,0 +1,143 @@
+"""The era of `initialize`: versions up to 2025-11-25.
+
+A translator in front of the dispatcher: it answers `initialize` and `ping`, keeps what
+a session subscribes to, and sends every JSON-RPC error of a served request with HTTP
+200 (2025-11-25 basic/transports).
+"""
+
+from typing import Any
+
+from asdlc_kb.mcp.dispatch.dispatcher import Dispatcher
+from asdlc_kb.mcp.dispatch.provider import CallContext
+from asdlc_kb.mcp.dispatch.response import Response
+from asdlc_kb.mcp.protocol import jsonrpc, methods
+from asdlc_kb.mcp.protocol.errors import (
+    InternalError,
+    InvalidParams,
+    InvalidRequest,
+    MethodNotFound,
+    ProtocolError,
+    ResourceNotFound,
+    clip,
+)
+from asdlc_kb.mcp.protocol.inbound import Call, McpHeaders
+from asdlc_kb.mcp.protocol.model import Implementation
+from asdlc_kb.mcp.protocol.versioned_encoding import (
+    encode,
+    encode_capabilities,
+    encode_error,
+    encode_result,
+)
+from asdlc_kb.mcp.subscriptions.sessions import (
+    MAX_SUBSCRIPTIONS,
+    MAX_SUBSCRIPTIONS_EACH,
+    Session,
+    Sessions,
+    SessionsExhausted,
+)
+
+
+class Handshake:
+    """Answers calls of the versions that begin with a handshake."""
+
+    def __init__(
+        self,
+        dispatcher: Dispatcher,
+        identity: Implementation,
+        instructions: str,
+        sessions: Sessions,
+    ) -> None:
+        self._dispatcher = dispatcher
+        self._identity = identity
+        self._instructions = instructions
+        self._sessions = sessions
+
+    async def answer(
+        self, call: Call, context: CallContext, session: Session | None
+    ) -> Response:
+        """Return the answer to one call, of a session or on its own."""
+        try:
+            if methods.find_method(call.method, call.version) is None:
+                raise MethodNotFound(call.method)
+            match call.method:
+                case "initialize":
+                    return self._initialize(call, session)
+                case "ping":
+                    result: Any = {}
+                case "resources/subscribe":
+                    result = await self._subscribe(call, session)
+                case "resources/unsubscribe":
+                    result = self._unsubscribe(call, session)
+                case _:
+                    result = await self._dispatcher.dispatch(call.method, context)
+        except ProtocolError as error:
+            return self.fail(call, error)
+        return Response.of(call.id, encode_result(result, call.version), result)
+
+    def fail(self, call: Call, error: ProtocolError, status: int = 200) -> Response:
+        """Return an error answer."""
+        described = encode_error(error, call.version)
+        body = jsonrpc.write_error(call.id, described)
+        return Response(status, body, error=described["code"])
+
+    async def _subscribe(self, call: Call, session: Session | None) -> dict[str, Any]:
+        """Tell the session from now on when a resource changes."""
+        session, uri = _subscribed(call, session)
+        if not await self._dispatcher.knows(uri):
+            raise ResourceNotFound(data={"uri": clip(uri)})
+        spelt = self._dispatcher.spell(uri)
+        interest = session.outbox.interest
+        if spelt not in interest.uris:
+            self._require_room(session)
+        interest.want(uri, spelt)
+        return {}
+
+    def _require_room(self, session: Session) -> None:
+        """Raise InvalidParams where a session or its client subscribes to too many."""
+        if len(session.outbox.interest.uris) >= MAX_SUBSCRIPTIONS:
+            raise InvalidParams(f"{MAX_SUBSCRIPTIONS} resources are subscribed to")
+        if self._sessions.count_subscriptions(session) >= MAX_SUBSCRIPTIONS_EACH:
+            most = f"{MAX_SUBSCRIPTIONS_EACH} resources are subscribed to"
+            raise InvalidParams(f"{most} by all sessions of this client")
+
+    def _unsubscribe(self, call: Call, session: Session | None) -> dict[str, Any]:
+        """Tell the session no more, whether it was told or not."""
+        session, uri = _subscribed(call, session)
+        session.outbox.unsubscribe(self._dispatcher.spell(uri))
+        return {}
+
+    def _initialize(self, call: Call, session: Session | None) -> Response:
+        """Agree on a version, for this channel or for a new session over HTTP."""
+        if not isinstance(call.params.get("protocolVersion"), str):
+            raise InvalidParams("Invalid params: protocolVersion must be a string")
+        if call.headers is not None or session is None:
+            sent = call.headers or McpHeaders()
+            try:
+                session = self._sessions.open(
+                    call.version, sent.principal, address=sent.address
+                )
+            except SessionsExhausted as error:
+                full = InternalError(data={"reason": str(error)})
+                return self.fail(call, full, status=503)
+        session.version = call.version
+        result = {
+            "protocolVersion": call.version,
+            "capabilities": encode_capabilities(
+                self._dispatcher.capabilities, call.version
+            ),
+            "serverInfo": encode(self._identity, call.version),
+            "instructions": self._instructions,
+        }
+        body = jsonrpc.write_result(call.id, result)
+        return Response(200, body, session=session.id or None)
+
+
+def _subscribed(call: Call, session: Session | None) -> tuple[Session, str]:
+    """Return the session, which there must be, and the URI the call names."""
+    uri = call.params.get("uri")
+    if not isinstance(uri, str):
+        raise InvalidParams("Invalid params: uri must be a string")
+    if session is None:
+        reason = "subscriptions belong to a session: send initialize first"
+        raise InvalidRequest(data={"reason": reason})
+    return session, uri

@@ -1,0 +1,181 @@
+"""The era without sessions: 2026-07-28.
+
+A translator in front of the dispatcher: it answers `server/discover`, opens the streams
+of `subscriptions/listen`, checks mirrored parameters, and writes what every result of
+this era carries: `resultType`, who served it, and how long it may be cached
+(basic/index, server/utilities/caching).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from asdlc_kb.mcp.dispatch.dispatcher import Dispatcher
+from asdlc_kb.mcp.dispatch.provider import CallContext
+from asdlc_kb.mcp.dispatch.response import Response
+from asdlc_kb.mcp.protocol import jsonrpc, methods, param_headers
+from asdlc_kb.mcp.protocol.errors import (
+    HeaderMismatch,
+    InvalidParams,
+    MethodNotFound,
+    MissingCapability,
+    ProtocolError,
+)
+from asdlc_kb.mcp.protocol.inbound import Call
+from asdlc_kb.mcp.protocol.methods import CachedAs
+from asdlc_kb.mcp.protocol.model import Implementation
+from asdlc_kb.mcp.protocol.versioned_encoding import encode, encode_error, encode_result
+from asdlc_kb.mcp.protocol.versions import SUPPORTED
+from asdlc_kb.mcp.subscriptions.bus import EventBus
+from asdlc_kb.mcp.subscriptions.event_queue import EventQueue
+from asdlc_kb.mcp.subscriptions.events import SUBSCRIPTION_KEY
+from asdlc_kb.mcp.subscriptions.pending_events import PendingEvents, SubscriptionFilter
+from asdlc_kb.mcp.subscriptions.sessions import MAX_SUBSCRIPTIONS
+
+SERVER_KEY: Final = "io.modelcontextprotocol/serverInfo"
+
+ACKNOWLEDGED: Final = "notifications/subscriptions/acknowledged"
+
+_FILTER: Final = ("toolsListChanged", "promptsListChanged", "resourcesListChanged")
+"""The flags of a filter, in the order of `SubscriptionFilter`."""
+
+_MAX_FILTER_BYTES: Final = 64 * 1024
+"""Bytes of the URIs in one filter, which are held as long as its stream."""
+
+_STATUSES: Final[Mapping[type[ProtocolError], int]] = {
+    HeaderMismatch: 400,
+    MissingCapability: 400,
+    MethodNotFound: 404,
+}
+"""HTTP statuses of errors that are found after the ladder; of all others it is 200."""
+
+
+@dataclass(frozen=True, slots=True)
+class CachingHints:
+    """How long a client may keep a result, in milliseconds by kind, and for whom."""
+
+    ttl_ms: Mapping[CachedAs, int]
+    scope: Literal["public", "private"] = "public"
+
+
+class Stateless:
+    """Answers calls that carry their own version."""
+
+    def __init__(
+        self,
+        dispatcher: Dispatcher,
+        identity: Implementation,
+        instructions: str,
+        hints: CachingHints,
+        bus: EventBus,
+    ) -> None:
+        self._bus = bus
+        self._dispatcher = dispatcher
+        self._identity = identity
+        self._instructions = instructions
+        self._hints = hints
+
+    async def answer(self, call: Call, context: CallContext) -> Response:
+        """Return the answer to one call that passed the ladder of `inbound`."""
+        try:
+            if call.method == "subscriptions/listen":
+                return self._listen(call)
+            if call.method == "server/discover":
+                result: Any = self._discover()
+            else:
+                self._check_parameters(call)
+                result = await self._dispatcher.dispatch(call.method, context)
+        except ProtocolError as error:
+            return self.fail(call, error)
+        return Response.of(call.id, self._finish(result, call), result)
+
+    def fail(self, call: Call, error: ProtocolError) -> Response:
+        """Return an error answer; errors of the call itself travel with HTTP 200."""
+        described = encode_error(error, call.version)
+        status = _STATUSES.get(type(error), 200)
+        body = jsonrpc.write_error(call.id, described)
+        return Response(status, body, error=described["code"])
+
+    def _discover(self) -> dict[str, Any]:
+        return {
+            "supportedVersions": list(SUPPORTED),
+            "capabilities": self._dispatcher.capabilities,
+            "instructions": self._instructions,
+        }
+
+    def _listen(self, call: Call) -> Response:
+        """Open a stream of the events asked for (basic/patterns/subscriptions)."""
+        interest = self._read_filter(call.params.get("notifications"))
+        outbox = PendingEvents(interest)
+        params = {
+            "_meta": {SUBSCRIPTION_KEY: call.id},
+            "notifications": _write_filter(interest),
+        }
+        result = {"resultType": "complete", "_meta": {SUBSCRIPTION_KEY: call.id}}
+        feed = EventQueue(
+            outbox,
+            subscription=call.id,
+            opening=jsonrpc.write_notification(ACKNOWLEDGED, params),
+            closing=jsonrpc.write_result(call.id, result),
+            release=self._bus.subscribe(outbox),
+        )
+        return Response(200, feed=feed)
+
+    def _read_filter(self, asked: Any) -> SubscriptionFilter:
+        """Return the part of a filter that is honoured; raise InvalidParams."""
+        if not isinstance(asked, dict):
+            raise InvalidParams("Invalid params: notifications must be an object")
+        flags = {key: asked.get(key, False) for key in _FILTER}
+        uris = asked.get("resourceSubscriptions", [])
+        if not all(isinstance(flag, bool) for flag in flags.values()):
+            raise InvalidParams("Invalid params: a notification is true or false")
+        if not isinstance(uris, list) or not all(isinstance(u, str) for u in uris):
+            raise InvalidParams("Invalid params: resourceSubscriptions must be URIs")
+        if len(uris) > MAX_SUBSCRIPTIONS:
+            raise InvalidParams(f"at most {MAX_SUBSCRIPTIONS} resourceSubscriptions")
+        if sum(len(uri.encode()) for uri in uris) > _MAX_FILTER_BYTES:
+            size = f"{_MAX_FILTER_BYTES} bytes in all"
+            reason = f"resourceSubscriptions are longer than {size}"
+            raise InvalidParams(reason)
+        tools, prompts, resources = (flags[key] for key in _FILTER)
+        interest = SubscriptionFilter(tools, prompts, resources)
+        for uri in uris:
+            if self._dispatcher.reads(uri):
+                interest.want(uri, self._dispatcher.spell(uri))
+        return interest
+
+    def _check_parameters(self, call: Call) -> None:
+        """Compare `Mcp-Param-*` headers with a tool's mirrored arguments."""
+        if call.method != "tools/call" or call.headers is None or not call.target:
+            return
+        found = self._dispatcher.find_tool(call.target)
+        if found is not None:
+            param_headers.require_parameters(
+                found[1].input_schema,
+                call.params.get("arguments") or {},
+                call.headers.parameters,
+            )
+
+    def _finish(self, result: Any, call: Call) -> dict[str, Any]:
+        """Add what every result of this era carries, unless the provider said it."""
+        finished: dict[str, Any] = {"resultType": "complete"}
+        shaped = encode_result(result, call.version)
+        cached = methods.METHODS[call.method].cached
+        if cached is not None and "resultType" not in shaped:
+            may_be_kept = self._dispatcher.may_be_kept(call.method, call.params)
+            finished["ttlMs"] = self._hints.ttl_ms[cached] if may_be_kept else 0
+            finished["cacheScope"] = self._hints.scope if may_be_kept else "private"
+        served_by = {SERVER_KEY: encode(self._identity, call.version)}
+        meta = {**served_by, **shaped.pop("_meta", {})}
+        return {**finished, **shaped, "_meta": meta}
+
+
+def _write_filter(interest: SubscriptionFilter) -> dict[str, Any]:
+    """Return what is honoured of a filter, as the acknowledgement says it."""
+    flags = (interest.tools, interest.prompts, interest.resources)
+    written: dict[str, Any] = {
+        key: True for key, flag in zip(_FILTER, flags, strict=True) if flag
+    }
+    if interest.uris:
+        written["resourceSubscriptions"] = list(interest.uris.values())
+    return written

@@ -1,0 +1,1 @@
+"""The wire format: JSON-RPC messages, versions, methods, schemas and error codes."""

@@ -1,0 +1,110 @@
+"""JSON-RPC and MCP errors, one class per code.
+
+Codes: JSON-RPC 2.0 section 5.1 and the MCP 2026-07-28 specification, basic/index.
+The messages are fixed by seed 000; details travel in `data`.
+"""
+
+from typing import Any, ClassVar, Final
+
+from asdlc_kb.exceptions import KnowledgeBaseError
+
+_MAX_ECHO_CHARS: Final = 200
+
+
+def clip(word: str) -> str:
+    """Return a peer's word as an error may repeat it."""
+    return word[:_MAX_ECHO_CHARS]
+
+
+class ProtocolError(KnowledgeBaseError):
+    """A JSON-RPC error object on its way to a client."""
+
+    CODE: ClassVar[int] = -32603
+    MESSAGE: ClassVar[str] = "Internal server error"
+
+    def __init__(self, message: str | None = None, data: Any = None) -> None:
+        self.message = self.MESSAGE if message is None else message
+        self.data = data
+        super().__init__(self.message)
+
+
+class ParseError(ProtocolError):
+    """Raised when bytes are not the JSON this server accepts."""
+
+    CODE = -32700
+    MESSAGE = "Parse error"
+
+
+class InvalidRequest(ProtocolError):
+    """Raised when JSON is not a JSON-RPC message of the version in force."""
+
+    CODE = -32600
+    MESSAGE = "Invalid Request"
+
+
+class MethodNotFound(ProtocolError):
+    """Raised for a method that does not exist in the version in force."""
+
+    CODE = -32601
+    MESSAGE = "Method not found"
+
+    def __init__(self, method: str, data: Any = None) -> None:
+        super().__init__(f"Method '{clip(method)}' not found", data)
+
+
+class InvalidParams(ProtocolError):
+    """Raised for parameters that a method cannot use."""
+
+    CODE = -32602
+    MESSAGE = "Invalid params"
+
+
+class InternalError(ProtocolError):
+    """Raised in place of an unforeseen failure; carries no detail."""
+
+
+class ResourceNotFound(ProtocolError):
+    """Raised for a resource URI that names nothing; renumbered for 2026-07-28."""
+
+    CODE = -32002
+    MESSAGE = "Resource not found"
+
+
+class HeaderMismatch(ProtocolError):
+    """Raised when an HTTP header disagrees with the body it repeats."""
+
+    CODE = -32020
+    MESSAGE = "Header mismatch"
+
+
+class MissingCapability(ProtocolError):
+    """Raised when a call needs what the client did not declare."""
+
+    CODE = -32021
+    MESSAGE = "Missing required client capability"
+
+
+class UnsupportedVersion(ProtocolError):
+    """Raised for a protocol version that this server does not speak."""
+
+    CODE = -32022
+    MESSAGE = "Unsupported protocol version"
+
+
+class ToolFailure(KnowledgeBaseError):
+    """A tool that could not do its work: told to the model, not to the protocol.
+
+    With the setting `tool_errors = protocol` it is told as a JSON-RPC error instead, of
+    the class and with the data given here.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        data: Any = None,
+        protocol: type[ProtocolError] = InvalidParams,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.data = data
+        self.protocol = protocol

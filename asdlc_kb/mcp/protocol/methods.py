@@ -1,0 +1,63 @@
+"""The table of methods: which exist in which version, and what their headers repeat.
+
+Absence is the gate: a method without a row for a version does not exist in it.
+Source: docs/specification/<version>/server and .../basic; those of an extension are in
+its own specification, and exist where a server declares it.
+"""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from asdlc_kb.mcp.protocol.versions import HANDSHAKE, STATELESS
+
+CachedAs = Literal["discovery", "list", "resource"]
+
+SKILLS: Final = "io.modelcontextprotocol/skills"
+"""The extension by which skills are served (SEP-2640)."""
+
+_EXTENDED: Final = HANDSHAKE[-1:] + STATELESS
+"""The versions whose clients know of extensions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """One row: a method and what the versions say of it."""
+
+    name: str
+    versions: tuple[str, ...] = HANDSHAKE + STATELESS
+    mirrored: str | None = None
+    """The parameter that the Mcp-Name header repeats (2026-07-28)."""
+    cached: CachedAs | None = None
+    """The kind of caching hint its results carry (2026-07-28)."""
+    extension: str | None = None
+    """The extension that it is of, or None for the protocol itself."""
+
+
+_ROWS: Final = (
+    Method("initialize", HANDSHAKE),
+    Method("ping", HANDSHAKE),
+    Method("resources/subscribe", HANDSHAKE),
+    Method("resources/unsubscribe", HANDSHAKE),
+    Method("server/discover", STATELESS, cached="discovery"),
+    Method("subscriptions/listen", STATELESS),
+    Method("tools/list", cached="list"),
+    Method("tools/call", mirrored="name"),
+    Method("resources/list", cached="resource"),
+    Method("resources/templates/list", cached="list"),
+    Method("resources/read", mirrored="uri", cached="resource"),
+    Method("prompts/list", cached="list"),
+    Method("prompts/get", mirrored="name"),
+    Method("completion/complete"),
+    Method("skills/list", _EXTENDED, cached="resource", extension=SKILLS),
+    Method("skills/get", _EXTENDED, cached="resource", extension=SKILLS),
+    Method("resources/directory/read", _EXTENDED, extension=SKILLS),
+)
+
+METHODS: Final = {row.name: row for row in _ROWS}
+"""Every method this server knows, by name."""
+
+
+def find_method(name: str, version: str) -> Method | None:
+    """Return the method's row, or None where `version` does not have it."""
+    row = METHODS.get(name)
+    return row if row is not None and version in row.versions else None

@@ -1,0 +1,86 @@
+"""Pages of a list that may change between two requests for it.
+
+A cursor holds the place of the last item sent, not an index: items that come or go
+elsewhere neither repeat nor skip the rest. It is opaque to clients
+(docs/specification/<version>/server/utilities/pagination).
+"""
+
+import base64
+import binascii
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, Generic, TypeVar
+
+import orjson
+
+from asdlc_kb.mcp.protocol.errors import InvalidParams, clip
+
+T = TypeVar("T")
+
+PAGE_SIZE: Final = 100
+"""Items on a page."""
+
+_MAX_CURSOR_CHARS: Final = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Listed(Generic[T]):
+    """An item and its place: a string that sorts as its list does."""
+
+    place: str
+    item: T
+
+
+@dataclass(frozen=True, slots=True)
+class ListPage(Generic[T]):
+    """Some items, and where the next page starts if there is one."""
+
+    items: tuple[T, ...]
+    next_cursor: str | None
+
+
+def number_items(items: Iterable[T]) -> tuple[Listed[T], ...]:
+    """Give each item of a list that never changes its position as its place."""
+    return tuple(Listed(f"{place:06}", item) for place, item in enumerate(items))
+
+
+def paginate(
+    lists: Sequence[Sequence[Listed[T]]], cursor: object, size: int = PAGE_SIZE
+) -> ListPage[T]:
+    """Return the page after `cursor` of several lists, one behind the other.
+
+    Raises InvalidParams for a cursor that this function did not make.
+    """
+    part, place = (0, "") if cursor is None else _decode(cursor, len(lists))
+    rest: list[tuple[int, Listed[T]]] = []
+    for index in range(part, len(lists)):
+        listed = lists[index]
+        after = place if index == part else ""
+        start = bisect_right(listed, after, key=lambda entry: entry.place)
+        rest.extend((index, entry) for entry in listed[start : start + size + 1])
+        if len(rest) > size:
+            break
+    page = rest[:size]
+    more = len(rest) > size
+    return ListPage(
+        items=tuple(entry.item for _, entry in page),
+        next_cursor=_encode(page[-1][0], page[-1][1].place) if more else None,
+    )
+
+
+def _encode(part: int, place: str) -> str:
+    return base64.urlsafe_b64encode(orjson.dumps([part, place])).decode("ascii")
+
+
+def _decode(cursor: object, parts: int) -> tuple[int, str]:
+    if isinstance(cursor, str) and len(cursor) <= _MAX_CURSOR_CHARS:
+        try:
+            value = orjson.loads(base64.b64decode(cursor, b"-_", validate=True))
+        except (binascii.Error, ValueError):
+            value = None
+        match value:
+            case [int(part), str(place)] if type(part) is int and 0 <= part < parts:
+                return part, place
+    data = {"cursor": clip(cursor)} if isinstance(cursor, str) else {}
+    raise InvalidParams(data={**data, "reason": "not a cursor of this list"})

@@ -1,0 +1,99 @@
+"""Values that HTTP headers repeat from the body (2026-07-28, streamable-http).
+
+`Mcp-Name` and `Mcp-Param-*` may be spelled `=?base64?...?=`. The markers are exact; a
+value without both is literal.
+"""
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from asdlc_kb.mcp.protocol.errors import HeaderMismatch
+
+_PREFIX: Final = "=?base64?"
+_SUFFIX: Final = "?="
+_SAFE = re.compile(r"[\x20-\x7e\t]*")
+_TRACEPARENT = re.compile(r"00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
+_INTEGER = re.compile(r"-?[0-9]{1,16}(?:\.0{1,16})?")
+
+
+def read_trace(value: object) -> str | None:
+    """Return a W3C traceparent if it is a valid one, and None otherwise."""
+    if isinstance(value, str) and _TRACEPARENT.fullmatch(value):
+        return value
+    return None
+
+
+def decode(value: str, header: str) -> str:
+    """Return what a header value stands for; raise HeaderMismatch if it is invalid."""
+    if not _SAFE.fullmatch(value):
+        raise HeaderMismatch(f"Header mismatch: {header} has invalid characters")
+    if not (value.startswith(_PREFIX) and value.endswith(_SUFFIX)):
+        return value
+    if len(value) < len(_PREFIX) + len(_SUFFIX):
+        return value
+    try:
+        payload = value[len(_PREFIX) : -len(_SUFFIX)]
+        return base64.b64decode(payload, validate=True).decode("utf-8")
+    except (binascii.Error, UnicodeDecodeError):
+        raise HeaderMismatch(
+            f"Header mismatch: {header} is not valid base64 of UTF-8"
+        ) from None
+
+
+def require_equal(header: str, value: str | None, expected: str) -> None:
+    """Raise HeaderMismatch unless the header is there and says `expected`."""
+    if value is None:
+        raise HeaderMismatch(f"Header mismatch: {header} header is missing")
+    if decode(value, header) != expected:
+        raise HeaderMismatch(f"Header mismatch: {header} header differs from the body")
+
+
+def require_parameters(
+    schema: Mapping[str, Any], arguments: Mapping[str, Any], headers: Mapping[str, str]
+) -> None:
+    """Check `Mcp-Param-*` headers against the arguments that the schema mirrors.
+
+    `headers` are those headers by lower-case name without the prefix. Raises
+    HeaderMismatch; headers that the schema does not name are ignored.
+    """
+    for name, value in _mirrored(schema, arguments):
+        header = f"Mcp-Param-{name}"
+        sent = headers.get(name.lower())
+        if value is None:
+            if sent is not None:
+                raise HeaderMismatch(
+                    f"Header mismatch: {header} header has no value in the body"
+                )
+        elif isinstance(value, (str, bool)):
+            text = value if isinstance(value, str) else str(value).lower()
+            require_equal(header, sent, text)
+        elif isinstance(value, int) or (
+            isinstance(value, float) and value.is_integer()
+        ):
+            _require_number(header, sent, value)
+
+
+def _mirrored(
+    schema: Mapping[str, Any], arguments: Any
+) -> Iterator[tuple[str, object]]:
+    """Yield (header name, value or None) of each `x-mcp-header` property."""
+    properties = schema.get("properties", {})
+    for key, below in properties.items():
+        value = arguments.get(key) if isinstance(arguments, Mapping) else None
+        if not isinstance(below, Mapping):
+            continue
+        if "x-mcp-header" in below:
+            yield below["x-mcp-header"], value
+        yield from _mirrored(below, value)
+
+
+def _require_number(header: str, sent: str | None, value: float) -> None:
+    """Integers compare as numbers, on both sides: 42.0 equals 42."""
+    if sent is None:
+        raise HeaderMismatch(f"Header mismatch: {header} header is missing")
+    text = decode(sent, header)
+    if not _INTEGER.fullmatch(text) or int(text.split(".")[0]) != value:
+        raise HeaderMismatch(f"Header mismatch: {header} header differs from the body")

@@ -1,0 +1,143 @@
+"""Typed arguments and results of tools, and the closed JSON Schemas they stand for.
+
+A tool declares two msgspec structs; the schemas that clients see and the checks that
+calls pass come from them, so they cannot disagree. Schemas are inlined: clients differ
+in how they follow `$ref`.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, TypeVar
+
+import msgspec
+
+from asdlc_kb.mcp.protocol.errors import ToolFailure
+
+
+class Arguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a tool is called with."""
+
+
+class ToolAnswer(
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    rename="camel",
+):
+    """What a tool's structured content looks like. Optional fields default to UNSET."""
+
+
+A = TypeVar("A", bound=Arguments)
+T = TypeVar("T")
+
+_MISSING = re.compile(r"Object missing required field `(.+)`")
+_UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
+_PATH = re.compile(r" - at `\$\.([^.\[`]++)[^`]*+`\Z")
+
+
+def given_arguments(value: T | msgspec.UnsetType) -> T | None:
+    """Return an argument, or None where it was left out."""
+    return None if isinstance(value, msgspec.UnsetType) else value
+
+
+def describe_schema(
+    kind: type[msgspec.Struct], enums: Mapping[str, tuple[str, ...]] | None = None
+) -> dict[str, Any]:
+    """Return the JSON Schema of a struct, without references.
+
+    `enums` closes string properties, by name, to the values that exist right now. One
+    without values stays open: many clients refuse an empty enum.
+    """
+    (root,), definitions = msgspec.json.schema_components([kind], ref_template="{name}")
+    schema: dict[str, Any] = _inline(root, definitions)
+    for name, values in (enums or {}).items():
+        if values:
+            schema["properties"][name]["enum"] = list(values)
+    return schema
+
+
+def _inline(node: Any, definitions: Mapping[str, Any]) -> Any:
+    if isinstance(node, list):
+        return [_inline(item, definitions) for item in node]
+    if not isinstance(node, dict):
+        return node
+    if "$ref" in node:
+        return _inline(definitions[node["$ref"]], definitions)
+    inlined = {key: _inline(value, definitions) for key, value in node.items()}
+    if inlined.get("type") == "object":
+        # The struct's name and docstring are for readers of the code.
+        inlined.pop("title", None)
+        inlined.pop("description", None)
+    if "enum" in inlined:
+        inlined.setdefault("type", "string")
+    return inlined
+
+
+def check_arguments(arguments: Mapping[str, Any], kind: type[A]) -> A:
+    """Return the arguments as a struct; raise ToolFailure in the seeds' words.
+
+    A null stands for an argument that was left out: many clients send one. A whole
+    float such as 5.0 is an integer, as it is in JSON Schema.
+    """
+    given_arguments = {
+        key: int(value) if isinstance(value, float) and value.is_integer() else value
+        for key, value in arguments.items()
+        if value is not None or key not in kind.__struct_encode_fields__
+    }
+    try:
+        return msgspec.convert(given_arguments, kind)
+    except msgspec.ValidationError as error:
+        raise _explain(str(error), kind) from None
+
+
+def _explain(message: str, kind: type[Arguments]) -> ToolFailure:
+    if match := _MISSING.match(message):
+        field = match.group(1)
+        return missing_parameter(field)
+    properties = _describe_properties(kind)
+    if match := _UNKNOWN.match(message):
+        field = match.group(1)[:100]
+        known = ", ".join(properties) or "none"
+        told = f"Unknown parameter: {field}. Known parameters: {known}"
+        return ToolFailure(told, {"field": field, "error": "unknown parameter"})
+    match = _PATH.search(message)
+    field = match.group(1) if match else ""
+    wanted = _wants(properties[field]) if field in properties else "valid"
+    return ToolFailure(
+        f"Invalid parameter {field}: must be {wanted}",
+        {"field": field, "error": f"must be {wanted}"},
+    )
+
+
+@cache
+def _describe_properties(kind: type[Arguments]) -> Mapping[str, Any]:
+    """Return the properties of a struct's schema; errors must be cheap."""
+    properties: Mapping[str, Any] = describe_schema(kind)["properties"]
+    return properties
+
+
+def missing_parameter(field: str) -> ToolFailure:
+    """Return the failure of a call without a required argument (seed 002)."""
+    return ToolFailure(
+        f"Missing required parameter: {field}",
+        {"field": field, "error": "missing"},
+    )
+
+
+def _wants(schema: Mapping[str, Any]) -> str:
+    """Say in words what a property's schema allows."""
+    if "enum" in schema:
+        return "one of " + ", ".join(map(str, schema["enum"]))
+    match schema.get("type"):
+        case "integer":
+            return f"an integer from {schema['minimum']:,} to {schema['maximum']:,}"
+        case "string":
+            least, most = schema.get("minLength", 0), schema["maxLength"]
+            return f"a string of {least:,} to {most:,} characters"
+        case "array" if "maxItems" in schema:
+            return f"a list of at most {schema['maxItems']:,} texts"
+        case "boolean":
+            return "true or false"
+    return f"of type {schema.get('type')}"

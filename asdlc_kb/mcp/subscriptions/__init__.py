@@ -1,0 +1,1 @@
+"""Change notifications: events, pending events of each peer, and their delivery."""

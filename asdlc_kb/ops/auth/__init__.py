@@ -1,0 +1,1 @@
+"""Bearer tokens, JSON Web Tokens and files with credentials."""

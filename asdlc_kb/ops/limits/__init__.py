@@ -1,0 +1,1 @@
+"""Rate limits, in one process and across processes."""

@@ -1,0 +1,1 @@
+"""Structured logs, the access log and its report."""

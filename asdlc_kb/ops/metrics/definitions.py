@@ -1,0 +1,201 @@
+"""Every metric that `/metrics` has: its name, its kind, its labels, what it says.
+
+The docs, the dashboard and the alerts are tested against this table.
+"""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+PREFIX: Final = "asdlc_kb_"
+
+
+@dataclass(frozen=True, slots=True)
+class MetricFamily:
+    """Numbers of one name."""
+
+    name: str
+    kind: Literal["counter", "gauge", "histogram"]
+    told: str
+    labels: tuple[str, ...] = ()
+    over: Literal["sum", "most", "least", "each"] = "sum"
+    """What is made of the numbers of several processes; the label `process` is for the
+    number of each."""
+
+
+CALLS: Final = MetricFamily(
+    f"{PREFIX}calls_total",
+    "counter",
+    "Messages to the MCP endpoint that were answered",
+    ("method", "tool", "era", "version", "outcome", "remembered"),
+)
+CALL_SECONDS: Final = MetricFamily(
+    f"{PREFIX}call_seconds",
+    "histogram",
+    "From the head of such a request to the last byte of its answer",
+    ("method", "tool"),
+)
+REQUESTS: Final = MetricFamily(
+    f"{PREFIX}http_requests_total",
+    "counter",
+    "Requests over HTTP, of every kind",
+    ("route", "verb", "status"),
+)
+REQUEST_SECONDS: Final = MetricFamily(
+    f"{PREFIX}http_request_seconds",
+    "histogram",
+    "How long they took, streams left out",
+    ("route",),
+)
+SEARCHES: Final = MetricFamily(
+    f"{PREFIX}searches_total",
+    "counter",
+    "Searches, and whether they found anything",
+    ("source", "found"),
+)
+LIMITED: Final = MetricFamily(
+    f"{PREFIX}rate_limited_total",
+    "counter",
+    "Requests beyond a rate limit",
+    ("limit",),
+)
+REFUSED: Final = MetricFamily(
+    f"{PREFIX}connections_refused_total",
+    "counter",
+    "Newcomers that were sent away",
+    ("reason",),
+)
+CUT: Final = MetricFamily(
+    f"{PREFIX}connections_cut_total",
+    "counter",
+    "Connections that were ended because their peers took too long, or gave way",
+    ("reason",),
+)
+SETTINGS_RELOADS: Final = MetricFamily(
+    f"{PREFIX}settings_reloads_total",
+    "counter",
+    "How often the settings were read again",
+    ("outcome",),
+)
+DROPPED: Final = MetricFamily(
+    f"{PREFIX}peer_messages_dropped_total",
+    "counter",
+    "Messages and sums of other processes that were not accepted",
+    ("reason",),
+)
+LATENESS: Final = MetricFamily(
+    f"{PREFIX}loop_lateness_seconds",
+    "histogram",
+    "How long the event loop took to answer when it was asked",
+)
+LINES_LOST: Final = MetricFamily(
+    f"{PREFIX}log_lines_lost_total",
+    "counter",
+    "Lines of the access log that could not be written in time",
+)
+CONTENT_RELOADS: Final = MetricFamily(
+    f"{PREFIX}content_reloads_total",
+    "counter",
+    "How often changed files were read since the start",
+    ("source",),
+    over="most",
+)
+ENTRIES: Final = MetricFamily(
+    f"{PREFIX}entries",
+    "gauge",
+    "What can be seen of a source",
+    ("source", "status"),
+    over="most",
+)
+PROBLEMS: Final = MetricFamily(
+    f"{PREFIX}problems",
+    "gauge",
+    "Problems with files, as the command check reports them",
+    ("source",),
+    over="most",
+)
+READY: Final = MetricFamily(
+    f"{PREFIX}ready",
+    "gauge",
+    "1 while requests are welcome, else 0, as /ready says",
+    over="least",
+)
+CONNECTIONS: Final = MetricFamily(
+    f"{PREFIX}connections", "gauge", "Connections that are open, streams among them"
+)
+STREAMS: Final = MetricFamily(
+    f"{PREFIX}streams", "gauge", "Event streams that are open"
+)
+SESSIONS: Final = MetricFamily(
+    f"{PREFIX}sessions", "gauge", "Sessions of clients before 2026-07-28 that are held"
+)
+INFO: Final = MetricFamily(
+    f"{PREFIX}info",
+    "gauge",
+    "Always 1; what runs",
+    ("version", "python"),
+    over="most",
+)
+MEMORY: Final = MetricFamily(
+    "process_resident_memory_bytes",
+    "gauge",
+    "Memory of the process",
+    ("process",),
+    over="each",
+)
+DESCRIPTORS: Final = MetricFamily(
+    "process_open_fds",
+    "gauge",
+    "File descriptors that are open",
+    ("process",),
+    over="each",
+)
+MAX_FDS: Final = MetricFamily(
+    "process_max_fds",
+    "gauge",
+    "File descriptors that may be open",
+    ("process",),
+    over="each",
+)
+CPU: Final = MetricFamily(
+    "process_cpu_seconds_total",
+    "counter",
+    "Time that the process computed",
+    ("process",),
+    over="each",
+)
+START: Final = MetricFamily(
+    "process_start_time_seconds",
+    "gauge",
+    "When it was started",
+    ("process",),
+    over="each",
+)
+
+FAMILIES: Final = (
+    CALLS,
+    CALL_SECONDS,
+    REQUESTS,
+    REQUEST_SECONDS,
+    SEARCHES,
+    LIMITED,
+    REFUSED,
+    CUT,
+    SETTINGS_RELOADS,
+    DROPPED,
+    LATENESS,
+    LINES_LOST,
+    CONTENT_RELOADS,
+    ENTRIES,
+    PROBLEMS,
+    READY,
+    CONNECTIONS,
+    STREAMS,
+    SESSIONS,
+    INFO,
+    MEMORY,
+    DESCRIPTORS,
+    MAX_FDS,
+    CPU,
+    START,
+)
+"""All of them, in this order."""

@@ -1,0 +1,42 @@
+"""What the process takes of the machine, as far as the system tells."""
+
+import os
+import resource
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from asdlc_kb.ops.metrics import definitions
+from asdlc_kb.ops.metrics.definitions import MetricFamily
+
+_SELF: Final = Path("/proc/self")
+
+_START_FIELD: Final = 19
+"""Where /proc/self/stat has the start, counted from behind the process's name."""
+
+
+def measure_process() -> Mapping[MetricFamily, float]:
+    """Return memory, descriptors and time; on systems without /proc, what there is."""
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    measured: dict[MetricFamily, float] = {
+        definitions.CPU: usage.ru_utime + usage.ru_stime,
+        definitions.MAX_FDS: float("inf") if most < 0 else most,
+    }
+    with suppress(OSError):
+        measured[definitions.DESCRIPTORS] = len(os.listdir(_SELF / "fd"))
+    with suppress(OSError):
+        pages = int((_SELF / "statm").read_text(encoding="ascii").split()[1])
+        measured[definitions.MEMORY] = pages * os.sysconf("SC_PAGE_SIZE")
+        measured[definitions.START] = _find_start()
+    return measured
+
+
+def _find_start() -> float:
+    """Return when the process was started, in seconds since 1970."""
+    stat = (_SELF / "stat").read_bytes()
+    ticks = int(stat.rpartition(b")")[2].split()[_START_FIELD])
+    age = time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
+    return time.time() - age

@@ -1,0 +1,1 @@
+"""The process: supervisor, service manager, memory, event loop, shutdown."""

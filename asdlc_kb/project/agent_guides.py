@@ -1,0 +1,197 @@
+"""AGENTS.md and CLAUDE.md: at the top of a project, and in its folders.
+
+One of them is often the other: a link, or a file of one line that names it, as a
+checkout without links has it. Imports (`@path`) are named and not followed; of what is
+outside the project it is not even said whether it exists.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final, Literal, TypeAlias
+
+from asdlc_kb.exceptions import PathNotFound, UnreadableFile
+from asdlc_kb.files.paths import open_inside
+from asdlc_kb.project.link_targets import check_mention, file_filter
+from asdlc_kb.project.locations import ArtifactFolder
+from asdlc_kb.project.markdown_lines import read_prose
+from asdlc_kb.project.name_lookup import find_named
+from asdlc_kb.project.registry import Project
+from asdlc_kb.project.scanner import ProjectScanner
+from asdlc_kb.project.tree_scan import GUIDES
+from asdlc_kb.unicode.counts import has_unseen
+
+GuideKind: TypeAlias = Literal["agents", "claude"]
+
+MAX_GUIDES: Final = 300
+"""Guides of one project that are read."""
+
+MAX_IMPORTS: Final = 200
+"""Imports of one guide that are named."""
+
+MAX_MENTIONS: Final = 300
+"""What stands behind an `@` and may be an import."""
+
+_KINDS: Final[dict[str, GuideKind]] = {"AGENTS.md": "agents", "CLAUDE.md": "claude"}
+INNER: Final = ".claude/CLAUDE.md"
+"""Where a project may have its CLAUDE.md instead of at the top."""
+
+_ONE_LINE: Final = re.compile(r"\s*+@?((?:[\w.-]++/)*+(?:AGENTS|CLAUDE)\.md)\s*+")
+_IMPORT: Final = re.compile(r"(?:^|(?<=\s))@((?:\\ |[^\s\\`@])+)")
+_LIKE_A_PATH: Final = re.compile(r"(?:~|\.{1,2})?/|.*\.md$", re.IGNORECASE | re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """A file that a guide asks to be read as well."""
+
+    written: str
+    """Without the `@`."""
+    line: int
+    """Counted from 0."""
+    path: str | None
+    """Relative to the project; None if it leads out."""
+    exists: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentGuide:
+    """What one AGENTS.md or CLAUDE.md says."""
+
+    name: str
+    path: str
+    kind: GuideKind
+    scope: str
+    """The folder that it is about; empty for the whole project."""
+    content: str
+    """Of the file that it stands for, if it does."""
+    same_as: str | None = None
+    """The path of the file that it is a link to, or names on its only line."""
+    imports: tuple[Import, ...] = ()
+
+
+def scan_guides(survey: ProjectScanner) -> tuple[AgentGuide, ...]:
+    """Return the guides of a project, upper folders first."""
+    return tuple(_read_all(survey))
+
+
+def get_guide(survey: ProjectScanner, path: str = "AGENTS.md") -> AgentGuide | None:
+    """Return the guide of a path, or None."""
+    return find_named(scan_guides(survey), path)
+
+
+def read_agents_md(survey: ProjectScanner) -> AgentGuide | None:
+    """Return the AGENTS.md at the top of a project, or None."""
+    return _read(survey, GUIDES[0], "")
+
+
+def _read_all(survey: ProjectScanner) -> Iterator[AgentGuide]:
+    paths = survey.nested.guides
+    if len(paths) > MAX_GUIDES:
+        message = f"more than {MAX_GUIDES} such files: the rest is not read"
+        survey.report(paths[MAX_GUIDES], "KB001", message)
+    tops = [path for path in paths if "/" not in path]
+    scopes = [(path, path.rpartition("/")[0]) for path in paths[:MAX_GUIDES]]
+    for path, scope in [*scopes[: len(tops)], (INNER, ""), *scopes[len(tops) :]]:
+        guide = _read(survey, path, scope)
+        if guide is not None:
+            yield guide
+
+
+def _read(survey: ProjectScanner, path: str, scope: str) -> AgentGuide | None:
+    text = survey.read(survey.top(path))
+    if text is None:
+        return None
+    content = text.text
+    same_as = _follow_link(survey.project, path)
+    named = None if same_as else _read_named(survey, path, content)
+    if named is not None:
+        same_as, content = named
+    name = path.rpartition("/")[2]
+    return AgentGuide(
+        name=name,
+        path=path,
+        kind=_KINDS[name],
+        scope=scope,
+        content=content,
+        same_as=same_as,
+        imports=_read_imports(survey.project, same_as or path, content),
+    )
+
+
+def _read_named(survey: ProjectScanner, path: str, text: str) -> tuple[str, str] | None:
+    """Return path and text of the guide that a text of one line names."""
+    named = _ONE_LINE.fullmatch(text)
+    target = _locate(survey.project, path, named[1]) if named else None
+    found = survey.read(survey.top(target)) if target and target != path else None
+    if target is None or found is None or _ONE_LINE.fullmatch(found.text):
+        return None
+    return target, found.text
+
+
+def _follow_link(project: Project, path: str) -> str | None:
+    """Return where a link leads, relative to the project; None if it is no link.
+
+    None as well for a path that is no artifact or cannot be shown.
+    """
+    where = project.root / path
+    if not os.path.islink(where):
+        return None
+    try:
+        real, real_root = os.path.realpath(where), os.path.realpath(project.root)
+    except OSError:
+        # It is no link any more.
+        return None
+    target = os.path.relpath(real, real_root)
+    refused = file_filter(ArtifactFolder(project.root, ".", "agents"), path)(target)
+    is_shown = target.isprintable() and not has_unseen(target)
+    return target if refused is None and is_shown else None
+
+
+def _locate(project: Project, path: str, written: str) -> str | None:
+    """Return what is written in a file, as a path relative to the project."""
+    folder = path.rpartition("/")[0]
+    try:
+        return project.locate(os.path.join(folder, written), accepts_absolute=True)
+    except PathNotFound:
+        return None
+
+
+def _read_imports(project: Project, path: str, text: str) -> tuple[Import, ...]:
+    first: dict[str, int] = {}
+    for written, line in _find_mentions(text):
+        if len(first) < MAX_MENTIONS:
+            first.setdefault(written, line)
+    named = (_name_import(project, path, *mention) for mention in first.items())
+    return tuple(islice(filter(None, named), MAX_IMPORTS))
+
+
+def _find_mentions(text: str) -> Iterator[tuple[str, int]]:
+    """Yield what stands behind an `@` outside code, with its line."""
+    for number, line in read_prose(text) if "@" in text else ():
+        # Every second part between backticks is code.
+        for part in line.split("`")[::2]:
+            for matched in _IMPORT.finditer(part):
+                yield matched[1].replace("\\ ", " ").rstrip(".,;:!?)"), number
+
+
+def _name_import(project: Project, path: str, written: str, line: int) -> Import | None:
+    """Return an import; None for what is a mention of somebody or of a package."""
+    target = None if written.startswith("~") else _locate(project, path, written)
+    exists = target is not None and _is_readable(project, target)
+    if not exists and not _LIKE_A_PATH.match(written):
+        return None
+    return Import(written, line, target, exists)
+
+
+def _is_readable(project: Project, path: str) -> bool:
+    """Whether there is such a file in the project, of which that may be told."""
+    with (
+        suppress(OSError, UnreadableFile),
+        open_inside(project.root, path, check_mention),
+    ):
+        return True
+    return False

@@ -1,0 +1,86 @@
+"""One artifact file of a project: its path, opened and read safely."""
+
+import os
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Final
+
+from asdlc_kb.exceptions import FileTooLarge
+from asdlc_kb.files.lease import is_open_for_writing
+from asdlc_kb.files.paths import open_inside
+from asdlc_kb.files.reader import ChangedWhileRead, RawFile, read_file
+from asdlc_kb.files.signature import Signature
+from asdlc_kb.project.link_targets import file_filter
+from asdlc_kb.project.locations import ArtifactFolder
+
+MAX_ASSET_BYTES: Final = 8 * 1024 * 1024
+"""Bytes of a file that is handed on as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactFile:
+    """A file that was listed, and not yet opened."""
+
+    place: ArtifactFolder
+    path: str
+    """Relative to the root of the place."""
+
+    @property
+    def shown(self) -> str:
+        """How its path is told."""
+        return self.place.show(self.path)
+
+    @property
+    def below(self) -> tuple[str, ...]:
+        """The names from the folder of the place down to it."""
+        names = self.path.split("/")
+        is_top = self.place.folder == "."
+        return tuple(names[0 if is_top else self.place.folder.count("/") + 1 :])
+
+    @property
+    def stem(self) -> str:
+        """Its name without the last ending."""
+        return os.path.splitext(self.below[-1])[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """What a file says, without invisible characters; lines end in LF."""
+
+    text: str
+    modified: float
+    """In seconds since 1970, as the file system has it."""
+
+
+def read_text(file: ArtifactFile) -> RawFile:
+    """Read a text."""
+    judge = file_filter(file.place, file.path)
+    root = file.place.root
+    return read_file(root, file.path, judge=judge, is_finished=_is_finished)
+
+
+def read_bytes(file: ArtifactFile) -> bytes:
+    """Read any file."""
+    with open_artifact(file) as descriptor:
+        before = Signature.of(os.fstat(descriptor))
+        if not _is_finished(descriptor, before):
+            raise ChangedWhileRead(file.path)
+        if before.size > MAX_ASSET_BYTES:
+            advice = f"{MAX_ASSET_BYTES:,} bytes is the most"
+            raise FileTooLarge(f"{before.size:,} bytes is too large", advice)
+        with open(descriptor, "rb", closefd=False) as stream:
+            data = stream.read(before.size + 1)
+        if len(data) != before.size or Signature.of(os.fstat(descriptor)) != before:
+            raise ChangedWhileRead(file.path)
+    return data
+
+
+def open_artifact(file: ArtifactFile) -> AbstractContextManager[int]:
+    """Open a file that really is an artifact of its kind."""
+    judge = file_filter(file.place, file.path)
+    return open_inside(file.place.root, file.path, judge)
+
+
+def _is_finished(descriptor: int, _: Signature) -> bool:
+    """Whether nobody is known to have a file open for writing."""
+    return not is_open_for_writing(descriptor)

@@ -1,0 +1,160 @@
+"""Whether what a project's answers are made from is what it was, told from names and
+times alone.
+
+A sweep looks at every file that an answer may come from, and opens none. Only when one
+of them is another one than before is the project read anew, and again two seconds
+later: a change within one tick of the clock looks like none. Nothing read so answers a
+question; it is compared with what was read before, so that clients hear of changes.
+"""
+
+import os
+import stat
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Generic, TypeVar
+
+from asdlc_kb.files.signature import Signature
+from asdlc_kb.project.agent_guides import INNER, MAX_GUIDES
+from asdlc_kb.project.locations import COMMANDS, SKILLS, ArtifactFolder
+from asdlc_kb.project.registry import Project
+from asdlc_kb.project.rules import LEGACY
+from asdlc_kb.project.scanner import ProjectScanner
+from asdlc_kb.project.schemas import FOLDER as SCHEMAS
+from asdlc_kb.project.specs import FOLDER as SPECS
+from asdlc_kb.project.tree_scan import (
+    GUIDES,
+    RULE_HOLDERS,
+    Nested,
+    ScanMemory,
+    find_nested,
+)
+
+T = TypeVar("T")
+
+_TOPS: Final = frozenset(
+    folder.partition("/")[0] for _, folder in (*COMMANDS, *SKILLS)
+) | {SCHEMAS, SPECS}
+"""Folders at the top of a project in which artifacts may lie."""
+
+_NAMES: Final = _TOPS | {*GUIDES, *RULE_HOLDERS, LEGACY}
+"""Of what else is at the top, changes say nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectScan(Generic[T]):
+    """What one look made of a project."""
+
+    value: T
+    is_unsettled: bool = False
+    """Never: nothing waits for a file to come to rest, it is just read again."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Scan:
+    """The files that answers may be made from, and the folders they lie in."""
+
+    signatures: Mapping[str, Signature]
+    folders: Mapping[str, tuple[int, int]]
+
+
+class ProjectWatch(Generic[T]):
+    """Looks at one project again and again; one look at a time."""
+
+    def __init__(
+        self,
+        project: Project,
+        read: Callable[[ProjectScanner], T],
+        home: Path | None = None,
+        *,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.project = project
+        self._read = read
+        self._home = home
+        self._clock = clock
+        self._memory: ScanMemory = {}
+        self._signatures: Mapping[str, Signature] | None = None
+        """Of the last look, unless something had just changed."""
+        self._fresh: _Scan | None = None
+        """Made for the watched folders, and not yet looked at."""
+        self._watched: Mapping[str, tuple[int, int]] = {}
+        self._value: T | None = None
+
+    def look(self) -> ProjectScan[T]:
+        """Return what is made of the project now. Blocks."""
+        scan, self._fresh = self._fresh or self._sweep(), None
+        if self._value is None or self._signatures != scan.signatures:
+            self._value = self._read(ProjectScanner(self.project, self._home))
+        now = self._clock()
+        is_racy = any(found.is_racy(now) for found in scan.signatures.values())
+        self._signatures = None if is_racy else scan.signatures
+        return ProjectScan(self._value)
+
+    def find(self, root: Path) -> Mapping[str, tuple[int, int]]:
+        """Return the folders to be watched: those with artifacts, and the top. Blocks.
+
+        While they stay the same, the look that follows need not sweep again: they are
+        watched already, so what comes between is told.
+        """
+        scan = self._sweep()
+        self._fresh = scan if scan.folders == self._watched else None
+        self._watched = scan.folders
+        return scan.folders
+
+    def concerns(self, path: str) -> bool:
+        """Whether a change of this path, in a watched folder, may be one of answers."""
+        folder, _, name = path.rpartition("/")
+        return name in _NAMES if folder == str(self.project.root) else name[:1] != "."
+
+    def _sweep(self) -> _Scan:
+        survey = ProjectScanner(self.project, self._home)
+        nested = find_nested(self.project.root, self._memory, now=self._clock())
+        signatures = {}
+        for path in self._find_files(survey, nested):
+            signature = _sign(path)
+            if signature is not None:
+                signatures[path] = signature
+        folders = {**dict(self._find_tops()), **survey.folders}
+        return _Scan(signatures, folders)
+
+    def _find_files(self, survey: ProjectScanner, nested: Nested) -> Iterator[str]:
+        root = self.project.root
+        for path in (*nested.guides[:MAX_GUIDES], INNER, LEGACY):
+            yield f"{root}/{path}"
+        for place in (*self._find_places(survey), *_find_rules(root, nested)):
+            for file in survey.files(place, ("",)):
+                yield f"{place.root}/{file.path}"
+
+    def _find_places(self, survey: ProjectScanner) -> Iterator[ArtifactFolder]:
+        yield from survey.places((*COMMANDS, *SKILLS))
+        for folder in (SCHEMAS, SPECS):
+            yield ArtifactFolder(self.project.root, folder, "agents")
+
+    def _find_tops(self) -> Iterator[tuple[str, tuple[int, int]]]:
+        """Yield the project's folder and those in which places may appear."""
+        root = str(self.project.root)
+        for path in (root, *(f"{root}/{name}" for name in sorted(_TOPS))):
+            try:
+                status = os.stat(path, follow_symlinks=path == root)
+            except OSError:
+                continue
+            if stat.S_ISDIR(status.st_mode):
+                yield path, (status.st_dev, status.st_ino)
+
+
+def _find_rules(root: Path, nested: Nested) -> Iterator[ArtifactFolder]:
+    for holder in nested.holders:
+        yield ArtifactFolder(root, f"{holder}/rules", "cursor")
+
+
+def _sign(path: str) -> Signature | None:
+    """Return the signature of a file, or of a link to nowhere; None without one.
+
+    Where a link leads out, no answer comes from there, whatever its signature.
+    """
+    try:
+        return Signature.at(path)
+    except OSError:
+        return None

@@ -1,0 +1,202 @@
+"""The real paths that a project serves, whatever names and links lead to them.
+
+A path is an artifact if it lies in an artifact folder of one of the tools below and has
+an ending of that folder, or has the name of a guide or of a rule of one file. The tools
+whose folders are not read yet are named too: people link from one tool to another.
+Hidden files and folders that are none of these, installed packages, and files that are
+named like keys or environments are never artifacts. Judged by names alone, so a refusal
+says nothing of whether anything is there.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import Final
+
+from asdlc_kb.exceptions import UnreadableFile
+from asdlc_kb.files.paths import NameFilter
+from asdlc_kb.files.tree_listing import INSTALLED
+from asdlc_kb.project.locations import ArtifactFolder
+
+_MARKDOWN: Final = (".md", ".mdc", ".markdown")
+_SPECS: Final = (*_MARKDOWN, ".json", ".yaml", ".yml")
+_ANY: Final = ("",)
+
+_NAMES: Final = frozenset(
+    {
+        *("AGENTS.md", "AGENTS.override.md", "CLAUDE.md", "GEMINI.md"),
+        *("copilot-instructions.md", ".cursorrules", ".windsurfrules"),
+        *(".clinerules", ".rules"),
+    }
+)
+"""Names of guides and of rules of one file, in any folder."""
+
+_TOPS: Final[Mapping[str, Sequence[str]]] = {
+    "skills": _ANY,
+    "specs": _SPECS,
+    "schemas": (".json",),
+}
+"""Artifact folders at the top of a project, with the endings of their files."""
+
+_TOOLS: Final[Mapping[str, frozenset[str] | None]] = {
+    ".agents": frozenset({"agents", "commands", "rules", "skills", "workflows"}),
+    ".augment": frozenset({"commands", "rules"}),
+    ".claude": frozenset({"agents", "commands", "rules", "skills"}),
+    ".cline": frozenset({"rules", "skills", "workflows"}),
+    ".clinerules": None,
+    ".codex": frozenset({"prompts", "skills"}),
+    ".continue": frozenset({"prompts", "rules"}),
+    ".cursor": frozenset({"agents", "commands", "rules", "skills"}),
+    ".gemini": frozenset({"agents", "commands", "skills"}),
+    ".github": frozenset({"agents", "instructions", "prompts", "skills"}),
+    ".junie": None,
+    ".kiro": frozenset({"skills", "specs", "steering"}),
+    ".opencode": frozenset({"agent", "agents", "command", "commands", "skills"}),
+    ".roo": frozenset({"commands", "rules", "skills"}),
+    ".trae": frozenset({"rules", "skills"}),
+    ".windsurf": frozenset({"rules", "skills", "workflows"}),
+}
+"""Artifact folders of each tool, in its hidden folder at any depth of a project; None
+where that folder is one itself."""
+
+_SECRET_ENDINGS: Final = (
+    *("age", "asc", "der", "gpg", "jks", "kdbx", "key", "keystore", "p12", "p8"),
+    *("pem", "pfx", "ppk", "env", "envrc", "tfstate"),
+)
+"""Endings of keys, environments and states of infrastructure, wherever in a name."""
+
+_SECRET_NAMES: Final = (
+    r"\.env",
+    r"(?:.*[._-])?id_(?:rsa|dsa|ecdsa|ed25519)(?![^\W\d_])(?!.*\.pub(?![^\W\d_]))",
+    r"secring(?![^\W\d_])",
+    r"\.?(?:.*[._-])?credentials[\W\d_]*(?:\.(?:csv|db|ini|json|toml|xml|ya?ml).*)?\Z",
+    r"(?:.*[._-])?service[._-]?account.*\.json(?![^\W\d_])",
+    r".*\.git[\W\d_]*\Z",
+)
+"""Beginnings of names of keys, credentials and repositories of Git."""
+
+# A copy that an editor or a person makes has something behind the ending (`key.pem~`,
+# `key.pem.bak`, `prod.env.local`): an ending counts wherever no letter follows.
+_SECRET: Final = re.compile(
+    rf"{'|'.join(_SECRET_NAMES)}|.*\.(?:{'|'.join(_SECRET_ENDINGS)})(?![^\W\d_])",
+    re.IGNORECASE | re.DOTALL,
+)
+
+_REPOSITORY: Final = frozenset({"HEAD", "objects", "refs"})
+"""What every repository of Git has in its folder."""
+
+
+def is_secret(name: str) -> bool:
+    """Whether a file or folder is named like a key, an environment or a repository."""
+    return _SECRET.match(name.strip()) is not None
+
+
+def is_repository(names: Iterable[str]) -> bool:
+    """Whether a folder with these names in it is a repository of Git."""
+    return _REPOSITORY.issubset(names)
+
+
+def file_filter(place: ArtifactFolder, named: str) -> NameFilter:
+    """Return what judges the real path of a file that has a path below a place's root.
+
+    What is read as Markdown, JSON or YAML must be named as such where it really is.
+    """
+    return partial(_refuse_file, place, named)
+
+
+def folder_filter(place: ArtifactFolder) -> NameFilter:
+    """Return what judges the real path of a folder: it is, or lies in, a place."""
+    return partial(_refuse_folder, place)
+
+
+def link_filter(place: ArtifactFolder, named: str) -> NameFilter:
+    """Return what judges where a link leads before anybody asks what is there."""
+
+    def refuse(real: str) -> UnreadableFile | None:
+        return _refuse_folder(place, real) and _refuse_file(place, named, real)
+
+    return refuse
+
+
+def check_mention(path: str) -> UnreadableFile | None:
+    """Refuse a path of a project of which not even its existence is told.
+
+    Those are keys, environments, installed packages and hidden files that are no
+    artifacts.
+    """
+    *folders, name = path.split("/")
+    private = _refuse_private([*folders, name])
+    is_plain = not any(part.startswith(".") for part in (*folders, name))
+    if private is not None or is_plain or name in _NAMES:
+        return private
+    is_artifact = name.endswith(tuple(_find_endings(folders) or ()))
+    return None if is_artifact else _refuse_other()
+
+
+def _refuse_file(place: ArtifactFolder, named: str, real: str) -> UnreadableFile | None:
+    parts = _spell_out(place, real)
+    private = _refuse_private(parts)
+    if private is not None:
+        return private
+    folders, name = parts[:-1], "".join(parts[-1:])
+    if name in _NAMES:
+        kind: str | None = "text"
+    elif name.endswith(tuple(_find_endings(folders) or ())):
+        kind = _find_kind(name)
+    else:
+        return _refuse_other()
+    expected = _find_kind(named.rpartition("/")[2])
+    return None if expected in (None, kind) else _refuse_other()
+
+
+def _refuse_folder(place: ArtifactFolder, real: str) -> UnreadableFile | None:
+    parts = _spell_out(place, real)
+    is_artifacts = _find_endings(parts) is not None
+    return _refuse_private(parts) or (None if is_artifacts else _refuse_other())
+
+
+def _refuse_private(parts: Sequence[str]) -> UnreadableFile | None:
+    """Refuse keys, environments, installed packages, and hidden names of no tool."""
+    if any(map(is_secret, parts)):
+        reason = "the path leads to what is named like a key or an environment"
+        return UnreadableFile(reason, "keep it out of artifacts")
+    hidden = [part for part in parts if part.startswith(".")]
+    if hidden and (hidden[0] not in {*_TOOLS, *_NAMES} or len(hidden) > 1):
+        reason = "the link leads to a hidden file or folder that is no artifact"
+        return UnreadableFile(reason, "copy the file instead")
+    if not INSTALLED.isdisjoint(parts):
+        reason = "the link leads to installed packages"
+        return UnreadableFile(reason, "copy the file instead")
+    return None
+
+
+def _refuse_other() -> UnreadableFile:
+    reason = "the link leads to no artifact of this kind"
+    return UnreadableFile(reason, "move the file to an artifact folder or copy it")
+
+
+def _find_endings(folders: Sequence[str]) -> Sequence[str] | None:
+    """Return the endings of the files of a folder; None if it is no artifact folder."""
+    tool = next((folder for folder in folders if folder in _TOOLS), None)
+    if tool is None:
+        return _TOPS.get("".join(folders[:1]))
+    kinds = _TOOLS[tool]
+    if kinds is None:
+        return _MARKDOWN
+    kind = "".join(folders[folders.index(tool) + 1 :][:1])
+    return _TOPS.get(kind, _MARKDOWN) if kind in kinds else None
+
+
+def _find_kind(name: str) -> str | None:
+    """Return how a file of this name is read; None for one that is handed on as is."""
+    lowered = name.lower()
+    if name in _NAMES or lowered.endswith(_MARKDOWN):
+        return "text"
+    ending = lowered.rpartition(".")[2]
+    return {"json": "JSON", "yaml": "YAML", "yml": "YAML"}.get(ending)
+
+
+def _spell_out(place: ArtifactFolder, path: str) -> list[str]:
+    """Return the names of a real path, with the tool's folder of a home first."""
+    names = [] if path == "." else path.split("/")
+    return [place.root.name, *names] if place.location == "global" else names

@@ -1,0 +1,108 @@
+"""The lines of a Markdown text that are no code, for those who look for patterns.
+
+Fences are all that is known of code here: what is indented by four blanks in an agent's
+file is a list more often than code.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+MAX_CHARS: Final = 256 * 1024
+"""Characters of a text that are looked at."""
+
+MAX_SUMMARY_CHARS: Final = 200
+"""Characters of a description that is taken from a text."""
+
+_FENCE: Final = re.compile(r"[ \t>]*+(?:[-*+][ \t]++)?+(`{3,}+|~{3,}+)(.*)")
+_HEADING: Final = re.compile(r" {0,3}(#{1,6})(?:[ \t]++(.*))?$")
+_CLOSING_MARKS: Final = re.compile(r"(?:^|(?<![ \t])[ \t]++)#++[ \t]*+$")
+_ITEM: Final = re.compile(r"([ \t]*+)(?:[-*+]|\d{1,9}[.)])[ \t]++(.*)")
+
+
+def read_prose(text: str) -> Iterator[tuple[int, str]]:
+    """Yield each line outside code and comments with its number, counted from 0.
+
+    None beyond `MAX_CHARS` characters.
+    """
+    fence = ""
+    is_comment = False
+    for number, line in enumerate(text[:MAX_CHARS].split("\n")):
+        if is_comment or (not fence and line.lstrip().startswith("<!--")):
+            is_comment = "-->" not in line
+            continue
+        matched = _FENCE.match(line)
+        if fence:
+            if matched and matched[1].startswith(fence) and not matched[2].strip():
+                fence = ""
+        elif matched and not (matched[1][0] == "`" and "`" in matched[2]):
+            fence = matched[1]
+        else:
+            yield number, line
+
+
+def read_heading(line: str) -> tuple[int, str] | None:
+    """Return level and words of a heading with number signs, or None."""
+    matched = _HEADING.match(line)
+    if matched is None:
+        return None
+    return len(matched[1]), _CLOSING_MARKS.sub("", matched[2] or "").strip()
+
+
+def find_title(text: str) -> str | None:
+    """Return the words of the first heading of the first level, or None."""
+    for _, line in read_prose(text):
+        heading = read_heading(line)
+        if heading and heading[0] == 1 and heading[1]:
+            return heading[1]
+    return None
+
+
+def first_sentence(text: str) -> str:
+    """Return the first sentence-like line: under `## Overview`, or of the text.
+
+    Headings, items, quotes, tables and images are none. Empty if there is none.
+    """
+    first = ""
+    is_overview = False
+    for _, line in read_prose(text):
+        heading = read_heading(line)
+        if heading is not None:
+            is_overview = heading[0] == 2 and heading[1].lower() == "overview"
+        elif _is_sentence(line):
+            if is_overview:
+                return cut_short(line)
+            first = first or cut_short(line)
+    return first
+
+
+def _is_sentence(line: str) -> bool:
+    stripped = line.strip()
+    return bool(stripped) and not (
+        _ITEM.match(line) or stripped.startswith((">", "|", "![", "---", "***", "==="))
+    )
+
+
+def cut_short(text: str) -> str:
+    """Return a text in one line of at most `MAX_SUMMARY_CHARS` characters."""
+    line = " ".join(text.split())
+    if len(line) <= MAX_SUMMARY_CHARS:
+        return line
+    return line[: MAX_SUMMARY_CHARS - 1].rstrip() + "…"
+
+
+def read_items(lines: Iterable[str]) -> Iterator[str]:
+    """Yield the items of a list, whatever their depth, each in one line."""
+    item: str | None = None
+    for line in lines:
+        matched = _ITEM.match(line)
+        goes_on = line.startswith((" ", "\t")) and line.strip()
+        if item is not None and (matched or not goes_on):
+            yield item
+            item = None
+        if matched:
+            item = matched[2].strip()
+        elif item is not None:
+            item = f"{item} {line.strip()}"
+    if item is not None:
+        yield item

@@ -1,0 +1,127 @@
+"""The projects that may be read, and which of them a caller means.
+
+Only what the operator named is a project. Everything else, whatever is there, is
+answered alike: as a project that does not exist.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, count
+from pathlib import Path
+from typing import Final
+
+from asdlc_kb.exceptions import PathNotFound, ProjectNotFound
+from asdlc_kb.unicode.counts import has_unseen
+
+MAX_PATH_CHARS: Final = 4096
+"""Characters of a path that a caller may give."""
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A folder that an operator allowed to be read."""
+
+    name: str
+    """Of its folder; with the folder above where two would have the same."""
+    root: Path
+    """Absolute. It may be a link: where it leads is the operator's choice."""
+
+    def locate(self, path: str, *, accepts_absolute: bool = False) -> str:
+        """Return a file's path relative to the root; the file need not exist.
+
+        Raises PathNotFound for a path that leads out of the project.
+        """
+        if len(path) > MAX_PATH_CHARS or (os.path.isabs(path) and not accepts_absolute):
+            raise PathNotFound(path)
+        try:
+            inside = self._relate(os.path.normpath(os.path.join(self.root, path)))
+        except (OSError, ValueError):
+            raise PathNotFound(path) from None
+        if inside is None or inside == os.curdir:
+            raise PathNotFound(path)
+        return inside
+
+    def _relate(self, path: str) -> str | None:
+        """Return what a path is below the root; None if it, or its links, lead out."""
+        real_root = os.path.realpath(self.root)
+        if _relative(real_root, os.path.realpath(path)) is None:
+            return None
+        # By its own names: a file that does not exist yet has no links to follow.
+        inside = _relative(str(self.root), path)
+        return _relative(real_root, path) if inside is None else inside
+
+
+class Projects:
+    """The projects of one server, in the operator's order. Immutable."""
+
+    def __init__(self, roots: Sequence[Path]) -> None:
+        self._projects = tuple(_name_apart(roots))
+
+    def __iter__(self) -> Iterator[Project]:
+        return iter(self._projects)
+
+    def __len__(self) -> int:
+        return len(self._projects)
+
+    def resolve(self, wanted: str | None = None, *, accepts_paths: bool) -> Project:
+        """Return the project of a name, or of a path to it or into it.
+
+        Without one: the first. A relative path begins at the first project. Raises
+        ProjectNotFound for what is absent and for what is forbidden.
+        """
+        if wanted is None:
+            if self._projects:
+                return self._projects[0]
+            raise ProjectNotFound("")
+        for project in self._projects:
+            if project.name == wanted:
+                return project
+        found = self._find(wanted) if accepts_paths else None
+        if found is None:
+            raise ProjectNotFound(wanted)
+        return found
+
+    def _find(self, path: str) -> Project | None:
+        """Return the innermost project that a path leads to or into."""
+        if not path or len(path) > MAX_PATH_CHARS or not self._projects:
+            return None
+        try:
+            real = os.path.realpath(self._projects[0].root / path, strict=True)
+            roots = [(os.path.realpath(p.root), p) for p in self._projects]
+        except (OSError, ValueError):
+            return None
+        inside = [(root, p) for root, p in roots if _relative(root, real) is not None]
+        return max(inside, key=lambda pair: len(pair[0]))[1] if inside else None
+
+
+def _relative(root: str, path: str) -> str | None:
+    """Return a path relative to a root, or None where it is outside."""
+    relative = os.path.relpath(path, root)
+    return None if relative.split(os.sep, 1)[0] == os.pardir else relative
+
+
+def _name_apart(roots: Sequence[Path]) -> Iterator[Project]:
+    """Yield each root once, with a name of its own."""
+    by_place: dict[str, Path] = {}
+    for root in roots:
+        by_place.setdefault(os.path.realpath(root), Path(os.path.abspath(root)))
+    places = list(by_place.values())
+    bare = Counter(map(_name, places))
+    used: set[str] = set()
+    for root in places:
+        name = _name(root)
+        if bare[name] > 1:
+            name = f"{_name(root.parent)}-{name}"
+        numbered = (f"{name}-{number}" for number in count(2))
+        unique = next(each for each in chain([name], numbered) if each not in used)
+        used.add(unique)
+        yield Project(unique, root)
+
+
+def _name(folder: Path) -> str:
+    """Return a folder's name; what cannot be shown of it, in escapes."""
+    name = folder.name or "root"
+    is_shown = name.isprintable() and not has_unseen(name)
+    return name if is_shown else ascii(name)[1:-1]

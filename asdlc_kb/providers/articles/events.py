@@ -1,0 +1,75 @@
+"""What a change of the visible articles means to MCP clients.
+
+Only what can be seen speaks: editing a draft is silent, promoting one changes the list,
+demoting one changes the list and what its URI reads.
+"""
+
+from collections.abc import Iterator
+from itertools import chain
+
+from asdlc_kb.articles.article import Article
+from asdlc_kb.articles.catalog import ArticleCatalog
+from asdlc_kb.articles.differences import ArticleChanges, compare_snapshots
+from asdlc_kb.exceptions import ArticleError
+from asdlc_kb.mcp.subscriptions.events import (
+    Event,
+    PromptsChanged,
+    ResourcesChanged,
+    ResourceUpdated,
+    ToolsChanged,
+)
+from asdlc_kb.providers.articles import prompts, views
+
+
+def publish_changes(before: ArticleCatalog, after: ArticleCatalog) -> list[Event]:
+    """Return the events of going from one catalog to the next."""
+    changes = compare_snapshots(before, after)
+    events: list[Event] = []
+    if before.categories != after.categories:
+        events.append(ToolsChanged())
+        if prompts.offered_prompts(before.categories) != prompts.offered_prompts(
+            after.categories
+        ):
+            events.append(PromptsChanged())
+    is_relisted = any(_listed(old) != _listed(new) for old, new in changes.edited)
+    if changes.added or changes.removed or is_relisted:
+        events.append(ResourcesChanged())
+    events.extend(
+        ResourceUpdated(views.article_uri(name))
+        for name in _names(changes)
+        if _is_refetched(_find(before, name), _find(after, name))
+    )
+    return events
+
+
+def _listed(article: Article) -> tuple[str, ...]:
+    """Return what the list of resources says of an article."""
+    return (
+        article.title,
+        article.description,
+        article.last_updated,
+        article.status.value,
+    )
+
+
+def _names(changes: ArticleChanges) -> Iterator[str]:
+    """Yield each name that may read as something else: a slug can be of several."""
+    edited = (article for article, _ in changes.edited)
+    changed = tuple(chain(changes.removed, edited, changes.added))
+    yield from dict.fromkeys(article.id for article in changed)
+    yield from dict.fromkeys(article.slug for article in changed)
+
+
+def _is_refetched(old: Article | None, new: Article | None) -> bool:
+    """Whether what a name read reads as something else; not all of it is shown."""
+    if old is None or old == new:
+        return False
+    return new is None or views.article_markdown(old) != views.article_markdown(new)
+
+
+def _find(catalog: ArticleCatalog, name: str) -> Article | None:
+    """Return the article that a name reads, if it reads one."""
+    try:
+        return catalog.find(name)
+    except ArticleError:
+        return None

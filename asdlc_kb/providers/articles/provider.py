@@ -1,0 +1,298 @@
+"""Articles over MCP: three tools, `kb://article/{slug}`, prompts and completions."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from asdlc_kb.articles.article import Article
+from asdlc_kb.articles.catalog import ArticleCatalog
+from asdlc_kb.articles.documents import ArticleSource
+from asdlc_kb.articles.library import ArticleLibrary
+from asdlc_kb.articles.links import URI_PREFIX
+from asdlc_kb.articles.sorting import sort_key
+from asdlc_kb.exceptions import ArticleError, ArticleUnreadable, UnknownCategory
+from asdlc_kb.mcp.dispatch.provider import (
+    CallContext,
+    Contents,
+    Provider,
+    RawResult,
+    Validator,
+)
+from asdlc_kb.mcp.protocol.errors import (
+    InternalError,
+    InvalidParams,
+    ResourceNotFound,
+    ToolFailure,
+    clip,
+)
+from asdlc_kb.mcp.protocol.model import (
+    Completion,
+    Prompt,
+    PromptResult,
+    Resource,
+    ResourceTemplate,
+    TextContent,
+    TextContents,
+    Tool,
+    ToolResult,
+)
+from asdlc_kb.mcp.protocol.pagination import Listed, number_items
+from asdlc_kb.mcp.protocol.tool_schema import (
+    check_arguments,
+    given_arguments,
+    missing_parameter,
+)
+from asdlc_kb.providers.articles import prompts, tools, views
+from asdlc_kb.providers.articles.results import LIST_CUT, ArticleLists, write_json
+from asdlc_kb.providers.articles.tools import (
+    MAX_NAME_CHARS,
+    MAX_QUERY_CHARS,
+    GetArticle,
+    ListArticles,
+    SearchArticles,
+)
+from asdlc_kb.providers.shared.chunks import (
+    DEFAULT_CHARS,
+    Chunk,
+    show_chunk,
+    take_chunk,
+)
+from asdlc_kb.providers.shared.listings import Resources, cut_name, make_completion
+from asdlc_kb.providers.shared.size_budget import (
+    max_answer_chars,
+    measure_answer,
+    shrink_chunk,
+)
+from asdlc_kb.search.service.fulltext import FullText
+from asdlc_kb.search.service.indexer import Indexer
+
+if TYPE_CHECKING:
+    from asdlc_kb.markup.sections import Section
+
+TEMPLATE = "kb://article/{slug}"
+
+GUIDANCE: Final = 10
+"""Articles that a prompt names on a topic (seed 001)."""
+
+
+class ArticleProvider(Provider):
+    """Offers the visible articles of a library."""
+
+    def __init__(self, library: ArticleLibrary, indexer: Indexer | None = None) -> None:
+        """Offer a library; without an indexer, full text is indexed in memory."""
+        self._library = library
+        self._indexer = indexer or Indexer(
+            FullText(None), lambda: ArticleSource(library.catalog)
+        )
+        self._lists = ArticleLists(library, self._indexer)
+
+    def stamp(self, method: str, params: Mapping[str, Any]) -> Validator | None:
+        """Return the generation; of one article, only while its file is that of it."""
+        name: object = None
+        is_open = False
+        given_arguments = params.get("arguments")
+        arguments = given_arguments if isinstance(given_arguments, dict) else {}
+        match method, params.get("name"):
+            case "tools/call", "search_articles":
+                is_open = True
+            case "prompts/get", _:
+                name, is_open = arguments.get("slug"), True
+            case "tools/call", "get_article":
+                name = arguments.get("slug")
+            case "resources/read", _:
+                name = _name(params["uri"])
+        if isinstance(name, str) and not self._library.is_current(name):
+            return None
+        generation = self._library.catalog.generation
+        if params.get("name") in ("search_articles", "find_guidance"):
+            return Validator((generation, self._indexer.index.generation), is_open)
+        return Validator(generation, is_open)
+
+    def tools(self) -> Sequence[Listed[Tool]]:
+        """Return the three tools; their schemas name the visible categories."""
+        return tools.tool_definitions(self._library.catalog.categories)
+
+    async def call_tool(
+        self, name: str, arguments: Mapping[str, Any], context: CallContext
+    ) -> ToolResult | RawResult:
+        """Call a tool; domain errors become failures in the seeds' words."""
+        try:
+            match name:
+                case "list_articles":
+                    return self._lists.list_all(
+                        check_arguments(arguments, ListArticles)
+                    )
+                case "get_article":
+                    return await self._get(check_arguments(arguments, GetArticle))
+                case _:
+                    return await self._lists.search(
+                        check_arguments(arguments, SearchArticles)
+                    )
+        except ArticleError as error:
+            is_fault = isinstance(error, ArticleUnreadable)
+            protocol = InternalError if is_fault else InvalidParams
+            raise ToolFailure(str(error), {"slug": error.slug}, protocol) from None
+        except UnknownCategory as error:
+            data = {"field": "category", "error": str(error)}
+            raise ToolFailure(str(error), data) from None
+
+    async def _get(self, arguments: GetArticle) -> ToolResult:
+        if not arguments.slug:
+            raise missing_parameter("slug")
+        catalog = await self._library.fetch(arguments.slug)
+        article = catalog.find(arguments.slug)
+        is_markdown = arguments.format == "markdown"
+        whole = views.article_markdown(article) if is_markdown else article.body
+        room = max_answer_chars(arguments.max_chars, DEFAULT_CHARS)
+        cursor = given_arguments(arguments.cursor)
+
+        def make(most: int) -> ToolResult:
+            part = take_chunk(whole, most, cursor, lambda: _split(whole))
+            if not part.is_whole:
+                return show(part, views.view_part(article, catalog, part))
+            shown = views.view_article(article, catalog, content=True)
+            result = show(part, shown)
+            is_large = measure_answer(result) > room
+            return show(part, views.shorten(shown)) if is_large else result
+
+        def show(part: Chunk, shown: views.ArticleView) -> ToolResult:
+            answer = views.to_json_values(shown)
+            text = (
+                TextContent(text=show_chunk(part))
+                if is_markdown
+                else write_json(answer)
+            )
+            return ToolResult(content=(text,), structured_content=answer)
+
+        return await shrink_chunk(make, whole, arguments.max_chars, room)
+
+    def resources(self) -> Sequence[Listed[Resource]]:
+        """Return every visible article, newest first (seed 001)."""
+        catalog = self._library.catalog
+        return Resources(catalog.articles, lambda article: _show(article, catalog))
+
+    def templates(self) -> Sequence[Listed[ResourceTemplate]]:
+        """Return the one family of URIs."""
+        return number_items(
+            (
+                ResourceTemplate(
+                    uri_template=TEMPLATE,
+                    name="article",
+                    title="Article",
+                    description="An article as Markdown, by its slug",
+                    mime_type=views.MARKDOWN,
+                ),
+            )
+        )
+
+    def reads(self, uri: str) -> bool:
+        """Whether the URI is one of an article."""
+        return uri.startswith(URI_PREFIX)
+
+    async def knows(self, uri: str) -> bool:
+        """Whether a visible article is read by this URI."""
+        try:
+            self._library.catalog.find(_name(uri))
+        except ArticleError:
+            return False
+        return True
+
+    def spell(self, uri: str) -> str:
+        """Return the URI as lists and events spell it."""
+        name = _name(uri)
+        return views.article_uri(name) if name else uri
+
+    async def read(
+        self, uri: str, context: CallContext
+    ) -> Sequence[Contents] | RawResult:
+        """Return an article as Markdown."""
+        name = _name(uri)
+        if not name:
+            message = f"Invalid URI format. Expected: {TEMPLATE}"
+            raise ResourceNotFound(message, {"uri": uri[:500]})
+        article = await self._find(name, ResourceNotFound, {"uri": uri})
+        text = views.article_markdown(article)
+        return (TextContents(uri=uri, text=text, mime_type=views.MARKDOWN),)
+
+    def prompts(self) -> Sequence[Listed[Prompt]]:
+        """Return the prompts."""
+        return number_items(prompts.offered_prompts(self._library.catalog.categories))
+
+    async def get_prompt(
+        self, name: str, arguments: Mapping[str, str], context: CallContext
+    ) -> PromptResult | RawResult:
+        """Fill a prompt with an article, or with what a search finds."""
+        for key in ("task", "topic"):
+            if len(arguments.get(key, "")) > MAX_QUERY_CHARS:
+                message = f"{key} is longer than {MAX_QUERY_CHARS:,} characters"
+                raise InvalidParams(message, {"argument": key})
+        if name == "find_guidance":
+            topic = arguments["topic"]
+            return prompts.fill_guidance(topic, await self._find_guidance(topic))
+        slug = arguments["slug"]
+        if len(slug) > MAX_NAME_CHARS:
+            told = clip(slug)
+            raise InvalidParams(f"Article '{told}' not found", {"slug": told})
+        article = await self._find(slug, InvalidParams, {"slug": slug})
+        address = views.article_uri(self._library.catalog.name(article))
+        return prompts.fill_prompt(name, article, address, arguments)
+
+    async def _find_guidance(self, topic: str) -> str:
+        """Return what a search says of a topic, as `search_articles` words it."""
+        asked = SearchArticles(query=topic, limit=GUIDANCE, format="markdown")
+        try:
+            return await self._lists.tell(asked)
+        except ToolFailure as failure:
+            raise failure.protocol(failure.message, failure.data) from None
+
+    async def complete(
+        self, reference: str, argument: str, value: str, given: Mapping[str, str]
+    ) -> Completion:
+        """Complete slugs, those of the prompt's own category first, and topics."""
+        catalog = self._library.catalog
+        is_guidance = reference == "find_guidance"
+        if argument == "slug" and not is_guidance:
+            names = catalog.complete(value, prompts.CATEGORIES.get(reference))
+        elif argument == "topic" and is_guidance:
+            tags = {tag for article in catalog.articles for tag in article.tags}
+            names = sorted(tag for tag in tags if value.lower() in tag.lower())
+        else:
+            return Completion(values=())
+        return make_completion(names)
+
+    async def _find(
+        self,
+        name: str,
+        failure: type[ResourceNotFound] | type[InvalidParams],
+        data: dict[str, str],
+    ) -> Article:
+        """Return an article, or raise the failure that fits where it was named."""
+        try:
+            return (await self._library.fetch(name)).find(name)
+        except ArticleUnreadable as error:
+            raise InternalError(str(error), data) from None
+        except ArticleError as error:
+            raise failure(str(error), data) from None
+
+
+def _show(article: Article, catalog: ArticleCatalog) -> Listed[Resource]:
+    resource = Resource(
+        uri=views.article_uri(catalog.name(article)),
+        name=article.title,
+        title=article.title,
+        description=article.description[:LIST_CUT],
+        mime_type=views.MARKDOWN,
+        annotations=views.annotations(article),
+    )
+    return Listed(sort_key(article), resource)
+
+
+def _name(uri: str) -> str:
+    """Return the name in an article's URI, or nothing if it cannot be one."""
+    return cut_name(uri, URI_PREFIX, MAX_NAME_CHARS)
+
+
+def _split(text: str) -> "Sequence[Section]":
+    # Loaded with the first article that is too large for an answer.
+    from asdlc_kb.markup.sections import split_sections
+
+    return split_sections(text)

@@ -1,0 +1,244 @@
+"""How an article looks from outside: as JSON (seeds 000, 002) and as Markdown (001)."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+from urllib.parse import quote
+
+from msgspec import UNSET, UnsetType, to_builtins
+from msgspec.structs import replace
+
+from asdlc_kb.articles.article import Article
+from asdlc_kb.articles.catalog import ArticleCatalog, Selection
+from asdlc_kb.articles.links import URI_PREFIX
+from asdlc_kb.articles.status import ArticleStatus
+from asdlc_kb.mcp.protocol.model import Annotations
+from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer, describe_schema
+from asdlc_kb.providers.shared.chunks import Chunk, OutlineEntry
+from asdlc_kb.providers.shared.full_text import (
+    Corrections,
+    describe_corrections,
+    list_corrections,
+)
+from asdlc_kb.providers.shared.size_budget import MAX_DESCRIPTION_CHARS, truncate_names
+from asdlc_kb.search.values import SearchHit, SearchResults
+
+MARKDOWN = "text/markdown"
+
+_SUMMARY = 100
+"""Characters of a description in a search text (seed 001)."""
+
+
+class ArticleView(ToolAnswer, frozen=True):
+    """An article. `removed` counts invisible characters that were left out.
+
+    What full text found says where: under which heading, and the passage. Of a long
+    article `content` is a part: characters `start` to `end` of `characters`.
+    """
+
+    slug: str
+    category: str
+    title: str
+    description: str
+    tags: tuple[str, ...]
+    last_updated: str
+    status: str
+    maturity: str | UnsetType = UNSET
+    related_ids: tuple[str, ...] | UnsetType = UNSET
+    content: str | UnsetType = UNSET
+    heading: str | UnsetType = UNSET
+    anchor: str | UnsetType = UNSET
+    snippet: str | UnsetType = UNSET
+    removed: int | UnsetType = UNSET
+    characters: int | UnsetType = UNSET
+    start: int | UnsetType = UNSET
+    end: int | UnsetType = UNSET
+    outline: tuple[OutlineEntry, ...] | UnsetType = UNSET
+    next_cursor: str | UnsetType = UNSET
+
+
+class Articles(ToolAnswer, frozen=True):
+    """Some articles, and how many there are in all.
+
+    Full text says which words it took for others, and which it would look for instead.
+    """
+
+    articles: tuple[ArticleView, ...]
+    total: int
+    next_cursor: str | UnsetType = UNSET
+    mode: Literal["fulltext"] | UnsetType = UNSET
+    corrected: Corrections = UNSET
+    suggestion: str | UnsetType = UNSET
+
+
+def view_article(
+    article: Article,
+    catalog: ArticleCatalog,
+    *,
+    content: bool,
+    hit: SearchHit | None = None,
+) -> ArticleView:
+    """Return an article as JSON clients see it, and where full text found it."""
+    return ArticleView(
+        slug=article.slug,
+        category=article.category,
+        title=article.title,
+        description=article.description,
+        tags=article.tags,
+        last_updated=article.last_updated,
+        status=article.status.value,
+        maturity=article.maturity or UNSET,
+        related_ids=catalog.related(article) or UNSET,
+        content=article.body if content else UNSET,
+        heading=hit.heading if hit else UNSET,
+        anchor=hit.anchor if hit and (hit.anchor or not hit.heading) else UNSET,
+        snippet=hit.snippet if hit else UNSET,
+        removed=article.removed or UNSET,
+    )
+
+
+def shorten(shown: ArticleView) -> ArticleView:
+    """Return an article with no more beside its text than fits with others."""
+    related = shown.related_ids
+    return replace(
+        shown,
+        description=shown.description[:MAX_DESCRIPTION_CHARS],
+        tags=truncate_names(shown.tags),
+        related_ids=UNSET
+        if isinstance(related, UnsetType)
+        else truncate_names(related),
+    )
+
+
+def article_row(
+    article: Article,
+    catalog: ArticleCatalog,
+    *,
+    content: bool,
+    hit: SearchHit | None = None,
+) -> ArticleView:
+    """Return an article among others: whole only where its text is asked for."""
+    shown = view_article(article, catalog, content=content, hit=hit)
+    return shown if content else shorten(shown)
+
+
+def list_passages(
+    passages: Sequence[tuple[Article, SearchHit]],
+    catalog: ArticleCatalog,
+    results: SearchResults,
+    next_cursor: str | None,
+    *,
+    content: bool,
+) -> Articles:
+    """Return what full text found as structured content."""
+    return Articles(
+        articles=tuple(
+            article_row(article, catalog, content=content, hit=hit)
+            for article, hit in passages
+        ),
+        total=results.total,
+        next_cursor=next_cursor or UNSET,
+        mode="fulltext",
+        corrected=list_corrections(results),
+        suggestion=results.suggestion or UNSET,
+    )
+
+
+def view_part(article: Article, catalog: ArticleCatalog, part: Chunk) -> ArticleView:
+    """Return an article with a part of its text."""
+    return replace(
+        shorten(view_article(article, catalog, content=False)),
+        content=part.text,
+        characters=part.total,
+        start=part.start,
+        end=part.end,
+        outline=part.outline or UNSET,
+        next_cursor=part.next_cursor or UNSET,
+    )
+
+
+def whole_schema() -> dict[str, Any]:
+    """Return the schema of an article that has its body."""
+    schema = describe_schema(ArticleView)
+    schema["required"].append("content")
+    return schema
+
+
+def to_json_values(answer: ToolAnswer) -> dict[str, Any]:
+    """Return an answer as JSON values."""
+    values: dict[str, Any] = to_builtins(answer)
+    return values
+
+
+def article_markdown(article: Article) -> str:
+    """Return an article as one text: title, body and a footer (seed 001)."""
+    title = f"# {article.title}"
+    first, _, rest = article.body.partition("\n")
+    body = (rest if first.strip() == title else article.body).strip("\n")
+    status = article.status.value
+    if article.status is ArticleStatus.EXPERIMENTAL:
+        status += " (high-risk: an emerging pattern, not yet proven)"
+    footer = (
+        f"Author: {article.author or 'Unknown'}\n"
+        f"Category: {article.category}\n"
+        f"Tags: {', '.join(article.tags) or 'None'}\n"
+        f"Published: {article.published or article.last_updated}\n"
+        f"Status: {status}"
+    )
+    return "\n\n".join(part for part in (title, body, footer) if part)
+
+
+def format_results(selection: Selection, catalog: ArticleCatalog, query: str) -> str:
+    """Return search results as text (seed 001), with names that find the articles."""
+    if not selection.articles:
+        return f"No articles found matching '{query}'."
+    blocks = [
+        _block(article, catalog, _cut(article.description))
+        for article in selection.articles
+    ]
+    return f"Found {selection.total} articles:\n\n" + "\n\n".join(blocks)
+
+
+def found_text(
+    passages: Sequence[tuple[Article, SearchHit]],
+    catalog: ArticleCatalog,
+    query: str,
+    results: SearchResults,
+) -> str:
+    """Return what full text found as text, with the passage of each article."""
+    lead = describe_corrections(list_corrections(results), results.suggestion or UNSET)
+    if not passages:
+        return " ".join((f"No articles found matching '{query}'.", *lead))
+    blocks = []
+    for article, hit in passages:
+        section = (f"Section: {hit.heading}",) if hit.heading else ()
+        blocks.append(_block(article, catalog, *section, hit.snippet))
+    return "\n\n".join((*lead, f"Found {results.total} articles:", *blocks))
+
+
+def _block(article: Article, catalog: ArticleCatalog, *lines: str) -> str:
+    """Return what a search text says of one article."""
+    return "\n  ".join(
+        (
+            f"- {article.title} ({catalog.name(article)})",
+            f"Category: {article.category}",
+            *lines,
+        )
+    )
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SUMMARY else f"{text[:_SUMMARY].rstrip()}..."
+
+
+def article_uri(name: str) -> str:
+    """Return the resource URI of an article's name."""
+    return URI_PREFIX + quote(name, safe="/")
+
+
+def annotations(article: Article) -> Annotations:
+    """Return the hints that come with an article: Live before Experimental."""
+    return Annotations(
+        audience=("user", "assistant"),
+        priority=0.8 if article.status is ArticleStatus.LIVE else 0.4,
+        last_modified=f"{article.last_updated}T00:00:00Z",
+    )

@@ -1,0 +1,1 @@
+"""Documentation trees over MCP."""

@@ -1,0 +1,97 @@
+"""What a search of the documentation found: structured, and as text (seed 004)."""
+
+from msgspec import UNSET, UnsetType
+
+from asdlc_kb.docs.catalog import ROOT, DocCatalog
+from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
+from asdlc_kb.providers.shared.full_text import (
+    Corrections,
+    describe_corrections,
+    list_corrections,
+)
+from asdlc_kb.search.policy import POLICY
+from asdlc_kb.search.values import SearchHit, SearchResults
+
+
+class FoundPage(ToolAnswer, frozen=True):
+    """A page that was found, and its best passage."""
+
+    path: str
+    title: str
+    category: str
+    score: float
+    snippet: str
+    line: int
+    heading: str | UnsetType = UNSET
+    anchor: str | UnsetType = UNSET
+
+
+class FoundPages(ToolAnswer, frozen=True):
+    """Some pages that were found, best first, and how many there are in all."""
+
+    results: tuple[FoundPage, ...]
+    total: int
+    corrected: Corrections = UNSET
+    suggestion: str | UnsetType = UNSET
+    next_cursor: str | UnsetType = UNSET
+
+
+def list_results(
+    found: SearchResults, catalog: DocCatalog, next_cursor: str | None
+) -> FoundPages:
+    """Return what was found as structured content."""
+    return FoundPages(
+        results=tuple(_view(hit, catalog) for hit in found.hits),
+        total=found.total,
+        corrected=list_corrections(found),
+        suggestion=found.suggestion or UNSET,
+        next_cursor=next_cursor or UNSET,
+    )
+
+
+def show_results(found: FoundPages, *, query: str, start: int) -> str:
+    """Return what was found as text: numbered, with path, score and passage."""
+    told = describe_corrections(found.corrected, found.suggestion)
+    if not found.results:
+        none = f"No results found for '{query}'." if not start else "No more results."
+        return "\n\n".join((none, *told))
+    blocks = [*told]
+    noun = "result" if found.total == 1 else "results"
+    shown = f" ({start + 1} to {start + len(found.results)})"
+    is_all = len(found.results) == found.total
+    total = str(found.total)
+    if found.total >= POLICY.deepest:
+        # No more are counted.
+        total, noun = f"{found.total:,}", "results or more"
+    blocks.append(f"Found {total} {noun}{'' if is_all else shown}:")
+    blocks += (
+        _show(row, number) for number, row in enumerate(found.results, start + 1)
+    )
+    if not isinstance(found.next_cursor, UnsetType):
+        blocks.append(f"Next results: cursor {found.next_cursor}")
+    return "\n\n".join(blocks)
+
+
+def _view(hit: SearchHit, catalog: DocCatalog) -> FoundPage:
+    page = catalog.by_path[hit.key]
+    return FoundPage(
+        path=page.path,
+        title=page.title,
+        category=page.category or ROOT,
+        score=round(hit.score, 2),
+        snippet=hit.snippet,
+        line=hit.line,
+        heading=hit.heading or UNSET,
+        anchor=hit.anchor or UNSET,
+    )
+
+
+def _show(row: FoundPage, number: int) -> str:
+    where = [row.title]
+    if not isinstance(row.heading, UnsetType) and row.heading != row.title:
+        anchor = "" if isinstance(row.anchor, UnsetType) else f" (#{row.anchor})"
+        where.append(f"{row.heading}{anchor}")
+    lines = [f"{number}. {row.path} (score: {row.score:g})", f"   {' > '.join(where)}"]
+    if row.snippet:
+        lines.append(f"   '{row.snippet}'")
+    return "\n".join(lines)

@@ -1,0 +1,167 @@
+"""What a change of a project means to MCP clients.
+
+A project is read as its resources and prompts would be, and compared with what was read
+before: what reads alike is silent, whatever became of its file. Of what is hidden or
+outside nothing is read, so it says nothing.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from asdlc_kb.mcp.protocol.model import Resource
+from asdlc_kb.mcp.subscriptions.events import (
+    Event,
+    PromptsChanged,
+    ResourcesChanged,
+    ResourceUpdated,
+)
+from asdlc_kb.project.agent_guides import read_agents_md
+from asdlc_kb.project.change_watch import ProjectScan, ProjectWatch
+from asdlc_kb.project.commands import CommandContent, scan_commands
+from asdlc_kb.project.rules import scan_rules
+from asdlc_kb.project.scanner import ProjectScanner
+from asdlc_kb.project.schemas import scan_schemas
+from asdlc_kb.project.served_skills import ServedSkill, find_served
+from asdlc_kb.project.skill_files import sign_skill_files
+from asdlc_kb.project.skills import SKILL_FILE, SkillContent, scan_skills
+from asdlc_kb.project.specs import scan_specs
+from asdlc_kb.providers.project.artifact_kinds import KINDS, ArtifactKind, Listable
+from asdlc_kb.providers.project.prompts import make_prompt, name_commands
+from asdlc_kb.providers.project.resources import (
+    AGENTS_MD,
+    ResourceAddress,
+    list_resources,
+    write_list,
+)
+from asdlc_kb.providers.project.skill_uris import SkillUri
+from asdlc_kb.providers.project.skills import show_main
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectReading:
+    """What clients may have read of a project: digests, so that it is small."""
+
+    resources: bytes
+    """Of what the list of resources says."""
+    prompts: bytes
+    contents: Mapping[str, bytes]
+    """By URI."""
+
+
+def read_project(survey: ProjectScanner, *, is_first: bool) -> ProjectReading:
+    """Return what clients would read of a project now. Blocks.
+
+    Only the first project is in the list of resources, and only it has what is of a
+    home among its skills and prompts.
+    """
+    name = None if is_first else survey.project.name
+    commands, skills = scan_commands(survey), scan_skills(survey)
+    found: dict[str, Sequence[Listable]] = {
+        "rules": scan_rules(survey),
+        "commands": commands,
+        "skills": skills,
+        "specs": scan_specs(survey),
+        "schemas": scan_schemas(survey),
+    }
+    served = find_served(s for s in skills if _is_offered(s, name)).values()
+    listed: list[Resource] = []
+    if name is None:
+        resources = list_resources(survey, lambda kind: found[kind.plural])
+        listed += (each.item for each in resources)
+    listed += (show_main(SkillUri(name, s.name, SKILL_FILE), s) for s in served)
+    named = name_commands((c for c in commands if _is_offered(c, name)), name)
+    prompts = [make_prompt(called, command) for called, command in named.items()]
+    contents = (
+        *_read_artifacts(survey, found, name),
+        *_read_skills(survey, served, name),
+    )
+    return ProjectReading(_digest(repr(listed)), _digest(repr(prompts)), dict(contents))
+
+
+def publish_changes(before: ProjectReading, after: ProjectReading) -> list[Event]:
+    """Return the events of going from one reading to the next."""
+    events: list[Event] = []
+    if before.prompts != after.prompts:
+        events.append(PromptsChanged())
+    if before.resources != after.resources:
+        events.append(ResourcesChanged())
+    changed = before.contents.items() ^ after.contents.items()
+    events.extend(ResourceUpdated(uri) for uri in sorted({uri for uri, _ in changed}))
+    return events
+
+
+class ProjectChangeNotifier:
+    """Tells clients how one project differs from look to look."""
+
+    def __init__(
+        self,
+        watch: ProjectWatch[ProjectReading],
+        publish: Callable[[Iterable[Event]], None],
+    ) -> None:
+        self.watch = watch
+        self._publish = publish
+        self._before: ProjectReading | None = None
+
+    def load(self) -> None:
+        """Look for the first time: what is there now is news to nobody. Blocks."""
+        self._before = self.watch.look().value
+
+    def publish(self, look: ProjectScan[ProjectReading]) -> None:
+        """Tell of what a look found, on the event loop."""
+        before, self._before = self._before, look.value
+        events = publish_changes(before, look.value) if before is not None else []
+        if events:
+            self._publish(events)
+
+
+def _is_offered(artifact: SkillContent | CommandContent, name: str | None) -> bool:
+    """Whether a skill or command is one of this project's, and not of the home's."""
+    return name is None or artifact.location == "workspace"
+
+
+def _read_artifacts(
+    survey: ProjectScanner, found: Mapping[str, Sequence[Listable]], name: str | None
+) -> Iterator[tuple[str, bytes]]:
+    """Yield what the `ace://` resources of a project are, by URI."""
+    guide = read_agents_md(survey)
+    if guide is not None:
+        yield str(ResourceAddress(AGENTS_MD, None, name)), _digest(guide.content)
+    for kind in KINDS.values():
+        artifacts = found[kind.plural]
+        listed = write_list(kind, artifacts)
+        yield str(ResourceAddress(kind.plural, None, name)), _digest(listed)
+        for called, artifact in _call(artifacts).items():
+            uri = str(ResourceAddress(kind.plural, called, name))
+            yield uri, _digest(_read_text(kind, artifact))
+
+
+def _call(artifacts: Sequence[Listable]) -> Mapping[str, Listable]:
+    """Return artifacts by what they are asked for: by their names, or else paths."""
+    called: dict[str, Listable] = {}
+    for artifact in artifacts:
+        called.setdefault(artifact.name, artifact)
+    for artifact in artifacts:
+        called.setdefault(artifact.path, artifact)
+    return called
+
+
+def _read_text(kind: ArtifactKind, artifact: Listable) -> str:
+    text: str = getattr(artifact, kind.text)
+    return text
+
+
+def _read_skills(
+    survey: ProjectScanner, served: Iterable[ServedSkill], name: str | None
+) -> Iterator[tuple[str, bytes]]:
+    """Yield what the files of skills are, by URI: all but the main one unread."""
+    for skill in served:
+        for path, signature in sign_skill_files(survey, skill.skill).items():
+            is_main = path == SKILL_FILE
+            text = f"{signature.size} {skill.skill.source}"
+            read = text if is_main else repr(signature)
+            yield str(SkillUri(name, skill.name, path)), _digest(read)
+
+
+def _digest(text: str) -> bytes:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()

@@ -1,0 +1,168 @@
+"""Commands of projects as prompts: filled in, and never executed.
+
+Decided:
+
+- A prompt is called as its command is; of several commands of one name the first by
+  precedence is offered. Those of a further project are `project:command`.
+- Where a command has places for single arguments, each is an argument of the prompt,
+  called as the hint calls it; else all are one argument, `arguments`, which nobody must
+  give.
+- What a command would run or read (`!` and `@`) is left as text: who gets it decides.
+"""
+
+import asyncio
+import re
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from asdlc_kb.exceptions import ArgumentsTooLong
+from asdlc_kb.mcp.dispatch.provider import CallContext, RawResult
+from asdlc_kb.mcp.protocol.errors import InvalidParams, clip
+from asdlc_kb.mcp.protocol.model import (
+    Prompt,
+    PromptArgument,
+    PromptMessage,
+    PromptResult,
+    TextContent,
+)
+from asdlc_kb.mcp.protocol.pagination import Listed, number_items
+from asdlc_kb.project.commands import CommandContent, scan_commands
+from asdlc_kb.project.placeholders import (
+    Hinted,
+    fill_placeholders,
+    find_placeholders,
+    read_hint,
+)
+from asdlc_kb.project.registry import Projects
+from asdlc_kb.project.scanner import ProjectScanner
+from asdlc_kb.providers.shared.uncached import LatestValue, UncachedProvider
+
+ALL: Final = "arguments"
+"""The argument that stands for all of a command's."""
+
+_STAND_IN: Final = "argument"
+"""What an argument is called, with its number, that has no name of its own."""
+
+_WORD: Final = re.compile(r"[\w-]{1,64}")
+
+
+class CommandProvider(UncachedProvider):
+    """Offers the commands of projects; those of a home with the first project's."""
+
+    def __init__(self, projects: Projects, home: Path | None = None) -> None:
+        self._projects = tuple(projects)
+        self._home = home
+        self._listed: LatestValue[Sequence[Listed[Prompt]]] = LatestValue(())
+
+    async def refresh(self, method: str) -> None:
+        """Look anew at which commands there are."""
+        if method in ("prompts/list", "prompts/get", "completion/complete"):
+            await self._listed.look(lambda: number_items(self._list()))
+
+    def prompts(self) -> Sequence[Listed[Prompt]]:
+        """Return the commands of the newest look."""
+        return self._listed.value
+
+    async def get_prompt(
+        self, name: str, arguments: Mapping[str, str], context: CallContext
+    ) -> PromptResult | RawResult:
+        """Return a command's text with the arguments in their places."""
+        command = await asyncio.to_thread(self._find, name)
+        if command is None:
+            raise InvalidParams(f"Unknown prompt: {clip(name)}")
+        try:
+            text = await asyncio.to_thread(_fill, command, arguments)
+        except ArgumentsTooLong as error:
+            raise InvalidParams(str(error)) from None
+        return PromptResult(
+            description=_describe(name, command),
+            messages=(PromptMessage(role="user", content=TextContent(text=text)),),
+        )
+
+    def _list(self) -> list[Prompt]:
+        return [
+            make_prompt(name, command) for name, command in self._find_all().items()
+        ]
+
+    def _find(self, name: str) -> CommandContent | None:
+        return self._find_all().get(name)
+
+    def _find_all(self) -> dict[str, CommandContent]:
+        found: dict[str, CommandContent] = {}
+        for project in self._projects:
+            is_first = project is self._projects[0]
+            survey = ProjectScanner(project, self._home if is_first else None)
+            prefix = None if is_first else project.name
+            for name, command in name_commands(scan_commands(survey), prefix).items():
+                found.setdefault(name, command)
+        return found
+
+
+def name_commands(
+    commands: Iterable[CommandContent], project: str | None
+) -> dict[str, CommandContent]:
+    """Return commands by the names of their prompts; None is the first project."""
+    found: dict[str, CommandContent] = {}
+    for command in commands:
+        name = command.name if project is None else f"{project}:{command.name}"
+        found.setdefault(name, command)
+    return found
+
+
+def make_prompt(name: str, command: CommandContent) -> Prompt:
+    """Return the prompt of a command."""
+    return Prompt(
+        name=name,
+        description=_describe(name, command),
+        arguments=tuple(_read_arguments(command)),
+    )
+
+
+def _describe(name: str, command: CommandContent) -> str:
+    return command.description or f"The command {name}"
+
+
+def _read_arguments(command: CommandContent) -> Iterator[PromptArgument]:
+    names = _name_places(command)
+    hint = command.argument_hint
+    if not names:
+        yield PromptArgument(name=ALL, description=hint or "What the command is given")
+    for name, hinted in names.items():
+        yield PromptArgument(
+            name=name,
+            description=None if hinted is None or hinted.name == name else hinted.name,
+            required=True if hinted is not None and hinted.is_required else None,
+        )
+
+
+def _name_places(command: CommandContent) -> dict[str, Hinted | None]:
+    """Return the single arguments of a command by name; none if it takes all as one.
+
+    A hint counts if it names as many as there are places.
+    """
+    places = find_placeholders(command.content)
+    if places.takes_all:
+        return {}
+    hints: Sequence[Hinted | None] = read_hint(command.argument_hint or "")
+    if len(hints) != places.highest:
+        hints = [None] * places.highest
+    names: dict[str, Hinted | None] = {}
+    for order, hinted in enumerate(hints, 1):
+        name = hinted.name if hinted and _WORD.fullmatch(hinted.name) else ""
+        is_free = name and name not in names and not name.startswith(_STAND_IN)
+        names[name if is_free else f"{_STAND_IN}{order}"] = hinted
+    return names
+
+
+def _fill(command: CommandContent, arguments: Mapping[str, str]) -> str:
+    return fill_placeholders(command.content, _join(command, arguments))
+
+
+def _join(command: CommandContent, arguments: Mapping[str, str]) -> str:
+    """Return what a command is given as one text, as it is written behind its name."""
+    names = _name_places(command)
+    if not names:
+        return arguments.get(ALL, "")
+    return shlex.join(arguments.get(name, "") for name in names)

@@ -1,0 +1,283 @@
+"""The `ace://` resources of projects (seed 003): their URIs, contents and completion.
+
+`ace://rules` is a list, `ace://rules/{name}` the one of that name as its file is. They
+are those of the first project; `?project=NAME` means another one. Of two artifacts that
+share a name the URI reads the one that takes precedence; the other is read by its path
+in place of the name.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+from urllib.parse import quote, unquote
+
+import msgspec
+
+from asdlc_kb.exceptions import ProjectNotFound
+from asdlc_kb.mcp.protocol.errors import ResourceNotFound, clip
+from asdlc_kb.mcp.protocol.model import Resource, ResourceTemplate, TextContents
+from asdlc_kb.mcp.protocol.pagination import Listed, number_items
+from asdlc_kb.project.agent_guides import read_agents_md
+from asdlc_kb.project.scanner import ProjectScanner
+from asdlc_kb.providers.project import views
+from asdlc_kb.providers.project.artifact_kinds import KINDS, ArtifactKind, Listable
+from asdlc_kb.providers.project.results import ProjectResults
+
+PREFIX: Final = "ace://"
+AGENTS_MD: Final = "agents-md"
+
+LIST_CUT: Final = 200
+"""Characters of a title or a description in resource lists."""
+
+_PROJECT: Final = "project"
+_QUERY: Final = f"{_PROJECT}="
+_MAX_URI_CHARS: Final = 3 * 2_000
+"""Characters of a URI without its prefix: a name, and its percent signs."""
+
+_MAX_CURSOR_NAME_CHARS: Final = 200
+"""Characters of a name that a cursor bears."""
+
+_TITLES: Final = {
+    "rules": "Rules",
+    "commands": "Commands",
+    "skills": "Skills",
+    "specs": "Specifications",
+    "schemas": "Schemas",
+}
+_NOUNS: Final = {"spec": "specification"}
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceAddress:
+    """What a URI of this scheme means, whether it exists or not."""
+
+    collection: str
+    """A kind of artifact, or `agents-md`."""
+    name: str | None = None
+    """None for the list."""
+    project: str | None = None
+    """None for the first one."""
+
+    def __str__(self) -> str:
+        """The URI, as lists and events spell it."""
+        written = PREFIX + self.collection
+        if self.name is not None:
+            written += f"/{quote(self.name, safe='/', errors='surrogatepass')}"
+        if self.project is not None:
+            written += f"?{_QUERY}{quote(self.project, safe='')}"
+        return written
+
+
+def read_address(uri: str) -> ResourceAddress | None:
+    """Return what a URI means; None for one that means nothing here."""
+    rest = uri.removeprefix(PREFIX)
+    path, mark, query = rest.partition("?")
+    collection, slash, name = path.partition("/")
+    is_known = collection in KINDS or (collection == AGENTS_MD and not slash)
+    if (
+        not is_known
+        or len(rest) > _MAX_URI_CHARS
+        or bool(mark) != query.startswith(_QUERY)
+    ):
+        return None
+    try:
+        found = unquote(name, errors="strict")
+        project = unquote(query.removeprefix(_QUERY), errors="strict")
+    except UnicodeDecodeError:
+        return None
+    if bool(slash) != bool(found) or bool(mark) != bool(project):
+        return None
+    return ResourceAddress(collection, found or None, project or None)
+
+
+class ProjectResources:
+    """Reads and lists the resources. All but `spell` and `templates` blocks."""
+
+    def __init__(self, answers: ProjectResults, names: Sequence[str]) -> None:
+        self._answers = answers
+        self._names = names
+        """Of the projects, the default one first."""
+
+    def spell(self, uri: str) -> str:
+        """Return the URI as lists and events spell it."""
+        address = self._read_address(uri)
+        return uri if address is None else str(address)
+
+    def read(self, uri: str) -> TextContents:
+        """Return a list or an artifact; raise ResourceNotFound."""
+        address = self._read_address(uri)
+        if address is None:
+            known = " or ".join(template.uri_template for template in self._templates())
+            message = f"Invalid URI format. Expected: {known}"
+            raise ResourceNotFound(message, {"uri": uri[:500]})
+        try:
+            survey = self._look(address)
+        except ProjectNotFound as error:
+            raise ResourceNotFound(str(error), {"uri": uri}) from None
+        if address.collection == AGENTS_MD:
+            guide = read_agents_md(survey)
+            if guide is None:
+                raise ResourceNotFound("AGENTS.md not found", {"uri": uri})
+            return _show(uri, guide.content, views.MARKDOWN)
+        kind = KINDS[address.collection]
+        if address.name is None:
+            return _show(uri, write_list(kind, kind.scan(survey)), views.JSON)
+        artifact = kind.find(survey, address.name)
+        if artifact is None:
+            noun = _NOUNS.get(kind.singular, kind.singular).capitalize()
+            message = f"{noun} '{clip(address.name)}' not found"
+            raise ResourceNotFound(message, {"uri": uri})
+        return _show(uri, getattr(artifact, kind.text), kind.mime_type)
+
+    def knows(self, uri: str) -> bool:
+        """Whether a URI can be read now."""
+        try:
+            self.read(uri)
+        except ResourceNotFound:
+            return False
+        return True
+
+    def list_all(self) -> tuple[Listed[Resource], ...]:
+        """Return the lists of the first project, its AGENTS.md, and each artifact."""
+        survey = self._answers.look(None)
+        return tuple(list_resources(survey, lambda kind: kind.scan(survey)))
+
+    def templates(self) -> Sequence[Listed[ResourceTemplate]]:
+        """Return the families of URIs."""
+        return number_items(self._templates())
+
+    def complete(
+        self, template: str, argument: str, value: str, project: str | None
+    ) -> list[str]:
+        """Return names that complete an argument: those that begin so first."""
+        if argument == _PROJECT:
+            return _match(self._names, value)
+        address = read_address(template.partition("{")[0].rstrip("/"))
+        kind = KINDS.get(address.collection) if address else None
+        if kind is None or argument != kind.parameter:
+            return []
+        try:
+            found = kind.scan(self._look(ResourceAddress(kind.plural, None, project)))
+        except ProjectNotFound:
+            return []
+        return _match([artifact.name for artifact in found], value)
+
+    def _read_address(self, uri: str) -> ResourceAddress | None:
+        address = read_address(uri)
+        is_default = address is not None and address.project == self._names[0]
+        return replace(address, project=None) if address and is_default else address
+
+    def _look(self, address: ResourceAddress) -> ProjectScanner:
+        """Return a look at a project by its name alone, at every door."""
+        if address.project is not None and address.project not in self._names:
+            raise ProjectNotFound(clip(address.project))
+        return self._answers.look(address.project)
+
+    def _templates(self) -> Sequence[ResourceTemplate]:
+        """Return those of the first project, then those that name one."""
+        of_first = [_template(kind) for kind in KINDS.values()]
+        if len(self._names) < 2:
+            return of_first
+        lists = [
+            ResourceTemplate(
+                uri_template=f"{ResourceAddress(collection)}{{?{_PROJECT}}}",
+                name=collection,
+                title=f"{title} of a project",
+                description=f"{title} of any project, by its name",
+                mime_type=views.MARKDOWN if collection == AGENTS_MD else views.JSON,
+            )
+            for collection, title in {**_TITLES, AGENTS_MD: "AGENTS.md"}.items()
+        ]
+        items = [
+            msgspec.structs.replace(
+                template,
+                uri_template=f"{template.uri_template}{{?{_PROJECT}}}",
+                name=f"{template.name}-of-project",
+                title=f"{template.title} of a project",
+            )
+            for template in of_first
+        ]
+        return [*of_first, *lists, *items]
+
+
+def list_resources(
+    survey: ProjectScanner, scan: Callable[[ArtifactKind], Sequence[Listable]]
+) -> Iterator[Listed[Resource]]:
+    """Yield the lists of a project, its AGENTS.md, and each artifact of each kind."""
+    yield from number_items(_list_tops(survey))
+    for rank, kind in enumerate(KINDS.values(), 1):
+        for index, resource in enumerate(_list_items(kind, scan(kind))):
+            yield Listed(f"{rank}:{_place(resource.name, index)}", resource)
+
+
+def _place(name: str, index: int) -> str:
+    """Return what sorts as the name does, and has room in a cursor."""
+    if len(name) <= _MAX_CURSOR_NAME_CHARS:
+        return name
+    return f"{name[:_MAX_CURSOR_NAME_CHARS]}\0{index:06}"
+
+
+def write_list(kind: ArtifactKind, artifacts: Sequence[Listable]) -> str:
+    """Return the list of a kind as its resource has it."""
+    return views.write_json(msgspec.to_builtins(views.make_rows(kind.row, artifacts)))
+
+
+def _list_tops(survey: ProjectScanner) -> Iterator[Resource]:
+    for plural, title in _TITLES.items():
+        yield Resource(
+            uri=str(ResourceAddress(plural)),
+            name=plural,
+            title=title,
+            description=f"The list of all {plural} of the project",
+            mime_type=views.JSON,
+        )
+    if read_agents_md(survey) is not None:
+        yield Resource(
+            uri=str(ResourceAddress(AGENTS_MD)),
+            name="AGENTS.md",
+            title="AGENTS.md",
+            description="How agents are to work in the project",
+            mime_type=views.MARKDOWN,
+        )
+
+
+def _template(kind: ArtifactKind) -> ResourceTemplate:
+    noun = _NOUNS.get(kind.singular, kind.singular)
+    article = "An" if noun[0] in "aeiou" else "A"
+    return ResourceTemplate(
+        uri_template=f"{ResourceAddress(kind.plural)}/{{{kind.parameter}}}",
+        name=kind.singular,
+        title=noun.capitalize(),
+        description=f"{article} {noun} of the project by its {kind.parameter}",
+        mime_type=kind.mime_type,
+    )
+
+
+def _list_items(
+    kind: ArtifactKind, artifacts: Sequence[Listable]
+) -> Iterator[Resource]:
+    """Yield the artifacts, by name; of those that share one, the first."""
+    by_name: dict[str, Listable] = {}
+    for artifact in artifacts:
+        by_name.setdefault(artifact.name, artifact)
+    for name, artifact in sorted(by_name.items()):
+        described = getattr(artifact, "description", "")
+        title = getattr(artifact, "title", None) or ""
+        yield Resource(
+            uri=str(ResourceAddress(kind.plural, name)),
+            name=name,
+            title=views.cut_words(title, LIST_CUT) or None,
+            description=views.cut_words(described, LIST_CUT) or None,
+            mime_type=kind.mime_type,
+        )
+
+
+def _show(uri: str, text: str, mime_type: str) -> TextContents:
+    return TextContents(uri=uri, text=text, mime_type=mime_type)
+
+
+def _match(names: Sequence[str], value: str) -> list[str]:
+    """Return the names that contain a text, in any case, best first and each once."""
+    folded = value.casefold()
+    found = [name for name in dict.fromkeys(names) if folded in name.casefold()]
+    return sorted(found, key=lambda name: not name.casefold().startswith(folded))

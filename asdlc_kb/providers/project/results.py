@@ -1,0 +1,224 @@
+"""What the tools of projects answer, each from one look at the disk. All blocks."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from msgspec import UNSET
+
+from asdlc_kb.exceptions import PathNotFound, ProjectNotFound
+from asdlc_kb.markup.sections import split_sections
+from asdlc_kb.mcp.protocol.errors import ToolFailure
+from asdlc_kb.mcp.protocol.model import ToolResult
+from asdlc_kb.mcp.protocol.tool_schema import (
+    ToolAnswer,
+    check_arguments,
+    given_arguments,
+    missing_parameter,
+)
+from asdlc_kb.project.applicability import ApplicableRule, rules_for_path
+from asdlc_kb.project.context import scan_artifacts, scan_project
+from asdlc_kb.project.registry import Project, Projects
+from asdlc_kb.project.scanner import ProjectScanner
+from asdlc_kb.providers.project import views
+from asdlc_kb.providers.project.artifact_kinds import KINDS, ArtifactKind, Listable
+from asdlc_kb.providers.project.context import show_artifacts, show_context
+from asdlc_kb.providers.project.tools import (
+    DEFAULT_LIMIT,
+    GetArtifact,
+    GetArtifacts,
+    GetContext,
+    GetSpec,
+    ListArtifacts,
+    ListProjects,
+    RulesForPath,
+)
+from asdlc_kb.providers.shared.chunks import DEFAULT_CHARS, MIN_CHARS, take_chunk
+from asdlc_kb.providers.shared.cursors import cursor_fingerprint, read_cursor
+from asdlc_kb.providers.shared.size_budget import (
+    max_answer_chars,
+    shrink_rows,
+    shrink_to_budget,
+)
+
+T = TypeVar("T", bound=Listable)
+
+MAX_CONTENT_CHARS: Final = 10_000
+"""Characters of a rule's text beside those of others."""
+
+
+class ProjectResults:
+    """Answers the tools, for one kind of peer."""
+
+    def __init__(
+        self, projects: Projects, *, accepts_paths: bool, home: Path | None
+    ) -> None:
+        self._projects = projects
+        self._accepts_paths = accepts_paths
+        self._home = home
+        self._tools: dict[str, Callable[[Mapping[str, Any]], ToolResult]] = {
+            "get_asdlc_artifacts": self._get_artifacts,
+            "get_project_context": self._get_context,
+            "rules_for_path": self._find_rules,
+            "list_projects": self._list_projects,
+        }
+
+    def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
+        """Call a tool; domain errors become failures."""
+        try:
+            if name in self._tools:
+                return self._tools[name](arguments)
+            verb, _, noun = name.partition("_")
+            if verb == "list":
+                return self._list(
+                    KINDS[noun], check_arguments(arguments, ListArtifacts)
+                )
+            kind = KINDS[f"{noun}s"]
+            if kind.parameter == "domain":
+                return self._get(kind, check_arguments(arguments, GetSpec))
+            return self._get(kind, check_arguments(arguments, GetArtifact))
+        except ProjectNotFound as error:
+            raise ToolFailure(str(error), {"projectPath": error.project}) from None
+        except PathNotFound as error:
+            raise ToolFailure(str(error), {"path": error.path}) from None
+
+    def resolve(self, wanted: str | None) -> Project:
+        """Return the project that is meant; raise ProjectNotFound."""
+        return self._projects.resolve(wanted, accepts_paths=self._accepts_paths)
+
+    def look(self, wanted: str | None) -> ProjectScanner:
+        """Return a look at the project that is meant; raise ProjectNotFound."""
+        return ProjectScanner(self.resolve(wanted), self._home)
+
+    def _list(self, kind: ArtifactKind, arguments: ListArtifacts) -> ToolResult:
+        survey = self.look(given_arguments(arguments.project_path))
+        found = kind.scan(survey)
+        problems = views.list_problems(survey.sorted_problems)
+        assert kind.lists is not None
+        shape = kind.lists
+
+        def make(rows: Sequence[Listable], following: str | None) -> ToolResult:
+            answer = shape(
+                total=len(found),
+                problems=problems,
+                next_cursor=following or UNSET,
+                **{kind.plural: views.make_rows(kind.row, rows)},
+            )
+            return views.make_result(answer, kind.plural)
+
+        return _fit_list(found, make, arguments, kind.plural, survey.project.name)
+
+    def _get(self, kind: ArtifactKind, arguments: GetArtifact | GetSpec) -> ToolResult:
+        if not arguments.name:
+            raise missing_parameter(kind.parameter)
+        survey = self.look(given_arguments(arguments.project_path))
+        found = kind.find(survey, arguments.name)
+        assert kind.one is not None
+        shape = kind.one
+        if found is None:
+            return views.make_result(shape(**{kind.singular: None}), kind.singular)
+
+        def make(most: int) -> ToolResult:
+            text: str = found.content
+            cursor = given_arguments(arguments.cursor)
+            part = take_chunk(text, most, cursor, lambda: split_sections(text))
+            assert kind.view is not None
+            view: ToolAnswer = views.make_row(
+                kind.view, found, **views.describe_part(part)
+            )
+            return views.make_result(shape(**{kind.singular: view}), kind.singular)
+
+        most = arguments.max_chars
+        return shrink_to_budget(
+            make, most, max_answer_chars(most, DEFAULT_CHARS), least=MIN_CHARS
+        )
+
+    def _get_artifacts(self, arguments: Mapping[str, Any]) -> ToolResult:
+        asked = check_arguments(arguments, GetArtifacts)
+        survey = self.look(given_arguments(asked.project_path))
+        artifacts = scan_artifacts(survey)
+        return show_artifacts(
+            artifacts,
+            views.list_problems(survey.sorted_problems),
+            max_chars=asked.max_chars,
+            cursor=given_arguments(asked.cursor),
+        )
+
+    def _get_context(self, arguments: Mapping[str, Any]) -> ToolResult:
+        asked = check_arguments(arguments, GetContext)
+        project = self.resolve(given_arguments(asked.project_path))
+        path = str(project.root) if self._accepts_paths else project.name
+        return show_context(scan_project(project, self._home), path)
+
+    def _find_rules(self, arguments: Mapping[str, Any]) -> ToolResult:
+        asked = check_arguments(arguments, RulesForPath)
+        if not asked.path:
+            raise missing_parameter("path")
+        survey = self.look(given_arguments(asked.project_path))
+        path = survey.project.locate(asked.path, accepts_absolute=self._accepts_paths)
+        found = rules_for_path(survey, path)
+        problems = views.list_problems(survey.sorted_problems)
+
+        def make(rows: Sequence[ApplicableRule], following: str | None) -> ToolResult:
+            answer = views.ApplyingRows(
+                path=path,
+                total=len(found),
+                problems=problems,
+                next_cursor=following or UNSET,
+                applying=tuple(_show(row, asked.include_content) for row in rows),
+            )
+            return views.make_result(answer, "applying")
+
+        of = ("rules_for_path", survey.project.name, path, str(asked.include_content))
+        return _fit_list(found, make, asked, *of)
+
+    def _list_projects(self, arguments: Mapping[str, Any]) -> ToolResult:
+        check_arguments(arguments, ListProjects)
+        rows = tuple(
+            views.ProjectRow(
+                name=project.name,
+                is_default=not number,
+                path=str(project.root) if self._accepts_paths else UNSET,
+            )
+            for number, project in enumerate(self._projects)
+        )
+        return views.make_result(views.ProjectRows(rows), "projects")
+
+
+def _fit_list(
+    found: Sequence[T],
+    make: Callable[[Sequence[T], str | None], ToolResult],
+    arguments: ListArtifacts | RulesForPath,
+    *of: str,
+) -> ToolResult:
+    """Return the rows that are asked for, as many as there is room for.
+
+    The cursor of those that follow bears a mark of what the list is of, and of the rows
+    before it: who asks after the list changed begins anew.
+    """
+
+    def mark(count: int) -> str:
+        return cursor_fingerprint(*of, *(row.path for row in found[:count]))
+
+    cursor = given_arguments(arguments.cursor)
+    start = 0 if cursor is None else read_cursor(cursor, mark, len(found))
+    return shrink_rows(
+        found[start : start + arguments.limit],
+        make,
+        max_answer_chars(arguments.limit, DEFAULT_LIMIT),
+        start=start,
+        total=len(found),
+        mark=mark,
+    )
+
+
+def _show(row: ApplicableRule, has_content: bool) -> views.ApplyingRow:
+    """Return what is about a file, with the beginning of its text if it is wanted."""
+    if not has_content:
+        return views.make_row(views.ApplyingRow, row, content=UNSET)
+    return views.make_row(
+        views.ApplyingRow,
+        row,
+        content=row.content[:MAX_CONTENT_CHARS],
+        is_cut=len(row.content) > MAX_CONTENT_CHARS or UNSET,
+    )

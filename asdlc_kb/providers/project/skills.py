@@ -1,0 +1,230 @@
+"""Skills of projects over MCP: as resources, and by the skills extension (SEP-2640).
+
+Every answer is of the disk as it is at that moment. What is hidden, or behind a link
+that leads out, is as if it were absent. Above: the wiring. Below: the projects.
+"""
+
+import asyncio
+import base64
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from asdlc_kb.mcp.dispatch.provider import CallContext, Contents, RawResult
+from asdlc_kb.mcp.protocol.errors import InvalidParams, ResourceNotFound, clip
+from asdlc_kb.mcp.protocol.model import (
+    BlobContents,
+    Resource,
+    ResourceTemplate,
+    Skill,
+    SkillResource,
+    TextContents,
+)
+from asdlc_kb.mcp.protocol.pagination import Listed, number_items
+from asdlc_kb.project.artifact_file import MAX_ASSET_BYTES
+from asdlc_kb.project.registry import Project, Projects
+from asdlc_kb.project.scanner import ProjectScanner
+from asdlc_kb.project.served_skills import ServedSkill, find_served, list_served_files
+from asdlc_kb.project.skill_files import read_skill_file, sign_skill_files
+from asdlc_kb.project.skills import SKILL_FILE, scan_skills
+from asdlc_kb.providers.project.skill_uris import SCHEME, SkillUri, read_uri
+from asdlc_kb.providers.shared.media_types import BYTES, FOLDER, TEXT, find_media_type
+from asdlc_kb.providers.shared.uncached import LatestValue, UncachedProvider
+
+TEMPLATE: Final = "skill://{name}/{+path}"
+
+
+class SkillProvider(UncachedProvider):
+    """Offers the skills of projects; those of a home with the first project's."""
+
+    has_skills = True
+
+    def __init__(self, projects: Projects, home: Path | None = None) -> None:
+        self._projects = tuple(projects)
+        self._home = home
+        self._listed: LatestValue[Sequence[Listed[Resource]]] = LatestValue(())
+
+    async def refresh(self, method: str) -> None:
+        """Look anew which skills there are."""
+        if method == "resources/list":
+            await self._listed.look(lambda: tuple(self._list_resources()))
+
+    def resources(self) -> Sequence[Listed[Resource]]:
+        """Return the main file of each skill."""
+        return self._listed.value
+
+    def templates(self) -> Sequence[Listed[ResourceTemplate]]:
+        """Return the one family of URIs."""
+        return number_items(
+            (
+                ResourceTemplate(
+                    uri_template=TEMPLATE,
+                    name="skill-file",
+                    title="File of a skill",
+                    description="A file of a skill, by its path in the skill's folder",
+                ),
+            )
+        )
+
+    def reads(self, uri: str) -> bool:
+        """Whether the URI is one of a skill."""
+        return uri.startswith(SCHEME)
+
+    async def knows(self, uri: str) -> bool:
+        """Whether there is such a file now."""
+        return await asyncio.to_thread(self._has, uri)
+
+    def spell(self, uri: str) -> str:
+        """Return a URI as lists have it."""
+        return str(read_uri(uri) or uri)
+
+    async def read(
+        self, uri: str, context: CallContext
+    ) -> Sequence[Contents] | RawResult:
+        """Return a file as it is: a text as text, all else as bytes."""
+        return (await asyncio.to_thread(self._read, uri),)
+
+    async def skills(self) -> Sequence[Listed[str]]:
+        """Return the skills by project and name."""
+        return await asyncio.to_thread(lambda: tuple(self._list_uris()))
+
+    async def find_skills(self, uris: Sequence[str]) -> Sequence[Skill]:
+        """Return skills with all of their files and digests."""
+        return await asyncio.to_thread(lambda: tuple(self._describe_all(uris)))
+
+    async def list_directory(self, uri: str) -> Sequence[Listed[Resource]] | None:
+        """Return what is directly in a skill's folder, or in one below it."""
+        return await asyncio.to_thread(self._list_folder, uri)
+
+    def _survey(self, project: Project) -> ProjectScanner:
+        is_first = project is self._projects[0]
+        return ProjectScanner(project, self._home if is_first else None)
+
+    def _name(self, project: Project) -> str | None:
+        """Return how URIs name a project."""
+        return None if project is self._projects[0] else project.name
+
+    def _find_project(self, uri: SkillUri) -> Project | None:
+        for project in self._projects:
+            if self._name(project) == uri.project:
+                return project
+        return None
+
+    def _find(self, uri: SkillUri) -> tuple[ProjectScanner, ServedSkill] | None:
+        """Return the skill that a URI is of, and the look that found it."""
+        project = self._find_project(uri)
+        if project is None:
+            return None
+        survey = self._survey(project)
+        served = find_served(scan_skills(survey)).get(uri.skill)
+        return None if served is None else (survey, served)
+
+    def _find_all(self, project: Project) -> dict[str, ServedSkill]:
+        return find_served(scan_skills(self._survey(project)))
+
+    def _list_resources(self) -> Iterator[Listed[Resource]]:
+        """Yield the main file of each skill."""
+        for order, project in enumerate(self._projects):
+            for name, served in sorted(self._find_all(project).items()):
+                uri = SkillUri(self._name(project), name, SKILL_FILE)
+                yield Listed(f"{order:03}{name}", show_main(uri, served))
+
+    def _has(self, text: str) -> bool:
+        uri = read_uri(text)
+        found = self._find(uri) if uri is not None else None
+        if uri is None or found is None:
+            return False
+        survey, served = found
+        return uri.path in sign_skill_files(survey, served.skill)
+
+    def _read(self, text: str) -> Contents:
+        uri = read_uri(text)
+        found = self._find(uri) if uri is not None and uri.path else None
+        if uri is None or found is None:
+            raise ResourceNotFound(data={"uri": clip(text)})
+        survey, served = found
+        content = read_skill_file(survey, served.skill, uri.path)
+        if content is None and survey.too_large:
+            message = f"The file is larger than {MAX_ASSET_BYTES:,} bytes"
+            raise InvalidParams(message, {"uri": clip(text)})
+        if content is None:
+            raise ResourceNotFound(data={"uri": clip(text)})
+        media_type = find_media_type(uri.path)
+        if isinstance(content, str):
+            return TextContents(uri=text, text=content, mime_type=media_type or TEXT)
+        blob = base64.b64encode(content).decode("ascii")
+        return BlobContents(uri=text, blob=blob, mime_type=media_type or BYTES)
+
+    def _list_uris(self) -> Iterator[Listed[str]]:
+        for order, project in enumerate(self._projects):
+            for name in sorted(self._find_all(project)):
+                uri = SkillUri(self._name(project), name, SKILL_FILE)
+                yield Listed(f"{order:03}{name}", str(uri))
+
+    def _describe_all(self, uris: Sequence[str]) -> Iterator[Skill]:
+        looks: dict[Project, tuple[ProjectScanner, Mapping[str, ServedSkill]]] = {}
+        for uri in filter(None, map(read_uri, uris)):
+            project = self._find_project(uri)
+            if project is None or uri.path != SKILL_FILE:
+                continue
+            if project not in looks:
+                survey = self._survey(project)
+                looks[project] = survey, find_served(scan_skills(survey))
+            survey, found = looks[project]
+            if uri.skill in found:
+                yield from _describe(survey, uri, found[uri.skill])
+
+    def _list_folder(self, text: str) -> Sequence[Listed[Resource]] | None:
+        uri = read_uri(text)
+        found = self._find(uri) if uri is not None else None
+        if uri is None or found is None:
+            return None
+        survey, served = found
+        folder = f"{uri.path}/" if uri.path else ""
+        children: dict[str, Resource] = {}
+        for path in sign_skill_files(survey, served.skill):
+            if path.startswith(folder):
+                name, _, rest = path.removeprefix(folder).partition("/")
+                child = SkillUri(uri.project, uri.skill, folder + name)
+                children.setdefault(name, _show_child(child, served, bool(rest)))
+        if not children:
+            return None
+        return [Listed(name, children[name]) for name in sorted(children)]
+
+
+def _describe(
+    survey: ProjectScanner, uri: SkillUri, served: ServedSkill
+) -> Iterator[Skill]:
+    """Yield the entry of a skill, unless hosts need not take it."""
+    files = list_served_files(survey, served)
+    if files is None:
+        return
+    resources = (
+        SkillResource(
+            uri=str(SkillUri(uri.project, uri.skill, file.path)),
+            digest=file.digest,
+            size=file.size,
+        )
+        for file in files
+    )
+    yield Skill(
+        uri=str(uri), frontmatter=served.frontmatter, resources=tuple(resources)
+    )
+
+
+def show_main(uri: SkillUri, served: ServedSkill) -> Resource:
+    """Return the main file of a skill as lists have it."""
+    return Resource(
+        uri=str(uri),
+        name=served.name,
+        description=" ".join(served.description.split()),
+        mime_type=find_media_type(SKILL_FILE),
+    )
+
+
+def _show_child(uri: SkillUri, served: ServedSkill, is_folder: bool) -> Resource:
+    if uri.path == SKILL_FILE:
+        return show_main(uri, served)
+    name = uri.path.rpartition("/")[2]
+    media_type = FOLDER if is_folder else find_media_type(name)
+    return Resource(uri=str(uri), name=name, mime_type=media_type)

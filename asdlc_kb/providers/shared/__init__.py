@@ -1,0 +1,1 @@
+"""Mechanisms shared by providers: size budgets, chunks, cursors, listings."""

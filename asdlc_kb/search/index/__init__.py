@@ -1,0 +1,1 @@
+"""Full-text indexes on disk: schema, directory, snapshots, integrity."""

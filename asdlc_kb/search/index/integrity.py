@@ -1,0 +1,96 @@
+"""What an index on disk is worth, without opening it: for people who look after it.
+
+Reads only, and takes no lock: a server may be using the index.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from asdlc_kb.exceptions import IndexCorrupt
+from asdlc_kb.search.index.index_schema import index_identity
+from asdlc_kb.search.index.manifest import (
+    Manifest,
+    checksum_file,
+    parse_manifest,
+    read_manifest,
+)
+from asdlc_kb.search.policy import POLICY, SearchPolicy
+
+_TRIES: Final = 5
+"""How often an index is read that changes meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class IntegrityReport:
+    """The state of an index, held against the documents there are now."""
+
+    is_there: bool = False
+    fault: str | None = None
+    """Why it would be made anew: damaged, or of another version."""
+    pages: int = 0
+    size: int = 0
+    """Bytes of its files."""
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+
+    @property
+    def is_true(self) -> bool:
+        """Whether it would be opened and used as it is."""
+        is_same = not (self.added or self.changed or self.removed)
+        return self.is_there and self.fault is None and is_same
+
+
+def inspect_index(
+    root: Path, digests: Mapping[str, bytes], policy: SearchPolicy = POLICY
+) -> IntegrityReport:
+    """Return what the index in a folder is worth for documents with these digests."""
+    try:
+        for _ in range(_TRIES):
+            before = read_manifest(root)
+            if before is None:
+                return IntegrityReport(added=len(digests))
+            found = _compare(root, before, digests, policy)
+            if read_manifest(root) == before:
+                break
+    except IndexCorrupt as fault:
+        return IntegrityReport(is_there=True, fault=str(fault))
+    return found
+
+
+def _compare(
+    root: Path, data: bytes, digests: Mapping[str, bytes], policy: SearchPolicy
+) -> IntegrityReport:
+    try:
+        manifest = parse_manifest(data)
+        size = _check(root, manifest)
+    except IndexCorrupt as fault:
+        return IntegrityReport(is_there=True, fault=str(fault))
+    known = {key: digest for key, (_, digest) in manifest.documents.items()}
+    is_ours = manifest.version == index_identity(policy)
+    return IntegrityReport(
+        is_there=True,
+        fault=None if is_ours else "it is of another version",
+        pages=len(known),
+        size=size,
+        added=len(digests.keys() - known.keys()),
+        changed=sum(
+            known[key] != digest.hex()
+            for key, digest in digests.items()
+            if key in known
+        ),
+        removed=len(known.keys() - digests.keys()),
+    )
+
+
+def _check(root: Path, manifest: Manifest) -> int:
+    """Return the bytes of an index; raise IndexCorrupt if its files are others."""
+    try:
+        found = checksum_file(root, manifest.parts(root))
+        if found == manifest.files:
+            return sum((root / path).stat().st_size for path in found)
+    except OSError as error:
+        raise IndexCorrupt("its files cannot be read") from error
+    raise IndexCorrupt("its files are not as they were written")

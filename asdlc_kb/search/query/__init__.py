@@ -1,0 +1,1 @@
+"""Full-text queries: operators, plan, spelling, ranking, snippets."""

@@ -1,0 +1,225 @@
+"""The operators of a query, read leniently: nothing that is typed is an error.
+
+`"a phrase"`, `+x`, `-x`, `AND`, `OR`, `NOT`, parentheses around them, `title:x`,
+`tags:x`, `heading:x`, `body:x`, `category:x`, `term*`. What only looks like one is
+text: prose, `-32602`, `foo:bar`, a lone quote.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final, Literal, TypeAlias
+
+from asdlc_kb.search.policy import POLICY, SearchPolicy
+from asdlc_kb.search.tokens import STOP_WORDS
+
+FIELDS: Final = {
+    "title": "title",
+    "tag": "tags",
+    "tags": "tags",
+    "heading": "head",
+    "body": "body",
+    "category": "category",
+}
+"""As they are typed, and as the index names them."""
+
+_HINT: Final = re.compile(
+    r'"[^"]*"|(?:^|[\s(])[+-][^\W\d_]|\b(?:AND|OR|NOT)\b|\w\*(?:$|[\s)])'
+    rf"|(?i:\b(?:{'|'.join(FIELDS)}):\S)"
+)
+_OPERATORS: Final = ("AND", "OR", "NOT")
+
+_TOKEN: Final = re.compile(
+    r"(?P<bracket>[()])"
+    r"|(?:(?P<sign>(?<![^\s(])[+-](?=[^\W\d_]|\"))?"
+    rf"(?:(?P<field>(?i:{'|'.join(FIELDS)})):(?=[^\s()]))?"
+    r"(?:\"(?P<phrase>[^\"]*)\"|(?P<word>[^\s()\"]+)))"
+)
+_MAX_DEPTH: Final = 8
+_MAX_NAMES: Final = 5
+"""Words in capitals that may all be names, as in `JWT NOT BETA`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One word or phrase of a query."""
+
+    text: str
+    field: str | None = None
+    sign: Literal["", "+", "-"] = ""
+    is_phrase: bool = False
+    is_prefix: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class QueryGroup:
+    """What has to hold of several parts."""
+
+    kind: Literal["all", "any", "none"]
+    nodes: tuple["QueryNode", ...]
+
+
+QueryNode: TypeAlias = Leaf | QueryGroup
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A query as words to score by and conditions to fulfil."""
+
+    leaves: tuple[Leaf, ...]
+    """What is looked for, in order, without what is excluded."""
+    required: tuple[QueryNode, ...] = field(default=())
+    excluded: tuple[QueryNode, ...] = field(default=())
+
+    @property
+    def is_strict(self) -> bool:
+        """Whether some documents with the words may not fit."""
+        return bool(self.required or self.excluded)
+
+
+def parse_query(query: str, policy: SearchPolicy = POLICY) -> Parsed:
+    """Return what a query asks for."""
+    is_prose = (
+        len(query) > policy.operator_characters
+        or len(query.split()) > policy.operator_words
+        or not _HINT.search(query)
+    )
+    if is_prose:
+        return Parsed((Leaf(query),))
+    nodes = _Parser(query).nodes
+    leaves = tuple(leaf for node in nodes for leaf in _positive(node))
+    has_bare = any(isinstance(n, Leaf) and _is_bare(n) for n in nodes)
+    excluded = tuple(inner for node in nodes for inner in _exclude(node))
+    required = tuple(
+        n for n in nodes if not _is_excluded(n) and _is_required(n, has_bare)
+    )
+    return Parsed(leaves, required, excluded)
+
+
+def _is_bare(leaf: Leaf) -> bool:
+    return not (leaf.sign or leaf.field or leaf.is_phrase or leaf.is_prefix)
+
+
+def _is_excluded(node: QueryNode) -> bool:
+    if isinstance(node, Leaf):
+        return node.sign == "-"
+    return node.kind == "none"
+
+
+def _exclude(node: QueryNode) -> tuple[QueryNode, ...]:
+    """Return what no fitting document may have, if the node says so."""
+    if isinstance(node, Leaf):
+        return (node,) if node.sign == "-" else ()
+    return node.nodes if node.kind == "none" else ()
+
+
+def _is_required(node: QueryNode, has_bare: bool) -> bool:
+    if isinstance(node, QueryGroup) or node.sign == "+" or node.field:
+        return True
+    return node.is_phrase and not has_bare
+
+
+def _positive(node: QueryNode) -> Iterator[Leaf]:
+    """Yield the leaves that a fitting document may have."""
+    if _is_excluded(node):
+        return
+    if isinstance(node, Leaf):
+        yield node
+        return
+    for inner in node.nodes:
+        yield from _positive(inner)
+
+
+class _Parser:
+    """Reads tokens: `OR` binds less than `AND`, and blanks the least."""
+
+    def __init__(self, query: str) -> None:
+        self._tokens = list(_TOKEN.finditer(query))
+        words = [token["word"] for token in self._tokens if token["word"]]
+        plain = [word for word in words if word not in _OPERATORS]
+        is_quoted = any(token["phrase"] for token in self._tokens)
+        shouts = _is_uppercase(plain) if plain else not is_quoted
+        self._is_boolean = len(plain) < len(words) and not shouts
+        if not (self._is_boolean and self._is_balanced()):
+            self._tokens = [token for token in self._tokens if not token["bracket"]]
+        self._at = 0
+        self.nodes = tuple(self._read_all())
+
+    def _is_balanced(self) -> bool:
+        depth = 0
+        for token in self._tokens:
+            depth += {"(": 1, ")": -1}.get(token["bracket"] or "", 0)
+            if not 0 <= depth <= _MAX_DEPTH:
+                return False
+        return depth == 0
+
+    def _peek(self) -> str:
+        """Return the operator that comes next, or nothing."""
+        if not self._is_boolean or self._at >= len(self._tokens):
+            return ""
+        token = self._tokens[self._at]
+        if token["bracket"]:
+            return str(token["bracket"])
+        is_operator = token[0] in _OPERATORS
+        return token[0] if is_operator else ""
+
+    def _read_all(self) -> Iterator[QueryNode]:
+        while self._at < len(self._tokens) and self._peek() != ")":
+            if self._peek() in ("AND", "OR"):
+                # Nothing stands before it.
+                self._at += 1
+            elif node := self._read_any():
+                yield node
+
+    def _read_any(self) -> QueryNode | None:
+        return self._read_joined("OR", "any")
+
+    def _read_joined(self, word: str, kind: Literal["all", "any"]) -> QueryNode | None:
+        read = self._read_one if word == "AND" else self._read_both
+        nodes = [read()]
+        while self._peek() == word:
+            self._at += 1
+            nodes.append(read())
+        found = tuple(node for node in nodes if node)
+        return QueryGroup(kind, found) if len(found) > 1 else next(iter(found), None)
+
+    def _read_both(self) -> QueryNode | None:
+        return self._read_joined("AND", "all")
+
+    def _read_one(self) -> QueryNode | None:
+        operator = self._peek()
+        if operator == "NOT":
+            self._at += 1
+            node = self._read_one()
+            return QueryGroup("none", (node,)) if node else None
+        if operator == "(":
+            self._at += 1
+            nodes = tuple(self._read_all())
+            self._at += 1
+            return (
+                QueryGroup("all", nodes) if len(nodes) > 1 else next(iter(nodes), None)
+            )
+        if operator or self._at >= len(self._tokens):
+            # The other side of an operator is not there.
+            return None
+        self._at += 1
+        return _leaf(self._tokens[self._at - 1])
+
+
+def _is_uppercase(words: list[str]) -> bool:
+    """Whether a query says AND and OR in capitals as it says everything else."""
+    if any(word != word.upper() for word in words):
+        return False
+    stems = (re.sub(r"\W", "", word).lower() for word in words)
+    return len(words) > _MAX_NAMES or any(word in STOP_WORDS for word in stems)
+
+
+def _leaf(token: re.Match[str]) -> Leaf | None:
+    text = token["phrase"] if token["word"] is None else token["word"]
+    named = FIELDS[token["field"].lower()] if token["field"] else None
+    is_phrase = token["word"] is None
+    is_prefix = not is_phrase and len(text) > 2 and text.endswith("*")
+    if not any(character.isalnum() for character in text):
+        return None
+    sign: Literal["", "+", "-"] = token["sign"] or ""  # type: ignore[assignment]
+    return Leaf(text.rstrip("*"), named, sign, is_phrase, is_prefix)

@@ -1,0 +1,1 @@
+"""Page layout: templates, navigation, assets."""

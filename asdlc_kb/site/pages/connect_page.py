@@ -1,0 +1,141 @@
+"""How to connect each client, from the table that `asdlc-kb connect` uses."""
+
+import shlex
+from dataclasses import dataclass
+from typing import Final
+
+from asdlc_kb.connect.client_model import Client, ConfigPlace
+from asdlc_kb.connect.client_table import CLIENTS
+from asdlc_kb.connect.deep_links import make_link, write_entry
+from asdlc_kb.connect.server_entry import TOKEN_VARIABLE, ServerAddress, fill_template
+from asdlc_kb.connect.snippet import render
+from asdlc_kb.site import urls
+from asdlc_kb.site.layout.frame import PageLayout, SiteIdentity
+from asdlc_kb.site.pages.article_pages import ArticleUrls
+from asdlc_kb.site.representation import Representation
+
+NAME: Final = "asdlc"
+"""What the server is called in clients."""
+
+EXAMPLE: Final = "http://127.0.0.1:8420"
+"""Stands for the address where it is not known; the browser puts in its own."""
+
+_SYSTEMS: Final = {"linux": "Linux", "macos": "macOS", "windows": "Windows"}
+
+_VERIFIED: Final = {
+    "tested": "Tried with the client itself",
+    "seen": "Read in the client's package",
+    "docs": "Read in the documentation",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class GuideFile:
+    """A file of a client's, and where it is on each system."""
+
+    scope: str
+    paths: tuple[tuple[str, str], ...]
+    """System and path; one without a system where all are alike."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClientGuide:
+    """What a person needs to connect one client."""
+
+    id: str
+    name: str
+    command: str
+    """For a terminal; empty if the client has none."""
+    link: str
+    snippet: str
+    files: tuple[GuideFile, ...]
+    by_hand: str
+    note: str
+    lacks_token: bool
+    """Whether a token is missing in all that, and the server asks for one."""
+    verified: str
+    documentation: str
+
+
+def make_connect(
+    frame: PageLayout, articles: ArticleUrls | None, *, has_docs: bool
+) -> Representation:
+    """Return the page."""
+    identity = frame.identity
+    variable = TOKEN_VARIABLE if identity.needs_token else None
+    endpoint = ServerAddress(_locate(identity), variable)
+    return frame.make(
+        "connect.html",
+        urls.CONNECT,
+        title="Connect",
+        description="How to give an agent this knowledge: each client, step by step",
+        navigation=articles.navigation if articles else (),
+        guides=[_guide(client, endpoint) for client in CLIENTS],
+        endpoint=endpoint.url,
+        variable=variable,
+        example="" if identity.base_url else f"{EXAMPLE}{identity.prefix}",
+        questions=_suggest(articles, has_docs),
+    )
+
+
+def _locate(identity: SiteIdentity) -> str:
+    base = identity.base_url or EXAMPLE
+    return f"{base.rstrip('/')}/mcp"
+
+
+def _guide(client: Client, endpoint: ServerAddress) -> ClientGuide:
+    return ClientGuide(
+        id=client.id,
+        name=client.name,
+        command=_find_command(client, endpoint),
+        link=make_link(client, NAME, endpoint) or "",
+        snippet=render(client, "user", NAME, endpoint),
+        files=tuple(_list_places(client)),
+        by_hand=client.by_hand,
+        note=client.note,
+        lacks_token=client.lacks_token(endpoint),
+        verified=f"{_VERIFIED[client.verified]}, {client.checked}",
+        documentation=client.documentation,
+    )
+
+
+def _find_command(client: Client, endpoint: ServerAddress) -> str:
+    """Return the client's own command, as it is typed."""
+    program = client.program
+    called = None if program is None else program.call(endpoint)
+    if program is None or called is None or client.lacks_token(endpoint):
+        return ""
+    scope = "user" if "user" in program.scopes else program.scopes[0]
+    written = {"{scope}": scope, "{json}": write_entry(client, NAME, endpoint)}
+    words = [written.get(word, word) for word in fill_template(called, NAME, endpoint)]
+    return shlex.join((program.name, *words))
+
+
+def _list_places(client: Client) -> list[GuideFile]:
+    return [
+        GuideFile(scope, tuple(_list_paths(place)))
+        for scope, place in client.places.items()
+        if scope != "local"
+    ]
+
+
+def _list_paths(place: ConfigPlace) -> list[tuple[str, str]]:
+    firsts = {system: paths[0] for system, paths in place.paths.items()}
+    if len(set(firsts.values())) == 1:
+        return [("", next(iter(firsts.values())))]
+    return [(_SYSTEMS[system], path) for system, path in firsts.items()]
+
+
+def _suggest(articles: ArticleUrls | None, has_docs: bool) -> list[str]:
+    """Return questions to begin with, about what is really here."""
+    found = []
+    if articles is not None and articles.catalog.articles:
+        first = articles.catalog.articles[0]
+        found += [
+            f"What does the knowledge base say about {first.title}?",
+            "Which patterns there fit the change I am about to make, and why?",
+            "Review my last commit against the practices in the knowledge base.",
+        ]
+    if has_docs:
+        found.append("Search the documentation for how to get started, and cite pages.")
+    return found

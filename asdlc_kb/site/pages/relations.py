@@ -1,0 +1,93 @@
+"""How visible articles hang together: what each links or relates to, and what to it."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from threading import Lock
+from typing import Literal, TypeAlias
+
+from asdlc_kb.articles.article import Article
+from asdlc_kb.articles.catalog import ArticleCatalog
+from asdlc_kb.articles.links import locate
+from asdlc_kb.markup.link_scanner import find_links
+
+RelationReason: TypeAlias = Literal["related", "link"]
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """One article names another."""
+
+    source: str
+    target: str
+    reason: RelationReason
+
+
+@dataclass(frozen=True)
+class Relations:
+    """The relations of one catalog; articles by id, in the catalog's order."""
+
+    all: tuple[Relation, ...]
+    """Each pair once; `related` wins over a link."""
+    names: Mapping[str, tuple[str, ...]]
+    """What an article itself relates to."""
+    named_by: Mapping[str, tuple[str, ...]]
+    """What names an article."""
+
+
+class RelationReader:
+    """Reads relations; an article that stayed the same is not read again.
+
+    Any thread may ask; one at a time is answered.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._known: dict[
+            str, tuple[Article, tuple[tuple[str, RelationReason], ...]]
+        ] = {}
+
+    def read(self, catalog: ArticleCatalog) -> Relations:
+        """Return the relations of a catalog; blocks, belongs into a thread."""
+        with self._lock:
+            return self._read(catalog)
+
+    def _read(self, catalog: ArticleCatalog) -> Relations:
+        known: dict[str, tuple[Article, tuple[tuple[str, RelationReason], ...]]] = {}
+        found: dict[tuple[str, str], Relation] = {}
+        for article in catalog.articles:
+            before = self._known.get(article.id)
+            named = before[1] if before and before[0] is article else _read(article)
+            known[article.id] = article, named
+            for name, reason in named:
+                target = catalog.pick(name)
+                if target is not None and target is not article:
+                    pair = article.id, target.id
+                    found.setdefault(pair, Relation(*pair, reason))
+        self._known = known
+        names: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        named_by: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        for relation in found.values():
+            if relation.reason == "related":
+                names[relation.source][relation.target] = None
+            named_by[relation.target][relation.source] = None
+        return Relations(tuple(found.values()), _freeze(names), _freeze(named_by))
+
+
+def _read(article: Article) -> tuple[tuple[str, RelationReason], ...]:
+    return tuple(_find(article))
+
+
+def _find(article: Article) -> Iterator[tuple[str, RelationReason]]:
+    for name in article.related:
+        yield name, "related"
+    for href in find_links(article.body):
+        target = locate(article.id, href)
+        if target is not None:
+            yield target.id, "link"
+
+
+def _freeze(
+    lists: Mapping[str, Mapping[str, None]],
+) -> Mapping[str, tuple[str, ...]]:
+    return {id: tuple(named) for id, named in lists.items()}

@@ -1,0 +1,1 @@
+"""Publications for programs: llms.txt, feeds, sitemap, well-known files, Markdown."""

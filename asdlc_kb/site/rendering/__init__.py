@@ -1,0 +1,1 @@
+"""Content as HTML and Markdown, with resolved links."""

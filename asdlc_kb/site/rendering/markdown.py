@@ -1,0 +1,66 @@
+"""An article or page as Markdown, with what is known of it in front."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from asdlc_kb.articles.article import Article
+from asdlc_kb.docs.page import DocPage
+from asdlc_kb.site import urls
+from asdlc_kb.site.layout.frame import SiteIdentity
+from asdlc_kb.site.representation import MARKDOWN, Representation
+
+
+def write_article(article: Article, identity: SiteIdentity) -> Representation:
+    """Return an article as Markdown."""
+    where = urls.of_article(article)
+    fields = {
+        "title": article.title,
+        "description": article.description,
+        "status": article.status.value,
+        "lastUpdated": article.last_updated,
+        "tags": list(article.tags),
+        "canonical": identity.locate(where) if identity.base_url else "",
+    }
+    return _make(where, identity, fields, body_of(article))
+
+
+def write_page(page: DocPage, where: str, identity: SiteIdentity) -> Representation:
+    """Return a page of documentation as Markdown."""
+    fields = {
+        "title": page.title,
+        "description": page.description,
+        "tags": list(page.tags),
+        "canonical": identity.locate(where) if identity.base_url else "",
+    }
+    return _make(where, identity, fields, page.text)
+
+
+def body_of(article: Article) -> str:
+    """Return an article's text without its title, which stands above it."""
+    return cut_title(article.title, article.body)
+
+
+def cut_title(title: str, body: str) -> str:
+    """Return a text without the heading that repeats its title."""
+    first, _, rest = body.partition("\n")
+    return (rest if first.strip() == f"# {title}" else body).strip("\n")
+
+
+def _make(
+    where: str, identity: SiteIdentity, fields: Mapping[str, Any], text: str
+) -> Representation:
+    """Return the page; each value is JSON, which is YAML too."""
+    head = "".join(
+        f"{name}: {json.dumps(value, ensure_ascii=False)}\n"
+        for name, value in fields.items()
+        if value
+    )
+    body = f"---\n{head}---\n\n{text.rstrip()}\n"
+    return Representation(
+        urls.as_markdown(where),
+        MARKDOWN,
+        body.encode(),
+        alternate=where,
+        links=(*identity.lists, f'<{identity.link(where)}>; rel="canonical"'),
+    )

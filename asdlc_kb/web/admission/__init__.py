@@ -1,0 +1,1 @@
+"""Admission: Host and Origin, client addresses, rate limits, bearer tokens."""

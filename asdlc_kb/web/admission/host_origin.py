@@ -1,0 +1,153 @@
+"""Host and Origin checks: plain values of a request in, a refusal out.
+
+A server on a developer's machine is reachable by every web page the developer opens;
+the Host and Origin of a request tell such a page from a client (DNS rebinding,
+2025-11-25 basic/transports, security warning).
+
+With a public base URL, content is served for its host and the allowed hosts only. A
+reverse proxy that is not told otherwise replaces the client's Host by the address of
+its upstream (nginx's default), so a loopback name or the listening address then proves
+nothing about what the client asked for. Probes are answered for those too: they read
+no content.
+"""
+
+import ipaddress
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+
+LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+
+_HOST = re.compile(
+    r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::(?P<port>[0-9]{1,5}))?"
+)
+_ORIGIN = re.compile(r"(?P<scheme>https?)://(?P<authority>[^/?#@\s]+)")
+_PORTS: Final = {"http": "80", "https": "443"}
+
+_REPLACED_HOST: Final = (
+    "with a base URL only its host and those of --allow-host are served: have the "
+    "proxy keep the Host header (nginx: proxy_set_header Host $host;), or start with "
+    "--allow-host"
+)
+
+_MAX_CACHED_HOSTS: Final = 100
+"""Hosts that are checked once; a client sends the same one with each request."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostOriginRejection:
+    """Why a request is not let in, and what the operator could do about it."""
+
+    reason: str
+
+
+class HostOriginPolicy:
+    """Decides on Host and Origin."""
+
+    def __init__(
+        self,
+        *,
+        listens_on: str,
+        hosts: Iterable[str] = (),
+        origins: Iterable[str] = (),
+        base_url: str | None = None,
+    ) -> None:
+        public = urlsplit(base_url or "")
+        named = {_bare(host) for host in (*hosts, public.hostname or "")}
+        self._hosts = named - {""}
+        self._own_hosts = LOOPBACK | ({_bare(listens_on)} - {""})
+        """The names of this machine and of the address it listens on."""
+        self._is_public = is_public(base_url)
+        self._origins = frozenset(origin.lower().rstrip("/") for origin in origins)
+        self._public_origin = (
+            f"{public.scheme}://{public.netloc}".lower() if base_url else None
+        )
+        self._admitted: set[str] = set()
+        self._takes_addresses = not is_loopback(listens_on.lower())
+
+    def admit(
+        self, host: str, origin: str | None, *, is_probe: bool = False
+    ) -> HostOriginRejection | None:
+        """Return None for a request that may come in; a probe reads no content."""
+        if origin is None and host in self._admitted:
+            return None
+        match = _HOST.fullmatch(host)
+        name = match["name"].strip("[]").lower() if match else ""
+        is_served = name in self._hosts
+        is_own = self._is_own(name)
+        if match is None or not (is_served or is_own):
+            return HostOriginRejection(
+                "this Host is not served here: start with --allow-host"
+            )
+        if not is_served and self._is_public and not is_probe:
+            return HostOriginRejection(_REPLACED_HOST)
+        if not is_probe:
+            self._remember(host)
+        if origin is None or self.allows_origin(origin):
+            return None
+        # A proxy may have put another Host on a request from the public address.
+        if origin.lower() == self._public_origin:
+            return None
+        if not self._is_own_page(origin, match["name"].lower(), match["port"]):
+            return HostOriginRejection(
+                "this Origin may not call: start with --allow-origin"
+            )
+        return None
+
+    def allows_origin(self, origin: str) -> bool:
+        """Whether the operator let pages of this origin call."""
+        return origin.lower() in self._origins
+
+    def _remember(self, host: str) -> None:
+        """Keep a Host that content is served for."""
+        if len(self._admitted) >= _MAX_CACHED_HOSTS:
+            self._admitted.clear()
+        self._admitted.add(host)
+
+    def _is_own(self, name: str) -> bool:
+        """Whether this is a name of this machine.
+
+        Only a name can be rebound, so an address is fine where we listen beyond
+        loopback.
+        """
+        if name in self._own_hosts:
+            return True
+        return self._takes_addresses and _is_address(name)
+
+    def _is_own_page(self, origin: str, name: str, port: str | None) -> bool:
+        """Whether an origin is the very host that the request is for."""
+        parts = _ORIGIN.fullmatch(origin.lower())
+        authority = _HOST.fullmatch(parts["authority"]) if parts else None
+        if parts is None or authority is None:
+            return False
+        usual = _PORTS[parts["scheme"]]
+        return (authority["name"], authority["port"] or usual) == (name, port or usual)
+
+
+def _bare(host: str) -> str:
+    """Return a host's name in lower case, without port and brackets."""
+    match = _HOST.fullmatch(host)
+    return (match["name"] if match else host).strip("[]").lower()
+
+
+def is_public(base_url: str | None) -> bool:
+    """Whether a base URL is one that other machines use."""
+    name = urlsplit(base_url or "").hostname
+    return name is not None and not is_loopback(name)
+
+
+def is_loopback(name: str) -> bool:
+    """Whether a name or address stands for this machine alone."""
+    if name in LOOPBACK:
+        return True
+    return _is_address(name) and ipaddress.ip_address(name).is_loopback
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""Connections: accepting, limits, time-outs, event streams."""

@@ -1,0 +1,395 @@
+"""The MCP endpoint: one handler for POST, GET and DELETE.
+
+It moves bytes and headers; what they mean is decided in `asdlc_kb.mcp`.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from time import monotonic
+from typing import Final
+
+from tornado.web import HTTPError
+
+from asdlc_kb.mcp.dispatch.response import Response
+from asdlc_kb.mcp.eras.session_routing import RemoteMessage
+from asdlc_kb.mcp.protocol import jsonrpc
+from asdlc_kb.mcp.protocol.errors import InternalError, InvalidRequest, ProtocolError
+from asdlc_kb.mcp.protocol.inbound import Batch, Call, Inbound, McpHeaders, Rejection
+from asdlc_kb.mcp.protocol.versions import HANDSHAKE, STATELESS
+from asdlc_kb.mcp.server import CANCELLED
+from asdlc_kb.mcp.subscriptions.event_queue import EventQueue
+from asdlc_kb.mcp.subscriptions.sessions import SessionsExhausted
+from asdlc_kb.ops.logs.access_log import EntryKind, access
+from asdlc_kb.web.admission.client_address import rate_limit_key
+from asdlc_kb.web.admission.rate_limit import REASON, RateLimitExceeded
+from asdlc_kb.web.connections.event_stream import COMMENT, sse_frame
+from asdlc_kb.web.handler import (
+    RETRY_SECONDS,
+    BaseHandler,
+    HandlerContext,
+    describe_request,
+)
+from asdlc_kb.web.mcp.headers import (
+    EVENTS,
+    accepts_event_stream,
+    accepts_json,
+    asks_for_events,
+    asks_for_page,
+    check_headers,
+    read_headers,
+)
+from asdlc_kb.web.request_metrics import count_call
+
+_CORS_HEADERS: Final = (
+    "Content-Type, Accept, Authorization, MCP-Protocol-Version, Mcp-Session-Id, "
+    "Mcp-Method, Mcp-Name, Last-Event-ID"
+)
+
+_READ_FOR_ID: Final = 8 * 1024
+"""Bytes of a message that is read although its client asks too often."""
+
+
+class McpHandler(BaseHandler):
+    """Takes one message a POST and answers it as JSON, or as events with progress."""
+
+    route = "mcp"
+    allow = "GET, POST, DELETE"
+
+    def initialize(self, door: HandlerContext) -> None:
+        """Start without an answer under way."""
+        super().initialize(door)
+        self._answering: asyncio.Task[Response] | None = None
+        self._is_stream = False
+        self._message: Inbound | Batch | None = None
+        self._reply: Response | None = None
+        self._is_remembered = False
+
+    def meter(self) -> RateLimitExceeded | None:
+        """Count a message as a call."""
+        if self.request.method == "POST":
+            return self.door.limits.take_call(self.address)
+        return super().meter()
+
+    def needs_token(self) -> bool:
+        """Let browsers ask whether they may call: that comes without a token."""
+        return self.request.method != "OPTIONS"
+
+    def refuse_excess(self, excess: RateLimitExceeded) -> None:
+        """Answer a JSON-RPC error, with the id of a request that is short."""
+        request_id = None
+        if len(self.body) <= _READ_FOR_ID:
+            request_id = jsonrpc.recover_id(bytes(self.body))
+        error = InternalError(REASON, excess.describe())
+        self.set_excess(excess)
+        self.set_header("Content-Type", "application/json")
+        self.finish(jsonrpc.write_error(request_id, jsonrpc.describe(error)))
+
+    async def post(self) -> None:
+        """Answer one JSON-RPC message, or take it for an HTTP+SSE stream."""
+        channel_id = self._read_channel_id()
+        if channel_id is not None:
+            await self._post_to_channel(channel_id)
+            return
+        refusal = self._refuse_form()
+        if refusal is None and not accepts_json(self.request.headers):
+            refusal = _refusal(406, "Accept must allow application/json")
+        if refusal is not None:
+            self._send(await self.door.server.answer(refusal))
+            return
+        message = self.door.server.receive(bytes(self.body), self._read_headers())
+        if not self._admits(
+            message.message if isinstance(message, RemoteMessage) else message
+        ):
+            return
+        if (remembered := self.door.server.ready(message)) is not None:
+            self._is_remembered = True
+            self._send(remembered)
+            return
+        emit = self._emit if accepts_event_stream(self.request.headers) else None
+        self._answering = asyncio.ensure_future(self.door.server.answer(message, emit))
+        try:
+            reply = await self._answering
+        except asyncio.CancelledError:
+            # The client closed the stream, which cancels the request (2026-07-28).
+            self._reply = CANCELLED
+            self.log_fields["cancelled"] = True
+            return
+        if reply.feed is not None:
+            self._note(reply)
+            self._start_stream(reply.feed)
+        else:
+            self._send(reply)
+
+    async def delete(self) -> None:
+        """End a session at its client's wish."""
+        headers = self._read_headers()
+        if headers.version in STATELESS:
+            self._refuse_method("POST")
+        elif headers.session is None:
+            self.refuse(400, "Mcp-Session-Id header is missing")
+        elif not await self.door.server.end_session(headers):
+            self.refuse(404, "Session not found")
+        else:
+            self.set_status(204)
+            self.finish()
+
+    async def get(self) -> None:
+        """Open a stream of a session, or of the HTTP+SSE transport.
+
+        Only for who asks for events explicitly: others would wait for ever.
+        """
+        headers = self._read_headers()
+        if headers.version is not None and headers.version not in HANDSHAKE:
+            self._refuse_method("POST")
+        elif not asks_for_events(self.request.headers):
+            self._greet()
+        elif headers.session is None and not self.door.sse:
+            self._refuse_method("POST, DELETE")
+        elif headers.session is None:
+            self._open_channel()
+        elif (stream := await self.door.server.open_stream(headers)) is None:
+            self.refuse(404, "Session not found")
+        else:
+            self._start_stream(stream.feed, is_wanted=stream.is_wanted)
+
+    def _greet(self) -> None:
+        """Show a person who opened the endpoint's address how it is used."""
+        if self.door.site is None or not asks_for_page(self.request.headers):
+            self._refuse_method(self.allow)
+            return
+        self.set_status(303)
+        self.set_header("Location", f"{self.door.prefix}/connect")
+        self.set_header("Vary", "Accept")
+        self.finish()
+
+    def _open_channel(self) -> None:
+        """Open an HTTP+SSE stream, whose first event says where to send messages."""
+        server = self.door.server
+        # A stream may outlive the server object, and is not to hold it.
+        sessions = server.audience.sessions
+        try:
+            session = server.open_channel(
+                self._principal_name, rate_limit_key(self.address)
+            )
+        except SessionsExhausted as error:
+            self.refuse(503, str(error))
+            return
+        address = f"{self._own_path()}?session_id={session.id}".encode()
+        self._start_stream(
+            server.open_feed(session),
+            sse_frame(address, b"endpoint"),
+            is_wanted=partial(sessions.keep, session),
+            ended=partial(sessions.close, session.id),
+        )
+
+    def _read_channel_id(self) -> str | None:
+        """Return the stream that a message is for; what is no text names none."""
+        try:
+            return self.get_query_argument("session_id", None)
+        except HTTPError:
+            # Tornado would repeat it.
+            return ""
+
+    async def _post_to_channel(self, channel_id: str) -> None:
+        """Take a message whose answer goes over its stream, of whichever process."""
+        server, principal = self.door.server, self._principal_name
+        if (refusal := self._refuse_form()) is not None:
+            self._send(await server.answer(refusal))
+            return
+        text = bytes(self.body)
+        session = server.find_channel(channel_id, principal)
+        if session is None:
+            message = server.receive_for_channel(channel_id, text, principal)
+        else:
+            received = server.receive(text, session=session)
+            assert not isinstance(received, RemoteMessage)
+            message = received
+        reply = None
+        if message is not None:
+            if not self._admits(message):
+                return
+            if session is None:
+                reply = await server.forward_to_channel(channel_id, text, principal)
+            else:
+                reply = await server.answer_over(session, message)
+        if reply is None:
+            self.refuse(404, "Session not found")
+        else:
+            self._send(reply)
+
+    def _admits(self, message: Inbound | Batch) -> bool:
+        """Remember what is asked for; refuse a batch without room for all of it.
+
+        The request was counted as one call, so that its other members remain.
+        """
+        self._message = message
+        if not isinstance(message, Batch):
+            return True
+        limits, number = self.door.limits, len(message.members)
+        if limits.max_calls is not None and number > limits.max_calls:
+            most = f"the rate limit admits at most {limits.max_calls} messages together"
+            self.refuse(400, f"{most}, and the batch has {number}: send smaller ones")
+            return False
+        if (excess := limits.take_calls(self.address, number - 1)) is not None:
+            self.refuse_excess(excess)
+            return False
+        return True
+
+    def _start_stream(
+        self,
+        feed: EventQueue,
+        opening: bytes = COMMENT,
+        is_wanted: Callable[[], bool] = lambda: True,
+        ended: Callable[[], object] = lambda: None,
+    ) -> None:
+        """Open a stream that lasts as long as both ends want it."""
+        streams = self.door.state.streams
+        if not streams.has_room(self.address, self._principal_name):
+            feed.close()
+            ended()
+            self.refuse(503, "too many streams are open")
+            return
+        began, fields = monotonic(), describe_request(self)
+
+        def log() -> None:
+            ended()
+            fields["ms"] = round((monotonic() - began) * 1000, 2)
+            access.note(fields)
+
+        self.count(goes_on=True)
+        streams.start(
+            self,
+            feed,
+            address=self.address,
+            principal=self._principal_name,
+            opening=opening,
+            is_wanted=self._while_admitted(is_wanted),
+            ended=log,
+        )
+        self.door.state.in_flight.discard(self)
+
+    def _while_admitted(self, is_wanted: Callable[[], bool]) -> Callable[[], bool]:
+        """Want a stream no longer than the token holds that opened it."""
+        state, principal = self.door.state, self.principal
+        return lambda: is_wanted() and state.admits(principal)
+
+    def options(self) -> None:
+        """Answer a browser's preflight for pages the operator let call."""
+        origin = self.request.headers.get("Origin")
+        if origin is None or not self.door.gate.allows_origin(origin):
+            self._refuse_method(self.allow)
+            return
+        self.set_header("Access-Control-Allow-Methods", self.allow)
+        self.set_header("Access-Control-Allow-Headers", _CORS_HEADERS)
+        self.set_header("Access-Control-Max-Age", "600")
+        self.set_status(204)
+        self.finish()
+
+    def refuse(self, status: int, reason: str) -> None:
+        """Answer a refusal as a JSON-RPC error, with the id of a request."""
+        error: ProtocolError = InvalidRequest(data={"reason": reason})
+        if status == 503:
+            error = InternalError(data={"reason": reason})
+        elif status >= 500:
+            error = InternalError()
+        self._set_status(status)
+        self.set_header("Content-Type", "application/json")
+        request_id = self._message.id if isinstance(self._message, Call) else None
+        self.finish(jsonrpc.write_error(request_id, jsonrpc.describe(error)))
+
+    def on_connection_close(self) -> None:
+        """Cancel what a stateless client no longer waits for."""
+        super().on_connection_close()
+        is_stateless = isinstance(self._message, Call) and self._message.is_stateless
+        if self._answering is not None and is_stateless:
+            self._answering.cancel()
+
+    @property
+    def _principal_name(self) -> str | None:
+        return None if self.principal is None else self.principal.name
+
+    def _read_headers(self) -> McpHeaders:
+        return read_headers(
+            self.request.headers, self._principal_name, rate_limit_key(self.address)
+        )
+
+    def _set_status(self, status: int) -> None:
+        """Set the status; what is refused for now may be asked again."""
+        self.set_status(status)
+        if status == 503:
+            self.set_header("Retry-After", RETRY_SECONDS)
+
+    def _own_path(self) -> str:
+        """Return the endpoint's path as clients see it, who may come by a proxy."""
+        if self.door.base_url is None:
+            return self.request.path
+        return f"{self.door.prefix}/mcp"
+
+    def _refuse_method(self, allow: str) -> None:
+        self.set_header("Allow", allow)
+        self.refuse(405, "this is an MCP endpoint: send JSON-RPC messages by POST")
+
+    def _refuse_form(self) -> Rejection | None:
+        """Return why the request is not read: its size, type or wish."""
+        if self.is_too_large:
+            return _refusal(413, self.size_reason)
+        refused = check_headers(self.request.headers)
+        return _refusal(*refused) if refused else None
+
+    def _emit(self, notification: bytes) -> None:
+        """Send a notification before the answer: from here on it is a stream."""
+        if not self._is_stream:
+            self._is_stream = True
+            self.set_header("Content-Type", EVENTS)
+            self.set_header("X-Accel-Buffering", "no")
+        self.write(sse_frame(notification))
+        self.flush()
+
+    def _send(self, reply: Response) -> None:
+        self._note(reply)
+        if self._is_stream or (reply.is_cancelled and reply.status == 200):
+            self.set_header("Content-Type", EVENTS)
+            self.finish(sse_frame(reply.body) if reply.body else None)
+            return
+        self._set_status(reply.status)
+        if reply.session is not None:
+            self.set_header("Mcp-Session-Id", reply.session)
+        if reply.body:
+            self.set_header("Content-Type", "application/json")
+            self.finish(reply.body)
+        else:
+            self.finish()
+
+    def count(self, *, goes_on: bool = False) -> None:
+        """Count the request, and the call that came in it."""
+        super().count(goes_on=goes_on)
+        if self._message is None and self._reply is None:
+            return
+        count_call(
+            self.door.server,
+            self._message,
+            self._reply,
+            is_remembered=self._is_remembered,
+            seconds=None if goes_on else self.request.request_time(),
+        )
+
+    @property
+    def refusal(self) -> EntryKind | None:
+        """What kind of refusal it was; a code may come with any status."""
+        if self._reply is not None and self._reply.refusal is not None:
+            return self.get_status(), self._reply.refusal
+        return super().refusal
+
+    def _note(self, reply: Response) -> None:
+        # The handler lives until the peer has read all: its bytes are kept once.
+        self._answering, self._reply = None, replace(reply, body=b"", result=b"")
+        self.log_fields |= {"bytes": len(reply.body), **reply.describe()}
+        if isinstance(self._message, Call):
+            logs_queries = self.door.logs_queries
+            self.log_fields |= self._message.describe(with_query=logs_queries)
+
+
+def _refusal(status: int, reason: str) -> Rejection:
+    return Rejection(InvalidRequest(data={"reason": reason}), status)

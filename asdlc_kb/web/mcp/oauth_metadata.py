@@ -1,0 +1,32 @@
+"""The metadata of the protected resource (RFC 9728), for clients without a token."""
+
+from typing import Final
+
+from tornado.web import HTTPError
+
+from asdlc_kb.web.handler import NotFound
+
+PROBED: Final = r"/\.well-known/(?:oauth-|openid-configuration).*"
+"""The paths at which clients look for the metadata of a resource or of an issuer."""
+
+
+class MetadataHandler(NotFound):
+    """Sends the metadata, and a plain 404 for what else clients look for.
+
+    A 401 there would have them look for the metadata of the metadata.
+    """
+
+    route = "metadata"
+    is_open = True
+
+    async def get(self) -> None:
+        """Send the metadata."""
+        bearer = self.door.bearer
+        assert bearer is not None, "the route exists only where tokens are required"
+        host = self.request.headers.get("Host", "")
+        if (metadata := bearer.describe(self.request.path, host)) is None:
+            raise HTTPError(404)
+        self.set_header("Access-Control-Allow-Origin", "*")
+        self.finish(metadata)
+
+    head = get

@@ -1,0 +1,1 @@
+"""The website over HTTP."""

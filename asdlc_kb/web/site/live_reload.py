@@ -1,0 +1,45 @@
+"""The stream that pages in development listen to."""
+
+from typing import Final
+
+from tornado.iostream import StreamClosedError
+from tornado.web import HTTPError
+
+from asdlc_kb.web.connections.event_stream import COMMENT, sse_frame
+from asdlc_kb.web.handler import BaseHandler
+
+BEAT_SECONDS: Final = 5.0
+"""How often a silent stream is written to, and looks whether the server ends."""
+
+
+class LiveHandler(BaseHandler):
+    """Sends an event at once, and one for each change."""
+
+    route = "live"
+
+    async def get(self) -> None:
+        """Stream until the page is left or the server ends."""
+        site = await self.door.site.get() if self.door.site is not None else None
+        live = site.live if site is not None else None
+        if live is None:
+            raise HTTPError(404)
+        self.set_header("Content-Type", "text/event-stream")
+        self.door.state.in_flight.discard(self)
+        number, is_new = live.number, True
+        try:
+            while self.is_wanted() and not live.is_over:
+                if is_new:
+                    number = live.number
+                    self.write(sse_frame(live.describe()))
+                else:
+                    self.write(COMMENT)
+                await self.flush()
+                is_new = await live.wait(number, BEAT_SECONDS)
+        except StreamClosedError:
+            return
+        self.finish()
+
+    def is_wanted(self) -> bool:
+        """Whether the server goes on, and who listens would still be let in."""
+        state = self.door.state
+        return not state.is_draining and state.admits(self.principal)

@@ -1,0 +1,372 @@
+"""The life of a server: loading, serving, stopping."""
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from support.canary import Scanner
+from support.files import save_in_place
+from support.inherited import Manager
+from support.knowledge import VISIBLE_COUNT, KnowledgeBase
+from support.peers import (
+    BOUND,
+    VERSIONS,
+    http_peer,
+    message,
+    stdio_peer,
+)
+from support.processes import BOUND as PROCESS_BOUND
+from support.processes import serve_process
+from support.wire import ask
+from support.workspace import make_workspace
+
+from asdlc_kb.app import (
+    Runtime,
+    build,
+    serve,
+    serve_stdio,
+)
+from asdlc_kb.app import lifecycle as module
+from asdlc_kb.mcp.subscriptions.events import ResourceUpdated
+from asdlc_kb.settings import Settings
+
+STATELESS = VERSIONS[-1]
+
+
+class Told:
+    """Keeps what a server has told whoever started it."""
+
+    pause = None
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def __getattr__(self, name: str) -> Callable[[], None]:
+        return lambda: self.told.append(name.removeprefix("tell_"))
+
+
+@asynccontextmanager
+async def living(app: Runtime) -> AsyncIterator[tuple[int, "asyncio.Task[None]"]]:
+    """Run `serve` in this process; yield the port that it announces."""
+    announced: asyncio.Queue[int] = asyncio.Queue()
+    running = asyncio.ensure_future(serve(app, announced.put_nowait))
+    port = await asyncio.wait_for(announced.get(), BOUND)
+    try:
+        yield port, running
+    finally:
+        os.kill(os.getpid(), signal.SIGTERM)
+        await asyncio.wait_for(running, BOUND)
+        names = {repr(task.get_coro()) for task in asyncio.all_tasks()}
+        assert not [name for name in names if "Watcher" in name]
+
+
+async def test_serving_announces_its_port_and_ends_on_sigterm(
+    knowledge: KnowledgeBase,
+) -> None:
+    """The design: port 0 picks a free one; SIGTERM drains."""
+    app = build(Settings(content=str(knowledge.root), port=0))
+    async with living(app) as (port, running):
+        answer = await ask(port, "GET", "/ready")
+        assert (answer.status, answer.json) == (200, {"ready": True})
+        assert not running.done()
+    with socket.socket() as left:
+        assert left.connect_ex(("127.0.0.1", port)) != 0
+
+
+async def test_content_is_loaded_before_the_port_is_announced(
+    knowledge: KnowledgeBase,
+) -> None:
+    """Who connects at once finds the articles."""
+    app = build(Settings(content=str(knowledge.root), port=0))
+    async with living(app):
+        assert len(app.sources.articles.catalog.articles) == VISIBLE_COUNT
+
+
+async def test_a_project_is_looked_at_before_the_port_is_announced(
+    tmp_path: Path,
+) -> None:
+    """What changes after the first client could ask is told, and nothing before."""
+    root = make_workspace(tmp_path / "shop")
+    # No watcher: all there is to compare with is the look made at the start.
+    app = replace(build(Settings(project=(str(root),), port=0)), watchers=())
+    (news,) = app.news
+    told: list[object] = []
+    news._publish = told.extend
+    async with living(app):
+        save_in_place(root / "AGENTS.md", "# Other\n")
+        news.publish(news.watch.look())
+    assert told == [ResourceUpdated("ace://agents-md")]
+
+
+class SlowSource:
+    """Content that takes until the test lets it."""
+
+    def __init__(self) -> None:
+        self.started, self.released = threading.Event(), threading.Event()
+
+    def load(self) -> None:
+        """Load for as long as it takes."""
+        self.started.set()
+        assert self.released.wait(BOUND)
+
+    def beside(self, app: Runtime) -> Runtime:
+        """Return an application that has to load this too."""
+        return replace(app, news=(*app.news, self))  # type: ignore[arg-type]
+
+    async def begin(self) -> None:
+        """Wait until it is loaded."""
+        assert await asyncio.to_thread(self.started.wait, BOUND)
+
+
+async def test_sigterm_ends_a_server_that_still_loads(knowledge: KnowledgeBase) -> None:
+    """Ours: in peace, without a word of being ready, and its port is free."""
+    slow, announced = SlowSource(), []
+    app = slow.beside(build(Settings(content=str(knowledge.root), port=0)))
+    sockets = module.listen(app.settings)
+    port = sockets[0].getsockname()[1]
+    herald = Told()
+    running = asyncio.ensure_future(
+        module.serve_sockets(app, sockets, announced.append, None, herald=herald)
+    )
+    await slow.begin()
+    os.kill(os.getpid(), signal.SIGTERM)
+    await asyncio.wait_for(running, BOUND)
+    slow.released.set()
+    assert announced == []
+    assert herald.told == ["stopping"]
+    with socket.socket() as left:
+        assert left.connect_ex(("127.0.0.1", port)) != 0
+
+
+async def test_sighup_to_a_server_that_still_loads_is_done_later(
+    knowledge: KnowledgeBase,
+) -> None:
+    """Ours: settings are read again as soon as there is something to reload."""
+    slow, told = SlowSource(), asyncio.Queue[object]()
+    settings = Settings(content=str(knowledge.root), port=0)
+    app = slow.beside(build(settings))
+    loop = asyncio.get_running_loop()
+
+    def read() -> Settings:
+        loop.call_soon_threadsafe(told.put_nowait, "read")
+        return settings
+
+    running = asyncio.ensure_future(serve(app, told.put_nowait, read))
+    await slow.begin()
+    os.kill(os.getpid(), signal.SIGHUP)
+    assert told.empty()
+    slow.released.set()
+    assert isinstance(await asyncio.wait_for(told.get(), BOUND), int)
+    assert await asyncio.wait_for(told.get(), BOUND) == "read"
+    os.kill(os.getpid(), signal.SIGTERM)
+    await asyncio.wait_for(running, BOUND)
+
+
+async def test_sigterm_ends_a_peer_s_server_that_still_loads(
+    knowledge: KnowledgeBase,
+) -> None:
+    """The same over stdio: nothing of its input is read."""
+    slow = SlowSource()
+    app = slow.beside(build(Settings(content=str(knowledge.root)), is_local=True))
+    running = asyncio.ensure_future(serve_stdio(app, -1, -1))
+    await slow.begin()
+    os.kill(os.getpid(), signal.SIGTERM)
+    await asyncio.wait_for(running, BOUND)
+    slow.released.set()
+
+
+async def test_content_that_cannot_be_loaded_ends_the_start(
+    knowledge: KnowledgeBase,
+) -> None:
+    """What fails is told, not waited for."""
+    app = build(Settings(content=str(knowledge.root), port=0))
+    broken = replace(app, news=(SimpleNamespace(load=lambda: 1 / 0),))
+    with pytest.raises(ZeroDivisionError):
+        await serve_stdio(broken, -1, -1)
+
+
+async def test_a_change_on_disk_is_seen_while_serving(knowledge: KnowledgeBase) -> None:
+    """Design, data flow: the watcher runs beside the door; 2 s when it is deaf."""
+    app = build(Settings(content=str(knowledge.root), port=0))
+    async with living(app) as (port, _):
+        knowledge.write("concepts/new")
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + BOUND
+        while (await ask(port, "GET", "/health")).json["articles"] == VISIBLE_COUNT:
+            assert loop.time() < deadline, "the new article was never noticed"
+        assert app.sources.articles.catalog.find("new").id == "concepts/new"
+
+
+async def test_stdio_is_served_until_the_input_ends(
+    knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """The specification, basic/transports, stdio: what was read is answered."""
+    app = build(Settings(content=str(knowledge.root)))
+    to_read, to_write = os.pipe()
+    from_read, from_write = os.pipe()
+    os.write(to_write, json.dumps(message("ping", request_id="last")).encode() + b"\n")
+    os.close(to_write)
+    await asyncio.wait_for(serve_stdio(app, to_read, from_write), BOUND)
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+    os.close(from_write)
+    with os.fdopen(from_read, "rb") as answers:
+        written = answers.read()
+    os.close(to_read)
+    scanner.scan(written, "stdio")
+    assert json.loads(written) == {"jsonrpc": "2.0", "id": "last", "result": {}}
+
+
+async def test_stdio_ends_on_sigterm_with_its_input_open(
+    knowledge: KnowledgeBase,
+) -> None:
+    """File faults, SIGTERM: end although the client holds the pipe."""
+    app = build(Settings(content=str(knowledge.root)))
+    to_read, to_write = os.pipe()
+    from_read, from_write = os.pipe()
+    serving_it = asyncio.ensure_future(serve_stdio(app, to_read, from_write))
+    os.write(to_write, json.dumps(message("ping")).encode() + b"\n")
+    loop = asyncio.get_running_loop()
+    answer = await asyncio.wait_for(
+        loop.run_in_executor(None, os.read, from_read, 1000), BOUND
+    )
+    assert json.loads(answer)["result"] == {}
+    os.kill(os.getpid(), signal.SIGTERM)
+    await asyncio.wait_for(serving_it, BOUND)
+    for descriptor in (to_write, to_read, from_write, from_read):
+        os.close(descriptor)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+async def test_both_doors_offer_the_same(
+    app: Runtime, scanner: Scanner, version: str
+) -> None:
+    """Design: all doors ask the same domain objects."""
+    async with http_peer(app, version) as peer:
+        over_http = await peer.result("tools/list")
+    async with stdio_peer(app, version, scanner) as other:
+        over_stdio = await other.result("tools/list")
+    assert over_http == over_stdio
+
+
+CLAIM = """
+import os
+from asdlc_kb.app import claim_stdout
+private = claim_stdout()
+print("a stray print", flush=True)
+os.system("echo a child speaks")
+os.write(private, b"the protocol")
+"""
+
+
+def test_a_stray_print_cannot_break_the_protocol() -> None:
+    """The specification, basic/transports, stdio: nothing else on stdout."""
+    done = subprocess.run(
+        [sys.executable, "-c", CLAIM],
+        capture_output=True,
+        timeout=PROCESS_BOUND,
+        check=True,
+    )
+    assert done.stdout == b"the protocol"
+    assert done.stderr == b"a stray print\na child speaks\n"
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_server_runs_on_uvloop_where_it_is_installed(
+    monkeypatch: pytest.MonkeyPatch, is_there: bool
+) -> None:
+    """The extra `fast`: used when it is there, never needed."""
+    loops: list[str] = []
+
+    async def note_loop() -> None:
+        loops.append(type(asyncio.get_running_loop()).__module__)
+
+    stub = SimpleNamespace(new_event_loop=uvloop_stub)
+    monkeypatch.setattr(module, "find_spec", lambda _: stub if is_there else None)
+    monkeypatch.setattr(module, "import_module", lambda _: stub)
+    module.run(note_loop())
+    assert loops == [__name__ if is_there else "asyncio.unix_events"]
+
+
+class StubLoop(asyncio.SelectorEventLoop):
+    """Stands for the loop of a package that may not be installed."""
+
+
+def uvloop_stub() -> asyncio.AbstractEventLoop:
+    """Return a loop as uvloop does."""
+    return StubLoop()
+
+
+@pytest.fixture
+def manager(tmp_path: Path) -> Iterator[socket.socket]:
+    """The socket on which a service manager listens."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listening:
+        listening.bind(str(tmp_path / "notify"))
+        listening.settimeout(PROCESS_BOUND)
+        yield listening
+
+
+def hear(manager: socket.socket) -> str:
+    """Return what is told next, past signs of life."""
+    while (told := manager.recv(4096).decode()) == "WATCHDOG=1":
+        pass
+    return told.partition("\n")[0]
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_service_manager_is_told_what_the_server_does(
+    knowledge: KnowledgeBase, scanner: Scanner, manager: socket.socket, workers: str
+) -> None:
+    """systemd.service, Type=notify-reload: ready, again after each reload, stopping."""
+    env = {"NOTIFY_SOCKET": manager.getsockname()}
+    options = ("--workers", workers, "--cache-dir", "off")
+    with serve_process(knowledge.root, *options, scanner=scanner, env=env) as served:
+        assert hear(manager) == "READY=1"
+        for _ in range(2):
+            served.running.signal(signal.SIGHUP)
+            assert [hear(manager), hear(manager)] == ["RELOADING=1", "READY=1"]
+        assert served.stop().code == 0
+        assert hear(manager) == "STOPPING=1"
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_service_manager_is_given_signs_of_life(
+    knowledge: KnowledgeBase, scanner: Scanner, manager: socket.socket, workers: str
+) -> None:
+    """systemd.service, WatchdogSec: again and again, while the loop turns."""
+    env = {"NOTIFY_SOCKET": manager.getsockname(), "WATCHDOG_USEC": "100000"}
+    options = ("--workers", workers, "--cache-dir", "off")
+    with serve_process(knowledge.root, *options, scanner=scanner, env=env):
+        for _ in range(3):
+            while manager.recv(4096) != b"WATCHDOG=1":
+                pass
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+async def test_a_socket_that_is_a_file_is_served_if_it_is_inherited(
+    knowledge: KnowledgeBase, scanner: Scanner, tmp_path: Path, workers: str
+) -> None:
+    """systemd.socket, ListenStream=/run/...: for a proxy on the same machine."""
+    path = str(tmp_path / "web")
+    options = ("--workers", workers, "--cache-dir", "off")
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(path)
+        listening.listen()
+        with Manager(listening, scanner).serve(knowledge.root, options) as served:
+            assert served.port == 0
+            reader, writer = await asyncio.open_unix_connection(path)
+            writer.write(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            first = await asyncio.wait_for(reader.readline(), BOUND)
+            assert first == b"HTTP/1.1 200 OK\r\n"
+            writer.close()
+            await writer.wait_closed()

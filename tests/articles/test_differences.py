@@ -1,0 +1,142 @@
+"""What differs between two catalogs, and who is told."""
+
+from typing import Any
+
+import pytest
+from support.knowledge import KnowledgeBase
+from support.library import fetch, loaded, look
+
+from asdlc_kb.articles.catalog import ArticleCatalog
+from asdlc_kb.articles.differences import ArticleChanges, compare_snapshots
+from asdlc_kb.exceptions import ArticleNotFound
+
+
+def names(changes: ArticleChanges) -> tuple[list[str], list[str], list[str]]:
+    """Return the ids of what came, went and was edited."""
+    return (
+        [article.id for article in changes.added],
+        [article.id for article in changes.removed],
+        [after.id for _, after in changes.edited],
+    )
+
+
+def change(knowledge: KnowledgeBase, name: str, **fields: Any) -> ArticleChanges:
+    """Return what saving an article changes."""
+    library = loaded(knowledge)
+    before = library.catalog
+    knowledge.write(name, **fields)
+    return compare_snapshots(before, look(library))
+
+
+def test_the_same_content_has_no_changes(knowledge: KnowledgeBase) -> None:
+    """Design decision: a save that changes nothing is silent."""
+    knowledge.write("concepts/a")
+    assert names(change(knowledge, "concepts/a")) == ([], [], [])
+
+
+def test_a_new_article_is_added(knowledge: KnowledgeBase) -> None:
+    """Design decision: what can be seen and could not be before."""
+    assert names(change(knowledge, "concepts/a")) == (["concepts/a"], [], [])
+
+
+def test_a_deleted_article_is_removed_as_it_was(knowledge: KnowledgeBase) -> None:
+    """Design decision: deleted means gone."""
+    path = knowledge.write("concepts/a", title="As It Was")
+    library = loaded(knowledge)
+    before = library.catalog
+    path.unlink()
+    changes = compare_snapshots(before, look(library))
+    assert names(changes) == ([], ["concepts/a"], [])
+    assert changes.removed[0].title == "As It Was"
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"title": "Other"},
+        {"body": "Other\n"},
+        {"tags": "[Other]"},
+        {"lastUpdated": "2025-02-02"},
+        {"status": "Experimental"},
+    ],
+)
+def test_an_edited_article_is_given_before_and_after(
+    knowledge: KnowledgeBase, fields: dict[str, str]
+) -> None:
+    """Design decision: an edit is of one article, whatever of it was edited."""
+    knowledge.write("concepts/a")
+    changes = change(knowledge, "concepts/a", **fields)
+    assert names(changes) == ([], [], ["concepts/a"])
+    ((before, after),) = changes.edited
+    assert before != after
+    assert (before.title, before.body) != ("Other", "Other\n")
+
+
+@pytest.mark.parametrize("status", ["Draft", "Proposed", "Deprecated", "Nonsense"])
+def test_a_promotion_adds_and_a_demotion_removes(
+    knowledge: KnowledgeBase, status: str
+) -> None:
+    """Design decision: hidden is the same as missing."""
+    knowledge.write("concepts/a", status=status)
+    assert names(change(knowledge, "concepts/a")) == (["concepts/a"], [], [])
+    assert names(change(knowledge, "concepts/a", status=status)) == (
+        *([], ["concepts/a"], []),
+    )
+
+
+def test_what_happens_to_hidden_articles_is_no_change(knowledge: KnowledgeBase) -> None:
+    """Design decision: editing a draft is silent."""
+    for fields in (
+        {"status": "Draft", "body": "Other\n"},
+        {"status": "Proposed"},
+        {"status": "Deprecated", "title": "Other"},
+    ):
+        changes = change(knowledge, "concepts/known-draft", **fields)
+        assert names(changes) == ([], [], [])
+    assert names(change(knowledge, "concepts/new", status="Draft")) == ([], [], [])
+
+
+def test_a_move_is_a_removal_and_an_addition(knowledge: KnowledgeBase) -> None:
+    """Design decision: the name of an article is its folder and file."""
+    path = knowledge.write("concepts/a")
+    library = loaded(knowledge)
+    before = library.catalog
+    (knowledge.root / "patterns").mkdir()
+    path.rename(knowledge.root / "patterns" / "b.md")
+    changes = compare_snapshots(before, look(library))
+    assert names(changes) == (["patterns/b"], ["concepts/a"], [])
+
+
+def test_listeners_hear_of_each_change_with_both_catalogs(
+    knowledge: KnowledgeBase,
+) -> None:
+    """Design decision: whoever listens sees the new catalog in force."""
+    library = loaded(knowledge)
+    heard: list[tuple[ArticleCatalog, ArticleCatalog]] = []
+    in_force: list[bool] = []
+    library.listen(lambda *both: lambda: heard.append(both))
+    library.listen(lambda _, after: lambda: in_force.append(library.catalog is after))
+    first = library.catalog
+    look(library)
+    assert heard == []
+    knowledge.write("concepts/a")
+    second = look(library)
+    knowledge.write("concepts/known-draft", status="Draft", body="Other\n")
+    third = look(library)
+    assert heard == [(first, second), (second, third)]
+    assert in_force == [True, True]
+    assert compare_snapshots(second, third) == ArticleChanges((), (), ())
+
+
+def test_a_read_by_name_tells_of_what_it_found(knowledge: KnowledgeBase) -> None:
+    """Design decision: such a read publishes the next generation to everyone."""
+    knowledge.write("concepts/a")
+    library = loaded(knowledge)
+    heard: list[ArticleChanges] = []
+    library.listen(lambda *both: lambda: heard.append(compare_snapshots(*both)))
+    fetch(library, "a")
+    assert heard == []
+    knowledge.write("concepts/a", status="Draft")
+    with pytest.raises(ArticleNotFound):
+        fetch(library, "a").find("a")
+    assert [names(changes) for changes in heard] == [([], ["concepts/a"], [])]

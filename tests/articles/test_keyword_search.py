@@ -1,0 +1,91 @@
+"""Keyword search over articles that change: the seeds' rule, in the lists' order."""
+
+import itertools
+
+from hypothesis import given
+from hypothesis import strategies as st
+from support.articles import make_article
+
+from asdlc_kb.articles.article import Article
+from asdlc_kb.articles.keyword_search import KeywordSearch
+from asdlc_kb.articles.sorting import sort_key
+
+NAMES = [f"{category}/{slug}" for category in ("concepts", "zoo") for slug in "abcd"]
+words = st.text("ab ", max_size=4)
+articles = st.builds(
+    make_article,
+    st.sampled_from(NAMES),
+    title=words,
+    tags=st.lists(words, max_size=2).map(tuple),
+    description=words,
+    last_updated=st.sampled_from(["2025-01-01", "2025-01-02", "2025-01-03"]),
+)
+shelves = st.lists(articles, unique_by=lambda a: a.id, max_size=8)
+
+
+def ordered(shelf: list[Article]) -> tuple[Article, ...]:
+    """Return articles in the order of every list."""
+    return tuple(sorted(shelf, key=sort_key))
+
+
+def restated(shelf: list[Article], query: str, category: str | None) -> list[Article]:
+    """Rank as seed 000 says, the slow way."""
+
+    def score(article: Article) -> int:
+        title = 3 * (query in article.title)
+        tags = 2 * any(query in tag for tag in article.tags)
+        return title + tags + (query in article.description)
+
+    if not query:
+        return [a for a in ordered(shelf) if category in (None, a.category)]
+    hits = [a for a in ordered(shelf) if score(a) and category in (None, a.category)]
+    return sorted(hits, key=score, reverse=True)
+
+
+@given(
+    st.lists(shelves, min_size=1, max_size=4),
+    words,
+    st.sampled_from([None, "concepts", "zoo", "none"]),
+    st.integers(0, 9),
+)
+def test_search_after_any_changes_is_the_seeds_rule(
+    shelves: list[list[Article]], query: str, category: str | None, most: int
+) -> None:
+    """Articles that come, go, change and move; the lookup before stays as it was."""
+    lookup = KeywordSearch(ordered(shelves[0]))
+    for before, after in itertools.pairwise(shelves):
+        same = {article: article for article in before}
+        kept = [same.get(article, article) for article in after]
+        followed = lookup.follow(ordered(kept))
+        wanted = restated(before, query, category)
+        assert lookup.find(query, category, most) == (
+            tuple(wanted[:most]),
+            len(wanted),
+        )
+        lookup = followed
+    wanted = restated(shelves[-1], query, category)
+    assert lookup.find(query, category, most) == (tuple(wanted[:most]), len(wanted))
+
+
+def test_slots_do_not_grow_for_ever() -> None:
+    """An article that is edited every day gets a new slot each time, up to a point."""
+    lookup = KeywordSearch(())
+    for day in range(5_000):
+        date = f"20{day // 336:02}-{day // 28 % 12 + 1:02}-{day % 28 + 1:02}"
+        lookup = lookup.follow((make_article("a/b", last_updated=date),))
+        assert len(lookup.find("title", None, 5)[0]) == 1
+        assert lookup._top <= 1_100
+
+
+def test_many_changes_at_once_are_indexed_anew() -> None:
+    """A checkout of another branch changes everything; the result is the same."""
+    old = ordered([make_article(f"a/x-{n}", title=f"old {n}") for n in range(3_000)])
+    new = ordered(
+        [
+            make_article(f"a/x-{n}", title=f"new {n}", last_updated="2026-01-01")
+            for n in range(3_000)
+        ]
+    )
+    followed = KeywordSearch(old).follow(new)
+    assert followed.find("old", None, 5) == ((), 0)
+    assert followed.find("new", "a", 5) == (new[:5], 3_000)

@@ -1,0 +1,247 @@
+"""Tests of what `doctor` looks at: each finding, good and bad."""
+
+import platform
+import socket
+from dataclasses import replace
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+from support.answering import answering
+from support.canary import Scanner
+from support.knowledge import HIDDEN_COUNT, VISIBLE_COUNT, KnowledgeBase
+from support.processes import serve_process
+from support.rolling import find_port
+
+from asdlc_kb import __version__
+from asdlc_kb.cli.check_result import CheckResult
+from asdlc_kb.cli.doctor import checks
+from asdlc_kb.cli.doctor.checks import check_python, check_server, check_sources
+from asdlc_kb.connect.host_environment import HostEnvironment
+from asdlc_kb.ops.auth.bearer_tokens import format_line
+from asdlc_kb.settings import Settings
+
+
+@pytest.fixture
+def machine(folder: Path) -> HostEnvironment:
+    """A machine whose home is empty."""
+    return HostEnvironment("linux", folder, folder, {})
+
+
+def test_the_interpreter_and_the_packages_are_named() -> None:
+    """What somebody who helps will ask first."""
+    python, packages = check_python()
+    assert platform.python_version() in python.said
+    assert platform.machine() in python.said
+    assert packages.said.startswith(f"asdlc-kb {__version__}, click ")
+    assert f"tornado {metadata.version('tornado')}" in packages.said
+    assert "hypothesis" not in packages.said
+    assert (python.level, packages.level) == ("ok", "ok")
+
+
+def test_a_missing_package_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An installation that somebody took apart; nothing calls it good as well."""
+    found = metadata.version
+
+    def look(name: str) -> str:
+        if name == "orjson":
+            raise metadata.PackageNotFoundError(name)
+        return found(name)
+
+    monkeypatch.setattr(checks.metadata, "version", look)
+    _, packages = check_python()
+    assert (packages.level, packages.said) == ("failure", "missing: orjson")
+
+
+def test_without_an_installation_nothing_is_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Run from a folder of the source."""
+
+    def look(name: str) -> None:
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(checks.metadata, "requires", look)
+    _, packages = check_python()
+    assert packages.said == f"asdlc-kb {__version__}"
+
+
+def test_each_source_is_counted_watched_and_indexed(
+    knowledge: KnowledgeBase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With where things are."""
+    monkeypatch.setattr(checks, "find_watch_obstacle", lambda root, find: None)
+    monkeypatch.setattr(checks, "find_limit", lambda: 8192)
+    tree = tmp_path / "docs"
+    (tree / "guide").mkdir(parents=True)
+    (tree / "guide" / "a.md").write_text("# A\n")
+    settings = Settings(
+        content=str(knowledge.root),
+        docs=str(tree),
+        cache_dir=str(tmp_path / "not" / "yet"),
+    )
+    articles, problems, watching, index, docs, watching_docs, _ = check_sources(
+        settings
+    )
+    counts = f"{VISIBLE_COUNT} served, {HIDDEN_COUNT} hidden ({knowledge.root})"
+    assert articles == CheckResult("Articles", "ok", counts)
+    assert (problems.level, problems.subject) == ("warning", "Articles")
+    assert problems.advice == "asdlc-kb check says what is wrong"
+    said = "with events; folders: 3, of 8,192 that you may watch"
+    assert watching == CheckResult("Watching articles", "ok", said)
+    assert index.said.startswith(f"in {tmp_path}/not/yet/articles-")
+    assert docs == CheckResult("Docs", "ok", f"1 served, 0 hidden ({tree})")
+    assert watching_docs.said.startswith("with events; folders: 2, ")
+    assert not (tmp_path / "not").exists()
+
+
+def test_what_keeps_the_kernel_silent_is_a_warning(
+    knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unless nobody listens to it anyway."""
+    monkeypatch.setattr(checks, "find_watch_obstacle", lambda root, find: "no watches")
+    settings = Settings(content=str(knowledge.root), cache_dir="off")
+    *_, watching, index = check_sources(settings)
+    assert (watching.level, index.said) == ("warning", "in memory")
+    assert watching.said == "no watches: changes are seen within 2 seconds"
+    assert watching.advice == "--poll looks every 0.3 seconds"
+    settings = Settings(content=str(knowledge.root), cache_dir="off", poll=True)
+    *_, watching, _ = check_sources(settings)
+    assert (watching.level, watching.said) == (
+        "ok",
+        "without events: a look every 0.3 seconds",
+    )
+
+
+def test_an_index_that_cannot_be_kept_is_a_warning(
+    knowledge: KnowledgeBase, tmp_path: Path
+) -> None:
+    """Its place is taken by a file."""
+    (tmp_path / "cache").touch()
+    settings = Settings(
+        content=str(knowledge.root), cache_dir=str(tmp_path / "cache" / "x")
+    )
+    *_, index = check_sources(settings)
+    assert index.level == "warning"
+    assert index.said.startswith(f"{tmp_path}/cache cannot be written: ")
+
+
+def test_a_project_is_named_and_checked(folder: Path, tmp_path: Path) -> None:
+    """What strict tools would lose is a warning."""
+    rules = tmp_path / "shop" / ".cursor" / "rules"
+    rules.mkdir(parents=True)
+    settings = Settings(project=(str(tmp_path / "shop"),))
+    assert list(check_sources(settings)) == [
+        CheckResult("Project", "ok", f"shop ({tmp_path}/shop)")
+    ]
+    (rules / "a.mdc").write_text("---\nglobs: *.py\n---\nText.\n")
+    _, problem = check_sources(settings)
+    assert (problem.level, problem.said) == ("warning", "shop: 1 problems in 1 files")
+    (finding,) = check_sources(Settings(project=("gone",)))
+    assert (finding.level, finding.subject) == ("failure", "Sources")
+
+
+def test_no_source_is_a_failure(folder: Path) -> None:
+    """Nothing named and nothing found, or a folder that is not there."""
+    (finding,) = check_sources(Settings())
+    assert (finding.level, finding.said) == ("failure", "no content")
+    assert finding.advice.startswith("name a folder, as in ")
+    missing, _ = check_sources(Settings(content="gone"))
+    assert (missing.level, missing.said) == ("failure", f"no folder {folder}/gone")
+
+
+def test_a_free_port_is_well(machine: HostEnvironment) -> None:
+    """With how to start the server."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    taken, server = check_server(Settings(port=port), machine, None)
+    assert taken == CheckResult(f"Port {port}", "ok", "free on 127.0.0.1")
+    assert (server.level, server.said) == ("ok", "no server runs here")
+    any_port, _ = check_server(Settings(port=0), machine, None)
+    assert any_port.said == "a free one is picked at each start"
+    (only,) = check_server(Settings(port=port, mcp_enabled=False), machine, None)
+    assert only == taken
+
+
+def test_our_own_server_is_asked_in_both_eras(
+    machine: HostEnvironment, knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """On the port, and at an address."""
+    with serve_process(knowledge.root, scanner=scanner) as served:
+        settings = Settings(port=served.port)
+        port, modern, old = check_server(settings, machine, None)
+        url = f"http://127.0.0.1:{served.port}/mcp"
+        given = list(check_server(Settings(), machine, url))
+        public = Settings(port=0, base_url=url.removesuffix("/mcp"))
+        _, *reached = check_server(public, machine, None)
+    assert port == CheckResult(f"Port {served.port}", "ok", "our server has it")
+    assert modern.said.startswith(f"{url}: speaks 2026-07-28, ")
+    assert old.said == (
+        f"{url}: asdlc-knowledge-base {__version__}, agreed on 2025-11-25"
+    )
+    assert given == reached == [modern, old]
+
+
+def test_our_own_server_with_a_public_address_is_asked_by_that_name(
+    machine: HostEnvironment, knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """On the port here; by the local name it would serve nothing."""
+    port = find_port()
+    public = f"http://kb.example.com:{port}"
+    options = ("--port", str(port), "--base-url", public)
+    with serve_process(knowledge.root, *options, scanner=scanner):
+        settings = Settings(port=port, base_url=public)
+        first = next(iter(check_server(settings, machine, None)))
+    assert first == CheckResult(f"Port {port}", "ok", "our server has it")
+
+
+def test_a_server_that_asks_for_a_token_is_no_failure(
+    machine: HostEnvironment, knowledge: KnowledgeBase, scanner: Scanner, tmp_path: Path
+) -> None:
+    """Without one it cannot be told more; with one it is asked as any."""
+    file = tmp_path / "tokens"
+    file.write_text(format_line("me", "akb_mine"))
+    known = replace(machine, variables={"ASDLC_KB_TOKEN": "akb_mine"})
+    with serve_process(
+        knowledge.root, "--auth-tokens-file", str(file), scanner=scanner
+    ) as served:
+        settings = Settings(port=served.port)
+        stranger = list(check_server(settings, machine, None))
+        friend = list(check_server(settings, known, None))
+    assert [finding.level for finding in stranger] == ["warning"] * 3
+    assert stranger[0].said == "a server that asks for a token has it on 127.0.0.1"
+    assert {f.advice for f in stranger} == {"put a token of yours in ASDLC_KB_TOKEN"}
+    assert [finding.level for finding in friend] == ["ok"] * 3
+    assert friend[0].said == "our server has it"
+
+
+def test_a_port_of_somebody_else_is_a_failure(machine: HostEnvironment) -> None:
+    """With what to do."""
+    with answering(lambda *_: (404, {}, b"")) as url:
+        port = int(url.split(":")[2].split("/")[0])
+        taken, server = check_server(Settings(port=port), machine, None)
+    assert (taken.level, taken.said) == (
+        "failure",
+        "another program has it on 127.0.0.1",
+    )
+    assert taken.advice == "stop that, or name another port with --port"
+    assert server.said == "no server runs here"
+
+
+def test_an_address_of_another_machine_is_a_failure(machine: HostEnvironment) -> None:
+    """Nobody can listen there."""
+    settings = Settings(host="203.0.113.1")
+    port, server = check_server(settings, machine, None)
+    assert port.level == "failure"
+    assert port.said.startswith("cannot listen on 203.0.113.1: ")
+    assert "--host" in port.advice
+    assert server.said == "no server runs here"
+
+
+def test_an_address_that_does_not_answer_is_a_failure(machine: HostEnvironment) -> None:
+    """In each era, with what it said."""
+    with answering(lambda *_: (404, {}, b"nothing here")) as url:
+        found = list(check_server(Settings(), machine, url))
+    assert [finding.level for finding in found] == ["failure"] * 2
+    assert found[0].subject == "Server, server/discover"
+    assert found[0].said == f"{url}: HTTP status 404: nothing here"

@@ -1,0 +1,144 @@
+"""Tests of what `doctor` tells of clients: which have us, and where they lead."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from asdlc_kb.cli.check_result import CheckResult
+from asdlc_kb.cli.doctor.clients import check_clients
+from asdlc_kb.connect.client_table import find_client
+from asdlc_kb.connect.connection import ClientConnection, ConnectOptions
+from asdlc_kb.connect.host_environment import HostEnvironment
+from asdlc_kb.connect.server_entry import ServerAddress, ServerCommand, ServerEntry
+
+URL = "http://127.0.0.1:8420/mcp"
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> HostEnvironment:
+    """A machine with an empty home, an empty project and no programs."""
+    for name in ("home", "project"):
+        (tmp_path / name).mkdir()
+    variables = {"PATH": str(tmp_path)}
+    return HostEnvironment("linux", tmp_path / "home", tmp_path / "project", variables)
+
+
+def put(machine: HostEnvironment, name: str, target: ServerEntry, /, **wish) -> Path:
+    """Connect a client; return its file."""
+    client = find_client(name)
+    assert client is not None
+    wanted = ConnectOptions(**{"name": "asdlc", **wish})
+    outcome = ClientConnection(client, machine, wanted).connect(target)
+    assert outcome.path is not None
+    return outcome.path
+
+
+def examine(machine: HostEnvironment) -> list[CheckResult]:
+    """Return what is found with the usual name and address."""
+    return list(check_clients(machine, URL, "asdlc"))
+
+
+def test_a_machine_without_clients_is_told_so(machine: HostEnvironment) -> None:
+    """Where the names can be found."""
+    (finding,) = examine(machine)
+    assert (finding.subject, finding.level) == ("Clients", "ok")
+    assert finding.said == "none that is known on Linux"
+
+
+def test_a_client_that_leads_here_is_well(machine: HostEnvironment) -> None:
+    """By the address, under any name; by the bridge; in each scope."""
+    user = put(machine, "cursor", ServerAddress(URL))
+    project = put(machine, "cursor", ServerAddress(URL), scope="project", name="kb")
+    bridged = put(machine, "junie", ServerAddress(URL))
+    whole = put(machine, "continue", ServerAddress(URL))
+    assert examine(machine) == [
+        CheckResult("Cursor", "ok", f"`asdlc` in {user} leads to {URL}"),
+        CheckResult("Cursor", "ok", f"`kb` in {project} leads to {URL}"),
+        CheckResult("Junie", "ok", f"`asdlc` in {bridged} leads to {URL}"),
+        CheckResult("Continue", "ok", f"`asdlc` in {whole} leads to {URL}"),
+    ]
+
+
+def test_the_local_scope_of_claude_code_is_found(machine: HostEnvironment) -> None:
+    """It is what `claude mcp add` writes without a scope."""
+    path = machine.home / ".claude.json"
+    servers = {"mcpServers": {"asdlc": {"type": "http", "url": URL}}}
+    path.write_text(json.dumps({"projects": {str(machine.project): servers}}))
+    assert examine(machine) == [
+        CheckResult("Claude Code", "ok", f"`asdlc` in {path} leads to {URL}")
+    ]
+
+
+def test_a_client_that_starts_the_server_is_well(machine: HostEnvironment) -> None:
+    """If what it starts is there."""
+    command = ServerCommand((sys.executable, "-P", "-m", "asdlc_kb", "stdio", "/kb"))
+    path = put(machine, "zed", command)
+    script = ServerCommand(("/gone/asdlc-kb", "stdio", "/kb"))
+    other = put(machine, "cursor", script)
+    cursor, zed = examine(machine)
+    assert zed == CheckResult("Zed", "ok", f"`asdlc` in {path} starts {command}")
+    said = f"`asdlc` in {other} starts /gone/asdlc-kb, which is not there"
+    assert (cursor.level, cursor.said) == ("warning", said)
+    assert cursor.advice == "asdlc-kb connect cursor --name asdlc --force --stdio"
+
+
+@pytest.mark.parametrize("option", ["-P", "-I", None])
+def test_a_command_that_runs_modules_of_the_open_folder_is_a_warning(
+    machine: HostEnvironment, option: str | None
+) -> None:
+    """Written before -P was: `python -m` looks in the working directory first."""
+    options = () if option is None else (option,)
+    command = (sys.executable, *options, "-m", "asdlc_kb", "stdio", "/kb")
+    path = put(machine, "zed", ServerCommand(command))
+    (zed,) = examine(machine)
+    if option is not None:
+        assert zed.level == "ok"
+        return
+    said = (
+        f"`asdlc` in {path} imports modules from the folder that is open in the client"
+    )
+    assert (zed.level, zed.said) == ("warning", said)
+    assert zed.advice == "asdlc-kb connect zed --name asdlc --force --stdio"
+
+
+def test_a_client_that_leads_elsewhere_is_a_warning(machine: HostEnvironment) -> None:
+    """With the command that mends it."""
+    path = put(machine, "cursor", ServerAddress("http://else/mcp"), scope="project")
+    (finding,) = examine(machine)
+    assert finding.level == "warning"
+    assert finding.said == f"`asdlc` in {path} leads to http://else/mcp, not to {URL}"
+    again = "asdlc-kb connect cursor --name asdlc --force --scope project"
+    assert finding.advice == f"{again} --url {URL}"
+
+
+@pytest.mark.parametrize("entry", [3, {}, {"command": "npx", "args": ["other"]}])
+def test_what_leads_nowhere_known_is_a_warning(machine: HostEnvironment, entry) -> None:
+    """Whatever stands under our name."""
+    path = machine.home / ".cursor" / "mcp.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps({"mcpServers": {"asdlc": entry, "else": {}}}))
+    (finding,) = examine(machine)
+    assert finding.level == "warning"
+    assert f"not to {URL}" in finding.said
+
+
+def test_a_client_that_is_here_without_us_is_told_how(machine: HostEnvironment) -> None:
+    """That is no fault."""
+    (machine.home / ".cursor").mkdir()
+    assert examine(machine) == [
+        CheckResult(
+            "Cursor", "ok", "is here, without our server", "asdlc-kb connect cursor"
+        )
+    ]
+
+
+def test_a_broken_file_is_a_warning(machine: HostEnvironment) -> None:
+    """Other servers of that client do not work either."""
+    path = machine.home / ".cursor" / "mcp.json"
+    path.parent.mkdir()
+    path.write_text("{")
+    (finding,) = examine(machine)
+    assert (finding.level, finding.advice) == ("warning", "mend it")
+    assert finding.said == f"{path}: it is broken JSON at line 1, column 2"

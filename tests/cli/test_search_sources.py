@@ -1,0 +1,115 @@
+"""Searching as the tools do, for the commands search and eval."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from support.canary import CANARY
+from support.docs import DocsTree
+from support.knowledge import KnowledgeBase
+
+from asdlc_kb.cli.search_sources import Findings, SearchWish, SourceSearch
+from asdlc_kb.cli.sources import open_sources
+from asdlc_kb.exceptions import UnknownCategory
+from asdlc_kb.settings import MEMORY, Settings
+
+
+@pytest.fixture
+def finder(knowledge: KnowledgeBase, tmp_path: Path) -> Iterator[SourceSearch]:
+    """Articles and pages about birds; a hidden one beside each."""
+    knowledge.write(
+        "concepts/heron", title="Heron", body="## Where\n\nIt waits in the shallows.\n"
+    )
+    knowledge.write("patterns/nest", title="Nest", body="What a heron builds.\n")
+    knowledge.write("patterns/secret", status="Draft", body=f"Shallows {CANARY}.\n")
+    tree = DocsTree(tmp_path / "docs")
+    tree.write("guide/heron.md", "# Herons\n\n## Feeding\n\nFish of the shallows.\n")
+    tree.write("guide/hidden.md", f"---\ndraft: true\n---\nShallows {CANARY}.\n")
+    settings = Settings(
+        content=str(knowledge.root), docs=str(tree.root), cache_dir=MEMORY
+    )
+    with closing(SourceSearch(open_sources(settings), settings)) as it:
+        yield it
+
+
+def names(found: Iterator[Findings]) -> list[list[str]]:
+    """Return what was found in each source."""
+    return [[item.name for item in findings.items] for findings in found]
+
+
+def test_articles_come_before_pages(finder: SourceSearch) -> None:
+    """Each source by its own rules: keywords for articles, full text for pages."""
+    found = names(finder.find(SearchWish("heron", 10)))
+    assert found == [["concepts/heron"], ["guide/heron.md"]]
+
+
+@pytest.mark.parametrize(
+    ("query", "mode", "articles"),
+    [
+        ("heron", "auto", ["concepts/heron"]),
+        ("heron", "keyword", ["concepts/heron"]),
+        ("heron", "fulltext", ["concepts/heron", "patterns/nest"]),
+        ("shallows", "auto", ["concepts/heron"]),
+        ("shallows", "keyword", []),
+        ("shallows", "fulltext", ["concepts/heron"]),
+        ("zzqxv", "auto", []),
+    ],
+)
+def test_the_mode_is_that_of_the_tool(
+    finder: SourceSearch, query: str, mode: str, articles: list[str]
+) -> None:
+    """Auto is keywords, and the full text only where those find nothing."""
+    (found,) = names(finder.find(SearchWish(query, 10, mode=mode), "articles"))
+    assert found == articles
+
+
+@pytest.mark.parametrize("mode", ["auto", "keyword", "fulltext"])
+def test_an_empty_query_finds_all_articles(finder: SourceSearch, mode: str) -> None:
+    """Seed 002's rule holds in every mode; a blank is empty too in full text."""
+    (found,) = names(finder.find(SearchWish("", 10, mode=mode), "articles"))
+    assert len(found) == 3
+
+
+def test_full_text_says_where(finder: SourceSearch) -> None:
+    """Heading and passage; a keyword hit has neither."""
+    (findings,) = finder.find(SearchWish("shallows", 10), "articles")
+    (item,) = findings.items
+    assert item.hit is not None
+    assert (item.hit.heading, item.hit.anchor) == ("Where", "where")
+    assert item.hit.snippet == "It waits in the **shallows**."
+    assert findings.text.total == 1
+    (findings,) = finder.find(SearchWish("nest", 10), "articles")
+    assert [item.hit for item in findings.items] == [None]
+
+
+def test_a_limit_holds_for_each_source(finder: SourceSearch) -> None:
+    """As two tools would answer."""
+    found = names(finder.find(SearchWish("heron", 1, mode="fulltext")))
+    assert [len(items) for items in found] == [1, 1]
+
+
+def test_one_kind_can_be_asked_alone(finder: SourceSearch) -> None:
+    """What judged queries of one domain need."""
+    assert names(finder.find(SearchWish("heron", 10), "docs")) == [["guide/heron.md"]]
+
+
+@pytest.mark.parametrize("mode", ["auto", "keyword", "fulltext"])
+def test_a_category_is_one_of_visible_articles(finder: SourceSearch, mode: str) -> None:
+    """An unknown one is refused in each mode, one of hidden articles likewise."""
+    (found,) = names(
+        finder.find(SearchWish("heron", 10, "patterns", "fulltext"), "articles")
+    )
+    assert found == ["patterns/nest"]
+    with pytest.raises(UnknownCategory) as caught:
+        list(finder.find(SearchWish("heron", 10, "recipes", mode), "articles"))
+    assert caught.value.known == ("concepts", "patterns")
+
+
+def test_hidden_texts_are_in_no_answer(finder: SourceSearch) -> None:
+    """Neither as a hit nor as a word to look for instead."""
+    for query in (CANARY, CANARY[:-1], "secret", "shallows"):
+        for mode in ("auto", "fulltext"):
+            assert CANARY not in repr(
+                list(finder.find(SearchWish(query, 10, mode=mode)))
+            )

@@ -1,0 +1,116 @@
+"""Tests of where a client finds the server: the address, and the command line."""
+
+import os
+from pathlib import Path
+
+import click
+import pytest
+
+from asdlc_kb.cli import main
+from asdlc_kb.cli.serve import stdio
+from asdlc_kb.cli.server_address import PROGRAM, find_address, find_command
+from asdlc_kb.exceptions import OperationalError
+from asdlc_kb.settings import Settings
+
+START = (*PROGRAM, "stdio")
+
+
+@pytest.mark.parametrize(
+    ("given", "address"),
+    [
+        ({}, "http://127.0.0.1:8123/mcp"),
+        ({"host": "0.0.0.0"}, "http://127.0.0.1:8123/mcp"),
+        ({"host": "::1"}, "http://[::1]:8123/mcp"),
+        ({"base_url": "https://kb.example.com/a/"}, "https://kb.example.com/a/mcp"),
+    ],
+)
+def test_the_address_is_one_for_this_machine(given, address) -> None:
+    """What listens everywhere is called at home."""
+    assert find_address(Settings(**given), 8123) == address
+
+
+def test_a_command_works_from_any_folder(folder: Path) -> None:
+    """Connect rules: absolute paths, of the interpreter too, and only what differs."""
+    for name in ("kb", "docs"):
+        (folder / name).mkdir()
+    settings = Settings(
+        content="kb",
+        docs="docs",
+        cache_dir="cache",
+        poll=True,
+        snippet_length=300,
+        tool_errors="protocol",
+        port=1,
+        debug=True,
+    )
+    assert find_command(settings, stdio) == (
+        *START,
+        *(str(folder / "kb"), "--docs", str(folder / "docs"), "--poll"),
+        *("--cache-dir", str(folder / "cache"), "--snippet-length", "300"),
+        *("--tool-errors", "protocol"),
+    )
+    assert Path(START[0]).is_absolute()
+
+
+def test_a_command_is_understood_by_the_command_line(folder: Path) -> None:
+    """Each option that is written is one that `stdio` takes, switches included."""
+    (folder / "kb").mkdir()
+    (folder / "docs").mkdir()
+    settings = Settings(
+        content="kb", docs="docs", cache_dir="off", dev=True, instructions="a b"
+    )
+    name, *words = find_command(settings, stdio)[len(PROGRAM) :]
+    command = main.get_command(click.Context(main), name)
+    assert command is not None
+    given = command.make_context(name, list(words)).params
+    assert (given["content"], given["docs"]) == (
+        str(folder / "kb"),
+        str(folder / "docs"),
+    )
+    assert (given["cache_dir"], given["dev"]) == ("off", True)
+    assert given["instructions"] == "a b"
+
+
+def test_a_project_may_be_all_there_is(folder: Path) -> None:
+    """Each project is named with its absolute path; the home's commands too."""
+    for name in ("one", "two"):
+        (folder / name).mkdir()
+    settings = Settings(project=("one", "two"), uses_home=True)
+    assert find_command(settings, stdio) == (
+        *START,
+        *("--project", str(folder / "one"), "--project", str(folder / "two")),
+        "--global",
+    )
+
+
+def test_a_switch_that_is_off_is_spelled() -> None:
+    """Some are on by default."""
+    option = click.Option(["--sse/--no-sse"], default=True)
+    command = click.Command("x", params=[option])
+    words = find_command(Settings(content=str(Path.cwd()), sse=False), command)
+    assert words[-1] == "--no-sse"
+
+
+def test_folders_must_be_there(folder: Path) -> None:
+    """A client would tell nobody that its server found nothing."""
+    with pytest.raises(
+        OperationalError, match=f"no folder {folder}/kb: name the one to"
+    ):
+        find_command(Settings(content="kb"), stdio)
+    (folder / "content").mkdir()
+    assert find_command(Settings(), stdio) == (*START, str(folder / "content"))
+    with pytest.raises(OperationalError, match=f"no folder {folder}/docs"):
+        find_command(Settings(docs="docs"), stdio)
+
+
+def test_a_name_that_cannot_be_written_down_is_refused(folder: Path) -> None:
+    """Clients' files are UTF-8; names on disk need not be."""
+    name = os.fsdecode(b"caf\xe9")
+    with pytest.raises(OperationalError, match="names in UTF-8 only: rename it"):
+        find_command(Settings(content=name), stdio)
+
+
+def test_without_anything_to_serve_there_is_no_command(folder: Path) -> None:
+    """Exit code 3, as for `stdio` itself."""
+    with pytest.raises(OperationalError, match="no content: name a folder"):
+        find_command(Settings(), stdio)

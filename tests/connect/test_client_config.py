@@ -1,0 +1,129 @@
+"""Tests of one client's file: what it has, and edits of it on disk."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from asdlc_kb.connect.client_config import ClientConfig, open_config
+from asdlc_kb.connect.client_table import find_client
+from asdlc_kb.connect.host_environment import HostEnvironment
+from asdlc_kb.connect.server_entry import ServerAddress, ServerCommand
+from asdlc_kb.exceptions import ConfigNotEditable
+
+ADDRESS = ServerAddress("http://127.0.0.1:8420/mcp")
+COMMAND = ServerCommand(("/usr/bin/python", "-m", "asdlc_kb", "stdio", "/kb"))
+
+
+def opened(machine: HostEnvironment, name: str, scope="user") -> ClientConfig:
+    """Open a client's file."""
+    client = find_client(name)
+    assert client is not None
+    return open_config(client, scope, machine, "asdlc")
+
+
+@pytest.mark.parametrize("name", ["cursor", "zed", "codex", "opencode", "continue"])
+@pytest.mark.parametrize("target", [ADDRESS, COMMAND], ids=["remote", "stdio"])
+def test_an_entry_comes_and_goes(machine: HostEnvironment, name: str, target) -> None:
+    """In each format, from no file to none of our words."""
+    assert opened(machine, name).find("asdlc") is None
+    assert opened(machine, name).put("asdlc", target) is None
+    config = opened(machine, name)
+    assert config.leads_to("asdlc", target)
+    assert not config.leads_to("asdlc", ServerAddress("http://else/mcp"))
+    backup = config.drop("asdlc")
+    assert backup is not None
+    assert opened(machine, name).find("asdlc") is None
+
+
+def test_the_backup_is_what_the_file_was(machine: HostEnvironment) -> None:
+    """To the byte."""
+    path = machine.home / ".cursor" / "mcp.json"
+    path.parent.mkdir()
+    path.write_text('{"mcpServers": {"other": {"url": "o"}}}')
+    backup = opened(machine, "cursor").put("asdlc", ADDRESS)
+    assert backup is not None
+    assert backup.read_text() == '{"mcpServers": {"other": {"url": "o"}}}'
+    assert list(json.loads(path.read_text())["mcpServers"]) == ["other", "asdlc"]
+
+
+def test_a_client_s_own_members_do_not_make_another_server(
+    machine: HostEnvironment,
+) -> None:
+    """Clients add headers, switches and lists of tools to entries."""
+    path = machine.home / ".cursor" / "mcp.json"
+    path.parent.mkdir()
+    entry = {"type": "http", "url": ADDRESS.url, "headers": {}, "disabled": True}
+    path.write_text(json.dumps({"mcpServers": {"asdlc": entry}}))
+    assert opened(machine, "cursor").leads_to("asdlc", ADDRESS)
+
+
+@pytest.mark.parametrize(
+    "text", ["{}", '{"mcpServers": 3}', '{"mcpServers": {"asdlc": 3}}']
+)
+def test_what_is_no_entry_leads_nowhere(machine: HostEnvironment, text: str) -> None:
+    """A file may hold anything."""
+    path = machine.home / ".cursor" / "mcp.json"
+    path.parent.mkdir()
+    path.write_text(text)
+    assert not opened(machine, "cursor").leads_to("asdlc", ADDRESS)
+
+
+def test_comments_do_not_keep_it_from_being_read(machine: HostEnvironment) -> None:
+    """Zed's settings have them from the first day."""
+    path = machine.home / ".config" / "zed" / "settings.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(f'{{"context_servers": {{"asdlc": {{"url": "{ADDRESS}"}},}}}} // x')
+    config = opened(machine, "zed")
+    assert config.leads_to("asdlc", ADDRESS)
+    with pytest.raises(ConfigNotEditable, match="comments") as refused:
+        config.drop("asdlc")
+    assert refused.value.by_hand
+
+
+def test_yaml_of_others_is_left_to_the_person(machine: HostEnvironment) -> None:
+    """Goose's file holds more than servers; what is in it cannot be told."""
+    config = opened(machine, "goose")
+    assert config.servers is None
+    for edit in (lambda: config.put("asdlc", ADDRESS), lambda: config.drop("asdlc")):
+        with pytest.raises(ConfigNotEditable, match="it is YAML") as refused:
+            edit()
+        assert refused.value.by_hand
+
+
+def test_a_file_of_its_own_is_compared_as_a_whole(machine: HostEnvironment) -> None:
+    """Continue's: somebody's changes make it another one."""
+    opened(machine, "continue", "project").put("asdlc", COMMAND)
+    path = machine.project / ".continue" / "mcpServers" / "asdlc.yaml"
+    path.write_text(path.read_text() + "# mine\n")
+    config = opened(machine, "continue", "project")
+    assert config.find("asdlc") is not None
+    assert not config.leads_to("asdlc", COMMAND)
+
+
+def test_a_file_that_cannot_be_read_is_refused(
+    machine: HostEnvironment, tmp_path: Path
+) -> None:
+    """The reason is the file's."""
+    path = machine.home / ".cursor" / "mcp.json"
+    path.mkdir(parents=True)
+    with pytest.raises(ConfigNotEditable, match="not a regular file: remove or rename"):
+        opened(machine, "cursor")
+    path.rmdir()
+    path.write_text("{")
+    with pytest.raises(ConfigNotEditable, match="broken JSON at line 1, column 2"):
+        opened(machine, "cursor")
+
+
+@pytest.mark.parametrize("name", ["cursor", "continue"])
+def test_a_file_that_changed_meanwhile_is_refused(
+    machine: HostEnvironment, name
+) -> None:
+    """The client wrote it between our look and our edit."""
+    opened(machine, name).put("asdlc", ADDRESS)
+    config = opened(machine, name)
+    config.path.write_text("{}")
+    for edit in (lambda: config.put("asdlc", COMMAND), lambda: config.drop("asdlc")):
+        with pytest.raises(ConfigNotEditable, match="changed meanwhile: try again"):
+            edit()
+    assert config.path.read_text() == "{}"

@@ -1,0 +1,264 @@
+"""Tests of asking a server as a client does: what goes out, and every way to fail."""
+
+import contextlib
+import itertools
+import json
+import socket
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from support.answering import answering
+from support.peers import BOUND
+
+from asdlc_kb.connect import probe_client
+from asdlc_kb.connect.host_environment import HostEnvironment
+from asdlc_kb.connect.messages import HANDSHAKE, MODERN
+from asdlc_kb.connect.probe_client import HttpProbe, StdioProbe, open_transport
+from asdlc_kb.connect.server_entry import ServerAddress, ServerCommand
+from asdlc_kb.exceptions import ProbeFailed
+
+JSON = {"Content-Type": "application/json"}
+
+
+def result(request: bytes, value: object) -> bytes:
+    """Return the answer to a request."""
+    return json.dumps(
+        {"jsonrpc": "2.0", "id": json.loads(request).get("id"), "result": value}
+    ).encode()
+
+
+def test_each_era_is_asked_with_its_own_headers() -> None:
+    """2026-07-28 mirrors method and name; a session's id goes with the others."""
+    seen = []
+
+    def answer(method, headers, body):
+        seen.append((method, dict(headers), json.loads(body or b"{}")))
+        return 200, {**JSON, "Mcp-Session-Id": "s1"}, result(body or b'{"id": 0}', {})
+
+    with answering(answer) as address:
+        peer = HttpProbe(ServerAddress(f"{address}?a=b"))
+        assert peer.ask("initialize", {}, HANDSHAKE) == {}
+        assert peer.ask("tools/call", {"name": "n"}, MODERN) == {}
+        peer.tell("notifications/initialized", HANDSHAKE)
+        peer.close()
+    (_, old, hello), (_, modern, call), (_, told, note), (method, ended, _) = seen
+    assert (modern["Mcp-Method"], modern["Mcp-Name"]) == ("tools/call", "n")
+    assert modern["MCP-Protocol-Version"] == MODERN
+    assert "Mcp-Session-Id" not in modern
+    meta = call["params"]["_meta"]
+    assert meta["io.modelcontextprotocol/protocolVersion"] == MODERN
+    assert "Mcp-Method" not in old
+    assert "_meta" not in hello["params"]
+    assert (told["Mcp-Session-Id"], "id" in note) == ("s1", False)
+    assert (method, ended["Mcp-Session-Id"]) == ("DELETE", "s1")
+
+
+def test_an_answer_may_come_as_a_stream() -> None:
+    """After other messages, and in several lines."""
+
+    def answer(method, headers, body):
+        note = b'event: message\r\ndata: {"jsonrpc": "2.0", "method": "n"}\r\n\r\n'
+        lines = result(body, {"a": 1}).replace(b'"result"', b'\ndata: "result"')
+        kind = {"Content-Type": "text/event-stream; charset=utf-8"}
+        return 200, kind, note + b": ping\n\ndata: " + lines + b"\n\n"
+
+    with answering(answer) as address:
+        assert HttpProbe(ServerAddress(address)).ask("ping", {}, HANDSHAKE) == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "body", "told"),
+    [
+        (404, {}, b"no such page", "HTTP status 404: no such page"),
+        (403, {}, b"", "HTTP status 403"),
+        (
+            400,
+            JSON,
+            b'{"id": null, "error": {"code": 1, "message": "bad"}}',
+            "HTTP status 400: bad",
+        ),
+        (200, JSON, b"<html>", "the answer is no message: <html>"),
+        (200, JSON, b"[]", "the answer is no message"),
+        (200, JSON, b'{"id": 99, "result": {}}', "not in the response"),
+        (200, JSON, b'{"id": 1, "result": 3}', "HTTP status 200: None"),
+        (302, {"Location": "/else/"}, b"", "redirects to /else/, where clients do not"),
+        (200, {"Content-Type": "text/event-stream"}, b"\n\n", "not in the response"),
+    ],
+)
+def test_what_is_wrong_is_said(status, headers, body, told) -> None:
+    """In words that tell the operator what a client would not."""
+    with (
+        answering(lambda *_: (status, headers, body)) as address,
+        pytest.raises(ProbeFailed, match=told),
+    ):
+        HttpProbe(ServerAddress(address)).ask("ping", {}, HANDSHAKE)
+
+
+def test_a_notification_may_be_refused() -> None:
+    """With anything but a status of success."""
+    with (
+        answering(lambda *_: (500, {}, b"oh")) as address,
+        pytest.raises(ProbeFailed, match="HTTP status 500: oh"),
+    ):
+        HttpProbe(ServerAddress(address)).tell("notifications/initialized", HANDSHAKE)
+
+
+def test_a_server_that_is_not_there_is_told() -> None:
+    """Nobody listens, or there is no such port."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    cases = {
+        f"http://127.0.0.1:{port}/mcp": "nobody listens at .*: start the server",
+        "http://127.0.0.1:99999/mcp": "no such port",
+    }
+    for url, told in cases.items():
+        with pytest.raises(ProbeFailed, match=told):
+            HttpProbe(ServerAddress(url)).ask("ping", {}, HANDSHAKE)
+
+
+def test_a_server_without_tls_is_told() -> None:
+    """It answers in plain words, or hangs up."""
+
+    def answer() -> None:
+        connection, _ = plain.accept()
+        with connection:
+            connection.sendall(b"HTTP/1.0 400 Bad Request\r\n\r\n")
+            connection.recv(4096)
+
+    with socket.create_server(("127.0.0.1", 0)) as plain:
+        thread = threading.Thread(target=answer)
+        thread.start()
+        url = f"https://127.0.0.1:{plain.getsockname()[1]}/mcp"
+        with pytest.raises(ProbeFailed, match="no answer: "):
+            HttpProbe(ServerAddress(url)).ask("ping", {}, HANDSHAKE)
+        thread.join()
+
+
+def test_a_server_that_says_nothing_is_not_waited_for() -> None:
+    """Bounded waits: it takes the connection and no more."""
+    with (
+        socket.create_server(("127.0.0.1", 0)) as mute,
+        pytest.raises(ProbeFailed, match=r"an answer took longer than 0\.2 s"),
+    ):
+        url = f"http://127.0.0.1:{mute.getsockname()[1]}/mcp"
+        HttpProbe(ServerAddress(url), 0.2).ask("ping", {}, HANDSHAKE)
+
+
+def test_an_answer_without_end_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In bytes: what is too large is not read to its end."""
+    monkeypatch.setattr(probe_client, "_MAX_RESPONSE_BYTES", 1000)
+    with answering(lambda *_: (200, JSON, b"x" * 2000)) as address:
+        with pytest.raises(ProbeFailed, match="larger than 1,000 bytes"):
+            HttpProbe(ServerAddress(address)).ask("ping", {}, HANDSHAKE)
+
+
+@pytest.mark.parametrize(
+    "at_once",
+    [b"", b"HTTP/1.1 200 OK\r\n", b"HTTP/1.1 200 OK\r\n\r\n"],
+    ids=["the status", "the headers", "the body"],
+)
+def test_an_answer_that_comes_by_drops_is_cut(
+    monkeypatch: pytest.MonkeyPatch, at_once: bytes
+) -> None:
+    """One bound for a whole answer, not one for each drop of it.
+
+    A second goes by, and a drop comes, each time that the client looks at the clock.
+    """
+    seconds = itertools.count()
+    due = threading.Semaphore(0)
+
+    def look() -> float:
+        due.release()
+        return next(seconds)
+
+    def drip() -> None:
+        connection, _ = slow.accept()
+        with connection, contextlib.suppress(OSError):
+            connection.sendall(at_once)
+            while due.acquire(timeout=BOUND) and not is_over.is_set():
+                connection.sendall(b"H")
+
+    monkeypatch.setattr(probe_client, "monotonic", look)
+    is_over = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as slow:
+        thread = threading.Thread(target=drip)
+        thread.start()
+        url = f"http://127.0.0.1:{slow.getsockname()[1]}/mcp"
+        try:
+            with pytest.raises(ProbeFailed, match="an answer took longer than 8 s"):
+                HttpProbe(ServerAddress(url), 8).ask("ping", {}, HANDSHAKE)
+        finally:
+            is_over.set()
+            due.release()
+            thread.join()
+
+
+def script(machine: HostEnvironment, text: str) -> ServerCommand:
+    """Return a command that is a few lines of Python."""
+    path = Path(machine.project) / "peer.py"
+    path.write_text(text)
+    return ServerCommand((sys.executable, str(path)))
+
+
+ECHO = """
+import json, sys
+for line in sys.stdin:
+    sent = json.loads(line)
+    if "id" not in sent:
+        print(json.dumps({"method": sent["method"]}), flush=True)
+    elif sent["method"] == "fail":
+        print(json.dumps({"id": sent["id"], "error": {"message": "no"}}), flush=True)
+    else:
+        print(json.dumps({"id": sent["id"], "result": sent["params"]}), flush=True)
+"""
+
+
+def test_a_command_is_asked_over_its_pipes(machine: HostEnvironment) -> None:
+    """What it says unasked is passed over; it ends with its input."""
+    peer = open_transport(script(machine, ECHO), machine)
+    assert isinstance(peer, StdioProbe)
+    peer.tell("notifications/initialized", HANDSHAKE)
+    assert peer.ask("ping", {"a": 1}, HANDSHAKE) == {"a": 1}
+    assert "_meta" in peer.ask("ping", {}, MODERN)
+    with pytest.raises(ProbeFailed, match="an error: no"):
+        peer.ask("fail", {}, HANDSHAKE)
+    peer.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("import sys; sys.exit('no content: name a folder')", "ended: no content"),
+        ("", "the command ended: it said nothing"),
+        ("print('hello', flush=True); input(); input()", "no message: hello"),
+        ("print('x' * 20_000, end='', flush=True); input()", "larger than 9,999"),
+    ],
+)
+def test_a_command_that_does_not_answer_is_told(
+    machine: HostEnvironment, monkeypatch: pytest.MonkeyPatch, text: str, told: str
+) -> None:
+    """With the last line of what it said on stderr."""
+    monkeypatch.setattr(probe_client, "_MAX_RESPONSE_BYTES", 9_999)
+    peer = open_transport(script(machine, text), machine)
+    try:
+        with pytest.raises(ProbeFailed, match=told):
+            peer.ask("ping", {}, HANDSHAKE)
+    finally:
+        peer.close()
+
+
+def test_a_command_that_hangs_is_killed(machine: HostEnvironment) -> None:
+    """Neither the answer nor the end is waited for any longer."""
+    hang = "import signal, time\nwhile True: time.sleep(600)"
+    peer = StdioProbe(script(machine, hang), machine, 0.3)
+    with pytest.raises(ProbeFailed, match=r"no answer came in 0\.3 seconds"):
+        peer.ask("ping", {}, HANDSHAKE)
+    peer.close()
+
+
+def test_a_command_that_cannot_be_run_is_told(machine: HostEnvironment) -> None:
+    """Its path is the first thing to look at."""
+    with pytest.raises(ProbeFailed, match="/gone/x cannot be run: No such file"):
+        open_transport(ServerCommand(("/gone/x",)), machine)

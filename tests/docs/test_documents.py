@@ -1,0 +1,67 @@
+"""Pages as full-text search reads them."""
+
+from pathlib import Path
+
+from support.canary import CANARY
+from support.docs import DocsTree, loaded
+
+from asdlc_kb.docs.documents import PageSource
+from asdlc_kb.search.values import IndexedSection, SearchDocument
+
+PAGE = """\
+---
+title: The Title
+description: About
+tags: [a, b]
+---
+
+Before.
+
+## One *more*
+
+Text with a [link](x.md).
+
+### Two
+
+`code`
+"""
+
+
+def test_a_page_is_a_document_of_sections(tmp_path: Path) -> None:
+    """Plain words, and the lines of the file: what a hit points to is there."""
+    tree = DocsTree(tmp_path / "docs")
+    tree.write("guide/x.md", PAGE)
+    catalog = loaded(tree).catalog
+    source = PageSource(catalog)
+    assert source.digests() == {"guide/x.md": catalog.find("guide/x.md").digest}
+    assert source.document("guide/x.md") == SearchDocument(
+        key="guide/x.md",
+        digest=catalog.find("guide/x.md").digest,
+        title="The Title",
+        description="About",
+        tags=("a", "b"),
+        category="guide",
+        sections=(
+            IndexedSection("", "", 0, 7, "Before."),
+            IndexedSection("One more", "one-more", 2, 9, "Text with a link."),
+            IndexedSection("Two", "two", 3, 13, "code"),
+        ),
+    )
+    assert PAGE.split("\n")[9 - 1] == "## One *more*"
+
+
+def test_a_page_in_the_root_is_of_the_category_that_the_tools_name(
+    tmp_path: Path,
+) -> None:
+    """`category:root` finds what is listed under root."""
+    tree = DocsTree(tmp_path / "docs")
+    tree.write("x.md", PAGE)
+    assert PageSource(loaded(tree).catalog).document("x.md").category == "root"
+
+
+def test_hidden_pages_are_no_documents(tmp_path: Path) -> None:
+    """What is not visible is never indexed."""
+    tree = DocsTree(tmp_path / "docs")
+    source = PageSource(loaded(tree).catalog)
+    assert source.digests() == {}
+    assert CANARY not in repr(source.digests())

@@ -1,0 +1,134 @@
+"""A domain's catalog in step with the disk, whatever the domain is."""
+
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from support.cache import Shelf
+from support.files import save_in_place, save_over
+
+from asdlc_kb.files.live_library import LiveLibrary
+from asdlc_kb.files.snapshot import Snapshot
+
+
+class Words:
+    """A catalog: the texts of a snapshot."""
+
+    def __init__(self, snapshot: Snapshot[str]) -> None:
+        self.snapshot = snapshot
+        self.is_warm = False
+
+    @property
+    def texts(self) -> list[str | None]:
+        """The texts in path order."""
+        return [entry.value for _, entry in sorted(self.snapshot.entries.items())]
+
+    def follow(self, snapshot: Snapshot[str]) -> "Words":
+        """Return the next catalog."""
+        return Words(snapshot)
+
+    def warm(self) -> None:
+        """Note that it was made ready."""
+        self.is_warm = True
+
+    def count(self) -> Mapping[str, int]:
+        """Return how many there are."""
+        return {"words": len(self.texts)}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A root with one file."""
+    save_in_place(tmp_path / "a" / "x.md", "one")
+    return tmp_path
+
+
+def kept(root: Path) -> LiveLibrary[str, Words]:
+    """Return a loaded upkeep of a root."""
+    cache = Shelf(root).cache
+    upkeep = LiveLibrary(cache, Words(cache.snapshot))
+    upkeep.load()
+    return upkeep
+
+
+async def test_listeners_are_told_once_the_later_catalog_is_in_force(
+    root: Path,
+) -> None:
+    """Worked out where it was found, told when it can be asked for (design)."""
+    upkeep = kept(root)
+    seen: list[object] = []
+
+    def listen(before: Words, after: Words):
+        seen.append((before.texts, after.texts))
+        return lambda: seen.append(upkeep.catalog is after)
+
+    upkeep.listen(listen)
+    save_over(root / "a" / "x.md", "two")
+    update = upkeep.look()
+    assert seen == [(["one"], ["two"])]
+    assert upkeep.catalog.texts == ["one"]
+    assert update.catalog.is_warm
+    upkeep.publish(update)
+    assert seen[1:] == [True]
+    upkeep.publish(upkeep.look())
+    assert len(seen) == 2
+
+
+async def test_a_late_look_does_not_undo_a_newer_one(root: Path) -> None:
+    """Somebody published in the meantime: the look is worked out anew."""
+    upkeep = kept(root)
+    save_over(root / "a" / "x.md", "two")
+    late = upkeep.look()
+    save_over(root / "a" / "x.md", "three")
+    assert (await upkeep.refresh(["a/x.md"])).texts == ["three"]
+    upkeep.publish(late)
+    assert upkeep.catalog.texts == ["three"]
+
+
+def test_a_change_is_logged_with_the_numbers_of_the_domain(
+    root: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """One line a change, and it names no file (canaries in logs)."""
+    with caplog.at_level(logging.INFO, "asdlc_kb"):
+        kept(root)
+    (record,) = caplog.records
+    assert record.getMessage() == "content changed"
+    assert (record.generation, record.words) == (1, 1)  # type: ignore[attr-defined]
+
+
+def test_a_start_waits_for_a_writer_and_then_reports_its_file(root: Path) -> None:
+    """`check` would pass over the file else, and say that all is well."""
+    upkeep = LiveLibrary(cache := Shelf(root).cache, Words(cache.snapshot))
+    with (root / "a" / "new.md").open("w") as file:
+        file.write("half")
+        file.flush()
+        catalog = upkeep.load()
+    assert catalog.texts == ["one"]
+    (problem,) = catalog.snapshot.problems
+    assert (problem.path, problem.code) == ("a/new.md", "KB004")
+    assert "try again" in problem.message
+    assert upkeep.load().texts == ["half", "one"]
+
+
+async def test_what_changed_in_a_folder_is_looked_for_once(root: Path) -> None:
+    """A name without an article costs one `stat` of its folder while nothing does."""
+    upkeep = kept(root)
+    save_over(root / "a" / "new.md", "two")
+    assert (await upkeep.refresh_folders(["a"])).texts == ["two", "one"]
+    assert await upkeep.refresh_folders(["a", "none"]) is upkeep.catalog
+
+
+async def test_unfinished_files_are_published_once_they_are_closed(root: Path) -> None:
+    """Between two looks, as a look would."""
+    upkeep = kept(root)
+    with (root / "a" / "x.md").open("w") as file:
+        file.write("two")
+        file.flush()
+        upkeep.publish(upkeep.look())
+        upkeep.publish(upkeep.look_at_unfinished())
+        assert upkeep.catalog.texts == ["one"]
+    update = upkeep.look_at_unfinished()
+    assert update.catalog.is_warm
+    upkeep.publish(update)
+    assert upkeep.catalog.texts == ["two"]

@@ -1,0 +1,34 @@
+"""What frontmatter that cannot be parsed still says of who may see its file."""
+
+import pytest
+
+from asdlc_kb.frontmatter.status_scan import cut_frontmatter, scan_statuses
+
+
+@pytest.mark.parametrize(
+    ("text", "statuses"),
+    [
+        ("", set()),
+        ("status: Live", {"Live"}),
+        ("a: [\n  Status : Draft  # soon", {"Draft"}),
+        ("{'status': 'live', \"status\": \"Gone\"}", {"live", "Gone"}),
+        ("status:", {""}),
+        ("substatus: x\nthe status quo: y", set()),
+    ],
+)
+def test_every_status_is_read_wherever_it_stands(text: str, statuses: set[str]) -> None:
+    """Fails closed: what a file may say counts, parsed or not (design)."""
+    assert scan_statuses(text) == statuses
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("---\na: b\n---\nstatus: Draft", "a: b\n"),
+        ("status: Draft\n", "status: Draft\n"),
+        ("---\nstatus: Draft\n", "---\nstatus: Draft\n"),
+    ],
+)
+def test_without_fences_the_whole_text_counts(text: str, stated: str) -> None:
+    """Where frontmatter has no end, any line may be of it."""
+    assert cut_frontmatter(text) == stated

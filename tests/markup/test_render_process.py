@@ -1,0 +1,182 @@
+"""Rendering in a child process, which is killed where a text takes too much."""
+
+import gc
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from asdlc_kb.exceptions import RendererUnavailable
+from asdlc_kb.markup import render_process as module
+from asdlc_kb.markup.html_renderer import render
+from asdlc_kb.markup.render_process import RenderProcess
+
+BOUND = 120.0
+ENDLESS = '```cddl\n"' + "\\" * 40 + "\n```\n"
+SHARED = RenderProcess()
+
+
+def lead(href: str) -> str | None:
+    """Lead somewhere, or nowhere."""
+    return None if href.startswith("/no") else f'{href}?"<>&\u00a0'
+
+
+def wait_until(is_true: Callable[[], bool]) -> None:
+    """Wait for something that happens in another thread."""
+    deadline = time.monotonic() + BOUND
+    while not is_true():
+        assert time.monotonic() < deadline
+        os.sched_yield()
+
+
+def list_children() -> list[int]:
+    """Return the processes that this one has started and not ended."""
+    own = os.getpid()
+    found = subprocess.run(
+        ["ps", "-o", "pid=,args=", "--ppid", str(own)], capture_output=True, text=True
+    )
+    rows = found.stdout.splitlines()
+    return [int(row.split()[0]) for row in rows if "render_worker" in row]
+
+
+TEXTS = st.lists(
+    st.sampled_from(
+        [
+            "# a\n",
+            "[x](/a b)",
+            "[x](/no)",
+            '<a href="/q&amp;r">',
+            "\n\n",
+            "```py\nx\n```",
+        ]
+    ),
+    max_size=12,
+).map("".join)
+
+
+@settings(deadline=None, max_examples=60)
+@given(TEXTS)
+def test_a_text_becomes_what_it_becomes_in_this_process(text: str) -> None:
+    """The same HTML, its links as they are led, its headings and its code."""
+    rendered = SHARED.submit(text).result(BOUND)
+    assert rendered is not None
+    assert rendered.link(lead) == render(text, lead)
+
+
+def test_a_text_cannot_write_a_placeholder() -> None:
+    """What stands for a link has a part that the text does not know."""
+    text = '[a](/x) href="kb:0-0" <b title=\'x href="kb:0-0"\'>b</b>'
+    rendered = SHARED.submit(text).result(BOUND)
+    assert rendered is not None
+    assert rendered.link(lambda _: "/led").text.count("/led") == 1
+
+
+def test_code_that_takes_too_long_is_not_highlighted() -> None:
+    """The text around it is shown as it is meant, and others after it."""
+    rendered = SHARED.submit(f"# Title\n\n{ENDLESS}").result(BOUND)
+    assert rendered is not None
+    assert not rendered.is_highlighted
+    assert "<h1" in rendered.html.text
+    after = SHARED.submit("*x*").result(BOUND)
+    assert after is not None
+    assert after.html.text == "<p><em>x</em></p>\n"
+
+
+def test_a_text_that_takes_too_long_has_no_rendering(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whatever takes the time: here it is the grammar."""
+    assert SHARED.submit("[" * 500_000).result(BOUND) is None
+
+
+def test_the_process_ends_when_nothing_is_left_to_render() -> None:
+    """And starts again with the next text."""
+    before = list_children()
+    renderer = RenderProcess(idle_seconds=0.01)
+    for _ in range(2):
+        assert renderer.submit("x").result(BOUND) is not None
+        wait_until(lambda: list_children() == before)
+
+
+def test_any_thread_may_ask() -> None:
+    """Each is given its own text."""
+    with ThreadPoolExecutor(8) as threads:
+        texts = [f"text {number}" for number in range(100)]
+        futures = list(threads.map(SHARED.submit, texts))
+    for text, future in zip(texts, futures, strict=True):
+        rendered = future.result(BOUND)
+        assert rendered is not None
+        assert rendered.html.text == f"<p>{text}</p>\n"
+
+
+def test_texts_that_wait_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those beyond are refused at once; they may come again."""
+    monkeypatch.setattr(module, "MAX_WAITING", 0)
+    with pytest.raises(RendererUnavailable, match="texts wait"):
+        RenderProcess().submit("x").result(BOUND)
+
+
+def test_a_process_that_cannot_be_started_is_an_error_of_the_machine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The text is tried again the next time."""
+    renderer = RenderProcess(idle_seconds=0)
+    with monkeypatch.context() as changed:
+        changed.setattr(sys, "executable", "/nowhere/python")
+        with pytest.raises(RendererUnavailable, match="cannot be started"):
+            renderer.submit("x").result(BOUND)
+    assert renderer.submit("x").result(BOUND) is not None
+
+
+def test_a_process_that_somebody_kills_is_started_again() -> None:
+    """The text was not the reason, so it has its turn again."""
+    renderer = RenderProcess()
+    before = set(list_children())
+    assert renderer.submit("x").result(BOUND) is not None
+    (child,) = set(list_children()) - before
+    os.kill(child, signal.SIGSTOP)
+    future = renderer.submit("x")
+    os.kill(child, signal.SIGKILL)
+    with pytest.raises(RendererUnavailable, match="ended with code -9"):
+        future.result(BOUND)
+    assert renderer.submit("x").result(BOUND) is not None
+
+
+def test_a_process_that_does_not_answer_is_given_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whatever holds it: the text is tried again the next time."""
+    renderer = RenderProcess()
+    before = set(list_children())
+    assert renderer.submit("x").result(BOUND) is not None
+    (child,) = set(list_children()) - before
+    os.kill(child, signal.SIGSTOP)
+    with monkeypatch.context() as changed:
+        changed.setattr(module, "MAX_WAIT_SECONDS", 0.5)
+        with pytest.raises(RendererUnavailable, match="did not answer"):
+            renderer.submit("x").result(BOUND)
+    assert renderer.submit("x").result(BOUND) is not None
+
+
+def test_the_process_ends_with_this_one() -> None:
+    """No child is left behind, and none is warned about."""
+    code = (
+        "from asdlc_kb.markup.render_process import RenderProcess\n"
+        "renderer = RenderProcess()\n"
+        "assert renderer.submit('x').result(20) is not None\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        capture_output=True,
+        timeout=BOUND,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    gc.collect()

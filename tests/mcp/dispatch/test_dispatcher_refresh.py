@@ -1,0 +1,52 @@
+"""Providers that look anew for each question: before their lists, and kept of none."""
+
+from support.shelf import Shelf
+
+from asdlc_kb.mcp.dispatch.dispatcher import Dispatcher
+from asdlc_kb.mcp.dispatch.provider import CallContext
+
+
+class Fleeting(Shelf):
+    """Looks anew before each list, and lets clients keep tools alone."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.refreshed: list[str] = []
+
+    def may_be_kept(self, method: str) -> bool:
+        return method == "tools/list"
+
+    async def refresh(self, method: str) -> None:
+        self.refreshed.append(method)
+        self.notes = [*self.notes, "new"]
+
+
+async def test_providers_look_anew_before_their_lists_are_asked_for() -> None:
+    """Design decision: lists are made on the loop, what they need is read before."""
+    fleeting = Fleeting()
+    dispatcher = Dispatcher([Shelf(), fleeting])
+    listed = await dispatcher.dispatch("resources/list", CallContext("2026-07-28"))
+    assert [resource.name for resource in listed["resources"]][-1] == "new"
+    assert fleeting.refreshed == ["resources/list"]
+
+
+def test_what_one_provider_forbids_to_keep_is_kept_of_none() -> None:
+    """Design, caching hints: a merged list is as private as its most private part."""
+    alone, both = Dispatcher([Shelf()]), Dispatcher([Shelf(), Fleeting()])
+    for method in ("resources/list", "prompts/list", "server/discover"):
+        assert alone.may_be_kept(method, {})
+        assert not both.may_be_kept(method, {})
+    assert both.may_be_kept("tools/list", {})
+
+
+def test_a_resource_may_be_kept_as_its_own_provider_says() -> None:
+    """What others read is no matter."""
+
+    class Other(Fleeting):
+        def reads(self, uri: str) -> bool:
+            return uri.startswith("other://")
+
+    dispatcher = Dispatcher([Shelf(), Other()])
+    assert dispatcher.may_be_kept("resources/read", {"uri": "note://a"})
+    assert not dispatcher.may_be_kept("resources/read", {"uri": "other://a"})
+    assert dispatcher.may_be_kept("resources/read", {"uri": "nobody://a"})

@@ -1,0 +1,48 @@
+"""What goes back to a peer."""
+
+from dataclasses import FrozenInstanceError
+
+import pytest
+
+from asdlc_kb.mcp.dispatch.response import Response
+from asdlc_kb.mcp.protocol.model import ToolResult
+
+
+def test_a_bare_reply_says_nothing_but_its_status() -> None:
+    """JSON-RPC 2.0: a notification gets no answer, so a reply may be empty."""
+    reply = Response(202)
+    assert (reply.status, reply.body) == (202, b"")
+    assert (reply.error, reply.session, reply.feed) == (None, None, None)
+
+
+def test_a_reply_does_not_change_after_it_was_made() -> None:
+    """Design decision: what crosses a wall is immutable."""
+    with pytest.raises(FrozenInstanceError):
+        Response(200).status = 500  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        ({"total": 3}, 3),
+        ({"total": 0, "articles": []}, 0),
+        ({"total": "3"}, None),
+        ({}, None),
+        (None, None),
+    ],
+)
+def test_how_many_were_found_is_known_in_every_version(
+    content: object, found: int | None
+) -> None:
+    """Structured content is left out of the oldest ones' answers."""
+    result = ToolResult(content=(), structured_content=content)
+    reply = Response.of(1, {"content": []}, result)
+    assert (reply.found, reply.has_failed, reply.refusal) == (found, False, None)
+    assert Response.of(1, {"total": 3}, {"total": 3}).found is None
+
+
+def test_what_kind_of_refusal_it_is() -> None:
+    """An error by its code; a tool's failure, which has none; or no refusal."""
+    assert Response.of(1, {"isError": True}).refusal == "failed"
+    assert Response(404, error=-32601).refusal == -32601
+    assert Response(200).refusal is None

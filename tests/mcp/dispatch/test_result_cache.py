@@ -1,0 +1,211 @@
+"""Remembered results: found while their stamp holds, bounded, never a failure."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.shelf import Shelf, make_server
+
+from asdlc_kb.mcp.dispatch.provider import CallContext, Provider, Validator
+from asdlc_kb.mcp.dispatch.response import Response
+from asdlc_kb.mcp.dispatch.result_cache import ResultCache
+from asdlc_kb.mcp.protocol import jsonrpc
+from asdlc_kb.mcp.protocol.errors import ToolFailure
+from asdlc_kb.mcp.protocol.inbound import Call, McpHeaders
+from asdlc_kb.mcp.protocol.model import TextContent, Tool, ToolResult
+from asdlc_kb.mcp.protocol.pagination import Listed, number_items
+from asdlc_kb.mcp.protocol.versions import KNOWN
+from asdlc_kb.mcp.server import McpServer
+from asdlc_kb.mcp.subscriptions.sessions import Session
+
+M = KNOWN[-1]
+
+
+class Counter(Provider):
+    """A tool that says how often it was called; what it is made from is settable."""
+
+    def __init__(self, stamp: Validator | None = None) -> None:
+        self.made_from = Validator(1) if stamp is None else stamp
+        self.calls = 0
+        self.while_called: Validator | None = None
+
+    def stamp(self, method: str, params: Mapping[str, Any]) -> Validator | None:
+        """Return what the test set; what a name is is not remembered."""
+        return None if params.get("arguments") == {"a": "never"} else self.made_from
+
+    def tools(self) -> tuple[Listed[Tool], ...]:
+        """Return the tool."""
+        return number_items([Tool("count", "For tests", {"type": "object"})])
+
+    async def call_tool(
+        self, name: str, arguments: Mapping[str, Any], context: CallContext
+    ) -> ToolResult:
+        """Count; fail if asked to."""
+        self.calls += 1
+        if self.while_called is not None:
+            self.made_from, self.while_called = self.while_called, None
+        if arguments.get("a") == "fail":
+            raise ToolFailure("failed")
+        return ToolResult(content=(TextContent(text=f"call {self.calls}"),))
+
+
+async def call(
+    server: McpServer,
+    request_id: Any = 1,
+    version: str = M,
+    headers: McpHeaders | None = None,
+    **arguments: Any,
+) -> tuple[dict[str, Any], bool]:
+    """Call the tool; return the answer and whether it was remembered."""
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": version,
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    params: dict[str, Any] = {"name": "count", "arguments": arguments}
+    if version == M:
+        params["_meta"] = meta
+    message = {"jsonrpc": "2.0", "id": request_id, "method": "tools/call"}
+    received = server.receive(json.dumps({**message, "params": params}).encode())
+    if headers is not None:
+        assert isinstance(received, Call)
+        received = Call(
+            received.id, received.method, received.params, received.version, headers
+        )
+    remembered = server.ready(received)
+    reply = remembered or await server.answer(received)
+    answer: dict[str, Any] = json.loads(reply.body)
+    return answer, remembered is not None
+
+
+@pytest.mark.parametrize("version", ["2025-03-26", M])
+async def test_the_same_call_gets_the_same_result_with_its_own_id(version: str) -> None:
+    """Design decision: result bytes are remembered, the id is spliced in."""
+    server, first = make_server(Counter()), "a\u2028\"'"
+    made, was_remembered = await call(server, first, version)
+    assert not was_remembered
+    for request_id in (first, 0, "", -(2**63), 2**64 - 1):
+        answer, was_remembered = await call(server, request_id, version)
+        assert was_remembered
+        assert answer == {**made, "id": request_id}
+
+
+async def test_another_stamp_version_or_argument_is_another_call() -> None:
+    """Design decision: by version, method and arguments, while the stamp is equal."""
+    provider = Counter()
+    server = make_server(provider)
+    await call(server)
+    assert (await call(server, a=1))[1] is False
+    assert (await call(server, version="2025-03-26"))[1] is False
+    assert (await call(server))[1] is True
+    provider.made_from = Validator(2)
+    assert (await call(server))[1] is False
+    assert (await call(server))[1] is True
+    assert provider.calls == 4
+
+
+async def test_a_change_while_the_work_is_done_is_not_missed() -> None:
+    """The stamp is taken before the work, so an older answer never has a newer one."""
+    provider = Counter()
+    server = make_server(provider)
+    provider.while_called = Validator(2)
+    await call(server)
+    assert (await call(server))[1] is False
+
+
+async def test_failures_and_what_has_no_stamp_are_made_anew() -> None:
+    """Design decision: errors are never kept; who gives no stamp is asked each time."""
+    server = make_server(Counter())
+    for argument in ("fail", "never"):
+        for _ in range(2):
+            assert (await call(server, a=argument))[1] is False
+
+
+async def test_a_call_with_mirrored_parameters_is_checked_each_time() -> None:
+    """2026-07-28 transports: Mcp-Param-* headers are compared with the call."""
+    server = make_server(Counter())
+    await call(server)
+    sent = McpHeaders(
+        version=M, method="tools/call", name="count", parameters={"a": "1"}
+    )
+    assert (await call(server, headers=sent))[1] is False
+
+
+async def test_unknown_names_and_other_messages_are_not_remembered() -> None:
+    """Nobody can fill the memory with calls that nobody answers."""
+    server = make_server(Counter())
+    ping = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
+    unknown = ping.replace(b'"ping"', b'"tools/call","params":{"name":"none"}')
+    for text in (ping, unknown, b"[]", b'{"jsonrpc":"2.0","method":"x"}', b"{"):
+        message = server.receive(text)
+        await server.answer(message)
+        assert server.ready(message) is None
+
+
+def row(place: int, method: str = "tools/call") -> Call:
+    """Return one of many calls."""
+    return Call(place, method, {"name": f"{place:06}"}, M)
+
+
+def find(answers: ResultCache, place: int, stamp: Validator) -> bytes | None:
+    """Return the remembered result of one of many calls."""
+    kept = answers.find(row(place), stamp)
+    return None if kept is None else kept.result
+
+
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 3_000)), max_size=200))
+def test_memory_is_bounded_whatever_is_kept(kept: list[tuple[int, int]]) -> None:
+    """Invariant: what is found is what was kept last, and not more than fits."""
+    answers, last = ResultCache(most=40_000, most_open=0), dict[int, bytes]()
+    for name, size in kept:
+        last[name] = bytes([name]) * size
+        answers.keep(row(name), Validator(1), last[name])
+    found = {name: find(answers, name, Validator(1)) for name in last}
+    assert all(result in (None, last[name]) for name, result in found.items())
+    assert sum(len(result or b"") for result in found.values()) <= 40_000
+
+
+def test_what_was_not_asked_for_longest_goes_first() -> None:
+    """Least recently used; free text has a smaller memory of its own."""
+    answers = ResultCache(most=100_000, most_open=100_000)
+    result = b"x" * 5_000
+    for place in range(10):
+        answers.keep(row(place), Validator(1), result)
+    assert find(answers, 0, Validator(1)) == result
+    for place in range(10, 25):
+        answers.keep(row(place), Validator(1), result)
+        answers.keep(row(place), Validator(1, is_open=True), result)
+        assert find(answers, 0, Validator(1)) == result
+    assert find(answers, 1, Validator(1)) is None
+    assert find(answers, 24, Validator(1, is_open=True)) == result
+    answers.keep(row(24), Validator(2), b"y" * 90_000)
+    assert find(answers, 24, Validator(2)) is find(answers, 24, Validator(1)) is None
+
+
+@pytest.mark.parametrize("shaped", [{"isError": True}, {"resultType": "inputRequired"}])
+def test_a_failure_in_a_peer_s_own_words_is_not_kept(shaped: dict[str, Any]) -> None:
+    """A provider may pass on a result as it is: errors are never kept."""
+    assert Response.of(7, shaped).result == b""
+
+
+async def test_what_has_an_effect_is_never_answered_from_memory() -> None:
+    """Two sessions that subscribe are two; ping and completion have no stamp."""
+    server = make_server(Counter(), Shelf())
+    for method in ("resources/subscribe", "resources/unsubscribe", "ping"):
+        for session in (Session("2025-11-25"), Session("2025-11-25")):
+            params = {"uri": "note://a", "": "count", "name": "count"}
+            sent = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+            received = server.receive(json.dumps(sent).encode(), session=session)
+            assert server.ready(received) is None
+            assert (await server.answer(received, session=session)).error is None
+            is_wanted = method == "resources/subscribe"
+            assert bool(session.outbox.interest.uris) == is_wanted
+
+
+def test_a_reply_is_what_its_body_says() -> None:
+    """The result beside the body is for the memory alone."""
+    reply = Response.of(7, {"a": 1})
+    assert reply == Response(200, jsonrpc.write_result(7, {"a": 1}))
+    assert reply.result == b'{"a":1}'

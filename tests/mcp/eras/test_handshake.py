@@ -1,0 +1,193 @@
+"""The era of initialize: 2024-11-05 to 2025-11-25."""
+
+import json
+from typing import Any
+
+import pytest
+from support.shelf import IDENTITY, SECRET, Shelf, make_server
+
+from asdlc_kb.mcp.dispatch.dispatcher import Dispatcher
+from asdlc_kb.mcp.dispatch.provider import CallContext
+from asdlc_kb.mcp.dispatch.response import Response
+from asdlc_kb.mcp.eras.handshake import Handshake
+from asdlc_kb.mcp.protocol.errors import InvalidParams
+from asdlc_kb.mcp.protocol.inbound import Call, McpHeaders
+from asdlc_kb.mcp.protocol.versions import HANDSHAKE
+from asdlc_kb.mcp.subscriptions.sessions import Session, Sessions
+
+L0, L1, L2, L3 = HANDSHAKE
+versions = pytest.mark.parametrize("version", HANDSHAKE)
+
+
+async def ask(
+    method: str,
+    params: dict[str, Any] | None = None,
+    *,
+    version: str = L3,
+    headers: McpHeaders | None = None,
+    sessions: Sessions | None = None,
+    session: Session | None = None,
+    shelf: Shelf | None = None,
+) -> Response:
+    """Answer one call with an era over a shelf."""
+    held = Sessions() if sessions is None else sessions
+    dispatcher = Dispatcher([shelf or Shelf()])
+    era = Handshake(dispatcher, IDENTITY, "Read me.", held)
+    call = Call(7, method, params or {}, version, headers)
+    return await era.answer(call, CallContext(version, call.params), session)
+
+
+def body(reply: Response) -> Any:
+    """Return what a reply says."""
+    return json.loads(reply.body)
+
+
+@versions
+async def test_initialize_agrees_on_a_version_and_says_who_serves(version: str) -> None:
+    """The specification, basic/lifecycle; schema.ts: titles since 2025-06-18, the
+    capability of completions since 2025-03-26.
+    """
+    session = Session()
+    params = {"protocolVersion": version}
+    reply = await ask("initialize", params, version=version, session=session)
+    title = {"title": "The Shelf"} if version in (L2, L3) else {}
+    completions = {} if version == L0 else {"completions": {}}
+    assert reply.status == 200
+    assert body(reply) == {
+        "jsonrpc": "2.0",
+        "id": 7,
+        "result": {
+            "protocolVersion": version,
+            "capabilities": {
+                "tools": {"listChanged": True},
+                "resources": {"listChanged": True, "subscribe": True},
+                "prompts": {"listChanged": True},
+                **completions,
+            },
+            "serverInfo": {"name": "shelf", "version": "1.2.3", **title},
+            "instructions": "Read me.",
+        },
+    }
+    assert session.version == version
+    assert reply.session is None
+
+
+async def test_initialize_over_http_opens_a_session() -> None:
+    """The specification, transports: an id with the successful answer."""
+    sessions = Sessions()
+    params = {"protocolVersion": L2}
+    reply = await ask(
+        "initialize", params, version=L2, headers=McpHeaders(), sessions=sessions
+    )
+    assert reply.session is not None
+    session = sessions.find(reply.session)
+    assert session is not None
+    assert session.version == L2
+
+
+@pytest.mark.parametrize(
+    "params", [{}, {"protocolVersion": 5}, {"protocolVersion": None}]
+)
+async def test_initialize_without_a_version_is_invalid_and_opens_nothing(
+    params: dict[str, Any],
+) -> None:
+    """The specification, transports: an id goes with a successful answer only."""
+    sessions = Sessions()
+    reply = await ask("initialize", params, headers=McpHeaders(), sessions=sessions)
+    assert (reply.status, reply.error, reply.session) == (200, -32602, None)
+    message = body(reply)["error"]["message"]
+    assert message == "Invalid params: protocolVersion must be a string"
+    assert len(sessions) == 0
+
+
+async def test_when_sessions_are_exhausted_initialize_is_unavailable() -> None:
+    """Design decision: 503 rather than a 4xx, which clients read as another era."""
+    sessions = Sessions(most=0)
+    params = {"protocolVersion": L3}
+    reply = await ask("initialize", params, headers=McpHeaders(), sessions=sessions)
+    assert (reply.status, reply.error, reply.session) == (503, -32603, None)
+    assert body(reply)["id"] == 7
+    assert body(reply)["error"] == {
+        "code": -32603,
+        "message": "Internal server error",
+        "data": {"reason": "0 sessions are open"},
+    }
+    on_pipe = await ask("initialize", params, sessions=sessions, session=Session())
+    assert on_pipe.status == 200
+
+
+@versions
+async def test_ping_is_answered_with_nothing(version: str) -> None:
+    """The specification, basic/utilities/ping: an empty result."""
+    reply = await ask("ping", version=version)
+    assert reply == Response(200, b'{"jsonrpc":"2.0","id":7,"result":{}}')
+
+
+@versions
+@pytest.mark.parametrize(
+    "method",
+    ["server/discover", "subscriptions/listen", "logging/setLevel", "nope"],
+)
+async def test_a_method_of_another_version_is_not_found_with_http_200(
+    version: str, method: str
+) -> None:
+    """The specification, transports: errors of served requests travel with 200."""
+    reply = await ask(method, version=version)
+    assert (reply.status, reply.error) == (200, -32601)
+    assert body(reply) == {
+        "jsonrpc": "2.0",
+        "id": 7,
+        "error": {"code": -32601, "message": f"Method '{method}' not found"},
+    }
+
+
+@versions
+async def test_results_carry_nothing_of_the_stateless_era(version: str) -> None:
+    """The specification, schema.ts: no resultType, no caching hints, no _meta."""
+    for method in ("tools/list", "resources/list", "prompts/list"):
+        result = body(await ask(method, version=version))["result"]
+        assert set(result) == {method.split("/")[0]}
+    read = body(await ask("resources/read", {"uri": "note://a"}, version=version))
+    assert read["result"] == {"contents": [{"uri": "note://a", "text": "text"}]}
+
+
+@versions
+@pytest.mark.parametrize(
+    ("method", "params", "code"),
+    [
+        ("tools/call", {"name": "none"}, -32602),
+        ("tools/list", {"cursor": "garbage"}, -32602),
+        ("resources/read", {"uri": "note://none"}, -32002),
+        ("resources/read", {"uri": "x:y"}, -32002),
+        ("prompts/get", {"name": "none"}, -32602),
+    ],
+)
+async def test_errors_have_their_codes_and_http_200(
+    version: str, method: str, params: dict[str, Any], code: int
+) -> None:
+    """The specification, server: -32002 for resources, -32602 for the rest."""
+    reply = await ask(method, params, version=version)
+    assert (reply.status, reply.error) == (200, code)
+    assert body(reply)["error"]["code"] == code
+
+
+async def test_a_failure_has_the_status_it_is_given() -> None:
+    """The server object reports what nobody foresaw through the era."""
+    era = Handshake(Dispatcher([]), IDENTITY, "", Sessions())
+    call = Call("x", "tools/list", {}, L3)
+    assert body(era.fail(call, InvalidParams("No"))) == {
+        "jsonrpc": "2.0",
+        "id": "x",
+        "error": {"code": -32602, "message": "No"},
+    }
+    assert era.fail(call, InvalidParams("No"), status=503).status == 503
+
+
+async def test_the_shelf_fails_unforeseen_in_this_era_too() -> None:
+    """Design decision: -32603 with 200, no detail, the id echoed."""
+    server = make_server()
+    text = b'{"jsonrpc":"2.0","id":0,"method":"tools/call","params":{"name":"break"}}'
+    reply = await server.answer(server.receive(text, McpHeaders(version=L3)))
+    assert (reply.status, reply.error) == (200, -32603)
+    assert SECRET.encode() not in reply.body
+    assert body(reply)["id"] == 0

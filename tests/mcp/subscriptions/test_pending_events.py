@@ -1,0 +1,210 @@
+"""Events that wait for one peer, with a time of the test's own."""
+
+from time import process_time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from asdlc_kb.mcp.subscriptions.events import (
+    Event,
+    Events,
+    PromptsChanged,
+    ResourcesChanged,
+    ResourceUpdated,
+    ToolsChanged,
+)
+from asdlc_kb.mcp.subscriptions.pending_events import (
+    COALESCE_SECONDS,
+    PendingEvents,
+    SubscriptionFilter,
+)
+
+TOOLS, PROMPTS, RESOURCES = ToolsChanged(), PromptsChanged(), ResourcesChanged()
+LISTS: tuple[Event, ...] = (TOOLS, PROMPTS, RESOURCES)
+
+
+class Reader:
+    """Counts how often it was woken."""
+
+    def __init__(self) -> None:
+        self.woken = 0
+
+    def wake(self) -> None:
+        self.woken += 1
+
+
+def everything(*uris: str) -> PendingEvents:
+    """Return an outbox for all list changes and some resources."""
+    return PendingEvents(
+        SubscriptionFilter(True, True, True, {uri: uri for uri in uris})
+    )
+
+
+@pytest.mark.parametrize(
+    ("interest", "picked"),
+    [
+        (SubscriptionFilter(), []),
+        (SubscriptionFilter(tools=True), [TOOLS]),
+        (SubscriptionFilter(prompts=True), [PROMPTS]),
+        (SubscriptionFilter(resources=True), [RESOURCES]),
+        (SubscriptionFilter(uris={"kb:a": "kb:a"}), [ResourceUpdated("kb:a")]),
+        (SubscriptionFilter(uris={"kb:none": "kb:none"}), []),
+        (
+            SubscriptionFilter(True, True, True, {"kb:b": "kb:b", "kb:a": "kb:a"}),
+            [*LISTS, ResourceUpdated("kb:a"), ResourceUpdated("kb:b")],
+        ),
+    ],
+)
+def test_only_what_is_wanted_is_picked(
+    interest: SubscriptionFilter, picked: list[Event]
+) -> None:
+    """The specification, subscriptions: never a kind that was not asked for."""
+    uris = [ResourceUpdated(f"kb:{name}") for name in "cba"]
+    assert interest.pick(Events([*LISTS, *uris])) == picked
+
+
+def test_a_resource_is_held_once_and_its_first_spelling_stays() -> None:
+    """Hostile input: 1,000 long URIs are held once each, not twice."""
+    interest = SubscriptionFilter()
+    uri, spelt = ("".join(["kb:", "a" * 100]) for _ in range(2))
+    assert uri is not spelt
+    interest.want(uri, spelt)
+    interest.want("kb:%61", spelt)
+    assert interest.uris == {spelt: uri}
+    ((key, value),) = interest.uris.items()
+    assert key is value
+
+
+def test_a_resource_is_named_as_its_peer_spelt_it() -> None:
+    """The specification, resources: the URI that was subscribed to."""
+    interest = SubscriptionFilter(uris={"kb:%C3%B6": "kb:ö"})
+    assert interest.pick(Events([ResourceUpdated("kb:%C3%B6")])) == [
+        ResourceUpdated("kb:ö")
+    ]
+    assert interest.pick(Events([ResourceUpdated("kb:ö")])) == []
+
+
+def test_a_change_of_everything_is_cheap_for_who_wants_little() -> None:
+    """Hostile input: 10,000 peers and 2,000 resources are not multiplied."""
+    events = Events(ResourceUpdated(f"kb:{number}") for number in range(2000))
+    outboxes = [everything(f"kb:{number}") for number in range(10_000)]
+    started = process_time()
+    for outbox in outboxes:
+        outbox.put(events)
+    assert process_time() - started < 1.0
+    reader = Reader()
+    outboxes[7].open(reader.wake)
+    assert outboxes[7].take(reader.wake, 0.0) == ([ResourceUpdated("kb:7")], 0)
+
+
+def test_events_wait_once_each_in_the_order_they_came() -> None:
+    """Design decision: deduplicated marks; a change between two streams is kept."""
+    outbox, reader = everything("kb:a"), Reader()
+    for events in ([ResourceUpdated("kb:a")], [TOOLS], [TOOLS, PROMPTS], [TOOLS]):
+        outbox.put(Events(events))
+    outbox.open(reader.wake)
+    assert reader.woken == 1
+    waiting = [ResourceUpdated("kb:a"), TOOLS, PROMPTS]
+    assert outbox.take(reader.wake, 0.0) == (waiting, 0)
+    assert outbox.take(reader.wake, 100.0) == ([], 0)
+
+
+def test_what_nobody_wants_wakes_nobody() -> None:
+    """Design decision: an idle stream costs nothing."""
+    outbox, reader = PendingEvents(SubscriptionFilter()), Reader()
+    outbox.open(reader.wake)
+    outbox.put(Events(LISTS))
+    assert reader.woken == 0
+    assert outbox.take(reader.wake, 0.0) == ([], 0)
+
+
+def test_the_first_change_is_told_at_once_and_the_next_ones_together() -> None:
+    """Design decision: after events were taken, half a second of others is gathered."""
+    assert COALESCE_SECONDS == 0.5
+    outbox, reader = everything(), Reader()
+    outbox.open(reader.wake)
+    outbox.put(Events([TOOLS]))
+    assert outbox.take(reader.wake, 1000.0) == ([TOOLS], 0)
+    outbox.put(Events([TOOLS]))
+    assert outbox.take(reader.wake, 1000.25) == ([], 0.25)
+    outbox.put(Events([PROMPTS]))
+    assert outbox.take(reader.wake, 1000.5) == ([TOOLS, PROMPTS], 0)
+    assert outbox.take(reader.wake, 1000.6) == ([], 0)
+    outbox.put(Events([TOOLS]))
+    assert outbox.take(reader.wake, 1002.0) == ([TOOLS], 0)
+
+
+def test_of_two_readers_the_newest_takes_and_the_older_follows_it() -> None:
+    """The specification, transports: each message on one stream only; the newest,
+    since a client may open one before its old one is known to be dead.
+    """
+    outbox, old, new = everything(), Reader(), Reader()
+    outbox.open(old.wake)
+    outbox.open(new.wake)
+    outbox.put(Events([TOOLS]))
+    assert (old.woken, new.woken) == (0, 1)
+    assert outbox.take(old.wake, 0.0) == ([], 0)
+    outbox.close(new.wake)
+    assert old.woken == 1
+    assert outbox.take(old.wake, 0.0) == ([TOOLS], 0)
+
+
+def test_a_reader_that_opens_takes_over_what_waits() -> None:
+    """Design decision: marks are not bound to the stream that was open."""
+    outbox, old, new = everything(), Reader(), Reader()
+    outbox.open(old.wake)
+    outbox.put(Events([TOOLS]))
+    outbox.open(new.wake)
+    assert outbox.take(old.wake, 0.0) == ([], 0)
+    assert outbox.take(new.wake, 0.0) == ([TOOLS], 0)
+    outbox.close(old.wake)
+    outbox.put(Events([PROMPTS]))
+    assert outbox.take(new.wake, 1.0) == ([PROMPTS], 0)
+
+
+def test_a_reader_that_closed_takes_nothing() -> None:
+    """Design decision: a feed that ended leaves what waits to the next one."""
+    outbox, reader = everything(), Reader()
+    outbox.open(reader.wake)
+    outbox.close(reader.wake)
+    outbox.put(Events([TOOLS]))
+    assert reader.woken == 0
+    assert outbox.take(reader.wake, 0.0) == ([], 0)
+
+
+def test_what_was_taken_but_not_delivered_can_be_restored() -> None:
+    """Design decision: a change is not lost with the stream that was to tell it."""
+    outbox, reader = everything(), Reader()
+    outbox.open(reader.wake)
+    outbox.put(Events([TOOLS, PROMPTS]))
+    taken, _ = outbox.take(reader.wake, 0.0)
+    outbox.put(Events([PROMPTS]))
+    outbox.restore(taken)
+    assert outbox.take(reader.wake, 1.0) == ([PROMPTS, TOOLS], 0)
+
+
+def test_unsubscribing_forgets_what_waits() -> None:
+    """The specification, resources: no more updates; hostile input: no mark stays of
+    what nobody wants, however often a peer comes and goes.
+    """
+    outbox, reader = PendingEvents(SubscriptionFilter()), Reader()
+    for number in range(100):
+        uri = f"kb:{number}"
+        outbox.interest.uris[uri] = uri.upper()
+        outbox.put(Events([ResourceUpdated(uri)]))
+        outbox.unsubscribe(uri)
+    outbox.unsubscribe("kb:none")
+    outbox.open(reader.wake)
+    assert reader.woken == 0
+    assert outbox.take(reader.wake, 0.0) == ([], 0)
+
+
+@given(st.lists(st.sampled_from([*LISTS, *map(ResourceUpdated, "abc")])))
+def test_no_change_is_lost_and_none_is_told_twice(events: list[Event]) -> None:
+    """Design decision: what was put since the last take is taken, each once."""
+    outbox, reader = everything(*"abc"), Reader()
+    outbox.open(reader.wake)
+    for event in events:
+        outbox.put(Events([event]))
+    assert outbox.take(reader.wake, 0.0) == (list(dict.fromkeys(events)), 0)

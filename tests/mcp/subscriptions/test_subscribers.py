@@ -1,0 +1,37 @@
+"""Everybody who may be told of changes."""
+
+from asdlc_kb.mcp.subscriptions.events import PromptsChanged, ToolsChanged
+from asdlc_kb.mcp.subscriptions.pending_events import PendingEvents, SubscriptionFilter
+from asdlc_kb.mcp.subscriptions.sessions import Sessions
+from asdlc_kb.mcp.subscriptions.subscribers import Subscribers
+
+
+def take(outbox: PendingEvents) -> list[object]:
+    """Return what waits in an outbox."""
+
+    def wake() -> None:
+        """Do nothing."""
+
+    outbox.open(wake)
+    return list(outbox.take(wake, float("inf"))[0])
+
+
+def test_sessions_and_streams_are_told() -> None:
+    """Design, how data flows: one change, everybody who wants to know."""
+    audience = Subscribers(Sessions())
+    session = audience.sessions.open("2025-11-25")
+    session.begin()
+    stream = PendingEvents(SubscriptionFilter(prompts=True))
+    audience.bus.subscribe(stream)
+    audience.publish([ToolsChanged(), PromptsChanged(), ToolsChanged()])
+    assert take(session.outbox) == [ToolsChanged(), PromptsChanged()]
+    assert take(stream) == [PromptsChanged()]
+
+
+def test_what_is_not_in_force_is_told_to_nobody() -> None:
+    """Ours: what is loaded beside what is served is no news yet."""
+    audience = Subscribers(is_quiet=True)
+    stream = PendingEvents(SubscriptionFilter(prompts=True))
+    audience.bus.subscribe(stream)
+    audience.publish([PromptsChanged()])
+    assert take(stream) == []

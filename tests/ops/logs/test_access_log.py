@@ -1,0 +1,331 @@
+"""The access log: lines like all others, and nobody who waits for them."""
+
+import io
+import json
+import logging
+import subprocess
+import sys
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from support.files import Clock
+
+from asdlc_kb.ops.logs import access_log as module
+from asdlc_kb.ops.logs.access_log import AccessLog
+from asdlc_kb.ops.logs.log_throttle import MAX_LINES_PER_SECOND, LogThrottle
+from asdlc_kb.ops.logs.structured import JsonFormatter
+
+FIELDS: dict[str, Any] = {"door": "http", "status": 200, "ms": 0.25, "code": None}
+BOUND = 10.0
+"""Seconds that any one wait may take."""
+
+
+@pytest.fixture
+def logger() -> Iterator[logging.Logger]:
+    """A logger of these tests alone."""
+    made = logging.getLogger("tests.access")
+    made.setLevel(logging.INFO)
+    yield made
+    made.setLevel(logging.NOTSET)
+
+
+@pytest.fixture
+def log(logger: logging.Logger, monkeypatch) -> Iterator[AccessLog]:
+    """A log whose thread never comes to write: the tests say when."""
+    monkeypatch.setattr(module, "PAUSE_SECONDS", 3600)
+    made = AccessLog(logger)
+    yield made
+    made.close()
+
+
+def written(stream: io.StringIO) -> list[dict[str, Any]]:
+    """Return the lines of a stream."""
+    text = stream.getvalue()
+    assert text == "" or text.endswith("\n")
+    return [json.loads(line) for line in text.split("\n")[:-1]]
+
+
+class Full(io.StringIO):
+    """A stream on a full disk, until there is room again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_full = True
+        self.was_full = threading.Event()
+        self.is_flushed = threading.Event()
+
+    def flush(self) -> None:
+        self.is_flushed.set()
+
+    def write(self, text: str) -> int:
+        if self.is_full:
+            self.was_full.set()
+            raise OSError(28, "No space left on device")
+        return super().write(text)
+
+
+def format_as_logged(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the line that the logger makes of the same fields."""
+    record = logging.makeLogRecord(
+        {"msg": "request", "levelname": "INFO", "name": "x", **fields}
+    )
+    row: dict[str, Any] = json.loads(JsonFormatter().format(record))
+    return row
+
+
+TEXT = st.text(st.characters(exclude_categories=[]))
+VALUES = st.none() | st.booleans() | st.integers() | TEXT
+
+
+@given(st.dictionaries(st.sampled_from(["path", "tool", "version", "bytes"]), VALUES))
+@example({"path": "/é\u2028", "tool": "\x00\x1b[31m\x7f", "version": "\ud800"})
+@example({"tool": "\x7f"})
+@example({"bytes": 2**70, "tool": None})
+def test_a_line_is_shaped_like_every_other(fields: dict[str, Any]) -> None:
+    """The same fields in the same order, in printable ASCII, without the absent."""
+    stream, log = io.StringIO(), AccessLog(logging.getLogger("tests.shape"))
+    log._logger.setLevel(logging.INFO)
+    log._stream = stream
+    log.note(fields)
+    log.flush()
+    text = stream.getvalue()
+    assert all(" " <= character <= "~" for character in text[:-1])
+    (row,) = written(stream)
+    expected = format_as_logged(fields)
+    assert list(row) == list(expected)
+    assert len(row.pop("time")) == len(expected.pop("time"))
+    assert row == expected
+
+
+def test_a_value_of_any_type_costs_no_other_line(log: AccessLog) -> None:
+    """It is spelled as other log lines spell it."""
+    stream = io.StringIO()
+    log.open(stream)
+    log.note({"value": Path("a/b")})
+    log.note(FIELDS)
+    log.close()
+    odd, plain = written(stream)
+    assert odd["value"] == "a/b"
+    assert plain["status"] == 200
+
+
+def test_the_time_is_that_of_the_request(log: AccessLog, monkeypatch) -> None:
+    """Not of the writing; to the millisecond, in UTC."""
+    stream = io.StringIO()
+    log.open(stream)
+    for when in (0.0, 1_767_225_600.0625, 1_767_225_599.9999):
+        monkeypatch.setattr(module.time, "time", lambda when=when: when)
+        log.note(FIELDS)
+    log.flush()
+    assert [row["time"] for row in written(stream)] == [
+        "1970-01-01T00:00:00.000+00:00",
+        "2026-01-01T00:00:00.062+00:00",
+        "2025-12-31T23:59:59.999+00:00",
+    ]
+
+
+def test_lines_keep_their_order_and_none_comes_twice(log: AccessLog) -> None:
+    """However often they are written."""
+    stream = io.StringIO()
+    log.open(stream)
+    for number in range(10):
+        log.note({"number": number})
+        if number % 3 == 0:
+            log.flush()
+            log.flush()
+    log.close()
+    log.close()
+    assert [row["number"] for row in written(stream)] == list(range(10))
+
+
+def test_what_is_noted_while_others_are_written_is_not_lost(log: AccessLog) -> None:
+    """A request may come at any moment of the writing."""
+
+    class Busy(io.StringIO):
+        def write(self, text: str) -> int:
+            log.note({"number": len(written(self)) + 1})
+            return super().write(text)
+
+    stream = Busy()
+    log.open(stream)
+    log.note({"number": 0})
+    for _ in range(5):
+        log.flush()
+    assert [row["number"] for row in written(stream)] == list(range(5))
+
+
+def test_lines_beyond_the_bound_are_counted(log: AccessLog, monkeypatch) -> None:
+    """Memory is bounded where nobody reads; what is missing is told, once."""
+    monkeypatch.setattr(module, "MAX_WAITING", 3)
+    stream = io.StringIO()
+    log.open(stream)
+    for number in range(5):
+        log.note({"number": number})
+    log.flush()
+    log.note({"number": 5})
+    log.flush()
+    rows = written(stream)
+    assert [row.get("number") for row in rows] == [0, 1, 2, None, 5]
+    assert rows[3]["lines_lost"] == 2
+    assert ["lines_lost" in row for row in rows].count(True) == 1
+
+
+def test_a_closed_stream_harms_nobody(log: AccessLog) -> None:
+    """stderr may go before the process does."""
+    stream = io.StringIO()
+    log.open(stream)
+    log.note(FIELDS)
+    stream.close()
+    log.note(FIELDS)
+    log.close()
+    log.note(FIELDS)
+
+
+def test_a_full_disk_does_not_end_the_log(logger, monkeypatch) -> None:
+    """What is noted once there is room is written."""
+    monkeypatch.setattr(module, "PAUSE_SECONDS", 0.001)
+    log, stream = AccessLog(logger), Full()
+    log.open(stream)
+    try:
+        log.note({"number": 1})
+        assert stream.was_full.wait(BOUND)
+        stream.is_full = False
+        log.note({"number": 2})
+        assert stream.is_flushed.wait(BOUND)
+        assert written(stream)[-1]["number"] == 2
+    finally:
+        log.close()
+
+
+def test_lines_are_written_without_being_asked_for(logger, monkeypatch) -> None:
+    """Soon after a request, by a thread of the log's own."""
+    monkeypatch.setattr(module, "PAUSE_SECONDS", 0.001)
+    log, stream = AccessLog(logger), Full()
+    stream.is_full = False
+    log.open(stream)
+    try:
+        log.note(FIELDS)
+        assert stream.is_flushed.wait(BOUND)
+        assert written(stream)[0]["status"] == 200
+    finally:
+        log.close()
+
+
+def test_nothing_is_written_above_info(log: AccessLog, logger: logging.Logger) -> None:
+    """The setting log_level is asked for each request."""
+    stream = io.StringIO()
+    log.open(stream)
+    logger.setLevel(logging.WARNING)
+    assert not log.is_enabled
+    log.note({"number": 1})
+    logger.setLevel(logging.INFO)
+    assert log.is_enabled
+    log.note({"number": 2})
+    log.close()
+    assert [row["number"] for row in written(stream)] == [2]
+
+
+def test_opening_another_stream_ends_the_first(log: AccessLog) -> None:
+    """What was noted before is in the first."""
+    first, second = io.StringIO(), io.StringIO()
+    log.open(first)
+    log.note({"number": 1})
+    log.open(second)
+    log.note({"number": 2})
+    log.close()
+    assert [row["number"] for row in written(first)] == [1]
+    assert [row["number"] for row in written(second)] == [2]
+
+
+def test_without_a_stream_the_logger_writes(
+    log: AccessLog, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Before the log is opened, and after it is closed."""
+    log.note({"number": 1})
+    log.open(io.StringIO())
+    log.note({"number": 2})
+    log.close()
+    log.note({"number": 3})
+    assert [record.number for record in caplog.records] == [1, 3]  # type: ignore[attr-defined]
+
+
+def test_a_stderr_that_nobody_reads_keeps_nobody_from_exiting() -> None:
+    """The pipe is full long before the last line; the process ends all the same."""
+    script = (
+        "from asdlc_kb.ops.logs.structured import structured\n"
+        "from asdlc_kb.ops.logs.access_log import access\n"
+        "structured.configure('info')\n"
+        "for _ in range(5000):\n"
+        "    access.note({'path': 'x' * 100})\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stderr=subprocess.PIPE
+    ) as running:
+        try:
+            assert running.wait(timeout=30) == 0
+        finally:
+            running.kill()
+
+
+def test_refusals_that_are_alike_are_counted(log: AccessLog) -> None:
+    """Ten lines of a kind in a second, then a number; others are all written."""
+    stream = io.StringIO()
+    clock = Clock(1.0)
+    log._sampler = LogThrottle(MAX_LINES_PER_SECOND, 1.0, clock=clock)
+    log.open(stream)
+    for kind in [(404, None)] * 13 + [None] * 13 + [(200, -32601)]:
+        if log.takes(kind):
+            log.note({"kind": str(kind)})
+    clock.now = 2.0
+    log.flush()
+    rows = written(stream)
+    assert Counter(row.get("kind") for row in rows) == {
+        "(404, None)": 10,
+        "None": 13,
+        "(200, -32601)": 1,
+        None: 1,
+    }
+    del rows[-1]["time"]
+    told = {"level": "info", "event": "requests not logged"}
+    assert rows[-1] == {**told, "status": 404, "number": 3}
+
+
+def test_a_storm_is_told_of_at_the_end(logger: logging.Logger) -> None:
+    """Though its second is not over."""
+    log, stream = AccessLog(logger), io.StringIO()
+    log._sampler = LogThrottle(MAX_LINES_PER_SECOND, 1.0, clock=lambda: 1.0)
+    log.open(stream)
+    for _ in range(11):
+        log.takes((200, "failed"))
+    log.close()
+    (row,) = written(stream)
+    assert (row["code"], row["number"]) == ("failed", 1)
+
+
+def test_a_storm_is_told_of_before_the_next_of_its_kind(logger: logging.Logger) -> None:
+    """Whoever is faster, the next line or the one who writes: none is lost."""
+    log, clock = AccessLog(logger), Clock(1.0)
+    log._sampler = LogThrottle(MAX_LINES_PER_SECOND, 1.0, clock=clock)
+    log._stream = stream = io.StringIO()
+    taken = [log.takes((404, None)) for _ in range(12)]
+    clock.now = 2.0
+    assert [*taken, log.takes((404, None))] == [*[True] * 10, False, False, True]
+    log.note({"kind": "next"})
+    log.flush(is_last=True)
+    told, following = written(stream)
+    assert (told["event"], told["number"]) == ("requests not logged", 2)
+    assert following["kind"] == "next"
+
+
+def test_nothing_is_taken_above_info(log: AccessLog, logger: logging.Logger) -> None:
+    """What is not logged is not counted either."""
+    log.open(io.StringIO())
+    logger.setLevel(logging.WARNING)
+    assert not log.takes(None)
+    assert not log.takes((404, None))

@@ -1,0 +1,30 @@
+"""What the process takes of the machine."""
+
+import os
+import time
+
+from asdlc_kb.ops.metrics import definitions, process_metrics
+from asdlc_kb.ops.metrics.process_metrics import measure_process
+
+
+def test_it_is_measured() -> None:
+    """Memory and descriptors move with what the process holds."""
+    before = measure_process()
+    held = [os.open(os.devnull, os.O_RDONLY) for _ in range(50)]
+    block = bytearray(os.urandom(1)) * (64 * 1024 * 1024)
+    after = measure_process()
+    for descriptor in held:
+        os.close(descriptor)
+    more = {family: after[family] - before[family] for family in after}
+    assert more[definitions.DESCRIPTORS] >= 40
+    assert more[definitions.MEMORY] > len(block) // 2
+    assert more[definitions.CPU] >= 0
+    assert more[definitions.MAX_FDS] == 0
+    assert 0 < after[definitions.START] < time.time()
+    assert abs(more[definitions.START]) < 5
+
+
+def test_a_system_without_proc_tells_less(monkeypatch, tmp_path) -> None:
+    """What cannot be known is left out, and nothing fails."""
+    monkeypatch.setattr(process_metrics, "_SELF", tmp_path / "none")
+    assert set(measure_process()) == {definitions.CPU, definitions.MAX_FDS}

@@ -1,0 +1,39 @@
+"""A value that is made when it is first asked for."""
+
+import asyncio
+import threading
+
+import pytest
+
+from asdlc_kb.ops.async_lazy import AsyncLazy
+
+
+async def test_a_value_is_made_once_in_a_thread() -> None:
+    """However many ask for it at once."""
+    made: list[threading.Thread] = []
+
+    def make() -> object:
+        made.append(threading.current_thread())
+        return object()
+
+    once = AsyncLazy(make)
+    first, *others = await asyncio.gather(*(once.get() for _ in range(5)))
+    assert all(other is first for other in others)
+    assert await once.get() is first
+    assert len(made) == 1
+    assert made[0] is not threading.main_thread()
+
+
+async def test_what_failed_is_tried_again() -> None:
+    """Who asks is told; the next one may have more luck."""
+    attempts = iter([ValueError("not yet"), None])
+
+    def make() -> str:
+        if error := next(attempts):
+            raise error
+        return "made"
+
+    once = AsyncLazy(make)
+    with pytest.raises(ValueError, match="not yet"):
+        await once.get()
+    assert await once.get() == "made"

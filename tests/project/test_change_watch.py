@@ -1,0 +1,234 @@
+"""Whether what answers are made from has changed, told from names and times."""
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from support.files import save_in_place, save_over
+from support.project import age, make_project
+
+from asdlc_kb.project.change_watch import ProjectWatch
+from asdlc_kb.project.commands import list_commands
+from asdlc_kb.project.registry import Project
+from asdlc_kb.project.rules import list_rules
+from asdlc_kb.project.scanner import ProjectScanner
+
+RULE = "---\ndescription: d\nalwaysApply: true\n---\nx\n"
+FILES = {
+    "AGENTS.md": "x",
+    ".cursorrules": "x",
+    ".cursor/rules/a.mdc": RULE,
+    ".claude/commands/deep/b.md": "x",
+    ".claude/skills/c/SKILL.md": "x",
+    ".claude/skills/c/data/d.bin": b"\0",
+    ".agents/skills/e/SKILL.md": "x",
+    "specs/f/spec.md": "x",
+    "schemas/g.json": "{}",
+    "packages/h/.cursor/rules/i.mdc": RULE,
+    "packages/h/AGENTS.md": "x",
+    "src/j.py": "x",
+}
+LATER = 3600.0
+
+
+class Reads:
+    """Counts how often a project is read."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __call__(self, survey: ProjectScanner) -> tuple[int, list[str]]:
+        """Return the number of this read, and the names of rules and commands."""
+        self.count += 1
+        found = (*list_rules(survey), *list_commands(survey))
+        return self.count, [each.name for each in found]
+
+
+def watch_of(project: Project, home: Path | None = None) -> tuple[ProjectWatch, Reads]:
+    """Return a watch that has looked once, an hour after the last change."""
+    age(project.root)
+    reads = Reads()
+    watch = ProjectWatch(project, reads, home, clock=lambda: time.time() + LATER)
+    watch.look()
+    return watch, reads
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in FILES if not path.startswith("src/")]
+)
+def test_a_change_of_what_answers_are_made_from_is_seen(
+    tmp_path: Path, path: str
+) -> None:
+    """In place, by a rename, and when it goes (file changes: each way of saving)."""
+    project = make_project(tmp_path, FILES)
+    watch, reads = watch_of(project)
+    for change in (
+        lambda: save_in_place(project.root / path, "other text"),
+        lambda: save_over(project.root / path, "another text"),
+        lambda: (project.root / path).unlink(),
+        lambda: save_in_place(project.root / path, "other text"),
+    ):
+        before = reads.count
+        change()
+        watch.look()
+        assert reads.count == before + 1
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".cursor/rules/new.mdc",
+        ".cursor/commands/new/new.md",
+        ".gemini/skills/new/SKILL.md",
+        "src/deep/new/.claude/rules/new.md",
+        "src/deep/AGENTS.md",
+        ".claude/CLAUDE.md",
+        "specs/new/spec.md",
+    ],
+)
+def test_what_comes_anew_is_seen_in_folders_that_come_with_it(
+    tmp_path: Path, path: str
+) -> None:
+    """Folders that appear later, nested ones too."""
+    project = make_project(tmp_path, FILES)
+    watch, reads = watch_of(project)
+    save_in_place(project.root / path, "x")
+    watch.look()
+    assert reads.count == 2
+
+
+def test_nothing_else_is_looked_at(tmp_path: Path) -> None:
+    """Source files, hidden files, packages, a history in a home's folder."""
+    project = make_project(tmp_path, FILES)
+    home = tmp_path / "home"
+    save_in_place(home / ".claude" / "commands" / "k.md", "x")
+    watch, reads = watch_of(project, home)
+    for path in (
+        "src/j.py",
+        "new.py",
+        ".cursor/rules/.hidden.mdc",
+        ".claude/settings.json",
+        "node_modules/x/AGENTS.md",
+        ".git/AGENTS.md",
+    ):
+        save_in_place(project.root / path, "other")
+    save_in_place(home / ".claude" / "history.jsonl", "x")
+    watch.look()
+    assert reads.count == 1
+    save_in_place(home / ".claude" / "commands" / "l.md", "x")
+    assert watch.look().value == (2, ["a", "i", "cursorrules", "deep:b", "k", "l"])
+
+
+def test_what_has_just_changed_is_read_once_more(tmp_path: Path) -> None:
+    """A second change within one tick of the clock leaves the same signature."""
+    project = make_project(tmp_path, FILES)
+    now = [time.time()]
+    reads = Reads()
+    watch = ProjectWatch(project, reads, clock=lambda: now[0])
+    for expected in (1, 2):
+        watch.look()
+        assert reads.count == expected
+    now[0] += LATER
+    for _ in range(3):
+        watch.look()
+        assert reads.count == 3
+
+
+def test_a_failed_read_is_made_good_by_the_next_look(tmp_path: Path) -> None:
+    """A change is not lost with the look that found it."""
+    project = make_project(tmp_path, FILES)
+    watch, reads = watch_of(project)
+    good, failures = watch._read, [OSError("once")]
+
+    def read(survey: ProjectScanner) -> tuple[int, list[str]]:
+        if failures:
+            raise failures.pop()
+        return good(survey)
+
+    watch._read = read
+    save_in_place(project.root / "AGENTS.md", "other text")
+    with pytest.raises(OSError, match="once"):
+        watch.look()
+    watch.look()
+    assert reads.count == 2
+
+
+def test_a_change_that_restores_the_time_is_seen(tmp_path: Path) -> None:
+    """As rsync does it: mtime and size are equal, ctime is not."""
+    project = make_project(tmp_path, FILES)
+    watch, reads = watch_of(project)
+    path = project.root / "AGENTS.md"
+    before = os.stat(path)
+    path.write_text("y")
+    while os.stat(path).st_ctime_ns == before.st_ctime_ns:
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    watch.look()
+    assert reads.count == 2
+
+
+def test_the_folders_of_artifacts_are_watched(tmp_path: Path) -> None:
+    """Those of one kind each, the top, and what is above them; no source tree."""
+    project = make_project(tmp_path, FILES)
+    (project.root / ".claude" / "skills" / "empty").mkdir()
+    (tmp_path / "outside").mkdir()
+    (project.root / ".gemini").symlink_to("../outside")
+    watch, _ = watch_of(project)
+    found = watch.find(project.root)
+    root = str(project.root)
+    expected = {
+        *("", ".agents", ".agents/skills", ".agents/skills/e"),
+        *(".claude", ".claude/commands", ".claude/commands/deep", ".claude/skills"),
+        *(".claude/skills/c", ".claude/skills/c/data", ".claude/skills/empty"),
+        *(".cursor", ".cursor/rules", "packages/h/.cursor/rules"),
+        *("schemas", "specs", "specs/f"),
+    }
+    assert set(found) == {os.path.join(root, path).rstrip("/") for path in expected}
+    for path, identity in found.items():
+        status = os.stat(path)
+        assert identity == (status.st_dev, status.st_ino)
+
+
+def test_one_sweep_serves_the_watch_and_the_look(tmp_path: Path) -> None:
+    """While the folders stay the same; else what came between would be missed."""
+    project = make_project(tmp_path, FILES)
+    watch, reads = watch_of(project)
+    watch.find(project.root)
+    save_in_place(project.root / "AGENTS.md", "before the watch was armed")
+    watch.look()
+    assert reads.count == 2
+    watch.find(project.root)
+    save_in_place(project.root / "AGENTS.md", "told by the watch, and looked at next")
+    watch.look()
+    assert reads.count == 2
+    watch.look()
+    assert reads.count == 3
+
+
+def test_a_project_that_is_gone_has_nothing_and_comes_back(tmp_path: Path) -> None:
+    """Whatever becomes of its folder, a look is one."""
+    project = make_project(tmp_path, FILES)
+    watch, _ = watch_of(project)
+    project.root.rename(tmp_path / "away")
+    assert watch.find(project.root) == {}
+    assert watch.look().value == (2, [])
+    (tmp_path / "away").rename(project.root)
+    assert watch.look().value == (3, ["a", "i", "cursorrules", "deep:b"])
+
+
+def test_changes_are_told_apart_by_name(tmp_path: Path) -> None:
+    """At the top only what may bear on answers; elsewhere all but temporary names."""
+    project = make_project(tmp_path, FILES)
+    concerns: Callable[[str], bool] = watch_of(project)[0].concerns
+    root = project.root
+    for name in ("AGENTS.md", "CLAUDE.md", ".cursorrules", ".cursor", ".claude"):
+        assert concerns(f"{root}/{name}")
+    for name in (".agents", "specs", "schemas", "skills"):
+        assert concerns(f"{root}/{name}")
+    for name in ("main.py", ".git", "AGENTS.md~", "build"):
+        assert not concerns(f"{root}/{name}")
+    assert concerns(f"{root}/.cursor/rules/a.mdc")
+    assert concerns(f"{root}/.cursor/rules")
+    assert not concerns(f"{root}/.cursor/rules/.a.mdc.swp")

@@ -1,0 +1,82 @@
+"""Which folders are projects although nobody named them."""
+
+from pathlib import Path
+
+import pytest
+from support.files import save_in_place
+
+from asdlc_kb.project.detection import looks_like_project
+
+SIGNS = [
+    "AGENTS.md",
+    "CLAUDE.md",
+    ".claude/CLAUDE.md",
+    ".cursorrules",
+    ".cursor/rules/a.mdc",
+    ".cursor/rules/deep/a.mdc",
+    ".cursor/commands/a.md",
+    ".cursor/skills/a/SKILL.md",
+    ".cursor/agents/a.md",
+    ".claude/rules/a.md",
+    ".claude/commands/a.md",
+    ".claude/skills/a/SKILL.md",
+    ".claude/agents/a.md",
+    ".agents/skills/a/SKILL.md",
+    ".codex/skills/a/SKILL.md",
+    ".gemini/skills/a/SKILL.md",
+    "skills/a/SKILL.md",
+    "specs/a/spec.md",
+]
+
+NONE = [
+    "README.md",
+    "agents.txt",
+    ".cursor/mcp.json",
+    ".claude/settings.json",
+    ".claude/rules/.gitkeep",
+    "packages/a/AGENTS.md",
+    "skills/juggling.md",
+    "specs/test_all.py",
+    "schemas/a.json",
+    "content/concepts/a.md",
+]
+
+
+@pytest.mark.parametrize("path", SIGNS)
+def test_a_folder_with_something_for_agents_is_a_project(
+    tmp_path: Path, path: str
+) -> None:
+    """Every place that a scanner reads at the top of a project."""
+    save_in_place(tmp_path / path, "x")
+    assert looks_like_project(tmp_path, None)
+
+
+@pytest.mark.parametrize("path", NONE)
+def test_a_folder_without_it_is_none(tmp_path: Path, path: str) -> None:
+    """Agents pay for each tool: what a client keeps for itself is no reason."""
+    save_in_place(tmp_path / path, "x")
+    assert not looks_like_project(tmp_path, None)
+
+
+def test_a_folder_called_as_a_guide_is_none(tmp_path: Path) -> None:
+    """AGENTS.md is a file."""
+    (tmp_path / "AGENTS.md").mkdir()
+    assert not looks_like_project(tmp_path, None)
+
+
+def test_a_home_is_no_project_nor_what_is_above(tmp_path: Path) -> None:
+    """Its commands and skills are of the machine: they are served with `--global`."""
+    home = tmp_path / "somebody"
+    for folder in (tmp_path, home, home / "code"):
+        save_in_place(folder / ".claude" / "commands" / "a.md", "x")
+    assert not looks_like_project(home, home)
+    assert not looks_like_project(tmp_path, home)
+    assert looks_like_project(home / "code", home)
+    link = tmp_path / "link"
+    link.symlink_to(home)
+    assert not looks_like_project(link, home)
+
+
+def test_an_absent_folder_is_none(tmp_path: Path) -> None:
+    """It may be gone between two looks."""
+    assert not looks_like_project(tmp_path / "absent", None)

@@ -1,0 +1,112 @@
+"""Lines that are no code, and what is taken from them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from asdlc_kb.project.markdown_lines import (
+    MAX_CHARS,
+    MAX_SUMMARY_CHARS,
+    cut_short,
+    find_title,
+    first_sentence,
+    read_heading,
+    read_items,
+    read_prose,
+)
+
+
+def lines_of(text: str) -> list[int]:
+    """Return the numbers of the lines that are no code."""
+    return [number for number, _ in read_prose(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("a\n```\n# b\n```\nc", [0, 4]),
+        ("a\n~~~ sh\n```\n~~~\nc", [0, 4]),
+        ("a\n````\n```\n````\nc", [0, 4]),
+        ("a\n- ```sh\n  # b\n  ```\nc", [0, 4]),
+        ("a\n```\nnever closed", [0]),
+        ("a ``` b\n```x``` is a span\nc", [0, 1, 2]),
+        ("a\n<!-- b\nc -->\nd", [0, 3]),
+        ("a\n<!-- b -->\nd", [0, 2]),
+        ("```\n<!--\n```\nb", [3]),
+        ("<!-- never closed\na", []),
+    ],
+)
+def test_code_and_comments_are_left_out(text: str, numbers: list[int]) -> None:
+    """`# comment` in a shell block is no heading (formats 1c, fault 5)."""
+    assert lines_of(text) == numbers
+
+
+def test_no_more_is_looked_at_than_anybody_waits_for() -> None:
+    """What stands far below is no title and no summary (threat A3)."""
+    assert len(lines_of("- a\n" * MAX_CHARS)) == MAX_CHARS // 4 + 1
+    assert find_title("- a\n" * MAX_CHARS + "# T") is None
+
+
+@given(st.text(st.sampled_from("`~<!- >#ab\n"), max_size=80))
+def test_lines_keep_their_numbers(text: str) -> None:
+    """Whatever is left out, for any text."""
+    lines = text.split("\n")
+    assert all(lines[number] == line for number, line in read_prose(text))
+
+
+@pytest.mark.parametrize(
+    ("line", "heading"),
+    [
+        ("# A", (1, "A")),
+        ("   ###### B ##", (6, "B")),
+        ("## C#", (2, "C#")),
+        ("#", (1, "")),
+        ("#A", None),
+        ("####### A", None),
+        ("    # A", None),
+        ("A", None),
+    ],
+)
+def test_a_heading_has_number_signs(line: str, heading: object) -> None:
+    """As Markdown has it."""
+    assert read_heading(line) == heading
+
+
+def test_the_title_is_the_first_heading_of_the_first_level() -> None:
+    """Outside code."""
+    assert find_title("```\n# no\n```\n## no\n# Yes\n# No") == "Yes"
+    assert find_title("#\n\ntext") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "summary"),
+    [
+        ("# T\n\nFirst.\n\n## Overview\n\n- item\nMeant.\n", "Meant."),
+        (
+            "# T\n\n- item\n> quote\n| a | b |\n![x](y)\n---\nFirst  one.\n",
+            "First one.",
+        ),
+        ("First.\n### Overview\nNot meant.\n# Overview\nNor this.", "First."),
+        ("## overview\n\n## Steps\n\nFirst.\n", "First."),
+        ("```\ncode\n```\n", ""),
+        ("", ""),
+    ],
+)
+def test_a_summary_is_the_first_sentence(text: str, summary: str) -> None:
+    """Under `## Overview`, or else of the text (formats 1c, CommandInfo)."""
+    assert first_sentence(text) == summary
+
+
+@given(st.text())
+def test_a_summary_is_one_short_line(text: str) -> None:
+    """At most 200 characters (formats 1c)."""
+    summary = first_sentence(text)
+    assert "\n" not in summary
+    assert len(summary) <= MAX_SUMMARY_CHARS
+    assert len(cut_short("x" * 201)) == len(cut_short("x" * 200)) == 200
+
+
+def test_items_are_one_line_each() -> None:
+    """Of any depth and mark; what is indented goes on, what is not ends the list."""
+    text = "- a\n  goes on\n  * b\n1. c\n2) d\nno item\n  nor this\n+ e\n\n-f"
+    assert list(read_items(text.split("\n"))) == ["a goes on", "b", "c", "d", "e"]

@@ -1,0 +1,206 @@
+"""Which project a caller means, and which paths are of its files."""
+
+import os
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from support.files import save_in_place
+from support.peers import BOUND
+
+from asdlc_kb.exceptions import PathNotFound, ProjectNotFound
+from asdlc_kb.project.registry import MAX_PATH_CHARS, Project, Projects
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Path:
+    """Two projects, one of them in a folder, beside what is none of ours."""
+    for name in ("api", "web/app", "api-private", "other"):
+        save_in_place(tmp_path / name / "AGENTS.md", "# Read me")
+    return tmp_path
+
+
+@pytest.fixture
+def projects(shelf: Path) -> Projects:
+    """Those two."""
+    return Projects([shelf / "api", shelf / "web" / "app"])
+
+
+def refused(projects: Projects, wanted: str, *, accepts_paths: bool = True) -> bool:
+    """Whether a project is not found, in the words for one that is absent."""
+    with pytest.raises(ProjectNotFound) as caught:
+        projects.resolve(wanted, accepts_paths=accepts_paths)
+    return str(caught.value) == f"Project '{wanted}' not found"
+
+
+def test_without_a_name_the_first_project_is_meant(projects: Projects) -> None:
+    """The optional `projectPath` of seed 003's tools."""
+    assert projects.resolve(accepts_paths=False).name == "api"
+    assert [project.name for project in projects] == ["api", "app"]
+    assert len(projects) == 2
+
+
+def test_a_project_is_called_by_its_name(projects: Projects, shelf: Path) -> None:
+    """At every door; the case counts."""
+    found = projects.resolve("app", accepts_paths=False)
+    assert found == Project("app", shelf / "web" / "app")
+    assert refused(projects, "App")
+
+
+def test_a_path_to_or_into_a_project_is_accepted_where_paths_are(
+    projects: Projects, shelf: Path
+) -> None:
+    """Scenario of seed 003: multi-project context access."""
+    (shelf / "link").symlink_to("web/app")
+    (shelf / "web" / "app" / "src").mkdir()
+    for path in ("web/app", "web/app/src", "web/app/AGENTS.md", "web/app/../app"):
+        found = projects.resolve(str(shelf / path), accepts_paths=True)
+        assert found.name == "app"
+        assert refused(projects, str(shelf / path), accepts_paths=False)
+    assert projects.resolve(str(shelf / "link"), accepts_paths=True).name == "app"
+    assert projects.resolve(".", accepts_paths=True).name == "api"
+    assert projects.resolve("../web/app", accepts_paths=True).name == "app"
+
+
+def test_the_innermost_project_is_meant(shelf: Path) -> None:
+    """A project may lie in another one."""
+    projects = Projects([shelf, shelf / "api"])
+    path = str(shelf / "api" / "AGENTS.md")
+    assert projects.resolve(path, accepts_paths=True).name == "api"
+    path = str(shelf / "other")
+    assert projects.resolve(path, accepts_paths=True).name == shelf.name
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        *("", "other", "~", "~root", "/", "/etc", "/proc/self/root", "..", "../other"),
+        *("../api-private", "api\0", "\0", "api/", "file:///etc", "\\\\host\\share"),
+        *("api/../../other", "none", "x" * 5_000, "\udc80", "\ud800/"),
+    ],
+    ids=ascii,
+)
+def test_what_is_outside_is_answered_as_if_it_did_not_exist(
+    projects: Projects, wanted: str
+) -> None:
+    """Prefix, `..`, `~`, NUL, devices (threat A2); relative ones begin at the first."""
+    assert refused(projects, wanted)
+    assert refused(projects, wanted, accepts_paths=False)
+
+
+def test_an_absolute_path_outside_is_not_found(projects: Projects, shelf: Path) -> None:
+    """A sibling with the same prefix, and a link that leads out (threat A2)."""
+    (shelf / "api" / "out").symlink_to("../other")
+    (shelf / "api" / "loop").symlink_to("loop")
+    for path in ("api-private", "other", "api/out", "api/loop", "api/none", "none"):
+        assert refused(projects, str(shelf / path))
+
+
+def test_without_projects_nothing_is_found() -> None:
+    """A server without projects has no default either."""
+    with pytest.raises(ProjectNotFound):
+        Projects([]).resolve(accepts_paths=True)
+    assert refused(Projects([]), "/")
+
+
+def test_projects_of_the_same_name_are_told_apart(tmp_path: Path) -> None:
+    """By the folder above, or else by a number; the same folder counts once."""
+    for name in ("a/x", "b/x", "c/a/x", "a-x"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "again").symlink_to("a/x")
+    roots = [tmp_path / name for name in ("a/x", "b/x", "c/a/x", "a-x", "again")]
+    names = [project.name for project in Projects(roots)]
+    assert names == ["a-x", "b-x", "a-x-2", "a-x-3"]
+    assert [p.name for p in Projects([Path("/")])] == ["root"]
+
+
+def test_a_path_of_a_file_is_relative_to_its_project(shelf: Path) -> None:
+    """The file need not exist; a link's own name is kept."""
+    project = Project("api", shelf / "api")
+    (shelf / "api" / "here.md").symlink_to("AGENTS.md")
+    for path, located in {
+        "AGENTS.md": "AGENTS.md",
+        "./src//new/../x.ts": "src/x.ts",
+        "here.md": "here.md",
+        "~": "~",
+    }.items():
+        assert project.locate(path) == located
+    absolute = str(shelf / "api" / "src" / "x.ts")
+    assert project.locate(absolute, accepts_absolute=True) == "src/x.ts"
+
+
+def test_a_project_behind_a_link_knows_both_of_its_paths(shelf: Path) -> None:
+    """A root such as 'current -> releases/7' is the operator's own choice."""
+    (shelf / "current").symlink_to("api")
+    project = Project("current", shelf / "current")
+    for folder in ("current", "api"):
+        path = str(shelf / folder / "src" / "x.ts")
+        assert project.locate(path, accepts_absolute=True) == "src/x.ts"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(
+            "",
+            ".",
+            "..",
+            "../other/AGENTS.md",
+            "../api-private/AGENTS.md",
+            "/etc/passwd",
+        ),
+        *(
+            "a/../..",
+            "a\0b",
+            "\0",
+            "out/AGENTS.md",
+            "x" * (MAX_PATH_CHARS + 1),
+            "\ud800",
+        ),
+    ],
+    ids=ascii,
+)
+def test_a_path_out_of_the_project_is_not_found(shelf: Path, path: str) -> None:
+    """Neither by its letters nor by its links (threat A2)."""
+    (shelf / "api" / "out").symlink_to("../other")
+    with pytest.raises(PathNotFound):
+        Project("api", shelf / "api").locate(path, accepts_absolute=True)
+
+
+def test_an_absolute_path_is_not_found_where_it_is_not_accepted(shelf: Path) -> None:
+    """Over HTTP, paths are relative in questions too."""
+    with pytest.raises(PathNotFound):
+        Project("api", shelf / "api").locate(str(shelf / "api" / "AGENTS.md"))
+
+
+def test_a_project_that_is_swapped_for_a_link_is_the_operators_or_none(
+    shelf: Path,
+) -> None:
+    """A path into a project never resolves to what is beside it (threat A2, race)."""
+    projects = Projects([shelf / "api"])
+    inside, spare = shelf / "api" / "sub", shelf / "spare"
+    stopped = threading.Event()
+
+    def flip() -> None:
+        while not stopped.is_set():
+            for target in ("../other", "."):
+                spare.symlink_to(target)
+                os.rename(spare, inside)
+
+    flipper = threading.Thread(target=flip)
+    flipper.start()
+    found: set[Path] = set()
+    count = 0
+    deadline = time.monotonic() + BOUND
+    try:
+        while count < 2_000 and time.monotonic() < deadline:
+            count += 1
+            try:
+                found.add(projects.resolve(str(inside), accepts_paths=True).root)
+            except ProjectNotFound:
+                found.add(shelf / "api")
+    finally:
+        stopped.set()
+        flipper.join()
+    assert found == {shelf / "api"}

@@ -1,0 +1,189 @@
+"""get_article of a long article: in parts, with its outline first, in both formats."""
+
+import json
+from typing import Any
+
+import pytest
+from support.canary import CANARY, Scanner
+from support.knowledge import KnowledgeBase
+from support.peers import open_app
+from support.shelf import DirectPeer
+
+from asdlc_kb.app import Runtime
+from asdlc_kb.providers.shared.chunks import DEFAULT_CHARS, MAX_CHARS, MIN_CHARS
+
+BODY = "Before all.\n\n" + "".join(
+    f"## Part {number}\n\n{'Some words of it. ' * 30}\n\n"
+    f"### Detail\n\n```python\n# not a heading\n{'code()' * 20}\n```\n\n"
+    for number in range(20)
+)
+
+
+@pytest.fixture
+def app(knowledge: KnowledgeBase) -> Runtime:
+    """A long article and a short one."""
+    knowledge.write("concepts/long", title="Long", body=BODY, author="Ada")
+    knowledge.write("concepts/short", title="Short", body="Text.\n")
+    return open_app(knowledge)
+
+
+@pytest.fixture
+def peer(app: Runtime, scanner: Scanner) -> DirectPeer:
+    """A peer of the newest version that asks them."""
+    return DirectPeer("2026-07-28", server=app.server, scanner=scanner)
+
+
+async def read_parts(
+    peer: DirectPeer, slug: str, **given: Any
+) -> list[tuple[dict[str, Any], str]]:
+    """Ask for every part; return structured content and text of each."""
+    parts: list[tuple[dict[str, Any], str]] = []
+    cursor = None
+    while len(parts) < 100:
+        result = await peer.call("get_article", slug=slug, cursor=cursor, **given)
+        assert not result.get("isError"), result["content"]
+        (item,) = result["content"]
+        parts.append((result["structuredContent"], item["text"]))
+        cursor = result["structuredContent"].get("nextCursor")
+        if cursor is None:
+            return parts
+    raise AssertionError("the parts have no end")
+
+
+async def failed(peer: DirectPeer, **given: Any) -> str:
+    """Return what a call that fails says."""
+    result = await peer.call("get_article", **given)
+    assert result["isError"] is True
+    text: str = result["content"][0]["text"]
+    return text
+
+
+@pytest.mark.parametrize("most", [MIN_CHARS, 3_000])
+async def test_parts_joined_are_the_body(peer: DirectPeer, most: int) -> None:
+    """Nothing is lost or said twice; start and end say where each part is."""
+    parts = [part for part, _ in await read_parts(peer, "long", max_chars=most)]
+    assert len(parts) > 2
+    assert "".join(part["content"] for part in parts) == BODY
+    end = 0
+    for part in parts:
+        assert (part["start"], part["characters"]) == (end, len(BODY))
+        end = part["end"]
+        assert part["content"] == BODY[part["start"] : end]
+    assert end == len(BODY)
+
+
+@pytest.mark.parametrize("most", [MIN_CHARS, 3_000])
+async def test_parts_of_markdown_joined_are_the_whole_text(
+    peer: DirectPeer, most: int
+) -> None:
+    """The format is that of seed 001: title above, author and status at the end."""
+    given = {"format": "markdown"}
+    (_, whole), *more = await read_parts(peer, "long", max_chars=MAX_CHARS, **given)
+    assert not more
+    parts = await read_parts(peer, "long", max_chars=most, **given)
+    assert "".join(part["content"] for part, _ in parts) == whole
+    assert whole.startswith("# Long\n\nBefore all.")
+    assert "\n\nAuthor: Ada\nCategory: concepts\n" in parts[-1][0]["content"]
+    for _, text in parts:
+        assert len(text) <= most
+
+
+async def test_the_first_part_has_the_outline(peer: DirectPeer) -> None:
+    """Headings with anchors and sizes; what looks like one in code is none."""
+    (first, _), *others = await read_parts(peer, "long", max_chars=4_000)
+    headings = [(e["heading"], e["anchor"], e["level"]) for e in first["outline"]]
+    assert headings[0] == ("Part 0", "part-0", 2)
+    assert {level for *_, level in headings} == {2}
+    assert all("not a heading" not in heading for heading, *_ in headings)
+    size = len(BODY[BODY.index("## Part 0") : BODY.index("## Part 1")])
+    assert first["outline"][0]["characters"] == size
+    assert [part for part, _ in others if "outline" in part] == []
+
+
+async def test_each_part_as_markdown_says_what_follows(peer: DirectPeer) -> None:
+    """A client that reads only text gets outline, place and cursor in it."""
+    parts = await read_parts(peer, "long", max_chars=4_000, format="markdown")
+    first, text = parts[0]
+    total = first["characters"]
+    assert text.startswith(f"This text has {total:,} characters and comes in parts.")
+    assert "\n\nOutline:\n\n- Long (#long, " in text
+    for part, said in parts:
+        place = f"Characters {part['start'] + 1:,} to {part['end']:,} of {total:,}."
+        if "nextCursor" in part:
+            assert said.endswith(f"{place} Next part: cursor {part['nextCursor']}")
+        else:
+            assert said.endswith(f"{place} End.")
+    assert "Outline:" not in parts[1][1]
+
+
+async def test_a_part_as_json_is_the_article_with_less_text(peer: DirectPeer) -> None:
+    """Text and structured content are the same; every field but the text is whole."""
+    (first, text), *_ = await read_parts(peer, "long", max_chars=2_000)
+    assert json.loads(text) == first
+    (whole, _), *_ = await read_parts(peer, "long", max_chars=MAX_CHARS)
+    differing = {"content", "characters", "start", "end", "outline", "nextCursor"}
+    fields = {key: value for key, value in first.items() if key not in differing}
+    assert fields == {key: whole[key] for key in whole if key != "content"}
+
+
+@pytest.mark.parametrize("form", ["json", "markdown"])
+async def test_an_article_that_fits_is_whole(peer: DirectPeer, form: str) -> None:
+    """As before there were parts: no place, no cursor, nothing around the text."""
+    ((article, text),) = await read_parts(peer, "short", format=form)
+    assert not article.keys() & {"characters", "start", "end", "outline", "nextCursor"}
+    assert article["content"] == "Text.\n"
+    if form == "markdown":
+        assert text.startswith("# Short\n\nText.\n\nAuthor: ")
+
+
+@pytest.mark.parametrize("form", ["json", "markdown"])
+async def test_a_default_answer_is_bounded(
+    knowledge: KnowledgeBase, scanner: Scanner, form: str
+) -> None:
+    """No article is too long for a client: text and structure stay below the most."""
+    knowledge.write("concepts/huge", body="## Heading\n\nSome words.\n\n" * 20_000)
+    app = open_app(knowledge)
+    peer = DirectPeer("2026-07-28", server=app.server, scanner=scanner)
+    result = await peer.call("get_article", slug="huge", format=form)
+    article = result["structuredContent"]
+    assert len(article["content"]) <= DEFAULT_CHARS
+    assert len(article["content"]) + len(result["content"][0]["text"]) < MAX_CHARS
+    assert article["nextCursor"]
+
+
+@pytest.mark.parametrize("most", [MIN_CHARS - 1, MAX_CHARS + 1, "many", 1.5])
+async def test_other_sizes_are_refused(peer: DirectPeer, most: object) -> None:
+    """The schema has both bounds."""
+    told = await failed(peer, slug="long", max_chars=most)
+    assert told.startswith("Invalid parameter max_chars: must be ")
+
+
+@pytest.mark.parametrize("cursor", ["x", "", "MTIz", "=", "\N{BLACK STAR}", "x" * 100])
+async def test_what_is_no_cursor_is_refused(peer: DirectPeer, cursor: str) -> None:
+    """A tool error that says what to do."""
+    told = await failed(peer, slug="long", cursor=cursor)
+    assert told == ("Invalid cursor: not a cursor of this tool. Ask again without it")
+
+
+async def test_a_cursor_belongs_to_one_text(
+    knowledge: KnowledgeBase, peer: DirectPeer
+) -> None:
+    """Of this article, in this format, as it is now."""
+    (first, _), *_ = await read_parts(peer, "long", max_chars=2_000)
+    cursor = first["nextCursor"]
+    refusal = "Invalid cursor: it belongs to other arguments, or the content changed"
+    for other in ({"slug": "short"}, {"slug": "long", "format": "markdown"}):
+        assert (await failed(peer, cursor=cursor, **other)).startswith(refusal)
+    assert "isError" not in await peer.call("get_article", slug="long", cursor=cursor)
+    knowledge.write("concepts/long", title="Long", body=f"More.\n{BODY}", author="Ada")
+    assert (await failed(peer, slug="long", cursor=cursor)).startswith(refusal)
+
+
+async def test_a_cursor_opens_nothing_that_was_hidden_since(
+    knowledge: KnowledgeBase, peer: DirectPeer
+) -> None:
+    """Demoted between two parts: not found, like an article that never was."""
+    (first, _), *_ = await read_parts(peer, "long", max_chars=2_000)
+    knowledge.write("concepts/long", title=CANARY, body=BODY + CANARY, status="Draft")
+    told = await failed(peer, slug="long", cursor=first["nextCursor"])
+    assert told == "Article 'long' not found"

@@ -1,0 +1,136 @@
+"""Subscriptions to `kb://article/{slug}`: what is known, how events spell it."""
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from support.canary import Scanner
+from support.knowledge import KnowledgeBase
+from support.peers import open_app
+from support.shelf import DirectPeer
+from support.wire import BOUND
+
+from asdlc_kb.app import Runtime
+from asdlc_kb.mcp.protocol.versions import HANDSHAKE
+from asdlc_kb.providers.articles.provider import ArticleProvider
+
+UPDATED = "notifications/resources/updated"
+RELISTED = "notifications/resources/list_changed"
+
+
+def told(uri: str) -> dict[str, Any]:
+    """Return the notification of a resource that changed."""
+    return {"jsonrpc": "2.0", "method": UPDATED, "params": {"uri": uri}}
+
+
+async def heard(app: Runtime, peer: DirectPeer) -> list[dict[str, Any]]:
+    """Return what the server tells a peer next, after a look at the disk."""
+    feed = app.server.open_feed(peer.session)
+    try:
+        app.sources.articles.load()
+        messages = await asyncio.wait_for(feed.next(), BOUND)
+    finally:
+        feed.close()
+    return [json.loads(message) for message in messages]
+
+
+def connect(app: Runtime, scanner: Scanner, version: str = "2025-11-25") -> DirectPeer:
+    """Return a peer of an application."""
+    return DirectPeer(version, server=app.server, scanner=scanner)
+
+
+@pytest.mark.parametrize("version", HANDSHAKE)
+@pytest.mark.parametrize("name", ["prune", "practices/prune", "%70rune"])
+async def test_a_subscriber_hears_of_an_edit_in_its_own_spelling(
+    shelved: KnowledgeBase, scanner: Scanner, version: str, name: str
+) -> None:
+    """The specification, resources: updated names the URI that was subscribed to."""
+    app = open_app(shelved)
+    peer = connect(app, scanner, version)
+    uri = f"kb://article/{name}"
+    assert await peer.result("resources/subscribe", {"uri": uri}) == {}
+    shelved.write("practices/prune", body="Other\n", lastUpdated="2025-02-01")
+    assert told(uri) in await heard(app, peer)
+
+
+async def test_a_name_of_any_script_may_be_spelt_plainly(
+    knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """RFC 3986: what reads as one resource is one subscription."""
+    knowledge.write("concepts/größe")
+    app = open_app(knowledge)
+    peer = connect(app, scanner)
+    await peer.result("resources/subscribe", {"uri": "kb://article/größe"})
+    knowledge.write("concepts/größe", body="Other\n")
+    assert await heard(app, peer) == [told("kb://article/größe")]
+
+
+async def test_a_subscriber_hears_of_a_demotion_and_then_reads_nothing(
+    shelved: KnowledgeBase, scanner: Scanner
+) -> None:
+    """Design decision: demoting is list_changed and updated; the next subscribe is
+    that of a missing article.
+    """
+    app = open_app(shelved)
+    peer = connect(app, scanner)
+    uri = "kb://article/the-spec"
+    await peer.result("resources/subscribe", {"uri": uri})
+    shelved.write("concepts/context-engineering", body="Other\n", status="Draft")
+    shelved.write("patterns/other")
+    shelved.write("patterns/the-spec", status="Deprecated")
+    events = await heard(app, peer)
+    assert [event["method"] for event in events] == [RELISTED, UPDATED]
+    assert events[1] == told(uri)
+    assert (await peer.error("resources/subscribe", {"uri": uri}))["code"] == -32002
+
+
+@pytest.mark.parametrize(
+    "name", ["nope", "known-draft", "concepts/known-draft", "twice", "", "%ff", "../x"]
+)
+async def test_what_reads_no_article_cannot_be_subscribed_to(
+    shelved: KnowledgeBase, scanner: Scanner, name: str
+) -> None:
+    """Design decision: hidden is the same as missing; -32002 with the URI."""
+    app = open_app(shelved)
+    peer = connect(app, scanner)
+    uri = f"kb://article/{name}"
+    assert await peer.error("resources/subscribe", {"uri": uri}) == {
+        "code": -32002,
+        "message": "Resource not found",
+        "data": {"uri": uri},
+    }
+    assert peer.session.outbox.interest.uris == {}
+
+
+async def test_subscribing_to_a_draft_hears_nothing_of_it(
+    shelved: KnowledgeBase, scanner: Scanner
+) -> None:
+    """Design decision: editing a draft is silent, also to who guesses its name."""
+    app = open_app(shelved)
+    peer = connect(app, scanner)
+    await peer.error("resources/subscribe", {"uri": "kb://article/known-draft"})
+    shelved.write("concepts/known-draft", status="Draft", body="Other\n")
+    feed = app.server.open_feed(peer.session)
+    app.sources.articles.load()
+    feed.end()
+    assert await feed.next() == []
+
+
+@pytest.mark.parametrize(
+    ("uri", "spelt"),
+    [
+        ("kb://article/the-spec", "kb://article/the-spec"),
+        ("kb://article/%74he%2Dspec", "kb://article/the-spec"),
+        ("kb://article/patterns%2Fthe-spec", "kb://article/patterns/the-spec"),
+        ("kb://article/größe", "kb://article/gr%C3%B6%C3%9Fe"),
+        ("kb://article/", "kb://article/"),
+        ("kb://article/%ff", "kb://article/%ff"),
+    ],
+)
+def test_a_uri_has_one_spelling_whether_it_is_there_or_not(
+    shelved: KnowledgeBase, uri: str, spelt: str
+) -> None:
+    """Design decision: events are spelt as resources/list is."""
+    provider = ArticleProvider(open_app(shelved).sources.articles)
+    assert provider.spell(uri) == provider.spell(spelt) == spelt

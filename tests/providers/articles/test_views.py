@@ -1,0 +1,181 @@
+"""How an article looks from outside, as JSON and as Markdown."""
+
+from typing import Any
+
+import jsonschema
+import pytest
+from support.knowledge import KnowledgeBase, settled_clock
+
+from asdlc_kb.articles.article import Article
+from asdlc_kb.articles.catalog import ArticleCatalog, Selection
+from asdlc_kb.articles.library import ArticleLibrary
+from asdlc_kb.articles.status import ArticleStatus
+from asdlc_kb.mcp.protocol.tool_schema import describe_schema
+from asdlc_kb.providers.articles import views
+
+
+def make_article(**given: Any) -> Article:
+    """Return a Live article with these fields."""
+    fields: dict[str, Any] = {
+        "category": "concepts",
+        "slug": "a",
+        "title": "A Title",
+        "description": "What it says",
+        "tags": ("x", "y"),
+        "last_updated": "2025-01-15",
+        "status": ArticleStatus.LIVE,
+        "body": "The body.\n",
+    }
+    return Article(**{**fields, **given})
+
+
+@pytest.fixture
+def catalog(knowledge: KnowledgeBase) -> ArticleCatalog:
+    """The catalog of two articles of one slug."""
+    knowledge.write("concepts/a")
+    knowledge.write("patterns/a")
+    return ArticleLibrary(knowledge.root, clock=settled_clock).load()
+
+
+FOOTER = """Author: Unknown
+Category: concepts
+Tags: x, y
+Published: 2025-01-15
+Status: Live"""
+
+
+@pytest.mark.parametrize(
+    ("body", "shown"),
+    [
+        ("The body.\n", "The body."),
+        ("# A Title\n\nThe body.\n", "The body."),
+        ("# A Title  \nThe body.", "The body."),
+        ("# A Title", None),
+        ("", None),
+        ("\n\n", None),
+        ("# Another Title\n\nx", "# Another Title\n\nx"),
+        ("## A Title\n\nx", "## A Title\n\nx"),
+        ("# A Title of more\n\nx", "# A Title of more\n\nx"),
+        ("x\n\n# A Title\n", "x\n\n# A Title"),
+        ("    code\n", "    code"),
+    ],
+)
+def test_markdown_is_title_body_and_footer_and_the_title_comes_once(
+    body: str, shown: str | None
+) -> None:
+    """Seed 001: # Title, body, footer; a body that repeats the title is not doubled."""
+    text = views.article_markdown(make_article(body=body))
+    middle = "" if shown is None else f"{shown}\n\n"
+    assert text == f"# A Title\n\n{middle}{FOOTER}"
+
+
+def test_the_footer_says_who_where_when_and_how_sure() -> None:
+    """Seed 001's lines and seed 000's mark of what is experimental."""
+    article = make_article(
+        author="Ville",
+        published="2024-12-24",
+        tags=(),
+        status=ArticleStatus.EXPERIMENTAL,
+    )
+    assert views.article_markdown(article).split("\n\n")[-1] == (
+        "Author: Ville\n"
+        "Category: concepts\n"
+        "Tags: None\n"
+        "Published: 2024-12-24\n"
+        "Status: Experimental (high-risk: an emerging pattern, not yet proven)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("description", "summary"),
+    [
+        ("d" * 100, "d" * 100),
+        ("d" * 101, "d" * 100 + "..."),
+        ("d" * 99 + " and more", "d" * 99 + "..."),
+    ],
+)
+def test_a_summary_is_cut_at_100_characters(
+    catalog: ArticleCatalog, description: str, summary: str
+) -> None:
+    """Seed 001: the first 100 characters; dots only where something was cut."""
+    article = make_article(description=description)
+    text = views.format_results(Selection((article,), 7), catalog, "q")
+    assert text == (
+        "Found 7 articles:\n\n"
+        f"- A Title (concepts/a)\n  Category: concepts\n  {summary}"
+    )
+
+
+def test_nothing_found_says_for_what(catalog: ArticleCatalog) -> None:
+    """Seed 001's kind of text for no result."""
+    assert views.format_results(Selection((), 0), catalog, "a 'b'") == (
+        "No articles found matching 'a 'b''."
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "uri"),
+    [
+        ("the-spec", "kb://article/the-spec"),
+        ("patterns/the.spec_1~", "kb://article/patterns/the.spec_1~"),
+        ("größe", "kb://article/gr%C3%B6%C3%9Fe"),
+        ("a%b", "kb://article/a%25b"),
+    ],
+)
+def test_a_uri_is_percent_encoded(name: str, uri: str) -> None:
+    """RFC 3986: unreserved characters and the slash stay as they are."""
+    assert views.article_uri(name) == uri
+
+
+def test_a_view_has_the_seeds_fields_in_the_seeds_order(
+    catalog: ArticleCatalog,
+) -> None:
+    """Seed 000: the Article; absent options are left out, related ids are filtered."""
+    whole = make_article(
+        maturity="Standard",
+        related=("patterns/a", "a", "concepts/known-draft", "nope"),
+        removed=3,
+    )
+    shown = views.to_json_values(views.view_article(whole, catalog, content=True))
+    assert list(shown) == [
+        *("slug", "category", "title", "description", "tags", "lastUpdated"),
+        *("status", "maturity", "relatedIds", "content", "removed"),
+    ]
+    assert shown["relatedIds"] == ("patterns/a", "a")
+    assert shown["removed"] == 3
+    bare = views.to_json_values(
+        views.view_article(make_article(), catalog, content=False)
+    )
+    assert list(bare) == [
+        *("slug", "category", "title", "description", "tags", "lastUpdated"),
+        "status",
+    ]
+
+
+def test_an_article_with_its_content_fits_the_schema_that_demands_it(
+    catalog: ArticleCatalog,
+) -> None:
+    """Design decision: closed output schemas; get_article's has content always."""
+    schema = views.whole_schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    for content in (True, False):
+        shown = views.to_json_values(
+            views.view_article(make_article(), catalog, content=content)
+        )
+        assert validator.is_valid({**shown, "tags": list(shown["tags"])}) is content
+    assert "content" not in describe_schema(views.ArticleView)["required"]
+
+
+@pytest.mark.parametrize(
+    ("status", "priority"),
+    [(ArticleStatus.LIVE, 0.8), (ArticleStatus.EXPERIMENTAL, 0.4)],
+)
+def test_live_articles_come_before_experimental_ones_for_a_client(
+    status: ArticleStatus, priority: float
+) -> None:
+    """The specification, server/resources: audience, priority, last modified."""
+    hints = views.annotations(make_article(status=status))
+    assert hints.priority == priority
+    assert hints.audience == ("user", "assistant")
+    assert hints.last_modified == "2025-01-15T00:00:00Z"

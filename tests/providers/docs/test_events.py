@@ -1,0 +1,66 @@
+"""What a change of the visible documentation means to MCP clients."""
+
+import pytest
+from support.docs import look
+from support.manual import Manual
+
+from asdlc_kb.mcp.subscriptions.events import Event, ResourcesChanged, ResourceUpdated
+from asdlc_kb.providers.docs.events import publish_changes
+
+LISTED = ResourcesChanged()
+DRAFT = "---\ndraft: true\n---\n"
+
+
+def told(manual: Manual) -> list[Event]:
+    """Return the events of what the disk has now."""
+    before = manual.library.catalog
+    return publish_changes(before, look(manual.library))
+
+
+def updated(*paths: str) -> list[Event]:
+    """Return the events of resources that read as something else."""
+    return [ResourceUpdated(f"kb://doc/{path}") for path in paths]
+
+
+def test_nothing_is_told_of_what_cannot_be_seen(manual: Manual) -> None:
+    """Design decision: a draft that comes, changes or goes is silent."""
+    path = manual.tree.write("new.md", f"{DRAFT}# One\n")
+    assert told(manual) == []
+    manual.tree.write("new.md", f"{DRAFT}# Two\n")
+    manual.tree.write(".git/y.md", "# Y\n")
+    manual.tree.write("sidebar.md", "* [G](guide/)\n")
+    assert told(manual) == []
+    path.unlink()
+    assert told(manual) == []
+
+
+@pytest.mark.parametrize("text", [None, f"{DRAFT}# Guide\n"])
+def test_what_goes_changes_the_list_and_what_it_read(
+    manual: Manual, text: str | None
+) -> None:
+    """Design decision: hidden is the same as missing."""
+    if text is None:
+        (manual.tree.root / "guide/index.md").unlink()
+    else:
+        manual.tree.write("guide/index.md", text)
+    assert told(manual) == [LISTED, *updated("guide/index.md")]
+    manual.tree.write("guide/index.md", "# Guide\n")
+    assert told(manual) == [LISTED]
+
+
+def test_a_new_body_changes_no_list(manual: Manual) -> None:
+    """The list does not show the text; a new title is in both."""
+    manual.tree.write("guide/first steps.md", "# First [steps]\n\nOther.\n")
+    assert told(manual) == updated("guide/first%20steps.md")
+    manual.tree.write("guide/first steps.md", "# Other\n")
+    assert told(manual) == [LISTED, *updated("guide/first%20steps.md")]
+
+
+def test_a_description_is_in_the_list_alone(manual: Manual) -> None:
+    """The text of the resource does not show it, nor what only search reads."""
+    text = "---\ndescription: A\n---\n# Guide\n\nStart here.\n"
+    manual.tree.write("guide/index.md", text)
+    assert told(manual) == [LISTED]
+    tagged = text.replace("---\n#", "tags: [a]\n---\n#")
+    manual.tree.write("guide/index.md", tagged)
+    assert told(manual) == []

@@ -1,0 +1,178 @@
+"""`search_docs`: what is found, where it stands, and what is said of the query."""
+
+import asyncio
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.canary import CANARY, Scanner
+from support.manual import Manual
+
+from asdlc_kb.providers.shared import full_text as module
+from asdlc_kb.search.values import SearchResults
+
+
+async def test_a_question_finds_the_page_and_the_place(manual: Manual) -> None:
+    """Seed 004: path, score and snippet; the heading with its anchor and line too."""
+    query = "how many requests a minute?"
+    answer = await manual.call("search_docs", query=query)
+    best = answer["results"][0]
+    assert (best["path"], best["title"]) == ("configuration.md", "Configuration")
+    assert (best["heading"], best["anchor"]) == ("Rate limits", "rate-limits")
+    line = (manual.tree.root / "configuration.md").read_text().split("\n")
+    assert line[best["line"] - 1] == "## Rate limits"
+    assert "requests" in best["snippet"]
+    text = await manual.text("search_docs", query=query)
+    assert text.startswith(f"Found {answer['total']} result")
+    assert "1. configuration.md (score: " in text
+    assert "Configuration > Rate limits (#rate-limits)" in text
+
+
+async def test_what_was_found_can_be_read(manual: Manual) -> None:
+    """Path and anchor are what get_doc_page takes."""
+    (best, *_) = (await manual.call("search_docs", query="120 requests"))["results"]
+    page = await manual.call(
+        "get_doc_page", path=best["path"], sections=[best["anchor"]]
+    )
+    assert "At most 120 requests a minute." in page["content"]
+
+
+async def test_a_typo_is_corrected_and_told(manual: Manual) -> None:
+    """Design decision: the answer says what was corrected."""
+    result = await manual.peer.call("search_docs", query="enviroment")
+    answer, (item,) = result["structuredContent"], result["content"]
+    assert answer["results"][0]["path"] == "configuration.md"
+    assert answer["corrected"] == [{"typed": "enviroment", "searched": "environment"}]
+    told = "Searched for 'environment' instead of 'enviroment'."
+    assert item["text"].startswith(told)
+
+
+async def test_nothing_that_fits_is_said_so(manual: Manual) -> None:
+    """No error, and no page in desperation."""
+    answer = await manual.call("search_docs", query="zzqxv wwkjh")
+    assert (answer["results"], answer["total"]) == ([], 0)
+    text = await manual.text("search_docs", query="zzqxv wwkjh")
+    assert text.startswith("No results found for 'zzqxv wwkjh'.")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *('"', "(", "title:", "a AND", "-", "NOT NOT", "C++", "don't", "a/b.c", "\0"),
+        *("日本語", "é", "*", "x" * 2000, "to be or not to be", "[]{}^~:\\"),
+    ],
+)
+async def test_no_query_is_an_error(manual: Manual, query: str) -> None:
+    """Whatever is typed is searched for (issue: nothing is ever a syntax error)."""
+    await manual.call("search_docs", query=query)
+
+
+async def test_the_limit_is_ten_by_default_and_the_rest_follows(
+    tmp_path: Path, scanner: Scanner
+) -> None:
+    """Seed 004: 10; further results by cursor, each page once."""
+    manual = Manual(tmp_path / "docs", scanner)
+    for number in range(23):
+        manual.tree.write(f"many/{number}.md", f"# Page {number}\n\nAn albatross.\n")
+    manual.update()
+    paths, cursor, sizes = [], None, []
+    while True:
+        answer = await manual.call("search_docs", query="albatross", cursor=cursor)
+        assert answer["total"] == 23
+        sizes.append(len(answer["results"]))
+        paths += [row["path"] for row in answer["results"]]
+        cursor = answer.get("nextCursor")
+        if cursor is None:
+            break
+    assert sizes == [10, 10, 3]
+    assert len(set(paths)) == 23
+    other = (await manual.call("search_docs", query="albatross"))["nextCursor"]
+    told = await manual.failure("search_docs", query="pelican", cursor=other)
+    assert told.startswith("Invalid cursor: it belongs to other arguments")
+
+
+async def test_what_the_index_has_not_yet_seen_is_not_shown_stale(
+    manual: Manual,
+) -> None:
+    """A hit whose page changed or was hidden since is dropped, count included."""
+    assert (await manual.call("search_docs", query="pelican"))["total"] == 2
+    draft = f"---\ndraft: true\n---\n# Welcome\n\nPelican {CANARY}.\n"
+    manual.tree.write("index.md", draft)
+    manual.library.publish(manual.library.look())
+    answer = await manual.call("search_docs", query="pelican")
+    assert answer["total"] == 1
+    assert answer["results"][0]["path"] == "guide/first steps.md"
+    manual.tree.write("guide/first steps.md", "# First steps\n\nA heron.\n")
+    manual.library.publish(manual.library.look())
+    assert (await manual.call("search_docs", query="pelican"))["total"] == 0
+
+
+async def test_a_changed_page_is_found_once_the_index_has_it(manual: Manual) -> None:
+    """An answer that was remembered is not given again."""
+    assert (await manual.call("search_docs", query="cormorant"))["total"] == 0
+    manual.tree.write("guide/index.md", "# Guide\n\nA cormorant.\n")
+    manual.library.publish(manual.library.look())
+    assert (await manual.call("search_docs", query="cormorant"))["total"] == 0
+    manual.update()
+    answer = await manual.call("search_docs", query="cormorant")
+    assert [row["path"] for row in answer["results"]] == ["guide/index.md"]
+
+
+async def test_the_first_search_makes_the_index(
+    tmp_path: Path, scanner: Scanner
+) -> None:
+    """Never a false "nothing found" while there is none yet."""
+    manual = Manual(tmp_path / "docs", scanner, is_indexed=False)
+    assert not manual.index.is_ready
+    assert (await manual.call("search_docs", query="pelican"))["total"] == 2
+
+
+async def test_a_search_waits_for_the_index(
+    manual: Manual, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Never a false "nothing found" while it is being built."""
+    order: list[str] = []
+    search = manual.index.search
+
+    async def ready() -> None:
+        order.append("ready")
+
+    def note(*given: Any, **named: Any) -> SearchResults:
+        order.append("search")
+        return search(*given, **named)
+
+    monkeypatch.setattr(manual.indexer, "ready", ready)
+    monkeypatch.setattr(manual.index, "search", note)
+    assert (await manual.call("search_docs", query="pelican"))["total"] == 2
+    assert (order[0], order[-1], order.count("search")) == ("ready", "search", 1)
+
+
+async def test_a_search_does_not_wait_for_ever(
+    manual: Manual, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bounded: then it says that the index is not there yet."""
+    monkeypatch.setattr(manual.indexer, "ready", asyncio.Event().wait)
+    monkeypatch.setattr(module, "READY_SECONDS", 0.0)
+    told = await manual.failure("search_docs", query="pelican")
+    assert told == "The search index is still being built: ask again in a while"
+
+
+async def test_the_loop_turns_while_a_search_is_made(
+    manual: Manual, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A query runs in a thread (design: the event loop is never held)."""
+    loop = asyncio.get_running_loop()
+    threads: list[object] = []
+
+    async def turn() -> None:
+        threads.append(threading.current_thread())
+
+    def search(*_: Any, **__: Any) -> SearchResults:
+        threads.append(threading.current_thread())
+        asyncio.run_coroutine_threadsafe(turn(), loop).result(10)
+        return SearchResults()
+
+    monkeypatch.setattr(manual.index, "search", search)
+    await manual.call("search_docs", query="pelican")
+    assert len(set(threads)) == 2

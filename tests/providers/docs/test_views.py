@@ -1,0 +1,46 @@
+"""How documentation looks from outside."""
+
+import pytest
+from support.docs import raw_file
+
+from asdlc_kb.docs.page import DocPage, read_page
+from asdlc_kb.providers.docs import views
+
+
+def page(path: str = "a/x.md", text: str = "# T\n") -> DocPage:
+    """Return a page."""
+    value = read_page(raw_file(text, path)).value
+    assert isinstance(value, DocPage)
+    return value
+
+
+@pytest.mark.parametrize(
+    ("path", "uri"),
+    [
+        ("a/b.md", "kb://doc/a/b.md"),
+        ("a b/[c].md", "kb://doc/a%20b/%5Bc%5D.md"),
+        ("größe#1?.md", "kb://doc/gr%C3%B6%C3%9Fe%231%3F.md"),
+    ],
+)
+def test_a_uri_is_percent_encoded_but_for_slashes(path: str, uri: str) -> None:
+    """RFC 3986; a client that resolves it gets the path back."""
+    assert views.page_uri(path) == uri
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "row"),
+    [
+        ("x.md", "# T\n", "- [T](x.md)"),
+        ("a b.md", "# T\n", "- [T](<a b.md>)"),
+        ("(a)/x.md", "# \\[T\\]\n", "- [\\[T\\]](<(a)/x.md>)"),
+        ("x.md", "---\ndescription: D\n---\n# T\n", "- [T](x.md): D"),
+        (
+            "x.md",
+            f"---\ndescription: {'d' * 300}\n---\n# T\n",
+            f"- [T](x.md): {'d' * 200}",
+        ),
+    ],
+)
+def test_a_row_is_a_link_in_a_list(path: str, text: str, row: str) -> None:
+    """Titles and paths of any kind do not break it."""
+    assert views.show_row(page(path, text)) == row

@@ -1,0 +1,394 @@
+"""What the tools of projects answer, page by page, part by part, and when they fail."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.canary import Scanner
+from support.workspace import FILES, Workspace, make_workspace
+
+from asdlc_kb.providers.shared.size_budget import max_answer_chars
+
+MANY = {
+    f".cursor/rules/r{n:03}.mdc": f"---\ndescription: {'d' * 900}\n---\nText {n}\n"
+    for n in range(120)
+}
+
+LISTS = {
+    "list_rules": ("rules", 3),
+    "list_commands": ("commands", 2),
+    "list_skills": ("skills", 3),
+    "list_specs": ("specs", 2),
+}
+
+
+@pytest.mark.parametrize("tool", LISTS)
+async def test_a_list_comes_in_pages(workspace: Workspace, tool: str) -> None:
+    """Each artifact once, to the end, with the total on every page."""
+    key, total = LISTS[tool]
+    whole = await workspace.call(tool)
+    assert (len(whole[key]), whole["total"]) == (total, total)
+    assert "nextCursor" not in whole
+    paths, cursor = [], None
+    for _ in range(total):
+        page = await workspace.call(tool, limit=1, cursor=cursor)
+        paths += [row["path"] for row in page[key]]
+        assert page["total"] == total
+        cursor = page.get("nextCursor")
+    assert cursor is None
+    assert paths == [row["path"] for row in whole[key]]
+
+
+async def test_a_long_list_stays_small(tmp_path: Path, scanner: Scanner) -> None:
+    """No default answer exceeds 80,000 characters; the rest is a cursor away."""
+    workspace = Workspace(tmp_path, scanner, MANY)
+    names, cursor, pages = [], None, 0
+    while pages == 0 or cursor:
+        page = await workspace.call("list_rules", cursor=cursor)
+        assert len(workspace.peer.body) <= 80_000
+        names += [rule["name"] for rule in page["rules"]]
+        cursor = page.get("nextCursor")
+        pages += 1
+    assert names == [f"r{n:03}" for n in range(120)]
+    assert pages > 2
+
+
+async def test_a_cursor_of_a_list_that_changed_is_refused(workspace: Workspace) -> None:
+    """Nothing is said twice or left out: who asks begins anew."""
+    page = await workspace.call("list_rules", limit=2)
+    workspace.write(".cursor/rules/a-first.mdc", "x")
+    told = await workspace.fail("list_rules", limit=2, cursor=page["nextCursor"])
+    assert told.startswith("Invalid cursor: it belongs to other arguments")
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "key", "path"),
+    [
+        ("get_rule", {"name": "house"}, "rule", ".cursor/rules/house.mdc"),
+        ("get_command", {"name": "review"}, "command", ".cursor/commands/review.md"),
+        (
+            "get_skill",
+            {"name": "release"},
+            "skill",
+            ".claude/skills/release/SKILL.md",
+        ),
+        ("get_spec", {"domain": "login"}, "spec", "specs/login/spec.md"),
+    ],
+)
+async def test_a_long_text_comes_in_parts(
+    workspace: Workspace, tool: str, arguments: dict[str, str], key: str, path: str
+) -> None:
+    """Joined, they are the text; the first has an outline of it."""
+    text = "# Top\n\n" + "".join(
+        f"## Part {n}\n\n{'word ' * 300}\n\n" for n in range(60)
+    )
+    workspace.write(path, text)
+    parts, cursor = [], None
+    while True:
+        part = (await workspace.call(tool, **arguments, cursor=cursor))[key]
+        assert len(workspace.peer.body) <= 80_000
+        parts.append(part["content"])
+        assert part["characters"] == len(text)
+        assert ("outline" in part) is (len(parts) == 1)
+        cursor = part.get("nextCursor")
+        if cursor is None or len(parts) > 20:
+            break
+    assert len(parts) > 2
+    assert "".join(parts) == text
+
+
+async def test_a_command_is_text_with_what_it_takes(workspace: Workspace) -> None:
+    """Namespaces are part of the name; the bare name is enough; nothing is run."""
+    for name in ("web:test", "test", "/web:test", ".claude/commands/web/test.md"):
+        assert await workspace.ask("get_command", name=name) == {
+            "name": "web:test",
+            "description": "Tests a page",
+            "path": ".claude/commands/web/test.md",
+            "location": "workspace",
+            "platform": "claude",
+            "argumentHint": "[page]",
+            "content": "Test $ARGUMENTS.\n",
+        }
+
+
+async def test_a_specification_is_found_by_its_domain(workspace: Workspace) -> None:
+    """As list_specs names it, or by the last folder where that is one's alone."""
+    specs = await workspace.ask("list_specs")
+    assert [spec["domain"] for spec in specs] == ["a b/deep", "login"]
+    for domain in ("a b/deep", "deep"):
+        spec = await workspace.ask("get_spec", domain=domain)
+        assert (spec["path"], spec["content"]) == (
+            "specs/a b/deep/spec.md",
+            "# Deep\n",
+        )
+    assert specs[1]["hasBlueprint"] is specs[1]["hasContract"] is True
+    assert await workspace.fail("get_spec") == "Missing required parameter: domain"
+    told = await workspace.fail("get_spec", domain="")
+    assert told == "Missing required parameter: domain"
+
+
+async def test_empty_is_empty_and_no_error(tmp_path: Path, scanner: Scanner) -> None:
+    """Seed 003, guardrail 5: empty arrays, `exists: false`."""
+    workspace = Workspace(tmp_path, scanner, {"README.md": "x"})
+    for tool, (key, _) in LISTS.items():
+        assert await workspace.call(tool) == {key: [], "total": 0}
+    assert await workspace.ask("get_asdlc_artifacts") == {
+        "agentsMd": {"exists": False},
+        "specs": {"exists": False, "count": 0, "specs": []},
+        "schemas": {"exists": False, "count": 0, "schemas": []},
+        "hasAnyArtifacts": False,
+        "guides": [],
+    }
+    assert await workspace.ask("rules_for_path", path="src/a.py") == []
+
+
+async def test_what_cannot_be_read_is_a_problem_beside_the_rest(
+    workspace: Workspace,
+) -> None:
+    """Unreadable is a value: the other rules are there."""
+    workspace.write(".cursor/rules/bad.mdc", b"\xff\xfe")
+    answer = await workspace.call("list_rules")
+    assert len(answer["rules"]) == 3
+    (problem,) = answer["problems"]
+    assert (problem["path"], problem["code"]) == (".cursor/rules/bad.mdc", "KB001")
+    assert "not UTF-8" in problem["message"]
+    context = await workspace.call("get_project_context")
+    assert problem in context["problems"]
+    applying = await workspace.call("rules_for_path", path="a.py")
+    assert problem in applying["problems"]
+
+
+async def test_the_rules_for_a_file_come_nearest_first(workspace: Workspace) -> None:
+    """Which apply, and why."""
+    found = await workspace.call("rules_for_path", path="web/./page.py")
+    assert found["path"] == "web/page.py"
+    assert [(row["path"], row["reason"]) for row in found["applying"]] == [
+        ("web/AGENTS.md", "folder"),
+        (".cursor/rules/security.mdc", "pattern"),
+        ("AGENTS.md", "folder"),
+        (".cursor/rules/house.mdc", "always"),
+        (".claude/rules/style.md", "always"),
+    ]
+    security = found["applying"][1]
+    assert security["why"] == "the path matches **/*.py"
+    assert security["pattern"] == "**/*.py"
+    assert not any("content" in row for row in found["applying"])
+
+
+async def test_the_rules_for_a_file_can_come_with_their_texts(
+    workspace: Workspace,
+) -> None:
+    """The beginning of a long one, and a word that there is more."""
+    workspace.write(
+        ".cursor/rules/house.mdc", f"---\nalwaysApply: true\n---\n{'x' * 99_999}"
+    )
+    rows = await workspace.ask("rules_for_path", path="a.md", include_content=True)
+    by_path = {row["path"]: row for row in rows}
+    assert by_path["AGENTS.md"]["content"] == FILES["AGENTS.md"]
+    assert "truncated" not in by_path["AGENTS.md"]
+    long = by_path[".cursor/rules/house.mdc"]
+    assert (len(long["content"]), long["truncated"]) == (10_000, True)
+
+
+async def test_the_projects_are_named(tmp_path: Path, scanner: Scanner) -> None:
+    """Where they are is told only to who may name a path."""
+    other = make_workspace(tmp_path / "other", {})
+    for is_local in (False, True):
+        workspace = Workspace(tmp_path, scanner, FILES, other, is_local=is_local)
+        rows = await workspace.ask("list_projects")
+        assert [(row["name"], row["default"]) for row in rows] == [
+            ("shop", True),
+            ("other", False),
+        ]
+        paths = [str(workspace.root), str(other)] if is_local else [None, None]
+        assert [row.get("path") for row in rows] == paths
+
+
+def list_outside(root: Path) -> list[str]:
+    """Return names and paths that are no project over HTTP."""
+    return [
+        "absent",
+        "",
+        "..",
+        "../outside",
+        ".",
+        "./",
+        "shop/",
+        "shop/../shop",
+        str(root),
+        str(root.parent),
+        f"{root}-sibling",
+        "shop-sibling",
+        "/",
+        "/etc",
+        "~",
+        "~root",
+        "shop\0",
+        "\0",
+        "SHOP",
+        "x" * 4_096,
+    ]
+
+
+@pytest.mark.parametrize("number", range(20))
+async def test_what_is_no_project_is_not_found(
+    workspace: Workspace, number: int
+) -> None:
+    """Forbidden and absent alike, in every word: over HTTP only names count."""
+    wanted = list_outside(workspace.root)[number]
+    for tool, arguments in (
+        ("list_rules", {}),
+        ("get_skill", {"name": "release"}),
+        ("get_project_context", {}),
+        ("get_asdlc_artifacts", {}),
+        ("rules_for_path", {"path": "a"}),
+    ):
+        told = await workspace.fail(tool, **arguments, projectPath=wanted)
+        assert told == f"Project '{wanted}' not found"
+
+
+async def test_forbidden_and_absent_have_the_same_data(
+    tmp_path: Path, scanner: Scanner
+) -> None:
+    """As protocol errors too."""
+    workspace = Workspace(tmp_path, scanner, is_local=True, tool_errors="protocol")
+    for wanted in (str(tmp_path / "outside"), str(tmp_path / "absent"), "/", "a\0b"):
+        call = {"name": "list_rules", "arguments": {"projectPath": wanted}}
+        assert await workspace.peer.error("tools/call", call) == {
+            "code": -32602,
+            "message": f"Project '{wanted}' not found",
+            "data": {"projectPath": wanted},
+        }
+    for path in ("../outside/rule.mdc", "../absent", "/etc/passwd", "a\0b"):
+        call = {"name": "rules_for_path", "arguments": {"path": path}}
+        assert await workspace.peer.error("tools/call", call) == {
+            "code": -32602,
+            "message": f"Path '{path}' not found",
+            "data": {"path": path},
+        }
+
+
+@pytest.mark.parametrize("is_local", [False, True])
+async def test_a_path_out_of_the_project_is_not_found(
+    tmp_path: Path, scanner: Scanner, is_local: bool
+) -> None:
+    """By `..`, by another root, by a link, by a NUL."""
+    workspace = Workspace(tmp_path, scanner, is_local=is_local)
+    (workspace.root / "out").symlink_to(tmp_path / "outside")
+    (workspace.root / "gone").symlink_to(tmp_path / "nowhere")
+    paths = [
+        "../outside/rule.mdc",
+        "web/../../outside",
+        "../shop-sibling/AGENTS.md",
+        "/etc/passwd",
+        "/",
+        "..",
+        ".",
+        "out/rule.mdc",
+        "out",
+        "gone/x",
+        "a\0b",
+    ]
+    for path in paths:
+        told = await workspace.fail("rules_for_path", path=path)
+        assert told == f"Path '{path}' not found"
+    told = await workspace.fail("rules_for_path", path="")
+    assert told == "Missing required parameter: path"
+    # A home is no more than a name here.
+    rows = await workspace.call("rules_for_path", path="~/.ssh/config")
+    assert rows["path"] == "~/.ssh/config"
+
+
+async def test_an_absolute_path_into_the_project_is_for_local_peers(
+    tmp_path: Path, scanner: Scanner
+) -> None:
+    """Over HTTP it would tell where things lie."""
+    for is_local in (True, False):
+        workspace = Workspace(tmp_path, scanner, is_local=is_local)
+        path = str(workspace.root / "web" / "a.css")
+        if is_local:
+            found = await workspace.call("rules_for_path", path=path)
+            assert found["path"] == "web/a.css"
+        else:
+            told = await workspace.fail("rules_for_path", path=path)
+            assert told == f"Path '{path}' not found"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../outside/rule",
+        "../../outside/rule.mdc",
+        "/etc/passwd",
+        ".env",
+        "../.env",
+        ".cursor/mcp.json",
+        ".git/config",
+        "~/.ssh/id_rsa",
+        "house\0",
+        "\0",
+        "%2e%2e/outside/rule",
+        "leak",
+        "deep/rule",
+        ".cursor/rules/leak.mdc",
+    ],
+)
+async def test_a_name_finds_artifacts_and_no_files(
+    workspace: Workspace, name: str
+) -> None:
+    """Links that lead out are problems; what they lead to is nowhere in an answer."""
+    rules = workspace.root / ".cursor" / "rules"
+    (rules / "leak.mdc").symlink_to(workspace.root.parent / "outside" / "rule.mdc")
+    (rules / "deep").symlink_to(workspace.root.parent / "outside")
+    for tool, argument in (
+        ("get_rule", "name"),
+        ("get_command", "name"),
+        ("get_skill", "name"),
+        ("get_spec", "domain"),
+    ):
+        arguments: dict[str, Any] = {argument: name}
+        assert await workspace.ask(tool, **arguments) is None
+    listed = await workspace.call("list_rules")
+    assert len(listed["rules"]) == 3
+    assert {problem["path"] for problem in listed["problems"]} == {
+        ".cursor/rules/leak.mdc",
+        ".cursor/rules/deep",
+    }
+
+
+async def test_a_link_that_is_swapped_leads_nowhere(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the check and the read, every time: nothing leaves."""
+    rules = workspace.root / ".cursor" / "rules"
+    outside = workspace.root.parent / "outside"
+    inside = workspace.root / "elsewhere"
+    inside.mkdir()
+    (inside / "rule.mdc").write_text("fine")
+    (rules / "swapped").symlink_to(inside)
+    real = os.path.realpath
+    swaps = []
+
+    def swap(path: Any, **options: Any) -> Any:
+        found = real(path, **options)
+        if str(found).startswith(str(real(inside))) and inside.is_dir():
+            # What was found to be inside leads out at once.
+            inside.rename(workspace.root / f"moved-{len(swaps)}")
+            inside.symlink_to(outside)
+            swaps.append(found)
+        return found
+
+    monkeypatch.setattr("os.path.realpath", swap)
+    for tool, arguments in (
+        ("list_rules", {}),
+        ("get_rule", {"name": "rule"}),
+        ("get_project_context", {}),
+    ):
+        await workspace.peer.call(tool, **arguments)
+    assert swaps
+
+
+def test_more_rows_have_more_room() -> None:
+    """Who asks for 1,000 rows wants them."""
+    assert max_answer_chars(1_000, 100) > 700_000

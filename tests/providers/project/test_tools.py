@@ -1,0 +1,61 @@
+"""What clients are shown of the tools of projects."""
+
+import pytest
+from support.workspace import Workspace
+
+from asdlc_kb.providers.project.tools import tool_definitions
+
+NAMES = """
+    list_rules get_rule list_commands get_command list_skills get_skill list_specs
+    get_spec get_asdlc_artifacts get_project_context rules_for_path list_projects
+""".split()
+SEED = set(NAMES) - {"get_spec", "rules_for_path", "list_projects"}
+TOOLS = {listed.item.name: listed.item for listed in tool_definitions()}
+
+
+def closed(schema: object) -> bool:
+    """Return whether no object of a schema takes fields that it does not name."""
+    if isinstance(schema, list):
+        return all(map(closed, schema))
+    if not isinstance(schema, dict):
+        return True
+    is_open = schema.get("type") == "object" and schema.get("additionalProperties", 1)
+    return not is_open and all(map(closed, schema.values()))
+
+
+async def test_every_tool_is_offered_in_order(workspace: Workspace) -> None:
+    """Seed 003's nine, and three that it lacks."""
+    listed = await workspace.peer.result("tools/list")
+    assert [tool["name"] for tool in listed["tools"]] == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_schemas_are_closed(name: str) -> None:
+    """Seed 003, guardrail 3: no dynamic fields, in what comes and what goes."""
+    tool = TOOLS[name]
+    assert closed(tool.input_schema)
+    assert tool.output_schema is not None
+    assert closed(tool.output_schema)
+    assert tool.annotations is not None
+    assert tool.annotations.read_only_hint is True
+
+
+@pytest.mark.parametrize("name", sorted(SEED | {"get_spec", "rules_for_path"}))
+def test_a_project_can_be_named_and_need_not(name: str) -> None:
+    """Seed 003: every tool takes an optional `projectPath`."""
+    schema = TOOLS[name].input_schema
+    assert schema["properties"]["projectPath"]["type"] == "string"
+    assert "projectPath" not in schema.get("required", [])
+
+
+async def test_a_null_is_an_argument_that_was_left_out(workspace: Workspace) -> None:
+    """Many clients send one; `projectPath` has another name in the code."""
+    rules = await workspace.ask("list_rules", projectPath=None, cursor=None)
+    assert len(rules) == 3
+
+
+async def test_an_unknown_argument_is_told(workspace: Workspace) -> None:
+    """Unknown parameters must fail rather than be ignored."""
+    told = await workspace.fail("list_rules", project_path="shop")
+    known = "projectPath, limit, cursor"
+    assert told == f"Unknown parameter: project_path. Known parameters: {known}"

@@ -1,0 +1,73 @@
+"""Shapes of artifacts: what is empty is left out, what is long is cut."""
+
+from asdlc_kb.files.problem import Problem
+from asdlc_kb.project.rules import RuleInfo
+from asdlc_kb.providers.project import views
+from asdlc_kb.providers.shared.chunks import Chunk
+
+RULE = RuleInfo(
+    name="r",
+    description="",
+    type="manual",
+    path=".cursor/rules/r.mdc",
+    activation="manual",
+    platform="cursor",
+)
+
+
+def test_empty_fields_are_left_out_where_they_are_optional() -> None:
+    """A rule without a description has an empty one; without globs, none."""
+    row = views.make_result(views.make_row(views.RuleRow, RULE)).structured_content
+    assert row == {
+        "name": "r",
+        "description": "",
+        "type": "manual",
+        "path": ".cursor/rules/r.mdc",
+        "activation": "manual",
+        "platform": "cursor",
+    }
+
+
+def test_what_an_artifact_says_of_itself_is_cut() -> None:
+    """Nothing in a row is without an end."""
+    row = views.make_row(views.RuleRow, RULE, description="x")
+    assert row.description == "x"
+    long = "word " * 1_000
+    assert len(views.cut_words(long)) <= views.MAX_DESCRIPTION_CHARS
+    assert views.cut_words(long).endswith("wor…")
+    assert (
+        views.cut_words("x" * views.MAX_DESCRIPTION_CHARS)
+        == "x" * views.MAX_DESCRIPTION_CHARS
+    )
+    rule = RuleInfo(
+        name="r",
+        description=long,
+        type="glob",
+        path="p",
+        globs=("**/*.py",) * 200,
+        activation="auto-attached",
+        platform="cursor",
+    )
+    row = views.make_row(views.RuleRow, rule)
+    assert row.description == views.cut_words(long)
+    assert row.globs == ("**/*.py",) * 100
+
+
+def test_a_whole_text_says_nothing_of_parts() -> None:
+    """Clients see numbers only where there is more to ask for."""
+    assert views.describe_part(Chunk("all", 0, 3, 3)) == {"content": "all"}
+    part = views.describe_part(Chunk("al", 0, 2, 3, "next"))
+    assert (part["start"], part["end"], part["characters"]) == (0, 2, 3)
+    assert part["next_cursor"] == "next"
+
+
+def test_problems_are_few() -> None:
+    """A project full of faults leaves room for its rules."""
+    problems = [Problem(f"{n}.md", 1, 2, "KB001", "broken") for n in range(100)]
+    rows = views.list_problems(problems)
+    assert isinstance(rows, tuple)
+    assert len(rows) == views.MAX_PROBLEMS
+    assert rows[0] == views.ProblemRow(
+        path="0.md", line=1, column=2, code="KB001", message="broken"
+    )
+    assert not isinstance(views.list_problems([]), tuple)

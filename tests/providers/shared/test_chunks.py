@@ -1,0 +1,137 @@
+"""A text that is too large for one answer comes in parts, its outline first."""
+
+from functools import partial
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from asdlc_kb.markup.sections import split_sections
+from asdlc_kb.mcp.protocol.errors import ToolFailure
+from asdlc_kb.providers.shared.chunks import (
+    DEFAULT_CHARS,
+    MAX_CHARS,
+    MIN_CHARS,
+    Chunk,
+    show_chunk,
+    show_outline,
+    take_chunk,
+)
+
+CODE = "code\n" * 30
+PAGE = "# Title\n\nIntro.\n\n" + "".join(
+    f"## Section {number}\n\n{'Some words. ' * 40}\n\n### Detail\n\n```\n{CODE}```\n\n"
+    for number in range(8)
+)
+
+
+def take(text: str, most: int, cursor: str | None = None) -> Chunk:
+    """Return a part of a text, whose outline is its own."""
+    return take_chunk(text, most, cursor, partial(split_sections, text))
+
+
+def parts_of(text: str, most: int) -> list[Chunk]:
+    """Return all parts of a text, each asked for with the cursor before."""
+    parts = [take(text, most)]
+    while (cursor := parts[-1].next_cursor) is not None:
+        parts.append(take(text, most, cursor))
+    return parts
+
+
+def test_a_text_that_fits_is_whole() -> None:
+    """Nothing is said around it."""
+    part = take(PAGE, len(PAGE))
+    assert part.is_whole
+    assert show_chunk(part) == PAGE
+
+
+def test_both_forms_of_a_default_answer_stay_within_the_most() -> None:
+    """No default answer exceeds 80,000 characters (issue: large pages)."""
+    assert MAX_CHARS == 80_000
+    assert 2 * DEFAULT_CHARS < MAX_CHARS
+
+
+def test_the_first_part_begins_with_the_outline() -> None:
+    """Headings with anchors and sizes; deeper ones count in those above."""
+    first, second, *_ = parts_of(PAGE, 2_000)
+    assert first.text.startswith("# Title\n\nIntro.\n")
+    headings = [(e.heading, e.anchor, e.level) for e in first.outline[:3]]
+    assert headings == [
+        ("Title", "title", 1),
+        ("Section 0", "section-0", 2),
+        ("Section 1", "section-1", 2),
+    ]
+    assert first.is_shortened
+    assert first.outline[0].characters == len(PAGE)
+    one = PAGE[PAGE.index("## Section 1") : PAGE.index("## Section 2")]
+    assert first.outline[2].characters == len(one)
+    shown = show_chunk(first, "Ask for sections.")
+    assert shown.startswith(
+        f"This text has {len(PAGE):,} characters and comes in parts. Ask for sections."
+        f"\n\nOutline:\n\n- Title (#title, {len(PAGE):,} characters)\n  - Section 0 (#"
+    )
+    assert shown.endswith(
+        f"Characters 1 to {first.end:,} of {len(PAGE):,}. "
+        f"Next part: cursor {first.next_cursor}"
+    )
+    assert (second.outline, second.start) == ((), first.end)
+    assert show_chunk(second).startswith(second.text[:20])
+
+
+def test_the_last_part_says_that_it_is() -> None:
+    """A client knows when it has all."""
+    last = parts_of(PAGE, 3_000)[-1]
+    assert last.end == last.total == len(PAGE)
+    assert show_chunk(last).endswith(f" of {len(PAGE):,}. End.")
+
+
+def test_sections_are_not_cut_where_they_fit() -> None:
+    """A part ends where a section or a paragraph does, never inside a fence."""
+    for part in parts_of(PAGE, 2_500):
+        assert part.text.count("```") % 2 == 0
+        assert part.text.endswith("\n\n")
+
+
+def test_an_outline_without_end_is_cut() -> None:
+    """Ten thousand headings of one level are not all listed."""
+    text = "## Heading\n" * 10_000
+    part = take(text, MIN_CHARS)
+    assert part.is_shortened and part.outline
+    assert len(show_chunk(part)) <= MIN_CHARS
+
+
+def test_the_outline_takes_its_room_from_the_first_part() -> None:
+    """Whatever is said around a part, the answer is no longer than it may be."""
+    text = "".join(f"## Heading {n}\n" for n in range(15)) + "some words\n" * 900
+    first = take(text, 3_000)
+    assert len(show_outline(first.outline)) > 600
+    assert 2_900 - 500 < len(show_chunk(first, "Advice. " * 9)) <= 3_000
+
+
+@pytest.mark.parametrize("other", [PAGE + "more", PAGE.replace("Intro", "Other"), "x"])
+def test_a_cursor_of_another_text_is_refused(other: str) -> None:
+    """The page changed meanwhile: a clear tool error, not a wrong part."""
+    cursor = take(PAGE, 3_000).next_cursor
+    with pytest.raises(ToolFailure, match="Invalid cursor"):
+        take(other, 3_000, cursor)
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["# A\n\n", "### B\n", "Word " * 60 + "\n\n", "```\n", "- x\n", "é" * 700]
+        ),
+        max_size=60,
+    ),
+    st.integers(min_value=MIN_CHARS, max_value=4_000),
+)
+def test_parts_joined_are_the_text(blocks: list[str], most: int) -> None:
+    """Nothing is lost or said twice, and no answer is longer than it may be."""
+    text = "".join(blocks)
+    parts = parts_of(text, most)
+    assert "".join(part.text for part in parts) == text
+    for part in parts:
+        assert len(show_chunk(part, "Advice. " * 20)) <= most
+        assert part.text or not text
+    if len(parts) > 1:
+        assert len(show_outline(parts[0].outline)) <= most // 4

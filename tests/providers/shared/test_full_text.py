@@ -1,0 +1,152 @@
+"""Asking a full-text index, and what is said of what it did with the query."""
+
+import asyncio
+import threading
+from typing import Any
+
+import pytest
+from msgspec import UNSET
+from support.texts import SHELF, Texts
+
+from asdlc_kb.exceptions import IndexCorrupt
+from asdlc_kb.mcp.protocol.errors import InternalError, ToolFailure
+from asdlc_kb.providers.shared import full_text as module
+from asdlc_kb.providers.shared.full_text import (
+    Correction,
+    ask_index,
+    describe_corrections,
+    list_corrections,
+    wait_for_index,
+)
+from asdlc_kb.search.service.fulltext import FullText
+from asdlc_kb.search.service.indexer import Indexer
+from asdlc_kb.search.values import SearchResults
+
+
+@pytest.fixture
+def texts() -> Texts:
+    """A few documents."""
+    return Texts(*SHELF)
+
+
+@pytest.fixture
+def indexer(texts: Texts) -> Indexer:
+    """An index of them in memory, which was not yet built."""
+    return Indexer(FullText(None), lambda: texts)
+
+
+async def test_an_answer_waits_until_the_index_is_there(
+    indexer: Indexer, texts: Texts
+) -> None:
+    """Whether or not something else builds it: nothing is said to be absent before."""
+    assert not indexer.index.is_ready
+    await wait_for_index(indexer)
+    found = await ask_index(indexer, "cache", 10, accepts=texts.accepts)
+    assert [hit.key for hit in found.hits] == ["guides/cache.md"]
+
+
+async def test_many_that_wait_build_it_once(indexer: Indexer, texts: Texts) -> None:
+    """A busy start does not read everything for each caller."""
+    await asyncio.gather(*(wait_for_index(indexer) for _ in range(20)))
+    assert sorted(texts.asked) == sorted(texts.documents)
+
+
+async def test_the_wait_has_an_end(
+    indexer: Indexer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tool failure that says what to do; where errors are the protocol's, internal.
+
+    The index goes on being built.
+    """
+    monkeypatch.setattr(module, "READY_SECONDS", 0.0)
+    with pytest.raises(ToolFailure) as caught:
+        await wait_for_index(indexer)
+    assert str(caught.value) == (
+        "The search index is still being built: ask again in a while"
+    )
+    assert caught.value.protocol is InternalError
+    monkeypatch.undo()
+    await wait_for_index(indexer)
+    assert indexer.index.is_ready
+
+
+async def test_an_index_that_cannot_be_built_finds_nothing(
+    indexer: Indexer, texts: Texts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Keywords and reading go on; the next change builds it again."""
+
+    def fail(key: str) -> None:
+        raise IndexCorrupt(key)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(texts, "document", fail)
+        await wait_for_index(indexer)
+        answer = await ask_index(indexer, "cache", 10, accepts=texts.accepts)
+        assert answer == SearchResults()
+    await wait_for_index(indexer)
+    assert (await ask_index(indexer, "cache", 10, accepts=texts.accepts)).total == 1
+
+
+async def test_a_query_is_asked_in_a_thread(indexer: Indexer, texts: Texts) -> None:
+    """The event loop is never held by a search."""
+    await wait_for_index(indexer)
+    threads: set[int] = set()
+
+    def accept(key: str, digest: bytes) -> bool:
+        threads.add(threading.get_ident())
+        return texts.accepts(key, digest)
+
+    await ask_index(indexer, "cache", 10, accepts=accept)
+    assert threads
+    assert threading.get_ident() not in threads
+
+
+@pytest.mark.parametrize(
+    ("given", "keys"),
+    [
+        ({}, ["guides/deploy.md", "guides/cache.md"]),
+        ({"limit": 1}, ["guides/deploy.md"]),
+        ({"offset": 1}, ["guides/cache.md"]),
+        ({"category": "operations"}, ["guides/deploy.md"]),
+        ({"accepts": lambda key, _: "deploy" in key}, ["guides/deploy.md"]),
+    ],
+)
+async def test_what_narrows_a_search_reaches_the_index(
+    indexer: Indexer, texts: Texts, given: dict[str, Any], keys: list[str]
+) -> None:
+    """Limit, offset, category and what may be seen."""
+    await wait_for_index(indexer)
+    asked: dict[str, Any] = {"limit": 10, "accepts": texts.accepts, **given}
+    found = await ask_index(indexer, "configuration", asked.pop("limit"), **asked)
+    assert [hit.key for hit in found.hits] == keys
+
+
+@pytest.mark.parametrize(
+    ("corrected", "suggestion", "told"),
+    [
+        ((), None, []),
+        ((("cahce", "cache"),), None, ["Searched for 'cache' instead of 'cahce'."]),
+        (
+            (("cahce", "cache"), ("frist", "first")),
+            None,
+            ["Searched for 'cache' instead of 'cahce', 'first' instead of 'frist'."],
+        ),
+        ((), "clear cache", ["Did you mean 'clear cache'?"]),
+        (
+            (("a", "b"),),
+            "c",
+            ["Searched for 'b' instead of 'a'.", "Did you mean 'c'?"],
+        ),
+    ],
+)
+def test_what_was_done_with_a_query_is_told(
+    corrected: tuple[tuple[str, str], ...], suggestion: str | None, told: list[str]
+) -> None:
+    """One sentence on the words that were taken for others, and a suggestion."""
+    results = SearchResults(corrected=corrected, suggestion=suggestion)
+    listed = list_corrections(results)
+    if corrected:
+        assert listed == tuple(Correction(typed=t, searched=s) for t, s in corrected)
+    else:
+        assert listed is UNSET
+    assert list(describe_corrections(listed, suggestion or UNSET)) == told

@@ -1,0 +1,57 @@
+"""What the providers of different domains offer in the same way."""
+
+import pytest
+
+from asdlc_kb.mcp.protocol.model import Resource
+from asdlc_kb.mcp.protocol.pagination import Listed
+from asdlc_kb.providers.shared.listings import (
+    MAX_COMPLETIONS,
+    Resources,
+    cut_name,
+    make_completion,
+    make_tool,
+)
+
+
+def test_resources_are_made_when_they_are_asked_for() -> None:
+    """A page of a hundred costs a hundred, however many there are."""
+    made: list[int] = []
+
+    def show(number: int) -> Listed[Resource]:
+        made.append(number)
+        return Listed(f"{number:06}", Resource(uri=f"x:{number}", name="x"))
+
+    resources = Resources(range(10_000), show)
+    assert len(resources) == 10_000
+    assert resources[7].item.uri == "x:7"
+    assert [listed.item.uri for listed in resources[2:4]] == ["x:2", "x:3"]
+    assert made == [7, 2, 3]
+
+
+def test_a_tool_says_that_it_only_reads() -> None:
+    """The hints of the protocol: nothing is changed, nothing is reached out to."""
+    tool = make_tool("a", "A", "Does a.", {"type": "object"}, {"type": "object"})
+    hints = tool.annotations
+    assert hints is not None
+    assert (hints.read_only_hint, hints.open_world_hint) == (True, False)
+
+
+def test_a_completion_has_a_hundred_values_at_most() -> None:
+    """The specification, completion: and says how many there are."""
+    names = [str(number) for number in range(150)]
+    completion = make_completion(names)
+    assert completion.values == tuple(names[:MAX_COMPLETIONS])
+    assert (completion.total, completion.has_more) == (150, True)
+    assert make_completion([]).has_more is False
+
+
+@pytest.mark.parametrize(
+    ("uri", "name"),
+    [
+        *(("kb://x/a", "a"), ("kb://x/a%20b/c", "a b/c"), ("kb://x/", "")),
+        *(("kb://x/%ff", ""), ("kb://x/123456", "")),
+    ],
+)
+def test_a_name_is_cut_from_a_uri(uri: str, name: str) -> None:
+    """Percent-decoded; what is no UTF-8 or too long is none."""
+    assert cut_name(uri, "kb://x/", 5) == name

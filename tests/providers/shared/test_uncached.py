@@ -1,0 +1,38 @@
+"""What is read anew for each question."""
+
+import asyncio
+import threading
+
+from support.peers import BOUND
+
+from asdlc_kb.providers.shared.uncached import LatestValue, UncachedProvider
+
+
+def test_only_the_list_of_tools_may_be_kept() -> None:
+    """Design decision: of projects nothing is remembered but that list."""
+    provider = UncachedProvider()
+    assert provider.tools() == ()
+    assert provider.stamp("tools/list", {}) is not None
+    assert provider.may_be_kept("tools/list")
+    for method in ("resources/list", "prompts/list", "skills/get", "resources/read"):
+        assert provider.stamp(method, {}) is None
+        assert not provider.may_be_kept(method)
+
+
+async def test_an_older_look_does_not_replace_a_newer_one() -> None:
+    """Two looks overlap; the one that began last counts, whichever ends last."""
+    newest = LatestValue("none")
+    is_over = threading.Event()
+
+    def look_slowly() -> str:
+        assert is_over.wait(BOUND)
+        return "old"
+
+    slow = asyncio.ensure_future(newest.look(look_slowly))
+    await asyncio.sleep(0)
+    await newest.look(lambda: "new")
+    is_over.set()
+    await slow
+    assert newest.value == "new"
+    await newest.look(lambda: "newer")
+    assert newest.value == "newer"

@@ -1,0 +1,82 @@
+"""The indexes as the engine knows them."""
+
+import tantivy
+from support.texts import SHELF, document, section
+
+from asdlc_kb.search.analyzer import stem
+from asdlc_kb.search.index.index_schema import (
+    PAGES,
+    SECTIONS,
+    Rows,
+    at_slot,
+    make_index,
+    read_page,
+    read_section,
+)
+from asdlc_kb.search.policy import POLICY
+
+
+def add(row: tantivy.Document, schema: tantivy.Schema) -> tantivy.Searcher:
+    """Return a searcher over an index of one row."""
+    index = make_index(schema, None)
+    writer = index.writer(16_000_000, 1)
+    writer.add_document(row)
+    writer.commit()
+    writer.wait_merging_threads()
+    index.reload()
+    return index.searcher()
+
+
+def only(searcher: tantivy.Searcher) -> tantivy.Document:
+    """Return the row that there is."""
+    ((_, address),) = searcher.search(tantivy.Query.all_query(), 5).hits
+    return searcher.doc(address)
+
+
+def test_a_page_is_in_the_fields_that_operators_name() -> None:
+    """And in one field as a whole; words for the speller are not stemmed."""
+    one = document(
+        "k.md",
+        "Tall Zebras",
+        "Striped bodies.",
+        section("Heads up", "More lines."),
+        tags=("tagged",),
+        description="Described.",
+        category="Big Cats",
+    )
+    page, _ = Rows(POLICY).write(7, one)
+    searcher = add(page, PAGES)
+    has = searcher.doc_freq
+    for word in ("zebra", "stripe", "head", "line", "tag", "describ"):
+        assert has("all", stem(word)), word
+    assert has("title", "zebra") and not has("title", "head")
+    assert has("head", "head") and not has("head", "zebra")
+    assert has("body", "line") and not has("body", "zebra")
+    assert has("tags", "tag") and not has("tags", "head")
+    assert has("words", "bodies") and not has("words", "bodi")
+    assert has("category", "big cats")
+    assert has("exact", "tall zebra")
+    assert len(searcher.search(at_slot(PAGES, 7), 5).hits) == 1
+    assert not searcher.search(at_slot(PAGES, 8), 5).hits
+    row = read_page(only(searcher))
+    assert (row.key, row.category, row.tags) == ("k.md", "Big Cats", ("tagged",))
+
+
+def test_a_section_is_found_by_its_page_and_read_as_it_was() -> None:
+    """With its number, which is not its place in the index."""
+    _, rows = Rows(POLICY).write(3, SHELF[0])
+    searcher = add(rows[1], SECTIONS)
+    assert searcher.doc_freq("all", "cach")
+    assert searcher.doc_freq("head", "clear")
+    assert searcher.doc_freq("exact", "clear the cach")
+    assert read_section(only(searcher)) == (1, SHELF[0].sections[1])
+
+
+def test_what_is_too_long_for_a_word_is_in_no_field() -> None:
+    """And what stands beside it is found."""
+    one = document("k.md", "Title", "y" * 60 + " beside " + "ü" * 60)
+    page, (row,) = Rows(POLICY).write(1, one)
+    pages, sections = add(page, PAGES), add(row, SECTIONS)
+    assert pages.terms_with_prefix("words", "") == [("beside", 1), ("title", 1)]
+    assert pages.doc_freq("body", stem("beside"))
+    assert not pages.doc_freq("all", "y" * 60) + sections.doc_freq("all", "y" * 60)

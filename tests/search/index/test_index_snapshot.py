@@ -1,0 +1,88 @@
+"""One state of the indexes, as one reader may see it."""
+
+import tantivy
+from support.texts import SHELF, document, index
+
+from asdlc_kb.search.index.index_snapshot import IndexSnapshot, VisibleIndex
+
+
+def shelf(*documents: object) -> IndexSnapshot:
+    """Return a shelf with some documents."""
+    found = index(*(documents or SHELF))[0]._shelf  # type: ignore[arg-type]
+    assert found is not None
+    return found
+
+
+def test_a_word_is_known_only_if_a_document_that_may_be_seen_has_it() -> None:
+    """However many others have it."""
+    many = [document(f"{n}.md", "Page", "zebra") for n in range(300)]
+    last = many[-1].key
+    full = shelf(*many)
+    assert VisibleIndex(full, lambda key, digest: key == last).knows("zebra")
+    assert not VisibleIndex(full, lambda key, digest: False).knows("zebra")
+    assert not VisibleIndex(full, lambda key, digest: True).knows("okapi")
+
+
+def test_a_reader_is_asked_once_about_a_document() -> None:
+    """With its key and the digest of what is indexed."""
+    asked: list[tuple[str, bytes]] = []
+
+    def accepts(key: str, digest: bytes) -> bool:
+        asked.append((key, digest))
+        return key != SHELF[0].key
+
+    view = VisibleIndex(shelf(), accepts)
+    found = view.find_pages(tantivy.Query.all_query(), 10)
+    for _ in range(2):
+        assert len(view.keep(found)) == len(SHELF) - 1
+    assert sorted(asked) == sorted((one.key, one.digest) for one in SHELF)
+
+
+class Reader:
+    """Somebody who may see every document but one, and counts the questions."""
+
+    def __init__(self, hidden: str = "") -> None:
+        self.hidden = hidden
+        self.asked = 0
+
+    def sees(self, key: str, digest: bytes) -> bool:
+        """Whether it is another one."""
+        self.asked += 1
+        return key != self.hidden
+
+
+def test_what_one_reader_sees_is_remembered_as_long_as_nothing_changes() -> None:
+    """From search to search; another reader is asked anew, whatever was seen before."""
+    full, one, other = shelf(), Reader(), Reader(SHELF[0].key)
+    for _ in range(2):
+        view = VisibleIndex(full, one.sees)
+        every = view.find_pages(tantivy.Query.all_query(), 10)
+        assert len(view.keep(every)) == len(SHELF) and view.knows("empty")
+    assert one.asked == len(SHELF)
+    for reader, count, knows in (
+        (other, len(SHELF) - 1, False),
+        (one, len(SHELF), True),
+    ):
+        view = VisibleIndex(full, reader.sees)
+        assert len(view.keep(every)) == count and view.knows("empty") is knows
+    assert one.asked == 2 * len(SHELF)
+
+
+def test_a_slot_that_is_not_there_is_not_seen() -> None:
+    """As when sections of a state before are still found."""
+    assert not VisibleIndex(shelf(), lambda key, digest: True).sees(99)
+
+
+def test_rows_give_back_what_was_written() -> None:
+    """Pages their fields, sections their place."""
+    view = VisibleIndex(shelf(SHELF[0]), lambda key, digest: True)
+    ((_, _, page),) = view.find_pages(tantivy.Query.all_query(), 5)
+    row = view.read_page(page)
+    assert (row.key, row.title, row.tags) == (
+        SHELF[0].key,
+        SHELF[0].title,
+        SHELF[0].tags,
+    )
+    found = view.find_sections(tantivy.Query.all_query(), 5)
+    sections = {view.read_numbered(address)[1] for _, _, address in found}
+    assert sections == set(SHELF[0].sections)

@@ -1,0 +1,104 @@
+"""What an index on disk is worth, seen from outside."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from support.texts import SHELF, Texts, document
+
+from asdlc_kb.search.index.integrity import IntegrityReport, inspect_index
+from asdlc_kb.search.index.manifest import MANIFEST
+from asdlc_kb.search.policy import SearchPolicy
+from asdlc_kb.search.service.fulltext import FullText
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with the index of a few documents."""
+    index = FullText(tmp_path / "index")
+    index.follow(Texts(*SHELF))
+    index.close()
+    return tmp_path / "index"
+
+
+def test_no_index_is_told_with_what_it_lacks(tmp_path: Path) -> None:
+    """And nothing is made."""
+    found = inspect_index(tmp_path / "none", Texts(*SHELF).digests())
+    assert found == IntegrityReport(added=len(SHELF))
+    assert not found.is_true
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_index_of_the_documents_there_are_is_true(folder: Path) -> None:
+    """Its pages are counted, and the bytes of its files."""
+    found = inspect_index(folder, Texts(*SHELF).digests())
+    assert found.is_true
+    parts = [path for path in folder.rglob("*") if path.is_file()]
+    size = sum(p.stat().st_size for p in parts if p.parent != folder)
+    assert found == IntegrityReport(is_there=True, pages=len(SHELF), size=size)
+
+
+def test_it_tells_how_many_documents_are_others(folder: Path) -> None:
+    """New, changed and gone ones; the index stays as it is."""
+    before = (folder / MANIFEST).read_bytes()
+    changed = document(SHELF[0].key, "Another title")
+    new = document("new.md", "New")
+    found = inspect_index(folder, Texts(changed, new, *SHELF[2:]).digests())
+    assert (found.added, found.changed, found.removed) == (1, 1, 1)
+    assert not found.is_true
+    assert (folder / MANIFEST).read_bytes() == before
+
+
+def test_an_index_in_use_can_be_looked_at(folder: Path) -> None:
+    """It takes no lock."""
+    index = FullText(folder)
+    index.follow(Texts(*SHELF))
+    assert inspect_index(folder, Texts(*SHELF).digests()).is_true
+    index.close()
+
+
+def test_a_damaged_file_is_a_fault(folder: Path) -> None:
+    """One flipped byte is enough."""
+    path = max(folder.rglob("*.store"), key=lambda found: found.stat().st_size)
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+    found = inspect_index(folder, Texts(*SHELF).digests())
+    assert found.fault == "its files are not as they were written"
+    assert not found.is_true
+
+
+@pytest.mark.parametrize("data", [b"", b"[]", b"{}", b'{"version": 1}', b"\xff"])
+def test_a_manifest_that_is_none_is_a_fault(folder: Path, data: bytes) -> None:
+    """Whatever is in its place."""
+    (folder / MANIFEST).write_bytes(data)
+    found = inspect_index(folder, Texts(*SHELF).digests())
+    assert (found.is_there, found.is_true) == (True, False)
+    assert found.fault == "its manifest cannot be understood"
+
+
+def test_a_pipe_is_a_fault(folder: Path) -> None:
+    """And is not waited for, by a start neither."""
+    (folder / MANIFEST).unlink()
+    os.mkfifo(folder / MANIFEST)
+    found = inspect_index(folder, Texts(*SHELF).digests())
+    assert found.fault == "it holds something that is no search index"
+    assert FullText(folder).holds_strangers(Texts(*SHELF))
+
+
+def test_files_that_are_gone_are_a_fault(folder: Path) -> None:
+    """The manifest alone is no index."""
+    number = json.loads((folder / MANIFEST).read_bytes())["number"]
+    for path in (folder / f"pages-{number}").iterdir():
+        path.unlink()
+    (folder / f"pages-{number}").rmdir()
+    found = inspect_index(folder, Texts(*SHELF).digests())
+    assert found.fault == "its files cannot be read"
+
+
+def test_an_index_of_another_policy_is_of_another_version(folder: Path) -> None:
+    """It would be made anew."""
+    found = inspect_index(folder, Texts(*SHELF).digests(), SearchPolicy(title_copies=9))
+    assert found.fault == "it is of another version"
+    assert not found.is_true

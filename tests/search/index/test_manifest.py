@@ -1,0 +1,89 @@
+"""What an index on disk says of itself."""
+
+import json
+import os
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from asdlc_kb.exceptions import IndexCorrupt
+from asdlc_kb.search.index.manifest import (
+    Manifest,
+    checksum_file,
+    parse_manifest,
+    read_manifest,
+)
+
+MANIFEST = Manifest(("1", "x"), 3, {"pages-3/a": "ff"}, {"k": (7, "0a")}, 8)
+
+
+def test_a_manifest_is_read_as_it_was_written() -> None:
+    """Every field."""
+    assert parse_manifest(MANIFEST.to_json()) == MANIFEST
+
+
+@pytest.mark.parametrize("name", asdict(MANIFEST))
+@pytest.mark.parametrize("value", [None, "x", [1], {"k": 1}, {"k": [1, "zz"]}])
+def test_a_field_of_another_shape_is_a_fault(name: str, value: object) -> None:
+    """Never is anything else raised."""
+    fields = json.loads(MANIFEST.to_json())
+    fields[name] = value
+    with pytest.raises(IndexCorrupt):
+        parse_manifest(json.dumps(fields).encode())
+
+
+@given(st.binary() | st.recursive(st.none(), st.lists).map(lambda v: repr(v).encode()))
+def test_what_is_no_manifest_is_a_fault(data: bytes) -> None:
+    """Whatever the bytes."""
+    with pytest.raises(IndexCorrupt):
+        parse_manifest(data)
+
+
+@given(st.data())
+def test_a_flipped_bit_anywhere_is_noticed(data: st.DataObject) -> None:
+    """What names the documents is as true as their files."""
+    kept = bytearray(MANIFEST.to_json())
+    kept[data.draw(st.integers(0, len(kept) - 1))] ^= 1 << data.draw(st.integers(0, 7))
+    with pytest.raises(IndexCorrupt):
+        parse_manifest(bytes(kept))
+
+
+def test_another_value_is_told_from_nonsense() -> None:
+    """One that could be understood is not believed."""
+    kept = MANIFEST.to_json().replace(b'"following": 8', b'"following": 9')
+    with pytest.raises(IndexCorrupt, match="its manifest is not as it was written"):
+        parse_manifest(kept)
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    """In the place of the manifest, or of any file of an index."""
+    os.mkfifo(tmp_path / "manifest.json")
+    (tmp_path / "pages-1").mkdir()
+    os.mkfifo(tmp_path / "pages-1" / "meta.json")
+    with pytest.raises(IndexCorrupt, match="no search index"):
+        read_manifest(tmp_path)
+    with pytest.raises(IndexCorrupt, match="no search index"):
+        checksum_file(tmp_path, (tmp_path / "pages-1",))
+
+
+def test_a_link_is_not_followed(tmp_path: Path) -> None:
+    """It could lead to anything."""
+    (tmp_path / "else").write_bytes(MANIFEST.to_json())
+    (tmp_path / "manifest.json").symlink_to("else")
+    with pytest.raises(IndexCorrupt, match="no search index"):
+        read_manifest(tmp_path)
+
+
+def test_a_checksum_covers_every_file_but_locks(tmp_path: Path) -> None:
+    """Their names and their content."""
+    part = tmp_path / "pages-1"
+    part.mkdir()
+    (part / "a.term").write_bytes(b"one")
+    (part / ".tantivy-writer.lock").write_bytes(b"")
+    first = checksum_file(tmp_path, (part,))
+    assert list(first) == ["pages-1/a.term"]
+    (part / "a.term").write_bytes(b"two")
+    assert checksum_file(tmp_path, (part,)) != first

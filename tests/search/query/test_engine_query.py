@@ -1,0 +1,108 @@
+"""Plans as queries of the engine: what is a condition, and what only scores."""
+
+import pytest
+from support.texts import SHELF, document, index
+
+from asdlc_kb.search.index.index_snapshot import VisibleIndex
+from asdlc_kb.search.query.engine_query import (
+    Conditions,
+    score_pages,
+    score_sections,
+    within,
+)
+from asdlc_kb.search.query.operators import parse_query
+from asdlc_kb.search.query.plan import Planner
+from asdlc_kb.search.query.speller import Speller
+
+PAGES = (
+    document("a.md", "Alpha", "cache server proxy"),
+    document("b.md", "Beta", "cache server", category="other"),
+    document("c.md", "Gamma cache", "proxy servers cachet"),
+)
+
+
+def view(*documents: object) -> VisibleIndex:
+    """Return a view of everything in an index."""
+    shelf = index(*(documents or PAGES))[0]._shelf  # type: ignore[arg-type]
+    assert shelf is not None
+    return VisibleIndex(shelf, lambda key, digest: True)
+
+
+ALL = view()
+
+
+def find(query: str, category: str | None = None) -> dict[str, float]:
+    """Return the keys that fit, with their scores."""
+    parsed = parse_query(query)
+    plan = Planner(ALL).plan(parsed)
+    conditions = Conditions(Speller(ALL), plan)
+    restricted = conditions.restrict(score_pages(plan), parsed, category)
+    found = ALL.find_pages(restricted, 10)
+    return {ALL.shelf.entries[slot].key[0]: score for slot, score, _ in found}
+
+
+@pytest.mark.parametrize(
+    ("query", "keys"),
+    [
+        ("proxy", "ac"),
+        ("cache proxy", "abc"),
+        ("+cache +proxy", "ac"),
+        ("cache -proxy", "b"),
+        ("-proxy", "b"),
+        ("NOT (cache AND proxy)", "b"),
+        ("cache AND NOT proxy", "b"),
+        ("beta OR gamma", "bc"),
+        ("(beta OR gamma) AND proxy", "c"),
+        ("NOT NOT beta", "b"),
+        ("gamma OR -proxy", "bc"),
+        ("gamma OR NOT proxy", "bc"),
+        ("-gamma OR -proxy", "ab"),
+        ('"server proxy"', "a"),
+        ('"proxy"', "ac"),
+        ("title:cache", "c"),
+        ("body:cache", "ab"),
+        ('title:"gamma cache"', "c"),
+        ("+proxy-servers", "c"),
+        ("+serverr +proxy", "ac"),
+        ("title:zebra cache", ""),
+        ("+cacheproxy", "ac"),
+        ("cach*", "abc"),
+        ("+cachet*", "c"),
+        ("category:other", "b"),
+        ("category:OTHER cache", "b"),
+        ("+title:!!! cache", "abc"),
+    ],
+)
+def test_conditions_decide_what_fits(query: str, keys: str) -> None:
+    """Each operator, alone and together; a required word may be corrected."""
+    assert set(find(query)) == set(keys)
+
+
+def test_a_category_is_a_condition_for_any_query() -> None:
+    """Besides its own conditions."""
+    assert set(find("cache", "Other")) == {"b"}
+    assert set(find("cache -server", "Other")) == set()
+
+
+def test_a_condition_adds_nothing_to_the_score() -> None:
+    """It is the words that rank."""
+    assert find("cache", "guides")["a"] == pytest.approx(find("cache")["a"])
+
+
+def test_a_word_in_the_title_counts_more() -> None:
+    """And the whole title most."""
+    scores = find("cache")
+    assert scores["c"] > scores["a"]
+    assert find("gamma cache")["c"] > 2 * scores["c"]
+
+
+def test_sections_can_be_asked_of_one_page() -> None:
+    """With the same scores as among all."""
+    shelf = view(*SHELF)
+    plan = Planner(shelf).plan(parse_query("clear the cache"))
+    scored = score_sections(plan)
+    slot, score, _ = shelf.find_sections(scored, 1)[0]
+    ((inside, same, _),) = shelf.find_sections(within(scored, [slot]), 1)
+    assert (inside, same) == (slot, pytest.approx(score))
+    other = next(s for s in shelf.shelf.entries if s != slot)
+    assert {s for s, *_ in shelf.find_sections(within(scored, [other]), 9)} <= {other}

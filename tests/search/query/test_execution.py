@@ -1,0 +1,222 @@
+"""One search, from what was typed to hits."""
+
+from dataclasses import replace
+
+import pytest
+from support.texts import SHELF, document, index, keys, section
+
+from asdlc_kb.search.index.index_snapshot import IndexSnapshot
+from asdlc_kb.search.policy import POLICY
+from asdlc_kb.search.query.execution import SearchRequest, run_search
+from asdlc_kb.search.values import IndexedSection, SearchDocument, SearchResults
+
+
+def shelf(*documents: object) -> IndexSnapshot:
+    """Return a shelf with some documents."""
+    found = index(*(documents or SHELF))[0]._shelf  # type: ignore[arg-type]
+    assert found is not None
+    return found
+
+
+def ask(full: IndexSnapshot, asked: SearchRequest, *hidden: str) -> SearchResults:
+    """Return the answer for one who may not see some keys."""
+    return run_search(full, asked, lambda key, digest: key not in hidden)
+
+
+def test_only_so_many_characters_are_read() -> None:
+    """The rest might as well not be there."""
+    policy = replace(POLICY, longest_query=10)
+    asked = SearchRequest("nginx     okapi zebra", 5, policy=policy)
+    full = shelf()
+    assert ask(full, asked) == ask(full, replace(asked, query="nginx"))
+
+
+def test_a_passage_has_the_length_that_was_asked_for() -> None:
+    """Besides its marks."""
+    text = " ".join(["zebras are striped"] * 40)
+    full = shelf(document("a.md", "Page", text))
+    for length in (50, 120):
+        (hit,) = ask(full, SearchRequest("zebra", 1, snippet_length=length)).hits
+        assert length / 2 < len(hit.snippet.replace("**", "")) <= length + 2
+
+
+def test_stop_words_are_not_marked() -> None:
+    """Unless they are all there is."""
+    full = shelf(document("a.md", "Page", "This is the zebra."))
+    assert ask(full, SearchRequest("what is the zebra", 1)).hits[0].snippet == (
+        "This is the **zebra**."
+    )
+    assert "**" in ask(full, SearchRequest("this is", 1)).hits[0].snippet
+
+
+def test_a_hit_deep_in_the_order_has_its_best_section_too() -> None:
+    """Though it was not among the sections that were compared."""
+    pages = [
+        document(
+            f"{n}.md", "Page", "Nothing.", section("Stripes", f"A zebra, {n} times.", 7)
+        )
+        for n in range(8)
+    ]
+    policy = replace(POLICY, fused_pages=2, fused_sections=2)
+    hits = ask(shelf(*pages), SearchRequest("zebra", 8, policy=policy)).hits
+    assert {(hit.heading, hit.line) for hit in hits} == {("Stripes", 7)}
+    assert all("**zebra**" in hit.snippet for hit in hits)
+
+
+def test_a_page_beside_one_of_very_many_sections_has_its_best_section_too() -> None:
+    """Though they are looked for together, and the others fit better."""
+    many = [section(f"Zebra {n}", "zebra", n) for n in range(150)]
+    pages = [
+        *(document(f"{n}.md", "Zebra", "zebra", *many) for n in range(2)),
+        document("few.md", "Page", "Nothing.", section("Stripes", "One zebra.", 7)),
+        document("none.md", "Zebras", "Nothing of it.", section("Other", "None.", 9)),
+    ]
+    policy = replace(POLICY, fused_sections=1)
+    hits = {
+        h.key: h
+        for h in ask(shelf(*pages), SearchRequest("zebra", 8, policy=policy)).hits
+    }
+    assert (hits["few.md"].heading, hits["few.md"].line) == ("Stripes", 7)
+    assert len(hits) == 4
+
+
+def test_what_is_hidden_takes_no_place_among_what_is_found() -> None:
+    """A part of a list is whole, whoever was left out before it."""
+    pages = [document(f"{n}.md", "Zebra", "zebra " * (9 - n)) for n in range(8)]
+    full = shelf(*pages)
+    found = ask(full, SearchRequest("zebra", 3, offset=1), "0.md", "1.md", "2.md")
+    assert found.total == 5
+    everything = keys(ask(full, SearchRequest("zebra", 8), "0.md", "1.md", "2.md"))
+    assert keys(found) == everything[1:4]
+
+
+def test_a_suggestion_is_of_words_that_may_be_seen() -> None:
+    """The nearest, where every word is far from any."""
+    full = shelf(*SHELF, document("x.md", "Xylophone", "xylophones"))
+    asked = SearchRequest("+zzzz xylophonx", 5)
+    assert ask(full, asked).suggestion == "xylophone"
+    assert ask(full, asked, "x.md").suggestion is None
+
+
+def under(level: int, heading: str, text: str, line: int) -> IndexedSection:
+    """Return a section of a level."""
+    return replace(section(heading, text, line), level=level)
+
+
+def test_below_a_heading_that_has_only_others_the_best_of_theirs_is_shown() -> None:
+    """With the heading and the anchor that stand above the passage."""
+    page = document(
+        "a.md",
+        "Page",
+        "Nothing.",
+        under(2, "Horses", "Zebra stripes by and by, and zebras.", 3),
+        under(2, "Zebra stripes", "", 5),
+        under(3, "Colours", "Black and white.", 7),
+        under(4, "Width", "A zebra has narrow ones.", 9),
+        under(2, "Zebra crossings", "Stripes, too, of a zebra.", 11),
+    )
+    (hit,) = ask(shelf(page), SearchRequest("zebra stripes", 1)).hits
+    assert (hit.heading, hit.anchor, hit.line) == ("Width", "width", 9)
+    assert hit.snippet == "A **zebra** has narrow ones."
+
+
+def test_where_nothing_below_a_heading_fits_the_first_text_is_shown() -> None:
+    """What has none is passed over."""
+    page = document(
+        "a.md",
+        "Page",
+        "",
+        under(2, "Zebras", " \n", 5),
+        under(3, "Empty", "", 7),
+        under(3, "Colours", "Black and white.", 9),
+        under(3, "Width", "Narrow.", 11),
+    )
+    (hit,) = ask(shelf(page), SearchRequest("zebras", 1)).hits
+    assert (hit.heading, hit.line, hit.snippet) == ("Colours", 9, "Black and white.")
+
+
+def test_where_a_heading_has_nothing_below_it_the_description_is_shown() -> None:
+    """No heading stands above that; without a description there is the heading."""
+    empty = (under(2, "Zebras", "", 5), under(2, "Other", "Others.", 7))
+    for policy in (POLICY, replace(POLICY, fused_pages=1)):
+        full = shelf(
+            document("a.md", "Page", "", *empty, description="On stripes."),
+            document("b.md", "Page", "", *empty),
+        )
+        hits = ask(full, SearchRequest("zebras", 2, policy=policy)).hits
+        shown = {h.key: (h.heading, h.anchor, h.line, h.snippet) for h in hits}
+        assert shown == {
+            "a.md": ("", "", 1, "On stripes."),
+            "b.md": ("Zebras", "zebras", 5, ""),
+        }
+
+
+def test_in_a_page_of_very_many_sections_none_is_taken_for_one_below_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where it ends is not known."""
+    monkeypatch.setattr("asdlc_kb.search.query.execution._MAX_NESTED_SECTIONS", 3)
+    page = document(
+        "a.md",
+        "Page",
+        "",
+        under(2, "Zebras", "", 5),
+        under(3, "More", "It has stripes.", 7),
+        under(2, "Other", "It has stripes.", 9),
+        description="On stripes.",
+    )
+    (hit,) = ask(shelf(page), SearchRequest("zebras", 1)).hits
+    assert (hit.heading, hit.snippet) == ("", "On stripes.")
+
+
+WINDOWS = (
+    document("a.md", "Jekyll", "Jekyll runs on Windows: jekyllonwindows."),
+    document("b.md", "Page", "Doors on windows, jekyll."),
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "others", "told"),
+    [
+        ("jekyll on windows", (), ()),
+        ("doors jekyll on windows", (), ()),
+        (
+            "jekyll on windows",
+            (document("c.md", "Page", "See jekyllonwindows on this."),),
+            (("jekyll on windows", "jekyllonwindows"),),
+        ),
+        (
+            "jekyllonwindows jekyll on windows",
+            (document("c.md", "Page", "See jekyllonwindows on this."),),
+            (),
+        ),
+        (
+            "+jekyll on windows",
+            (document("c.md", "Page", "See jekyllonwindows on this."),),
+            (),
+        ),
+        (
+            "jekyll on windows -see",
+            (document("c.md", "Page", "See jekyllonwindows on this."),),
+            (),
+        ),
+        (
+            "win dows",
+            (document("c.md", "Page", "A win."),),
+            (("win dows", "windows"),),
+        ),
+    ],
+)
+def test_a_joined_word_is_told_where_something_is_found_by_it_alone(
+    query: str, others: tuple[SearchDocument, ...], told: tuple[tuple[str, str], ...]
+) -> None:
+    """Or where it stands for a word that is nowhere: else it only changes scores."""
+    assert ask(shelf(*WINDOWS, *others), SearchRequest(query, 5)).corrected == told
+
+
+def test_a_joined_word_of_a_hidden_page_is_not_told() -> None:
+    """Though another page has it, too, that is found without it."""
+    full = shelf(*WINDOWS, document("c.md", "Page", "See jekyllonwindows."))
+    asked = SearchRequest("jekyll on windows", 5)
+    assert ask(full, asked).corrected
+    assert ask(full, asked, "c.md").corrected == ()

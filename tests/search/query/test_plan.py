@@ -1,0 +1,142 @@
+"""What a query looks for, step by step of the policy."""
+
+from dataclasses import replace
+
+import pytest
+from support.texts import document, index
+
+from asdlc_kb.search.index.index_snapshot import VisibleIndex
+from asdlc_kb.search.policy import POLICY, SearchPolicy
+from asdlc_kb.search.query.operators import parse_query
+from asdlc_kb.search.query.plan import Phrase, Plan, Planner
+
+TEXT = (
+    "server deploy deployment frontmatter cache file path timeout configuration what is"
+)
+FULL = index(document("a.md", "Page", f"{TEXT} what is"))[0]
+
+
+def plan(query: str, policy: SearchPolicy = POLICY) -> Plan:
+    """Return the plan of a query."""
+    assert FULL._shelf is not None
+    view = VisibleIndex(FULL._shelf, lambda key, digest: True)
+    return Planner(view, policy).plan(parse_query(query, policy))
+
+
+def weights(query: str) -> dict[str, float]:
+    """Return the words that are looked for, with their weights."""
+    return {word.text: round(word.weight, 2) for word in plan(query).words}
+
+
+def test_stop_words_weigh_little_in_short_queries_and_nothing_in_long_ones() -> None:
+    """Unless there is nothing else."""
+    assert weights("what is the cache") == {"what": 0.3, "is": 0.3, "the": 0.3} | {
+        "cache": 1.0
+    }
+    assert list(weights("what is the path of the cache file")) == [
+        *("path", "cache", "file"),
+    ]
+    assert weights("what is") == {"what": 1.0, "is": 1.0}
+
+
+def test_a_word_that_is_repeated_counts_by_a_root() -> None:
+    """Four times is twice as much."""
+    assert weights("cache file cache cache cache") == {"cache": 2.0, "file": 1.0}
+
+
+def test_a_word_that_is_nowhere_is_corrected_then_completed_then_split() -> None:
+    """And the plan says so; known words stay."""
+    found = plan("cahce deplo cachefile servers")
+    stand_ins = {word.text: word.variants for word in found.words}
+    assert stand_ins["cahce"] == (("cache", POLICY.near_weight),)
+    assert ("deployment", POLICY.completion_weight) in stand_ins["deplo"]
+    assert ("cachefile", "cache file") in found.corrected
+    assert "servers" not in dict(found.corrected)
+
+
+def test_phrases_are_made_of_the_words_that_were_meant() -> None:
+    """So that a typo does not cost a heading its place."""
+    found = plan("cahce file")
+    assert ("cach", "file") in found.whole
+    assert any(phrase.stems == ("cach", "file") for phrase in found.phrases)
+
+
+@pytest.mark.parametrize("query", ["front matter", "front mat ter", "time out"])
+def test_neighbours_that_are_one_word_are_joined(query: str) -> None:
+    """Two to four of them."""
+    joined = query.replace(" ", "")
+    found = plan(query)
+    assert found.joined == [(query, joined)]
+    assert found.corrected == []
+    assert joined in weights(query)
+
+
+def test_the_last_word_of_a_short_query_may_be_unfinished() -> None:
+    """With little weight, since it may be finished."""
+    (word,) = [w for w in plan("cache deploy").words if w.text == "deploy"]
+    assert word.variants == (("deployment", POLICY.last_weight),)
+    (first,) = [w for w in plan("deploy cache").words if w.text == "deploy"]
+    assert first.variants == ()
+
+
+def test_quoted_words_are_not_stretched() -> None:
+    """Whoever quotes knows what to find."""
+    found = plan('"cahce deplo"')
+    assert [word.variants for word in found.words] == [(), ()]
+    assert found.corrected == []
+
+
+def test_neighbours_and_parts_of_identifiers_are_phrases() -> None:
+    """Pairs may stand a little apart; identifiers not; characters of CJK not."""
+    assert plan("server path").phrases == [
+        Phrase(("server", "path"), POLICY.pair_weight, POLICY.pair_slop)
+    ]
+    for query in ("cache_file", "cache.file", "cache/file", "cache::file"):
+        phrase = Phrase(("cach", "file"), POLICY.identifier_weight)
+        assert phrase in plan(query).phrases, query
+    assert plan("缓存").phrases == [Phrase(("缓", "存"), POLICY.cjk_weight)]
+
+
+def test_words_that_most_of_many_pages_have_are_no_pair() -> None:
+    """One of the two may be; characters of scripts without blanks are words at once."""
+    pages = [document(f"{n}.md", "缓存", f"server path {n}") for n in range(6)]
+    shelf = index(*pages, document("cache.md", "Cache", "缓存"))[0]._shelf
+    assert shelf is not None
+    planner = Planner(
+        VisibleIndex(shelf, lambda key, digest: True), replace(POLICY, common_pages=5)
+    )
+    found = planner.plan(parse_query("server path cache 缓存", POLICY)).phrases
+    assert {phrase.stems for phrase in found} == {
+        ("path", "cach"),
+        ("cach", "缓"),
+        ("缓", "存"),
+    }
+    small = replace(POLICY, common_pages=6)
+    found = (
+        Planner(VisibleIndex(shelf, lambda key, digest: True), small)
+        .plan(parse_query("server path", POLICY))
+        .phrases
+    )
+    assert [phrase.stems for phrase in found] == [("server", "path")]
+
+
+def test_pairs_fade_in_long_queries() -> None:
+    """They meet by chance there."""
+    policy = replace(POLICY, pairs_full=2)
+    weight = plan("server path cache file", policy).phrases[0].weight
+    assert weight == pytest.approx(POLICY.pair_weight / 2)
+
+
+def test_only_so_many_words_are_read_and_stretched() -> None:
+    """Time is bounded."""
+    policy = replace(POLICY, most_words=3, most_stretched=1)
+    found = plan("cahce confguration sevrer path", policy)
+    assert [word.text for word in found.words] == ["cahce", "confguration", "sevrer"]
+    assert [typed for typed, _ in found.corrected] == ["cahce"]
+
+
+def test_a_query_without_words_plans_nothing() -> None:
+    """Nor does a category alone."""
+    for query in ("", "?!", "category:x"):
+        found = plan(query)
+        assert (found.words, found.phrases) == ([], [])

@@ -1,0 +1,66 @@
+"""Page scores and section scores as one order."""
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from asdlc_kb.search.policy import POLICY
+from asdlc_kb.search.query.ranking import merge_scores
+
+P = replace(POLICY, section_share=0.5, next_share=0.1, next_sections=1, missing=0.5)
+
+
+def test_a_page_counts_with_its_best_section_and_a_little_of_the_next() -> None:
+    """And its place is that of the best."""
+    pages = [(1, 10.0, "one"), (2, 8.0, "two")]
+    sections = [(2, 6.0, "2b"), (1, 4.0, "1a"), (2, 3.0, "2a"), (2, 1.0, "2c")]
+    head = merge_scores(pages, sections, policy=P).cut(0, 9)
+    assert [(one.slot, one.score, one.section) for one in head] == [
+        (2, (8 + 6 + 0.3) / 2, "2b"),
+        (1, (10 + 4) / 2, "1a"),
+    ]
+
+
+def test_what_is_in_one_list_only_counts_with_a_part_of_the_lowest() -> None:
+    """In the other one; a strict query leaves out what no page list has."""
+    pages, sections = [(1, 10.0, "one")], [(2, 6.0, "2a")]
+    head = merge_scores(pages, sections, policy=P).cut(0, 9)
+    assert [(one.slot, one.score) for one in head] == [(1, 6.5), (2, 5.5)]
+    strict = merge_scores(pages, sections, is_strict=True, policy=P).cut(0, 9)
+    assert [one.slot for one in strict] == [1]
+
+
+def test_beyond_what_is_compared_pages_follow_by_their_own_scores() -> None:
+    """But one with a good section is compared all the same."""
+    few = replace(P, fused_pages=1)
+    pages = [(1, 9.0, "a"), (2, 8.0, "b"), (3, 7.0, "c"), (4, 6.0, "d")]
+    ranking = merge_scores(pages, [(3, 9.0, "3a"), (1, 8.0, "1a")], policy=few)
+    assert len(ranking) == 4
+    assert [one.slot for one in ranking.cut(0, 9)] == [1, 3, 2, 4]
+    assert [one.slot for one in ranking.cut(1, 3)] == [3, 2]
+    assert [one.slot for one in ranking.cut(3, 9)] == [4]
+
+
+SCORE = st.floats(0.1, 50)
+SCORES = st.dictionaries(st.integers(1, 9), SCORE)
+
+
+@given(SCORES, st.lists(st.tuples(st.integers(1, 9), SCORE)), st.booleans())
+def test_every_page_that_was_found_is_there_once(
+    pages: dict[int, float], sections: list[tuple[int, float]], is_strict: bool
+) -> None:
+    """Best first, in parts as in whole."""
+    few = replace(P, fused_pages=3)
+    listed = sorted(((s, score, s) for s, score in pages.items()), key=lambda p: -p[1])
+    ordered = sorted(((s, score, s) for s, score in sections), key=lambda p: -p[1])
+    ranking = merge_scores(listed, ordered, is_strict=is_strict, policy=few)
+    whole = ranking.cut(0, 99)
+    slots = [one.slot for one in whole]
+    expected = set(pages) | (set() if is_strict else {slot for slot, _ in sections})
+    assert len(slots) == len(set(slots)) == len(ranking)
+    assert set(slots) == expected
+    scores = [one.score for one in whole]
+    assert scores == sorted(scores, reverse=True)
+    parts = [*ranking.cut(0, 2), *ranking.cut(2, 5), *ranking.cut(5, 99)]
+    assert parts == whole

@@ -1,0 +1,90 @@
+"""The passage that answers best."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from asdlc_kb.search.analyzer import stem
+from asdlc_kb.search.query.snippet import make_snippet
+
+TEXT = """First comes what nobody asked for. It goes on for a while.
+The cache is cleared by a command. Then the cache is empty!
+    clear --cache now
+An unrelated end."""
+
+
+def snippet(text: str, *words: str, length: int = 60) -> str:
+    """Return the passage for words of equal weight."""
+    return make_snippet(text, {stem(word): 1.0 for word in words}, stem, length)
+
+
+def test_the_passage_has_the_most_words_and_marks_them() -> None:
+    """Whatever their form; whole sentences."""
+    assert snippet(TEXT, "clear", "caches") == (
+        "The **cache** is **cleared** by a command. Then the **cache** is empty!"
+    )
+
+
+def test_code_is_shown_but_not_marked() -> None:
+    """A mark in it would look like a part of it."""
+    found = snippet(TEXT, "now", length=20)
+    assert found == "clear --cache now"
+
+
+def test_a_text_without_a_match_begins_at_its_beginning() -> None:
+    """So that there is something to read; nothing of nothing."""
+    assert snippet(TEXT, "zebra", length=40) == "First comes what nobody asked for."
+    assert snippet("", "zebra") == snippet("\n  \n", "zebra") == ""
+
+
+def test_accents_and_case_do_not_matter() -> None:
+    """They are shown as they are."""
+    assert snippet("Das CAFÉ dort.", "cafe") == "Das **CAFÉ** dort."
+
+
+def test_characters_of_one_word_are_marked_together() -> None:
+    """In scripts without blanks, and the parts of an identifier."""
+    assert snippet("请配置服务器。", "配", "置") == "请**配置**服务器。"
+    told = snippet("Set scrape_interval or scrape it.", "scrape", "interval")
+    assert told == "Set **scrape_interval** or **scrape** it."
+
+
+def test_a_long_sentence_is_cut_around_its_match() -> None:
+    """At blanks, and says so."""
+    text = " ".join(["before"] * 50 + ["zebra"] + ["after"] * 50)
+    found = snippet(text, "zebra", length=60)
+    assert found.startswith("… before") and found.endswith("after …")
+    assert "**zebra**" in found
+    assert len(found) <= 60 + len("… **** …")
+
+
+@given(
+    st.text(alphabet=st.sampled_from("ab.! \n缓é*`"), max_size=400),
+    st.sets(st.sampled_from(["a", "b", "ab", "缓", "aé"]), max_size=3),
+    st.integers(20, 80),
+)
+def test_a_passage_is_of_the_text_and_no_longer_than_asked(
+    text: str, words: set[str], length: int
+) -> None:
+    """Without the marks, blanks aside; in one line."""
+    found = snippet(text.replace("*", ""), *words, length=length)
+    plain = found.replace("**", "").removeprefix("… ").removesuffix(" …")
+    assert "".join(plain.split()) in "".join(text.replace("*", "").split())
+    assert len(plain) <= length + 2
+    assert "\n" not in found
+    assert found.count("**") % 2 == 0
+
+
+@pytest.mark.parametrize("text", ["a " * 100_000, "a" * 200_000, "a.\n" * 60_000])
+def test_a_long_section_is_no_trouble(text: str) -> None:
+    """Only so much of it is looked at."""
+    assert len(snippet(text, "a")) < 400
+
+
+def test_what_follows_a_match_far_down_is_part_of_its_passage() -> None:
+    """And what begins the text is the passage where nothing matches."""
+    lines = [f"Line {n}." for n in range(40)]
+    lines[30] = "The zebra. It is striped."
+    text = "\n".join(lines)
+    assert snippet(text, "zebra") == "The **zebra**. It is striped. Line 31."
+    assert snippet(text, "okapi") == "Line 0. Line 1. Line 2."

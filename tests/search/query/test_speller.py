@@ -1,0 +1,127 @@
+"""Words near a word that no document has."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.texts import document, index
+
+from asdlc_kb.search.index.index_snapshot import VisibleIndex
+from asdlc_kb.search.query.speller import Speller, count_edits
+
+WORDS = "configuration configure configured deployment deploy server caching cache"
+
+
+def speller(*, hidden: str = "") -> Speller:
+    """Return a speller over a page of words, and one that may not be seen."""
+    fulltext, _ = index(
+        document("a.md", "Page", f"{WORDS} server server"),
+        document("b.md", "Other", f"server cache {hidden}"),
+    )
+    shelf = fulltext._shelf
+    assert shelf is not None
+    return Speller(VisibleIndex(shelf, lambda key, digest: not hidden or key == "a.md"))
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("sever", "server"),
+        ("serverr", "server"),
+        ("srever", "server"),
+        ("aerver", "server"),
+        ("cofnigurtaion", "configuration"),
+        ("deplyomet", "deployment"),
+    ],
+)
+def test_a_word_is_corrected(word: str, meant: str) -> None:
+    """A letter less, more, another, two swapped; in long words twice."""
+    assert speller().correct(word)[0][0] == meant
+
+
+@pytest.mark.parametrize("word", ["zebra", "svr", "cachxyz", "xeployment9"])
+def test_what_is_far_from_every_word_is_not_corrected(word: str) -> None:
+    """Two edits are tried in long words only, and with the first letter as typed."""
+    assert speller().correct(word) == []
+
+
+def test_the_commonest_words_complete_one() -> None:
+    """Most pages first; the word itself is none of them."""
+    assert set(speller().complete("conf", 9)) == {
+        "configuration",
+        "configure",
+        "configured",
+    }
+    assert len(speller().complete("conf", 2)) == 2
+    assert speller().complete("server", 5) == []
+
+
+def test_a_word_is_split_into_two_known_ones() -> None:
+    """At any place but the edges."""
+    assert speller().split("cacheserver") == ("cache", "server")
+    assert speller().split("cachezebra") is None
+
+
+def test_words_that_only_a_hidden_page_has_are_no_words() -> None:
+    """Neither as correction, nor as completion, nor as part."""
+    seen, unseen = speller(hidden="xylophone"), speller()
+    assert unseen.correct("xylophoen") == []
+    assert seen.correct("xylophoen") == []
+    assert seen.complete("xylo", 5) == []
+    assert seen.split("serverxylophone") is None
+
+
+WORD = st.text(alphabet="abc", max_size=6)
+
+
+@given(WORD, WORD)
+def test_edits_are_counted_alike_from_both_sides(one: str, other: str) -> None:
+    """And never more than the longer word has letters; none between equals."""
+    edits = count_edits(one, other, 9)
+    assert edits == count_edits(other, one, 9)
+    assert edits <= max(len(one), len(other))
+    assert (edits == 0) == (one == other)
+
+
+@given(WORD.filter(lambda word: len(word) > 1), st.data())
+def test_one_edit_counts_as_one(word: str, data: st.DataObject) -> None:
+    """Swapped neighbours too."""
+    at = data.draw(st.integers(0, len(word) - 2))
+    swapped = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+    for other in (swapped, word[:at] + word[at + 1 :], word[:at] + "x" + word[at:]):
+        assert count_edits(word, other, 3) == (other != word)
+
+
+@given(WORD, WORD, st.integers(0, 3))
+def test_beyond_the_bound_the_count_is_only_more(one: str, other: str, n: int) -> None:
+    """The bound saves time and changes no verdict."""
+    assert (count_edits(one, other, n) <= n) == (count_edits(one, other, 9) <= n)
+
+
+def count_by_hand(one: str, other: str) -> int:
+    """Return the number of edits, by the table as it is in books."""
+    rows: list[list[int]] = [list(range(len(other) + 1))]
+    for row, letter in enumerate(one, 1):
+        line = [row]
+        for column, against in enumerate(other, 1):
+            above, beside = rows[-1][column], line[-1]
+            change = rows[-1][column - 1] + (letter != against)
+            least = min(above + 1, beside + 1, change)
+            is_inside = row > 1 and column > 1
+            if is_inside and (one[row - 2], letter) == (against, other[column - 2]):
+                least = min(least, rows[-2][column - 2] + 1)
+            line.append(least)
+        rows.append(line)
+    return rows[-1][-1]
+
+
+@given(st.text(alphabet="abcd", max_size=12), st.text(alphabet="abcd", max_size=12))
+def test_edits_are_as_many_as_the_table_says(one: str, other: str) -> None:
+    """However they are worked out."""
+    assert count_edits(one, other, 99) == count_by_hand(one, other)
+
+
+@given(WORD, st.text(alphabet="xyz", max_size=80))
+def test_words_of_any_length_are_counted(one: str, other: str) -> None:
+    """No word is too long for the bits."""
+    assert count_edits(one, other, 99) == max(len(one), len(other))
+    assert count_edits(other, one, 99) == max(len(one), len(other))

@@ -1,0 +1,204 @@
+"""The index in a folder: opened if it is true, else made anew; never in the way."""
+
+import json
+import logging
+import shutil
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.texts import SHELF, Texts, find, keys
+
+from asdlc_kb.search.policy import POLICY, SearchPolicy
+from asdlc_kb.search.service.fulltext import FullText
+
+
+def serve(
+    folder: Path, *, policy: SearchPolicy = POLICY
+) -> tuple[list[str], list[str]]:
+    """Open an index, ask it, close it; return keys found and keys that were read."""
+    source = Texts(*SHELF)
+    fulltext = FullText(folder, policy=policy)
+    fulltext.follow(source)
+    found = keys(find((fulltext, source), "configuration"))
+    fulltext.close()
+    return found, source.asked
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with an index that was closed."""
+    folder = tmp_path_factory.mktemp("kept") / "index"
+    serve(folder)
+    return folder
+
+
+@pytest.fixture
+def folder(kept: Path, tmp_path: Path) -> Path:
+    """A copy of it that a test may damage."""
+    return Path(shutil.copytree(kept, tmp_path / "index"))
+
+
+FOUND = ["guides/cache.md", "guides/deploy.md"]
+
+
+def test_a_true_index_is_opened_without_reading_a_document(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """With one line in the log."""
+    caplog.set_level(logging.INFO, "asdlc_kb.search")
+    found, asked = serve(folder)
+    assert (sorted(found), asked) == (FOUND, [])
+    assert [record.message for record in caplog.records] == ["index opened"]
+
+
+def test_only_what_differs_is_read_at_the_start(folder: Path) -> None:
+    """By content, not by time."""
+    fulltext = FullText(folder)
+    source = Texts(*SHELF[1:])
+    fulltext.follow(source)
+    assert source.asked == []
+    assert keys(find((fulltext, source), "clear cache")) == []
+    fulltext.close()
+
+
+def files(folder: Path) -> list[Path]:
+    """Return every file of an index that matters."""
+    return sorted(p for p in folder.rglob("*") if p.is_file() and "lock" not in p.name)
+
+
+@settings(
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(st.data())
+def test_a_damaged_file_is_noticed_and_the_index_made_anew(
+    kept: Path, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    """Any byte of any file flipped, any file cut short, emptied or missing."""
+    folder = tmp_path_factory.mktemp("damaged") / "index"
+    shutil.copytree(kept, folder)
+    path = data.draw(st.sampled_from(files(folder)), label="file")
+    content = path.read_bytes()
+    at = data.draw(st.integers(0, max(len(content) - 1, 0)), label="place")
+    damage = data.draw(st.sampled_from(["flip", "cut", "unlink"]), label="damage")
+    if damage == "unlink":
+        path.unlink()
+    elif damage == "cut" or not content:
+        path.write_bytes(content[:at])
+    else:
+        flipped = bytes([content[at] ^ data.draw(st.integers(1, 255))])
+        path.write_bytes(content[:at] + flipped + content[at + 1 :])
+    is_changed = not path.exists() or path.read_bytes() != content
+    found, asked = serve(folder)
+    assert sorted(found) == FOUND
+    if is_changed and path.name != "manifest.json":
+        assert len(asked) == len(SHELF)
+    assert serve(folder)[1] == []
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", "null", '{"version": 1}', "\udcff"])
+def test_a_manifest_that_is_none_is_replaced(folder: Path, text: str) -> None:
+    """Whatever is in the file."""
+    manifest = folder / "manifest.json"
+    manifest.write_bytes(text.encode(errors="surrogateescape"))
+    assert len(serve(folder)[1]) == len(SHELF)
+    assert serve(folder)[1] == []
+
+
+def test_another_version_is_made_anew(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Another policy, engine or schema: old weights are in the old files."""
+    caplog.set_level(logging.INFO, "asdlc_kb.search")
+    found, asked = serve(folder, policy=SearchPolicy(title_copies=2))
+    assert (sorted(found), len(asked)) == (FOUND, len(SHELF))
+    assert [record.message for record in caplog.records] == ["index rebuilt"]
+    assert len(list(folder.glob("pages-*"))) == 1
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "pages-1/notes.txt", "sub/x", "link"])
+def test_a_folder_with_anything_else_in_it_is_left_alone(
+    folder: Path, name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The index lives in memory then, and says so once."""
+    strange = folder / name.replace("pages-1", next(folder.glob("pages-*")).name)
+    strange.parent.mkdir(exist_ok=True)
+    if name == "link":
+        strange.symlink_to(folder / "manifest.json")
+    else:
+        strange.write_text("mine")
+    before = {path: path.read_bytes() for path in files(folder)}
+    found, asked = serve(folder)
+    assert (sorted(found), len(asked)) == (FOUND, len(SHELF))
+    assert {path: path.read_bytes() for path in files(folder)} == before
+    warned = [r for r in caplog.records if r.levelno == logging.WARNING]
+    assert [vars(r)["reason"] for r in warned] == [
+        "it holds something that is no search index"
+    ]
+
+
+def test_a_file_in_the_place_of_the_folder_is_left_alone(tmp_path: Path) -> None:
+    """It is somebody's."""
+    path = tmp_path / "index"
+    path.write_text("mine")
+    assert sorted(serve(path)[0]) == FOUND
+    assert path.read_text() == "mine"
+
+
+def test_the_second_on_one_folder_lives_in_memory(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """And says so once, however often it follows; the first is not disturbed."""
+    first = FullText(folder)
+    first.follow(Texts(*SHELF))
+    second = FullText(folder)
+    for source in (Texts(*SHELF), Texts(*SHELF[:2])):
+        second.follow(source)
+        assert sorted(keys(find((second, source), "configuration"))) == FOUND
+    warned = [r for r in caplog.records if r.levelno == logging.WARNING]
+    assert [vars(r)["reason"] for r in warned] == ["another process uses it"]
+    first.follow(Texts(*SHELF[1:]))
+    first.close()
+    second.close()
+    assert len(json.loads((folder / "manifest.json").read_bytes())["documents"]) == 3
+
+
+def test_the_folder_is_for_its_owner_only(folder: Path) -> None:
+    """It holds the text of every document."""
+    folder.chmod(0o755)
+    serve(folder)
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_parts_that_an_interrupted_change_left_are_dropped(folder: Path) -> None:
+    """They may hold what was deleted since."""
+    left = folder / "pages-77"
+    left.mkdir()
+    (left / "meta.json").write_text("{}")
+    (folder / "manifest.json.new").write_text("{")
+    assert serve(folder)[1] == []
+    assert not left.exists()
+
+
+def test_a_folder_that_goes_away_is_no_fault(folder: Path) -> None:
+    """Search goes on; the index is made anew."""
+    fulltext = FullText(folder)
+    fulltext.follow(Texts(*SHELF))
+    shutil.rmtree(folder)
+    source = Texts(*SHELF[1:])
+    fulltext.follow(source)
+    assert keys(find((fulltext, source), "nginx")) == ["guides/deploy.md"]
+    fulltext.close()
+
+
+def test_a_folder_that_cannot_be_written_is_not_used(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Where nobody may make one; search lives in memory and says so once."""
+    found, asked = serve(Path("/proc/asdlc-kb-index"))
+    assert (sorted(found), len(asked)) == (FOUND, len(SHELF))
+    warned = [r.message for r in caplog.records if r.levelno == logging.WARNING]
+    assert warned == ["the index is kept in memory only"]

@@ -1,0 +1,91 @@
+"""The index in a folder, in real processes: killed at any moment, without space."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from select import select
+
+import pytest
+from support.processes import BOUND, environment
+from support.texts import SHELF, Texts, find, keys
+
+from asdlc_kb.search.service.fulltext import FullText
+
+SUPPORT = str(Path(__file__).parents[2])
+
+CHANGING = """
+import sys
+sys.path.insert(0, sys.argv[2])
+from pathlib import Path
+from support.texts import SHELF, Texts
+from asdlc_kb.search.service.fulltext import FullText
+fulltext = FullText(Path(sys.argv[1]))
+while True:
+    for some in (SHELF[:2], SHELF[1:], SHELF):
+        fulltext.follow(Texts(*some))
+        print(".", end="", flush=True)
+"""
+
+CRAMPED = """
+import logging, resource, sys
+sys.path.insert(0, sys.argv[2])
+logging.basicConfig(format="%(message)s: %(reason)s")
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]), int(sys.argv[3])))
+from pathlib import Path
+from support.texts import SHELF, Texts, find, keys
+from asdlc_kb.search.service.fulltext import FullText
+fulltext = FullText(Path(sys.argv[1]))
+for source in (Texts(*SHELF[1:]), Texts(*SHELF)):
+    fulltext.follow(source)
+    print(*keys(find((fulltext, source), "clear")), fulltext.is_ready)
+"""
+
+
+def start(script: str, *args: object) -> "subprocess.Popen[bytes]":
+    """Start Python with a script."""
+    return subprocess.Popen(
+        [sys.executable, "-c", script, *map(str, args)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # Byte code that does not fit would be cut, and stay so for everybody.
+        env=environment({"RUST_BACKTRACE": "0", "PYTHONDONTWRITEBYTECODE": "1"}),
+    )
+
+
+@pytest.mark.parametrize("changes", [0, 1, 2, 3, 5, 8])
+def test_an_index_whose_process_was_killed_is_right_at_the_next_start(
+    tmp_path: Path, changes: int
+) -> None:
+    """Wherever it was in a change: what is found is what the source has."""
+    folder = tmp_path / "index"
+    process = start(CHANGING, folder, SUPPORT)
+    assert process.stdout
+    try:
+        for _ in range(changes):
+            assert select([process.stdout], [], [], BOUND)[0]
+            assert os.read(process.stdout.fileno(), 1) == b"."
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.communicate(timeout=BOUND)
+    source = Texts(*SHELF[:3])
+    fulltext = FullText(folder)
+    fulltext.follow(source)
+    found = {q: keys(find((fulltext, source), q)) for q in ("nginx", "iso", "缓存")}
+    fulltext.close()
+    assert found == {
+        "nginx": ["guides/deploy.md"],
+        "iso": ["guides/metadata.md"],
+        "缓存": [],
+    }
+
+
+@pytest.mark.parametrize("most", [0, 200, 1_000])
+def test_an_index_without_space_lives_in_memory(tmp_path: Path, most: int) -> None:
+    """A disk is full to it when a file can hold so many bytes; it says so once."""
+    process = start(CRAMPED, tmp_path / "index", SUPPORT, most)
+    out, err = process.communicate(timeout=BOUND)
+    assert process.returncode == 0, err
+    assert out.decode().splitlines() == ["True", "guides/cache.md True"]
+    assert err.count(b"the index is kept in memory only") == 1

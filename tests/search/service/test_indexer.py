@@ -1,0 +1,237 @@
+"""Keeping an index in step, off the event loop."""
+
+import asyncio
+import os
+import threading
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.texts import SHELF, Texts, document, find, keys
+
+from asdlc_kb.search.index.manifest import MANIFEST
+from asdlc_kb.search.query.execution import run_search
+from asdlc_kb.search.service.fulltext import FullText
+from asdlc_kb.search.service.indexer import Indexer
+from asdlc_kb.search.values import DocumentSource, SearchDocument, SearchResults
+
+BOUND = 20.0
+
+
+class Telling(FullText):
+    """An index that tells the loop whenever it has followed a source."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        super().__init__(folder)
+        self.followed: asyncio.Queue[bool] = asyncio.Queue()
+        self.looked = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+
+    def follow(self, source: DocumentSource) -> bool:
+        """Follow, and tell."""
+        try:
+            return super().follow(source)
+        finally:
+            self._loop.call_soon_threadsafe(self.followed.put_nowait, True)
+
+    def holds_strangers(self, source: DocumentSource) -> bool:
+        """Look, and tell."""
+        try:
+            return super().holds_strangers(source)
+        finally:
+            self._loop.call_soon_threadsafe(self.looked.set)
+
+    async def wait(self) -> None:
+        """Return once a source was followed that nobody waited for yet."""
+        await asyncio.wait_for(self.followed.get(), BOUND)
+
+
+class Gate(Texts):
+    """A source that lets nobody read it until told so."""
+
+    def __init__(self, *documents: SearchDocument) -> None:
+        super().__init__(*documents)
+        self.opened = threading.Event()
+        self.entered = threading.Event()
+
+    def digests(self) -> Mapping[str, bytes]:
+        """Return the digests, once they may be read."""
+        self.entered.set()
+        assert self.opened.wait(BOUND)
+        return super().digests()
+
+
+@asynccontextmanager
+async def running(indexer: Indexer) -> AsyncIterator[None]:
+    """Run an indexer for as long as the block."""
+    task = asyncio.ensure_future(indexer.run())
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+async def test_it_indexes_at_once_and_after_each_poke() -> None:
+    """The present state of the source, whatever it was when it was poked."""
+    sources = [Texts(*SHELF[:1]), Texts(*SHELF)]
+    index = Telling()
+    indexer = Indexer(index, lambda: sources[0], delay=0)
+    async with running(indexer):
+        await index.wait()
+        assert keys(find((index, sources[0]), "nginx")) == []
+        sources.pop(0)
+        indexer.poke()
+        await index.wait()
+    assert keys(find((index, sources[0]), "nginx")) == ["guides/deploy.md"]
+
+
+async def test_without_a_run_the_first_who_waits_has_it_indexed() -> None:
+    """And the others wait for that: the source is read once."""
+    source = Texts(*SHELF)
+    index = FullText(None)
+    indexer = Indexer(index, lambda: source)
+    async with asyncio.timeout(BOUND):
+        await asyncio.gather(*(indexer.ready() for _ in range(5)))
+    assert sorted(source.asked) == sorted(source.documents)
+    assert keys(find((index, source), "nginx")) == ["guides/deploy.md"]
+
+
+async def test_what_fails_in_an_answer_is_made_anew_and_asked_once_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whoever asks: nothing is said to be absent because an index is damaged."""
+    source = Texts(*SHELF)
+    index = FullText(None)
+    indexer = Indexer(index, lambda: source)
+    failing = [True, False]
+
+    def fail_once(*given: Any) -> SearchResults:
+        if failing.pop(0):
+            raise ValueError
+        return run_search(*given)
+
+    monkeypatch.setattr("asdlc_kb.search.query.execution.run_search", fail_once)
+    found = await indexer.ask("nginx", 5, accepts=source.accepts, seconds=BOUND)
+    assert keys(found) == ["guides/deploy.md"]
+    assert failing == []
+
+
+async def test_who_asks_waits_no_longer_than_told() -> None:
+    """It is for the door to say what that means."""
+    indexer = Indexer(FullText(None), lambda: Texts(*SHELF))
+    with pytest.raises(TimeoutError):
+        await indexer.ask("nginx", 5, accepts=lambda key, digest: True, seconds=0)
+
+
+async def test_the_loop_serves_while_an_index_is_made() -> None:
+    """It is made in a thread; of what came meanwhile only the latest is taken."""
+    gate, skipped, last = Gate(*SHELF[:1]), Texts(*SHELF[:2]), Texts(*SHELF[:3])
+    latest: list[Texts] = [gate]
+    index = Telling()
+    indexer = Indexer(index, lambda: latest[-1], delay=0)
+    async with running(indexer):
+        assert await asyncio.to_thread(gate.entered.wait, BOUND)
+        for source in (skipped, last):
+            latest.append(source)
+            indexer.poke()
+        gate.opened.set()
+        await index.wait()
+        await index.wait()
+    assert skipped.asked == []
+    assert last.asked == [SHELF[1].key, SHELF[2].key]
+
+
+async def test_a_source_that_fails_is_no_end(caplog: pytest.LogCaptureFixture) -> None:
+    """The state before is served, and the next change is followed."""
+    broken = Texts(*SHELF)
+    broken.documents.clear()
+    broken.digests = lambda: {"secret-name": b""}  # type: ignore[method-assign]
+    latest = [broken]
+    index = Telling()
+    indexer = Indexer(index, lambda: latest[-1], delay=0)
+    async with running(indexer):
+        await index.wait()
+        assert not index.is_ready
+        latest.append(Texts(document("a.md", "Zebra")))
+        indexer.poke()
+        await index.wait()
+    assert keys(find((index, latest[-1]), "zebra")) == ["a.md"]
+    assert "indexing failed" in caplog.text
+    assert "secret-name" not in caplog.text
+
+
+async def test_a_lazy_one_waits_until_somebody_asks() -> None:
+    """A small server that is never asked need not hold an index."""
+    index = Telling()
+    indexer = Indexer(index, lambda: Texts(*SHELF), is_lazy=True, delay=0)
+    async with running(indexer):
+        await asyncio.wait_for(index.looked.wait(), BOUND)
+        for _ in range(3):
+            await asyncio.sleep(0)
+        await asyncio.get_running_loop().shutdown_default_executor()
+    assert not index.is_ready
+    assert index.followed.empty()
+
+
+async def test_a_lazy_one_is_ready_for_who_asks() -> None:
+    """Without an index there is nothing to say about what is absent."""
+    index = Telling()
+    indexer = Indexer(index, lambda: Texts(*SHELF), is_lazy=True, delay=0)
+    async with running(indexer):
+        await asyncio.wait_for(indexer.ready(), BOUND)
+        assert index.is_ready
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+async def test_a_lazy_one_sees_to_an_index_that_holds_what_is_gone(
+    tmp_path: Path, is_whole: bool
+) -> None:
+    """Hidden text leaves the files, asked for or not (design: secrets of content)."""
+    before = FullText(tmp_path / "index")
+    before.follow(Texts(*SHELF))
+    before.close()
+    if not is_whole:
+        (tmp_path / "index" / MANIFEST).write_bytes(b"")
+    index = Telling(tmp_path / "index")
+    left = Texts(*SHELF[:2])
+    assert index.holds_strangers(left)
+    async with running(Indexer(index, lambda: left, is_lazy=True, delay=0)):
+        await index.wait()
+    index.close()
+    assert not index.holds_strangers(left)
+    assert keys(find((index, left), "nginx")) == ["guides/deploy.md"]
+
+
+async def test_a_lazy_one_leaves_an_index_that_is_true_alone(tmp_path: Path) -> None:
+    """Nor one that lacks something: it is read when somebody asks."""
+    before = FullText(tmp_path / "index")
+    before.follow(Texts(*SHELF[:2]))
+    before.close()
+    assert not before.holds_strangers(Texts(*SHELF))
+    assert not FullText(None).holds_strangers(Texts())
+    assert not FullText(tmp_path / "none").holds_strangers(Texts())
+
+
+async def test_files_that_another_program_changed_are_noticed_without_a_change(
+    tmp_path: Path,
+) -> None:
+    """Ours: they are looked at from time to time, and the index is made anew."""
+    source = Texts(*SHELF)
+    index = FullText(tmp_path / "index")
+    indexer = Indexer(index, lambda: source, check_seconds=0.01)
+    running = asyncio.ensure_future(indexer.run())
+    try:
+        async with asyncio.timeout(BOUND):
+            await indexer.ready()
+            for path in (tmp_path / "index").glob("*-*/*.store"):
+                os.truncate(path, 0)
+            while index.generation < 2 or index.has_lost_files():
+                await asyncio.sleep(0)
+        assert keys(find((index, source), "nginx")) == ["guides/deploy.md"]
+    finally:
+        indexer.stop()
+        running.cancel()

@@ -1,0 +1,213 @@
+"""Keyword search: seed 000's rule, word for word."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from asdlc_kb.search.keyword_index import (
+    KeywordIndex,
+    Keywords,
+    highest_slots,
+    list_slots,
+    make_set,
+)
+
+
+def search(documents: list[Keywords], query: str) -> list[int]:
+    """Return the positions that match, best first."""
+    return listed(KeywordIndex(dict(enumerate(documents))), query)
+
+
+def listed(index: KeywordIndex, query: str) -> list[int]:
+    """Return the slots that match, best first, then in rising order."""
+    return [slot for tier in index.rank(query) for slot in list_slots(tier)]
+
+
+def restated(documents: list[Keywords], query: str) -> list[int]:
+    """Rank as seed 000 and its code in seed 002 say, the slow way."""
+    wanted = query.lower()
+    scores = []
+    for position, document in enumerate(documents):
+        score = 0
+        if wanted in document.title.lower():
+            score += 3
+        if any(wanted in tag.lower() for tag in document.tags):
+            score += 2
+        if wanted in document.description.lower():
+            score += 1
+        scores.append((position, score))
+    if not query:
+        return list(range(len(documents)))
+    ranked = []
+    for total in (6, 5, 4, 3, 2, 1):
+        ranked += [position for position, score in scores if score == total]
+    return ranked
+
+
+LETTERS = "abAB  -é\u00c9\u0130\u0131ßẞ"
+SIGMAS = "\u03a3\u03c3\u03c2"
+"""Lower case by their place in a word, so a piece of a word may fold otherwise."""
+
+words = st.text(st.sampled_from(LETTERS + SIGMAS), max_size=6)
+document = st.builds(Keywords, words, st.lists(words, max_size=3).map(tuple), words)
+documents = st.lists(document, max_size=8)
+
+
+@given(documents, words)
+def test_search_equals_the_seeds_rule(given_ones: list[Keywords], query: str) -> None:
+    """Case-insensitive substring, 3/2/1 added up, best first (seed 000)."""
+    assert search(given_ones, query) == restated(given_ones, query)
+
+
+@given(documents, st.data())
+def test_a_piece_of_a_title_finds_its_document(
+    given_ones: list[Keywords], data: st.DataObject
+) -> None:
+    """Whatever was copied out of a title finds it, in either case (seed 000)."""
+    if not given_ones:
+        assert search(given_ones, "a") == []
+        return
+    position = data.draw(st.integers(0, len(given_ones) - 1))
+    title = "".join(c for c in given_ones[position].title if c not in SIGMAS)
+    start = data.draw(st.integers(0, len(title)))
+    piece = title[start : data.draw(st.integers(start, len(title)))]
+    given_ones[position] = Keywords(title, (), "")
+    assert position in search(given_ones, piece.lower())
+
+
+SHELF = [
+    Keywords("Context Engineering", ("Prompting",), "The discipline of designing"),
+    Keywords("The Spec", ("Context", "contextual"), "A document"),
+    Keywords("Levels", (), "How much context is enough"),
+    Keywords("Context", ("context",), "On context"),
+    Keywords("Other", ("Unrelated",), "Nothing of the kind"),
+]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("context", [3, 0, 1, 2]),
+        ("CONTEXT", [3, 0, 1, 2]),
+        ("ontex", [3, 0, 1, 2]),
+        ("context engineering", [0]),
+        ("engineering context", []),
+        ("contxt", []),
+        ("t", [0, 1, 3, 4, 2]),
+        (" ", [0, 1, 2, 3, 4]),
+        ("", [0, 1, 2, 3, 4]),
+        (".*", []),
+        ("%", []),
+    ],
+)
+def test_queries_of_an_example_shelf(query: str, found: list[int]) -> None:
+    """The whole query is one substring; no words, no fuzziness, no patterns."""
+    assert search(SHELF, query) == found
+
+
+def test_weights_add_up() -> None:
+    """Title 3, tag 2 (once, however many), description 1 (seed 000)."""
+    hit, miss = "needle", "straw"
+    by_score = [
+        (miss, (), hit),
+        (miss, (hit, hit, hit), miss),
+        (hit, (), miss),
+        (hit, (), hit),
+        (hit, (hit,), miss),
+        (hit, (hit, hit), hit),
+    ]
+    assert search([Keywords(*fields) for fields in by_score], hit) == [5, 4, 3, 2, 1, 0]
+
+
+def test_tag_and_description_together_equal_a_title() -> None:
+    """2 + 1 is 3: then the order of the documents decides (seed 000)."""
+    both = Keywords("straw", ("needle",), "needle")
+    title = Keywords("needle", (), "straw")
+    assert search([both, title], "needle") == [0, 1]
+    assert search([title, both], "needle") == [0, 1]
+
+
+def test_equal_scores_keep_the_order_of_the_documents() -> None:
+    """The second key is the order given: newest first, by the caller (seed 000)."""
+    shelf = [Keywords(f"same {n}", (), "") for n in range(50)]
+    assert search(shelf, "same") == list(range(50))
+
+
+def test_a_query_does_not_match_across_fields_or_tags() -> None:
+    """Each field, and each tag, is searched by itself."""
+    shelf = [Keywords("ab", ("cd", "ef"), "gh")]
+    for query in ("abcd", "bc", "ab cd", "cdef", "de", "fg"):
+        assert search(shelf, query) == []
+
+
+@given(documents, st.dictionaries(st.integers(0, 12), st.none() | document), words)
+def test_an_index_that_followed_changes_is_one_made_anew(
+    given_ones: list[Keywords], changes: dict[int, Keywords | None], query: str
+) -> None:
+    """Invariant: slots that come, go and get another document leave no trace."""
+    before = dict(enumerate(given_ones))
+    index = KeywordIndex(before)
+    told = list(index.rank(query))
+    after = {slot: doc for slot, doc in (before | changes).items() if doc is not None}
+    followed = index.follow(changes)
+    assert list(followed.rank(query)) == list(KeywordIndex(after).rank(query))
+    assert list(index.rank(query)) == told
+
+
+def test_a_word_of_many_documents_is_followed_too() -> None:
+    """Beyond a few slots a word's documents are a bit set."""
+    many = {slot: Keywords("same", ("tag",), f"text {slot}") for slot in range(200)}
+    index = KeywordIndex(many)
+    assert listed(index, "sam") == list(range(200))
+    gone = index.follow(dict.fromkeys(range(0, 200, 2)))
+    assert listed(gone, "same") == list(range(1, 200, 2))
+    assert listed(gone.follow({0: many[0], 300: many[1]}), "same")[-1] == 300
+    assert listed(gone.follow(dict.fromkeys(many)), "same") == []
+
+
+@given(st.sets(st.integers(0, 500)), st.integers(0, 600))
+def test_a_set_of_slots_is_a_number(slots: set[int], most: int) -> None:
+    """Invariant: what goes in comes out, rising; the highest ones, falling."""
+    bits = make_set(slots)
+    assert list(list_slots(bits)) == sorted(slots)
+    assert list(highest_slots(bits, most)) == sorted(slots, reverse=True)[:most]
+
+
+def test_a_line_end_in_a_query_joins_no_tags() -> None:
+    """The tags of a document are texts of their own, however they are kept."""
+    documents = [
+        Keywords("t", ("xylophone a", "b"), "d"),
+        Keywords("t", ("xylophone a\nb",), "d"),
+        *(Keywords("t", (f"tag {number}",), "d") for number in range(30)),
+    ]
+    assert search(documents, "xylophone a\nb") == [1]
+    assert search(documents, "a\nb") == [1]
+
+
+def test_a_document_that_went_is_in_no_phrase() -> None:
+    """A query of blanks looks at every document that is left."""
+    one, other = (Keywords(f"a {name}", (), "d") for name in "bc")
+    index = KeywordIndex({0: one, 1: other}).follow({0: None})
+    assert listed(index, " ") == listed(index, "a ") == [1]
+    assert listed(index, "a b") == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *("made for", "e for", "for ka", "made for ka", "a rare", "rare b", "  "),
+        *("is a rare bird", "a bird", "no made", "e for k", " for ", "for ki is"),
+    ],
+)
+def test_phrases_among_many_documents_are_found_as_by_reading_each(query: str) -> None:
+    """Whether a phrase is everywhere, nowhere or between, the seed's rule holds."""
+    names = ["ka", "ki", "kola", "rama"]
+    documents = [
+        Keywords(
+            f"{names[number % 4]} {number}",
+            (f"made {names[number % 3]}",),
+            f"made for {names[number % 4]}" + " is a rare bird" * (number % 30 == 7),
+        )
+        for number in range(300)
+    ]
+    assert search(documents, query) == restated(documents, query)

@@ -1,0 +1,131 @@
+"""What is around every page, and who the site is."""
+
+import ast
+from pathlib import Path
+
+import pytest
+from support.knowledge import KnowledgeBase
+from support.pages import Document
+from support.publishing import find_page, open_libraries
+
+import asdlc_kb.site
+from asdlc_kb.site.layout.frame import (
+    MAX_DESCRIPTION_CHARS,
+    Link,
+    PageLayout,
+    SiteIdentity,
+)
+from asdlc_kb.site.layout.paging import paginate
+from asdlc_kb.site.page_renderer import PageRenderer
+
+ADDRESSES = {
+    None: ("", ""),
+    "https://example.com": ("", "https://example.com"),
+    "https://example.com/": ("", "https://example.com"),
+    "https://example.com/kb": ("/kb", "https://example.com/kb"),
+    "https://example.com:8443/a/b/": ("/a/b", "https://example.com:8443/a/b"),
+    "https://example.com//evil.example": (
+        "/evil.example",
+        "https://example.com/evil.example",
+    ),
+    "https://example.com/größe": (
+        "/gr%C3%B6%C3%9Fe",
+        "https://example.com/gr%C3%B6%C3%9Fe",
+    ),
+    "http://[::1]:80/a%20b": ("/a%20b", "http://[::1]:80/a%20b"),
+}
+
+
+@pytest.mark.parametrize(("base_url", "wanted"), ADDRESSES.items())
+def test_addresses_begin_with_the_public_path(
+    base_url: str | None, wanted: tuple[str, str]
+) -> None:
+    """Links below it, never one to another host."""
+    identity = SiteIdentity("Title", base_url=base_url)
+    prefix, base = wanted
+    assert identity.prefix == prefix
+    assert identity.link("/x") == f"{prefix}/x"
+    if base_url:
+        assert identity.locate("/x") == f"{base}/x"
+
+
+def make(**values: object) -> Document:
+    """Return a page of the simplest template."""
+    frame = PageLayout(SiteIdentity("Ours"), has_docs=True, has_articles=True)
+    given = {"title": "Page", "part": paginate((), "/tags/"), **values}
+    return Document(frame.make("tags.html", "/tags/", **given).body)
+
+
+def test_the_same_values_give_the_same_bytes() -> None:
+    """So tags of pages last as long as what they say."""
+    frame = PageLayout(SiteIdentity("Ours"), has_docs=True, has_articles=True)
+    pages = [
+        frame.make("tags.html", "/x", title="T", part=paginate((), "/x"))
+        for _ in range(2)
+    ]
+    assert pages[0] == pages[1]
+    assert pages[0].etag == pages[1].etag
+
+
+def test_the_title_names_the_site_once() -> None:
+    """The home page's title is the site's."""
+    assert "Page · Ours" in make().words
+    assert "Ours · Ours" not in make(title="Ours").words
+
+
+def test_the_header_shows_where_one_is() -> None:
+    """Of the sections, the one that the page is in."""
+    page = make(navigation=[Link("/concepts/", "Concepts")])
+    marked = [given["href"] for _, given in page.elements if "aria-current" in given]
+    assert marked == ["/tags/"]
+    assert "Concepts" in page.words
+
+
+def test_a_description_is_one_short_line() -> None:
+    """For those who show it beside a link."""
+    page = make(description="a\n b  " * 200)
+    (told,) = [g["content"] for _, g in page.elements if g.get("name") == "description"]
+    assert len(told) <= MAX_DESCRIPTION_CHARS
+    assert "\n" not in told
+    assert not [g for _, g in make().elements if g.get("name") == "description"]
+
+
+def test_the_frame_asks_nobody_else() -> None:
+    """Everything that is fetched is our own; nothing runs in place."""
+    page = make()
+    for tag, given in page.elements:
+        if tag in ("script", "link", "img"):
+            assert (given.get("src") or given["href"]).startswith("/")
+        assert not {"style", "onclick", "onload"} & given.keys()
+    assert not any(page.scripts)
+
+
+def test_only_the_frame_knows_templates() -> None:
+    """The template engine is all that is used of Tornado here."""
+    for path in Path(asdlc_kb.site.__file__).parent.rglob("*.py"):
+        imported = [
+            node.module or ""
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.ImportFrom)
+        ]
+        used = [name for name in imported if name.startswith("tornado")]
+        assert used == (["tornado.template"] if path.stem == "frame" else [])
+
+
+@pytest.mark.parametrize("has_endpoint", [False, True])
+@pytest.mark.parametrize("has_search", [False, True])
+def test_pages_offer_only_what_is_beside_them(
+    knowledge: KnowledgeBase, has_endpoint: bool, has_search: bool
+) -> None:
+    """Files answer no searches, and a server may have its endpoint off."""
+    knowledge.write("concepts/a")
+    identity = SiteIdentity("T", has_endpoint=has_endpoint, has_search=has_search)
+    site = PageRenderer(identity, *open_libraries(knowledge.root, None))
+    shelves = site.shelves
+    for path in ("/", "/concepts/a", "/llms.txt"):
+        text = find_page(site, path, shelves).body.decode()
+        assert ("MCP at " in text or "/connect" in text) == has_endpoint
+        if path != "/llms.txt":
+            assert ("KB-palette" in text) == ('role="search"' in text) == has_search
+    assert ("/connect" in site.addresses(shelves)) == has_endpoint
+    assert (site.find(shelves, "/connect") is not None) == has_endpoint

@@ -1,0 +1,117 @@
+"""The sidebar: whole where it is short, open on the way to the page where it is not."""
+
+from pathlib import Path
+from random import Random
+
+from hypothesis import given
+from hypothesis import strategies as st
+from support.docs import DocsTree
+from support.publishing import find_page, open_site
+
+from asdlc_kb.site.layout.sidebar import (
+    MAX_ENTRIES,
+    MAX_SIBLINGS,
+    SidebarEntry,
+    fold_sidebar,
+)
+
+
+def make_tree(*shape: int) -> list[SidebarEntry]:
+    """Return groups of groups of pages, each by its number: groups lead nowhere."""
+
+    def grow(depth: int, name: str) -> list[SidebarEntry]:
+        found = []
+        for number in range(shape[depth]):
+            own = f"{name}/{number}"
+            is_page = depth == len(shape) - 1
+            found.append(SidebarEntry(own, own if is_page else "", depth))
+            found += [] if is_page else grow(depth + 1, own)
+        return found
+
+    return grow(0, "")
+
+
+def test_a_short_sidebar_is_shown_as_it_is() -> None:
+    """Nothing to open."""
+    entries = make_tree(10, 19)
+    assert len(entries) == MAX_ENTRIES
+    assert fold_sidebar(entries, "/3/3") is entries
+
+
+def test_a_long_sidebar_is_open_on_the_way() -> None:
+    """What is beside the page, beside what it is below, and nothing else."""
+    entries = make_tree(8, 9, 10)
+    shown = [entry.title for entry in fold_sidebar(entries, "/3/4/5")]
+    wanted = [f"/{n}" for n in range(8)]
+    wanted[4:4] = [f"/3/{n}" for n in range(9)]
+    wanted[9:9] = [f"/3/4/{n}" for n in range(10)]
+    assert shown == wanted
+
+
+def test_a_closed_group_leads_to_its_first_page() -> None:
+    """Whoever follows it finds it open."""
+    entries = make_tree(8, 9, 10)
+    closed = {entry.title: entry.address for entry in fold_sidebar(entries, "/3/4/5")}
+    assert closed["/0"] == "/0/0/0"
+    assert closed["/3/2"] == "/3/2/0"
+    assert "/0/0" in [entry.title for entry in fold_sidebar(entries, closed["/0"])]
+
+
+def test_a_page_that_has_pages_below_it_shows_them() -> None:
+    """One step further is always in sight."""
+    below = [SidebarEntry(f"b{n}", f"/a/{n}", 1) for n in range(5)]
+    rest = [SidebarEntry(f"x{n}", f"/x/{n}", 1) for n in range(MAX_ENTRIES)]
+    entries = [SidebarEntry("a", "/a", 0), *below, SidebarEntry("x", "/x", 0), *rest]
+    assert list(fold_sidebar(entries, "/a")) == [
+        entries[0],
+        *below,
+        SidebarEntry("x", "/x", 0),
+    ]
+
+
+def test_a_long_row_is_cut_around_the_page() -> None:
+    """A gap says so at each end where something is left out."""
+    entries = make_tree(3 * MAX_SIBLINGS)
+    gap = SidebarEntry("…", "", 0)
+    middle = list(fold_sidebar(entries, entries[150].address))
+    assert entries[150] in middle
+    assert (middle[0], middle[-1]) == (gap, gap)
+    assert len(middle) == MAX_SIBLINGS + 2
+    first = list(fold_sidebar(entries, entries[0].address))
+    assert first == [*entries[:MAX_SIBLINGS], gap]
+    last = list(fold_sidebar(entries, entries[-1].address))
+    assert last == [gap, *entries[-MAX_SIBLINGS:]]
+
+
+def test_a_page_that_is_not_in_it_sees_the_outermost() -> None:
+    """The list of all pages, for one."""
+    entries = make_tree(8, 30)
+    assert [entry.title for entry in fold_sidebar(entries, "/none")] == [
+        f"/{n}" for n in range(8)
+    ]
+
+
+@given(st.integers(0, 2**32))
+def test_the_page_is_in_its_sidebar(seed: int) -> None:
+    """Whatever is below what, and in the order of the whole."""
+    pick = Random(seed)
+    depths = pick.choices(range(6), k=pick.randint(MAX_ENTRIES + 1, 2 * MAX_ENTRIES))
+    entries = [SidebarEntry(str(n), f"/{n}", depth) for n, depth in enumerate(depths)]
+    current = pick.choice(entries)
+    shown = [
+        entry for entry in fold_sidebar(entries, current.address) if entry.title != "…"
+    ]
+    assert current in shown
+    numbers = [int(entry.title) for entry in shown]
+    assert numbers == sorted(set(numbers))
+
+
+def test_pages_of_a_large_tree_are_light(tmp_path: Path) -> None:
+    """A page costs no more for what it has nothing to do with."""
+    tree = DocsTree(tmp_path / "docs")
+    for number in range(1500):
+        tree.write(f"part{number % 30:02}/page{number:04}.md", f"# Page {number}\n")
+    site = open_site(None, tree)
+    for path in ("/docs/part07/page0007", "/docs/"):
+        assert len(find_page(site, path).body) < 30_000
+    assert b'"/docs/part08/page0008"' in find_page(site, "/docs/part07/page0007").body

@@ -1,0 +1,215 @@
+"""The pages of documentation, each with the sidebar beside it."""
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.docs import DocsTree
+from support.knowledge import settled_clock
+from support.pages import Document
+from support.publishing import find_page, open_site
+
+from asdlc_kb.docs.library import DocLibrary
+from asdlc_kb.site import urls
+from asdlc_kb.site.pages.doc_pages import DocUrls
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> DocsTree:
+    """Return a tree with nothing visible in it."""
+    return DocsTree(tmp_path / "docs")
+
+
+def open_shelf(root: Path) -> DocUrls:
+    """Return the shelf of what is written so far."""
+    library = DocLibrary(root, clock=settled_clock)
+    library.load()
+    return DocUrls(library.catalog)
+
+
+def open_page(tree: DocsTree, path: str) -> Document:
+    """Return the page at an address, taken apart."""
+    return Document(find_page(open_site(None, tree), path).body)
+
+
+STEMS = (
+    "a",
+    "index",
+    "README",
+    "a.md",
+    "a b",
+    "a%20b",
+    "sidebar",
+    "x/a",
+    "x/index",
+    "x",
+)
+PATHS = [f"{stem}{end}" for stem in STEMS for end in (".md", ".mdx", ".markdown")]
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=60)
+@given(st.sets(st.sampled_from(PATHS), min_size=1, max_size=8))
+def test_every_page_has_its_own_address(
+    tmp_path_factory: pytest.TempPathFactory, paths: set[str]
+) -> None:
+    """Whatever lies beside each other: also where it is as Markdown."""
+    root = tmp_path_factory.mktemp("twins")
+    for path in paths:
+        (root / path).parent.mkdir(exist_ok=True)
+        (root / path).write_text(f"# {path}\n")
+    shelf = open_shelf(root)
+    assert set(shelf.addresses) == paths - {"sidebar.md"}
+    taken = [*shelf.by_address, *shelf.by_markdown]
+    assert len(taken) == len(set(taken)) == 2 * len(shelf.addresses)
+    for path, where in shelf.addresses.items():
+        assert urls.normalize(where) == where
+        assert shelf.by_address[where].path == path
+
+
+def test_the_sidebar_is_on_every_page(tree: DocsTree) -> None:
+    """Groups in its order, this page marked, links to others sites as they are."""
+    tree.write("a.md", "# A\n\n## Part\n")
+    tree.write("b.md", "# B\n")
+    tree.write(
+        "sidebar.md",
+        "- Group\n  - [Second](b.md)\n  - [Part](a.md#part)\n  - [First](a.md)\n"
+        "- [Gone](known-draft.md)\n- [Out](https://example.com/a.md)\n"
+        "- [Bad](javascript:alert(1))\n",
+    )
+    page = open_page(tree, "/docs/a")
+    rows = [given for tag, given in page.elements if tag == "a"]
+    beside = [row for row in rows if row["href"].startswith(("/docs/", "https://exa"))]
+    hrefs = [row["href"] for row in beside]
+    wanted = ["/docs/b", "/docs/a#part", "/docs/a", "https://example.com/a.md"]
+    assert hrefs[: len(wanted)] == wanted
+    assert [row["href"] for row in beside if "aria-current" in row] == ["/docs/a"]
+    for word in ("Gone", "Bad", "alert"):
+        assert word not in page.words
+
+
+def test_without_a_sidebar_directories_are_groups(tree: DocsTree) -> None:
+    """Each page once, below the name of its directory."""
+    tree.write("index.md", "# Home\n")
+    tree.write("guide/one.md", "# One\n")
+    page = open_page(tree, "/docs/")
+    assert page.all("a", "href").count("/docs/guide/one") == 2
+    assert "Guide" in page.words
+
+
+BAR = """\
+## left
+- {{logo}} | [Home](index.md)
+- {{logo}}
+
+## middle
+- Version 2
+- [Part](a.md#part)
+- [Gone](known-draft.md)
+- [Bad](ftp://a.example/)
+
+## right
+- {{search}}
+- [Out](https://example.com/a.md)
+"""
+
+
+def test_the_bar_is_above_every_page(tree: DocsTree) -> None:
+    """Three parts in their order, this page marked, what is hidden left out."""
+    tree.write("index.md", "# Welcome\n")
+    tree.write("a.md", "# A\n\n## Part\n")
+    tree.write("topbar.md", BAR)
+    for path, current in (("/docs/", ["Home"]), ("/docs/a", [])):
+        html = find_page(open_site(None, tree), path).body.decode()
+        bar = html.partition('<nav class="topbar"')[2].partition("</nav>")[0]
+        shown = re.findall(r"<(ul) class=\"(\w+)\"|<(?:a|span)([^>]*)>([^<]+)", bar)
+        told = [name or words for _, name, _, words in shown]
+        assert told == ["left", "Home", "middle", "Version 2", "Part", "right", "Out"]
+        assert [r[3] for r in shown if "aria-current" in r[2]] == current
+        hrefs = Document(f"<div {bar}</div>").all("a", "href")
+        assert hrefs == ["/docs/", "/docs/a#part", "https://example.com/a.md"]
+
+
+def test_without_entries_there_is_no_bar(tree: DocsTree) -> None:
+    """Neither of no file nor of one whose links all lead to what is hidden."""
+    tree.write("a.md", "# A\n")
+    for text in ("", "- [Gone](known-draft.md)\n- {{logo}}\n- {{search}}\n"):
+        tree.write("topbar.md", text)
+        assert b"topbar" not in find_page(open_site(None, tree), "/docs/a").body
+
+
+def test_pages_follow_each_other_as_they_are_listed(tree: DocsTree) -> None:
+    """The sidebar's order, from the first to the last."""
+    for name in "abc":
+        tree.write(f"{name}.md", f"# {name}\n")
+    tree.write("sidebar.md", "- [c](c.md)\n- [a](a.md)\n- [b](b.md)\n")
+    turns = {}
+    for name in "abc":
+        elements = open_page(tree, f"/docs/{name}").elements
+        rows = [given for tag, given in elements if tag == "a" and "rel" in given]
+        kept = [row for row in rows if row["rel"] in ("prev", "next")]
+        turns[name] = {row["rel"]: row["href"][-1] for row in kept}
+    assert turns == {
+        "c": {"next": "a"},
+        "a": {"prev": "c", "next": "b"},
+        "b": {"prev": "a"},
+    }
+
+
+TITLED = {
+    "# Own\n\nText.\n": 1,
+    "---\ntitle: Own\n---\nText.\n": 1,
+    "Own\n===\n\nText.\n": 1,
+    "---\ntitle: Own\n---\n## Own\n\nText.\n": 0,
+    "Text.\n": 1,
+}
+
+
+@pytest.mark.parametrize(("text", "headings"), TITLED.items())
+def test_a_page_is_titled_once(tree: DocsTree, text: str, headings: int) -> None:
+    """By its own heading, or by what its frontmatter or file is called."""
+    tree.write("own.md", text)
+    page = open_page(tree, "/docs/own")
+    assert [tag for tag, _ in page.elements].count("h1") == headings
+    assert "Own" in page.words
+
+
+def test_without_an_index_there_is_a_list(tree: DocsTree) -> None:
+    """`/docs/` is always there: headers lead to it."""
+    tree.write("guide/one.md", "# One\n")
+    page = open_page(tree, "/docs/")
+    assert "Documentation" in page.words
+    assert "/docs/guide/one" in page.all("a", "href")
+
+
+@pytest.mark.parametrize("bar", ["", "- [\\<script>x\\</script>](a.md)\n"])
+def test_titles_beside_a_page_are_words(tree: DocsTree, bar: str) -> None:
+    """With a sidebar and without."""
+    tree.write("a.md", "---\ntitle: '<script>x</script>'\n---\n# A\n")
+    tree.write("b.md", "# B\n")
+    if bar:
+        tree.write("sidebar.md", bar)
+    page = open_page(tree, "/docs/b")
+    assert page.words.count("<script>x</script>") == 2
+    assert not any(page.scripts)
+
+
+def test_of_mdx_the_text_is_shown(tree: DocsTree) -> None:
+    """Components are for a program; as Markdown the file is served as it is."""
+    text = "import X from './x'\n\n# A\n\n<X>\n\n- one\n\n</X>\n"
+    for name in ("a.mdx", "b.md"):
+        tree.write(name, text)
+    site = open_site(None, tree)
+    assert "import" not in Document(find_page(site, "/docs/a").body).words
+    assert "import" in Document(find_page(site, "/docs/b").body).words
+    assert text.encode() in find_page(site, "/docs/a.md").body
+
+
+def test_tags_are_shown_and_lead_nowhere(tree: DocsTree) -> None:
+    """Lists of tags are of articles."""
+    tree.write("a.md", "---\ntags: [Blue, '<b>']\n---\n# A\n")
+    page = open_page(tree, "/docs/a")
+    assert "Blue" in page.words
+    assert "<b>" in page.words
+    assert not [href for href in page.all("a", "href") if "tags" in href]

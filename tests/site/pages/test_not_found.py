@@ -1,0 +1,61 @@
+"""The page for what is not there."""
+
+import pytest
+from support.pages import Document
+
+from asdlc_kb.site.layout.frame import Link, PageLayout, SiteIdentity
+from asdlc_kb.site.pages.not_found import MAX_SUGGESTIONS, make_missing
+
+FRAME = PageLayout(SiteIdentity("Ours"), has_docs=True, has_articles=True)
+KNOWN = (
+    Link("/concepts/context-engineering", "Context Engineering"),
+    Link("/patterns/the-spec", "The Spec"),
+    Link("/docs/guide/", "Getting started"),
+    *(Link(f"/notes/number-{number}", f"Note {number}") for number in range(300)),
+)
+
+
+def offered(path: str) -> list[str]:
+    """Return the addresses that are offered in place of one."""
+    page = make_missing(FRAME, path, KNOWN, ())
+    assert page.status == 404
+    known = {link.address for link in KNOWN}
+    return [href for href in Document(page.body).all("a", "href") if href in known]
+
+
+NEAR = {
+    "/concepts/contxt-enginering": "/concepts/context-engineering",
+    "/context_engineering.html": "/concepts/context-engineering",
+    "/Context%20Engineering": "/concepts/context-engineering",
+    "/patterns/spec": "/patterns/the-spec",
+    "/x/the-spec.md": "/patterns/the-spec",
+    "/getting-started/": "/docs/guide/",
+}
+
+
+@pytest.mark.parametrize(("path", "near"), NEAR.items())
+def test_what_comes_near_is_offered(path: str, near: str) -> None:
+    """By the name at the end of the address, or by the title."""
+    assert offered(path)[0] == near
+
+
+@pytest.mark.parametrize("path", ["", "/", "/zzzzqqqq", "/\x00", "/a", "/wp-login.php"])
+def test_nothing_is_offered_where_nothing_comes_near(path: str) -> None:
+    """A guess that has nothing to do with it helps nobody."""
+    assert offered(path) == []
+
+
+def test_few_are_offered() -> None:
+    """Each once."""
+    found = offered("/notes/number-1")
+    assert found[0] == "/notes/number-1"
+    assert len(found) == len(set(found)) == MAX_SUGGESTIONS
+
+
+@pytest.mark.parametrize(
+    "path", ["/<script>alert(1)</script>", "/plover", "/%3Cb%3E" * 99]
+)
+def test_the_address_is_never_said(path: str) -> None:
+    """Anybody may have made it."""
+    page = make_missing(FRAME, path, (), ())
+    assert page == make_missing(FRAME, "/", (), ())

@@ -1,0 +1,152 @@
+"""The search page, and the same results as JSON."""
+
+import json
+
+import pytest
+from support.pages import Document
+from support.publication import HOSTILE
+
+from asdlc_kb.site.layout.frame import PageLayout, SiteIdentity
+from asdlc_kb.site.pages.search_page import (
+    MAX_PAGES,
+    PageResult,
+    PageResults,
+    paginate_results,
+    results_json,
+    results_page,
+)
+
+FRAME = PageLayout(
+    SiteIdentity("Ours", base_url="https://example.com/kb"),
+    has_docs=True,
+    has_articles=True,
+)
+FOUND = (
+    PageResult(
+        "One", "/concepts/one#a", "Concepts", "A", "x **y** <b>", "Experimental"
+    ),
+    PageResult("Two", "/docs/two", "Guide", snippet="z"),
+    PageResult("Three", "/concepts/three", "Concepts", snippet="**a** & **b**"),
+)
+
+
+def test_results_are_in_groups() -> None:
+    """In the order of the best of each; titles, places and passages."""
+    page = Document(results_page(FRAME, PageResults("q", FOUND, 1_234), ()).body)
+    wanted = ["/kb/concepts/one#a", "/kb/concepts/three", "/kb/docs/two"]
+    assert [href for href in page.all("a", "href") if href in wanted] == wanted
+    assert [tag for tag, _ in page.elements].count("mark") == 3
+    assert "x y <b>" in page.words
+    assert "1,234 results" in page.words
+    for word in ("Concepts", "Guide", "Experimental", "A"):
+        assert word in page.words
+
+
+def make_answer(articles: int, docs: int) -> PageResults:
+    """Return an answer with so many results of each source."""
+    found = [
+        PageResult(f"a{n}", f"/concepts/a{n}", "Concepts") for n in range(articles)
+    ]
+    found += [PageResult(f"d{n}", f"/docs/d{n}", "Guide") for n in range(docs)]
+    return PageResults("q & r", tuple(found), articles + docs)
+
+
+def test_every_result_is_on_one_page() -> None:
+    """Each source goes on where it was left; the last page says that it is."""
+    answer = make_answer(25, 7)
+    pages = [paginate_results(answer, number, 10) for number in (1, 2, 3)]
+    assert [len(page.found) for page in pages] == [17, 10, 5]
+    assert {f for page in pages for f in page.found} == set(answer.found)
+    assert [page.has_more for page in pages] == [True, True, False]
+    assert paginate_results(answer, 4, 10).found == ()
+    assert not paginate_results(make_answer(10, 10), 1, 10).has_more
+    assert paginate_results(make_answer(0, 11), 1, 10).has_more
+
+
+def test_pages_of_results_end() -> None:
+    """Nobody makes the server collect thousands of them."""
+    answer = make_answer(1 + MAX_PAGES, 0)
+    assert paginate_results(answer, MAX_PAGES - 1, 1).has_more
+    assert not paginate_results(answer, MAX_PAGES, 1).has_more
+
+
+@pytest.mark.parametrize(
+    ("number", "turns"),
+    [
+        (1, {"next": "/kb/search?q=q%20%26%20r&page=2"}),
+        (
+            2,
+            {
+                "prev": "/kb/search?q=q%20%26%20r",
+                "next": "/kb/search?q=q%20%26%20r&page=3",
+            },
+        ),
+        (3, {"prev": "/kb/search?q=q%20%26%20r&page=2"}),
+    ],
+)
+def test_pages_of_results_lead_to_each_other(
+    number: int, turns: dict[str, str]
+) -> None:
+    """The query goes along, whatever it says."""
+    page = Document(
+        results_page(FRAME, paginate_results(make_answer(25, 0), number, 10), ()).body
+    )
+    found = {g["rel"]: g["href"] for t, g in page.elements if t == "a" and "rel" in g}
+    assert found == turns
+    assert "25 results" in page.words
+
+
+def test_one_page_of_results_is_not_numbered() -> None:
+    """There is nothing to turn."""
+    page = results_page(FRAME, paginate_results(make_answer(3, 3), 1, 10), ())
+    assert b'class="pages"' not in page.body
+
+
+def test_nothing_found_is_said() -> None:
+    """With what was searched instead, and what may have been meant."""
+    answer = PageResults("qwe", corrected="Searched for it.", suggestion="que & co")
+    page = Document(results_page(FRAME, answer, ()).body)
+    assert "Nothing found." in page.words
+    assert "Searched for it." in page.words
+    assert "/kb/search?q=que%20%26%20co" in page.all("a", "href")
+
+
+def test_an_empty_search_shows_the_field() -> None:
+    """It says nothing of results."""
+    page = Document(results_page(FRAME, PageResults(""), ()).body)
+    assert "Nothing found" not in page.words
+    assert "result" not in page.words
+    assert {"name": "robots", "content": "noindex"} in [g for _, g in page.elements]
+
+
+@pytest.mark.parametrize("said", HOSTILE)
+def test_hostile_words_are_words(said: str) -> None:
+    """In the query, in titles, headings, groups, passages and suggestions."""
+    found = PageResult(said, f"/x/{said}", said, said, said, said)
+    answer = PageResults(said, (found,), 1, said, said)
+    page = Document(results_page(FRAME, answer, ()).body)
+    fields = [g for tag, g in page.elements if tag == "input" and "value" in g]
+    assert [field["value"] for field in fields] == [said]
+    assert page.words.count(said) >= 6
+    assert not any(page.scripts)
+    assert not [g for _, g in page.elements if any(n.startswith("on") for n in g)]
+    assert f"/kb/x/{said}" in page.all("a", "href")
+    told = json.loads(results_json(FRAME, answer).body)
+    assert told["found"][0]["title"] == told["query"] == said
+
+
+def test_the_script_gets_addresses_of_the_browser() -> None:
+    """Below the public path, as links of pages are."""
+    told = json.loads(results_json(FRAME, PageResults("q", FOUND, 3)).body)
+    assert [found["address"] for found in told["found"]] == [
+        *("/kb/concepts/one#a", "/kb/docs/two", "/kb/concepts/three")
+    ]
+    assert told["found"][0] == {
+        "title": "One",
+        "address": "/kb/concepts/one#a",
+        "group": "Concepts",
+        "heading": "A",
+        "snippet": "x **y** <b>",
+        "note": "Experimental",
+    }
+    assert told["total"] == 3

@@ -1,0 +1,144 @@
+"""llms.txt and llms-full.txt, in the order of the convention."""
+
+import re
+from pathlib import Path
+
+import pytest
+from support.docs import DocsTree
+from support.knowledge import KnowledgeBase
+from support.pages import read_link
+from support.publishing import BASE, TITLE, find_page, open_site
+
+from asdlc_kb.markup.outline import read_outline
+from asdlc_kb.site.page_renderer import PageRenderer
+from asdlc_kb.site.publications import llms
+from asdlc_kb.site.representation import HTML
+
+ITEM = re.compile(r"- \[((?:[^\[\]\\]|\\.)+)\]\(([^()\s]+)\)(: .*)?")
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/llms.txt", "/hostile/llms.txt", "/concepts/llms.txt", "/docs/llms.txt"],
+)
+def test_the_order_is_that_of_the_convention(odd_site: PageRenderer, path: str) -> None:
+    """A title, a summary, words without headings, then sections of links alone."""
+    text = find_page(odd_site, path).body.decode()
+    head, *sections = text.split("\n## ")
+    first, *words = head.strip().split("\n\n")
+    assert first.startswith(f"# {TITLE}")
+    if path == "/llms.txt":
+        assert words[0] == "> What it is"
+        assert len(words) == 2
+    assert "#" not in "".join(words)
+    assert sections
+    for section in sections:
+        title, *lines = section.strip().split("\n")
+        assert title
+        for line in filter(None, lines):
+            assert ITEM.fullmatch(line), line
+
+
+@pytest.mark.parametrize("path", ["/llms.txt", "/hostile/llms.txt", "/docs/llms.txt"])
+def test_hostile_titles_lead_nowhere_else(odd_site: PageRenderer, path: str) -> None:
+    """Read as Markdown, the list has exactly the links that it should."""
+    text = find_page(odd_site, path).body.decode()
+    lines = [line for line in text.splitlines() if line.startswith("- ")]
+    for line in lines:
+        match = ITEM.fullmatch(line)
+        assert match is not None
+        name = line[: match.end(2) + 1]
+        assert [link.href for link in read_outline(name).links] == [match[2]]
+
+
+def test_every_page_is_listed_once(
+    odd_site: PageRenderer, public_site: PageRenderer
+) -> None:
+    """As Markdown; absolute where the public address is known."""
+    for site, base in ((odd_site, ""), (public_site, f"{BASE}/kb")):
+        shelves = site.shelves
+        text = find_page(site, "/llms.txt").body.decode()
+        hrefs = [match[2] for match in ITEM.finditer(text)]
+        listed = [p for p in site.addresses(shelves) if p.endswith(".md")]
+        wanted = [p for p in listed if not p.startswith("/.well-known/")]
+        twins = [p for p in wanted if find_page(site, p).type.startswith("text/html")]
+        assert sorted(hrefs) == sorted(f"{base}{p}" for p in set(wanted) - set(twins))
+        for href in hrefs:
+            assert read_link("/", href.removeprefix(base)) is not None
+
+
+def test_a_note_is_one_short_line(knowledge: KnowledgeBase) -> None:
+    """Lists stay lists."""
+    knowledge.write("concepts/a", description="word " * 200)
+    text = find_page(open_site(knowledge), "/llms.txt").body.decode()
+    (line,) = [line for line in text.splitlines() if "/concepts/a.md" in line]
+    assert len(line.partition(": ")[2]) <= llms.MAX_NOTE_CHARS
+
+
+def test_a_long_list_is_one_of_sections(
+    public_site: PageRenderer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each section leads to its own list, which has every page of it."""
+    whole = ITEM.findall(find_page(public_site, "/llms.txt").body.decode())
+    monkeypatch.setattr(llms, "MAX_CHARS", 1000)
+    text = find_page(public_site, "/llms.txt").body.decode()
+    head, *sections = text.split("\n## ")
+    assert head.startswith(f"# {TITLE}\n\n> What it is\n")
+    assert [section.partition("\n")[0] for section in sections] == ["Sections"]
+    lines = ITEM.findall(text)
+    named = {name: note for name, _, note in lines}
+    assert named["Concepts"] == ": 3 articles"
+    assert named["Patterns"] == ": 1 article"
+    assert named["Documentation"].endswith(" pages")
+    found = []
+    for _, where, _ in lines:
+        path = where.removeprefix(f"{BASE}/kb")
+        found += ITEM.findall(find_page(public_site, path).body.decode())
+    assert sorted(found) == sorted(whole)
+
+
+def test_a_list_is_short_enough_for_who_reads_it(knowledge: KnowledgeBase) -> None:
+    """A thousand articles: sections, below the convention's bound."""
+    for number in range(600):
+        knowledge.write(f"concepts/n{number}", description="word " * 40)
+    text = find_page(open_site(knowledge), "/llms.txt").body.decode()
+    assert "- [Concepts](/concepts/llms.txt): 601 articles\n" in text
+    assert len(text) < llms.MAX_CHARS
+
+
+def test_a_page_that_is_called_like_the_list_is_elsewhere(tmp_path: Path) -> None:
+    """Neither hides the other."""
+    tree = DocsTree(tmp_path / "docs")
+    tree.write("llms.txt.md", "# About the list\n")
+    site = open_site(None, tree)
+    assert "(/docs/llms.txt.md" in find_page(site, "/docs/llms.txt").body.decode()
+    shelf = site.shelves.docs
+    assert shelf is not None
+    page = find_page(site, shelf.addresses["llms.txt.md"])
+    assert page.type == HTML
+    assert b"About the list" in page.body
+
+
+def test_everything_is_in_the_whole_text(odd_site: PageRenderer) -> None:
+    """Title, source and text of each page, one after the other, no title twice."""
+    shelves = odd_site.shelves
+    assert shelves.articles is not None
+    assert shelves.docs is not None
+    pieces = list(odd_site.write_full(shelves))
+    text = b"".join(pieces).decode()
+    count = len(shelves.articles.by_address) + len(shelves.docs.by_address)
+    assert len(pieces) == count + 1
+    assert text.count("\nSource: /") == count
+    for where, article in shelves.articles.by_address.items():
+        assert f"\n# {article.title}\n\nSource: {where}\n\n> " in text
+    for where, page in shelves.docs.by_address.items():
+        assert f"\n# {page.title}\n\nSource: {where}\n" in text
+    assert text.count("\n# Welcome\n") == 1
+    assert text.count("\n# First\n") == 1
+
+
+def test_there_is_no_section_of_nothing(odd_site: PageRenderer) -> None:
+    """A category is a list's, or there is none."""
+    shelf = odd_site.shelves.articles
+    assert shelf is not None
+    assert llms.write_section(odd_site.identity, shelf, "none") is None

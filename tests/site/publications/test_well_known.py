@@ -1,0 +1,71 @@
+"""What tells programs that there is an MCP server here."""
+
+import json
+
+import pytest
+from support.knowledge import KnowledgeBase
+from support.peers import open_app, serving
+from support.publishing import BASE, find_page, open_site
+from support.wire import ask
+
+from asdlc_kb.site.layout.frame import SiteIdentity
+from asdlc_kb.site.publications import well_known
+from asdlc_kb.site.publications.well_known import CARD, CATALOGUE, PATHS, find_discovery
+
+
+def test_the_card_says_who_it_is_and_where(knowledge: KnowledgeBase) -> None:
+    """SEP-2127: schema, name below the reversed host, version, remotes, no tools."""
+    site = open_site(knowledge, base_url=f"{BASE}/kb")
+    page = find_page(site, CARD)
+    assert page.type == "application/mcp-server-card+json"
+    card = json.loads(page.body)
+    assert card["name"] == "com.example/knowledge-base"
+    assert card["version"] == "1.2.3"
+    endpoint = {"type": "streamable-http", "url": f"{BASE}/kb/mcp"}
+    assert card["remotes"] == [endpoint]
+    assert "tools" not in card
+    for path in set(PATHS) - {CATALOGUE}:
+        assert json.loads(find_page(site, path).body) == card
+
+
+def test_the_catalogue_leads_to_the_card(knowledge: KnowledgeBase) -> None:
+    """Both spellings of what the entry is."""
+    site = open_site(knowledge, base_url=f"{BASE}/kb")
+    catalogue = json.loads(find_page(site, CATALOGUE).body)
+    (entry,) = catalogue["entries"]
+    assert entry["url"] == f"{BASE}/kb{CARD}"
+    assert entry["type"] == entry["mediaType"] == "application/mcp-server-card+json"
+    assert entry["identifier"] == "urn:air:example.com:mcp:knowledge-base"
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_without_a_public_address_there_is_none(
+    knowledge: KnowledgeBase, path: str
+) -> None:
+    """Nothing absolute is made of a request."""
+    site = open_site(knowledge)
+    assert site.find(site.shelves, path) is None
+
+
+def test_a_long_tagline_is_cut_between_words() -> None:
+    """A hundred characters at most."""
+    identity = SiteIdentity("T", "word " * 60, BASE, "1")
+    page = find_discovery(identity, CARD)
+    assert page is not None
+    described = json.loads(page.body)["description"]
+    assert len(described) <= well_known.MAX_DESCRIPTION_CHARS
+    assert described.endswith("word…")
+
+
+async def test_any_site_may_read_them_and_without_mcp_there_are_none(
+    knowledge: KnowledgeBase,
+) -> None:
+    """Clients in web pages look for servers; a server that is off is not announced."""
+    async with serving(open_app(knowledge, base_url=BASE)) as site:
+        for path in PATHS:
+            answer = await ask(site.port, "GET", path)
+            assert answer.status == 200
+            assert answer.headers["access-control-allow-origin"] == "*"
+    async with serving(open_app(knowledge, base_url=BASE, mcp_enabled=False)) as site:
+        for path in PATHS:
+            assert (await ask(site.port, "GET", path)).status == 404

@@ -1,0 +1,133 @@
+"""HTML of Markdown, made once for each version of a text however many ask for it."""
+
+import sys
+
+import pytest
+
+from asdlc_kb.exceptions import RendererUnavailable
+from asdlc_kb.markup.html_renderer import MAX_CHEAP_CHARACTERS, render_plain
+from asdlc_kb.site.rendering.html_cache import (
+    MAX_LISTED_HEADINGS,
+    HtmlCache,
+    list_headings,
+)
+
+BOUND = 120.0
+LONG = "Some *words* and a [link](y).\n\n" * (MAX_CHEAP_CHARACTERS // 20)
+
+
+class Follower:
+    """Counts how often a link is followed: a rendering that is made, not remembered."""
+
+    def __init__(self, there: str) -> None:
+        self.there = there
+        self.count = 0
+
+    def __call__(self, href: str) -> str:
+        """Lead elsewhere."""
+        self.count += 1
+        return self.there
+
+
+def test_a_text_is_rendered_once() -> None:
+    """As long as its links lead to the same."""
+    rendering, follow = HtmlCache(), Follower("/x")
+    first, _ = rendering.render("a", "[x](y)", follow)
+    assert rendering.render("a", "[x](y)", follow).html is first
+    assert follow.count == 1
+    other, _ = rendering.render("b", "[x](y)", Follower("/z"))
+    assert 'href="/z"' in other.text
+    assert 'href="/x"' in rendering.render("a", "[x](y)", follow).html.text
+    rendering.render("a", "[x](y) more", follow)
+    assert follow.count == 2
+
+
+def test_memory_is_bounded() -> None:
+    """What was not asked for longest is forgotten; what does not fit is not kept."""
+    rendering, follow = HtmlCache(most=1_000), Follower("/x")
+
+    def render(text: str) -> None:
+        rendering.render("", text, follow)
+
+    render("[1](a)")
+    for number in range(100):
+        render(f"[1](a) {number}")
+        render("[1](a)")
+        assert rendering.size <= 1_000
+    assert follow.count == 101
+    render("[0](a)" + "x" * 2_000)
+    assert rendering.size <= 1_000
+
+
+def test_a_text_is_shown_as_code_until_it_is_rendered() -> None:
+    """All that ask meanwhile await the same; nobody waits here."""
+    rendering, follow = HtmlCache(), Follower("/x")
+    first = rendering.render("a", LONG, follow)
+    assert first.html == render_plain(LONG)
+    assert first.awaited is not None
+    done = first.awaited.result(BOUND)
+    assert done is not None
+    assert "<em>words</em>" in done.text
+    assert 'href="/x"' in done.text
+    assert rendering.render("a", LONG, follow) == (done, None)
+    assert follow.count == 1
+
+
+def test_a_text_that_exceeds_the_limits_stays_code() -> None:
+    """It is not tried again."""
+    rendering, text = HtmlCache(is_patient=True), "[" * 500_000
+    shown = rendering.render("a", text, Follower("/x"))
+    assert shown == (render_plain(text), None)
+    assert rendering.render("a", text, Follower("/x")).html is shown.html
+
+
+def test_whoever_is_patient_waits() -> None:
+    """A site that is written to files has every page as it should be."""
+    html, awaited = HtmlCache(is_patient=True).render("a", LONG, Follower("/x"))
+    assert "<em>words</em>" in html.text
+    assert awaited is None
+
+
+def test_a_text_that_was_not_tried_has_its_turn_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A server shows it as code meanwhile; whoever is patient hears of it."""
+    rendering, follow = HtmlCache(), Follower("/x")
+    patient = HtmlCache(is_patient=True)
+    with monkeypatch.context() as changed:
+        changed.setattr(sys, "executable", "/nowhere/python")
+        shown = rendering.render("a", LONG, follow)
+        assert shown.awaited is not None
+        assert shown.awaited.result(BOUND) is None
+        with pytest.raises(RendererUnavailable):
+            patient.render("a", LONG, follow)
+    again = rendering.render("a", LONG, follow)
+    assert again.awaited is not None
+    assert again.awaited.result(BOUND) is not None
+
+
+def test_a_failure_of_a_link_leaves_nothing_under_way() -> None:
+    """The next one who asks tries again."""
+    rendering, count = HtmlCache(), iter(range(9))
+
+    def follow(_: str) -> str:
+        if next(count) == 0:
+            raise ZeroDivisionError
+        return "/x"
+
+    first = rendering.render("b", LONG, follow)
+    assert first.awaited is not None
+    assert first.awaited.result(BOUND) is None
+    second = rendering.render("b", LONG, follow)
+    assert second.awaited is not None
+    assert second.awaited.result(BOUND) is not None
+
+
+def test_headings_are_those_that_can_be_led_to() -> None:
+    """Of the second and third level, as many as somebody would look through."""
+    text = "# A\n\n## B\n\n### C\n\n#### D\n\n## kb E\n\n## !\n"
+    html, _ = HtmlCache().render("", text, Follower("/x"))
+    assert [heading.anchor for heading in list_headings(html)] == ["b", "c", "kb-e"]
+    many = "## x\n" * (MAX_LISTED_HEADINGS + 1)
+    html, _ = HtmlCache().render("", many, Follower("/x"))
+    assert len(list_headings(html)) == MAX_LISTED_HEADINGS

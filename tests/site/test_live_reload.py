@@ -1,0 +1,96 @@
+"""Development: pages follow what is saved."""
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+from support.knowledge import Drafts, KnowledgeBase
+from support.peers import open_app, serving
+from support.wire import ask
+
+from asdlc_kb.app import Runtime
+from asdlc_kb.corpus import Corpus
+from asdlc_kb.exceptions import SettingsError
+from asdlc_kb.site.live_reload import LiveReload
+
+
+async def test_a_change_wakes_everybody_who_waits() -> None:
+    """Each waits for what came after the number it knows."""
+    live = LiveReload(Corpus(()))
+    waiting = [asyncio.ensure_future(live.wait(0, 30)) for _ in range(3)]
+    await asyncio.sleep(0)
+    live.note()
+    assert await asyncio.gather(*waiting) == [True] * 3
+    assert await live.wait(0, 30) is True
+    assert await live.wait(live.number, 0) is False
+
+
+async def test_what_is_wrong_is_told_and_listed(tmp_path: Path) -> None:
+    """With the place in the file; the last good version stays on the page."""
+    knowledge = Drafts(tmp_path / "mine")
+    knowledge.write("concepts/broken", lastUpdated="yesterday")
+    app = open_app(knowledge, dev=True)
+    live = (await app.website.get()).live
+    assert live is not None
+    problems = json.loads(live.describe())["problems"]
+    place = f"{knowledge.root.name}/concepts/broken.md:"
+    assert [p["code"] for p in problems if p["place"].startswith(place)] == ["KB012"]
+    async with serving(app) as site:
+        page = (await ask(site.port, "GET", "/problems")).body.decode()
+    assert place in page
+    assert "KB012" in page
+
+
+async def test_without_development_there_is_nothing_of_it(app: Runtime) -> None:
+    """Problems name files that nobody else may know of."""
+    async with serving(app) as site:
+        for path in ("/problems", "/-/events"):
+            assert (await ask(site.port, "GET", path)).status == 404
+        assert b"data-events" not in (await ask(site.port, "GET", "/")).body
+
+
+async def test_development_elsewhere_than_at_this_machine_shows_no_problems(
+    knowledge: KnowledgeBase,
+) -> None:
+    """A server for others tells them nothing of its files."""
+    app = open_app(knowledge, dev=True, host="0.0.0.0")
+    assert (await app.website.get()).live is None
+
+
+async def test_drafts_are_shown_marked_and_on_pages_only(tmp_path: Path) -> None:
+    """They never leave over MCP; without the setting they are nowhere."""
+    knowledge = Drafts(tmp_path / "mine")
+    knowledge.write("concepts/not-yet", title="Not Yet", status="Draft")
+    shown = open_app(knowledge, dev=True, drafts=True)
+    async with serving(shown) as site:
+        page = (await ask(site.port, "GET", "/concepts/not-yet")).body.decode()
+        assert '<span class="badge draft">Draft</span>' in page
+        body = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"%s"}}'
+        headers = {
+            "Content-Type": "application/json",
+            "Accept": "application/json, text/event-stream",
+        }
+        answer = await ask(site.port, "POST", "/mcp", headers, body % b"list_articles")
+        assert answer.status == 200
+        assert b"not-yet" not in answer.body
+    hidden = open_app(knowledge, dev=True)
+    async with serving(hidden) as site:
+        assert (await ask(site.port, "GET", "/concepts/not-yet")).status == 404
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"dev": True, "host": "192.0.2.1"},
+        {"dev": True, "base_url": "https://kb.example.com"},
+        {"dev": True, "allow_host": ("kb.example.com",)},
+    ],
+)
+def test_drafts_are_for_this_machine_in_development(
+    knowledge: KnowledgeBase, given: dict[str, object]
+) -> None:
+    """The message says what it takes."""
+    with pytest.raises(SettingsError, match="it needs --dev, a --host of this"):
+        open_app(knowledge, drafts=True, **given)

@@ -1,0 +1,228 @@
+"""The site for the event loop: fresh, remembered, and made in threads."""
+
+import asyncio
+import gc
+import threading
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from support.knowledge import KnowledgeBase
+from support.publishing import TITLE, open_libraries
+from support.wire import until
+
+from asdlc_kb.articles.library import ArticleLibrary
+from asdlc_kb.markup.render_process import RenderProcess
+from asdlc_kb.site import page_cache as module
+from asdlc_kb.site.finder import SiteSearch
+from asdlc_kb.site.layout.frame import SiteIdentity
+from asdlc_kb.site.page_cache import PageCache
+from asdlc_kb.site.page_renderer import PageRenderer
+from asdlc_kb.site.representation import Representation
+from asdlc_kb.site.site_snapshot import SiteSnapshot
+
+
+class Watched(PageRenderer):
+    """Notes in which threads pages are made, and how many."""
+
+    def __init__(self, library: ArticleLibrary) -> None:
+        super().__init__(SiteIdentity(TITLE), library)
+        self.made: list[str] = []
+        self.threads: set[int] = set()
+        self.read = 0
+
+    def find(self, shelves: SiteSnapshot, path: str) -> Any:
+        """Note a page that is made."""
+        self.made.append(path)
+        self.threads.add(threading.get_ident())
+        return super().find(shelves, path)
+
+    def missing(self, shelves: SiteSnapshot, path: str) -> Representation:
+        """Note a page that is made."""
+        self.threads.add(threading.get_ident())
+        return super().missing(shelves, path)
+
+    def write_full(self, shelves: SiteSnapshot) -> Any:
+        """Note who reads everything, and how often."""
+
+        def read(pieces: Iterator[bytes]) -> Iterator[bytes]:
+            self.read += 1
+            yield from pieces
+
+        self.threads.add(threading.get_ident())
+        return read(super().write_full(shelves))
+
+
+def open_website(
+    knowledge: KnowledgeBase, **given: Any
+) -> tuple[ArticleLibrary, Watched, PageCache]:
+    """Return a website of what is written so far, and what it is made of."""
+    library, _ = open_libraries(knowledge.root, None)
+    assert library is not None
+    site = Watched(library)
+    finder = SiteSearch(site, None, None)
+    return library, site, PageCache(site, finder, library, **given)
+
+
+def is_gone(old: weakref.ref[Any]) -> bool:
+    """Whether nobody holds something any more.
+
+    A thread that made it may do so for a moment after it has handed it over.
+    """
+    gc.collect()
+    return old() is None
+
+
+async def find(website: PageCache, path: str) -> Representation:
+    """Return the page at an address that has one."""
+    page = await website.find(path)
+    assert isinstance(page, Representation)
+    return page
+
+
+async def test_a_page_is_made_once_and_in_a_thread(knowledge: KnowledgeBase) -> None:
+    """The loop answers others meanwhile, however large the page."""
+    line = "Some *words* and a [link](other.md).\n\n"
+    knowledge.write("concepts/large", body=line * (7_000 // len(line)))
+    _, site, website = open_website(knowledge)
+    page = await find(website, "/concepts/large")
+    assert await find(website, "/concepts/large") is page
+    assert len(page.body) > 7_000
+    assert site.made == ["/concepts/large"]
+    await website.miss("/x")
+    await website.write_full()
+    assert threading.get_ident() not in site.threads
+
+
+async def test_a_text_that_takes_its_time_is_shown_as_code_until_it_is_rendered(
+    knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answer does not wait for it, and what is kept is the page that it becomes."""
+    knowledge.write("concepts/large", body="Some *words*.\n\n" * 5_000)
+    _, site, website = open_website(knowledge)
+    with monkeypatch.context() as changed:
+        changed.setattr(module, "MAX_RENDER_SECONDS", 0.0)
+        early = await find(website, "/concepts/large")
+    assert b"Some *words*." in early.body
+    assert early.awaited is not None
+    await asyncio.wait_for(asyncio.wrap_future(early.awaited), 20)
+    page = await find(website, "/concepts/large")
+    assert b"Some <em>words</em>." in page.body
+    assert page.awaited is None
+    assert await find(website, "/concepts/large") is page
+    assert site.made == ["/concepts/large"] * 2
+
+
+async def test_however_many_ask_a_text_is_rendered_once(
+    knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All of them wait for the same rendering, and no thread does."""
+    submitted: list[str] = []
+
+    def submit(renderer: RenderProcess, text: str, **given: bool) -> Any:
+        submitted.append(text)
+        return original(renderer, text, **given)
+
+    original = RenderProcess.submit
+    monkeypatch.setattr(RenderProcess, "submit", submit)
+    monkeypatch.setattr(module, "MAX_RENDER_SECONDS", 20.0)
+    knowledge.write("concepts/large", body="Some *words*.\n\n" * 2_000)
+    _, _, website = open_website(knowledge)
+    pages = await asyncio.gather(*(find(website, "/concepts/large") for _ in range(50)))
+    assert len({page.body for page in pages}) == 1
+    assert b"Some <em>words</em>." in pages[0].body
+    assert len(submitted) == 1
+
+
+async def test_a_change_elsewhere_makes_a_page_anew(knowledge: KnowledgeBase) -> None:
+    """It may name what changed: as neighbour, in the header, in lists."""
+    knowledge.write("concepts/a", title="Plover")
+    library, site, website = open_website(knowledge)
+    before = await find(website, "/")
+    knowledge.write("concepts/a", title="Heron")
+    library.publish(library.look())
+    after = await find(website, "/")
+    assert b"Plover" in before.body
+    assert b"Plover" not in after.body
+    assert b"Heron" in after.body
+    assert site.made == ["/", "/"]
+
+
+async def test_equal_pages_have_equal_tags(knowledge: KnowledgeBase) -> None:
+    """A change that does not show costs no reader a download."""
+    knowledge.write("concepts/a", body="Text.")
+    knowledge.write("practices/b", body="Text.")
+    library, _, website = open_website(knowledge)
+    before = await find(website, "/concepts/a")
+    knowledge.write("practices/b", body="Other.")
+    library.publish(library.look())
+    after = await find(website, "/concepts/a")
+    assert before.etag == after.etag
+
+
+async def test_memory_is_bounded(knowledge: KnowledgeBase) -> None:
+    """What was not asked for longest is made again."""
+    for number in range(6):
+        knowledge.write(f"concepts/n{number}", body="x " * 4_000)
+    _, site, website = open_website(knowledge, most=38_000)
+    for number in (0, 1, 2, 0, 3, 0, 4, 0, 5, 0):
+        await find(website, f"/concepts/n{number}")
+        assert website.size <= 38_000
+    assert site.made.count("/concepts/n0") == 1
+    await find(website, "/concepts/n1")
+    assert site.made.count("/concepts/n1") == 2
+
+
+async def test_what_was_is_not_held_on_to(knowledge: KnowledgeBase) -> None:
+    """A page that nobody asks for again does not keep the content of its time."""
+    knowledge.write("concepts/a")
+    library, site, website = open_website(knowledge)
+    await find(website, "/concepts/a")
+    old = weakref.ref(site.shelves.articles.catalog)  # type: ignore[union-attr]
+    knowledge.write("concepts/b")
+    library.publish(library.look())
+    await find(website, "/")
+    await until(lambda: is_gone(old))
+
+
+async def test_nothing_is_kept_of_what_is_missing(knowledge: KnowledgeBase) -> None:
+    """Anybody may ask for anything."""
+    _, _, website = open_website(knowledge)
+    for path in ("/x", "/concepts/known-draft", "/concepts", "//"):
+        assert not isinstance(await website.find(path), Representation)
+    assert website.size == 0
+
+
+async def test_the_whole_text_is_as_long_as_it_says(knowledge: KnowledgeBase) -> None:
+    """Its tag is of its bytes."""
+    knowledge.write("concepts/a", body="One.")
+    library, _, website = open_website(knowledge)
+    full = await website.write_full()
+    again = await website.write_full()
+    text = b"".join(full.pieces)
+    assert (full.size, full.etag) == (len(text), again.etag)
+    knowledge.write("concepts/a", body="Two.")
+    library.publish(library.look())
+    assert (await website.write_full()).etag != full.etag
+
+
+async def test_the_whole_text_is_read_once_for_its_tag(
+    knowledge: KnowledgeBase,
+) -> None:
+    """Whoever asks whether it changed costs nothing, and nothing is held on to."""
+    knowledge.write("concepts/a")
+    library, site, website = open_website(knowledge)
+    for _ in range(3):
+        full = await website.write_full()
+    assert site.read == 1
+    assert len(b"".join(full.pieces)) == full.size
+    assert site.read == 2
+    old = weakref.ref(site.shelves)
+    del full
+    knowledge.write("concepts/b")
+    library.publish(library.look())
+    await find(website, "/")
+    await until(lambda: is_gone(old))
+    await website.write_full()
+    assert site.read == 3

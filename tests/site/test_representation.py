@@ -1,0 +1,12 @@
+"""A page as it leaves."""
+
+from asdlc_kb.site.representation import HTML, Representation
+
+
+def test_equal_bytes_have_equal_tags() -> None:
+    """A tag is of what is sent, not of when or where."""
+    page = Representation("/a", HTML, b"text")
+    assert page.etag == Representation("/b", HTML, b"text").etag
+    assert page.etag != Representation("/a", HTML, b"texts").etag
+    assert page.etag[0] == page.etag[-1] == '"'
+    assert page.etag[1:-1].isalnum()

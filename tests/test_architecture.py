@@ -1,0 +1,149 @@
+"""Architecture rules that no linter checks."""
+
+import ast
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from tornado.routing import URLSpec
+from tornado.web import RequestHandler
+
+from asdlc_kb.app import Runtime, open_door
+from asdlc_kb.web.handler import BaseHandler
+from asdlc_kb.web.routes import routes
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "asdlc_kb"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+TESTS = sorted((ROOT / "tests").rglob("*.py"))
+BENCHMARKS = sorted((ROOT / "benchmarks").rglob("*.py"))
+MAX_LINES = 400
+
+WITHOUT_A_TEST = {
+    "exceptions": "raised and read by every test",
+    "files/problem": "a value; tests of every parser compare it",
+    "mcp/protocol/errors": "classes with a code; tests of every era compare them",
+    "mcp/dispatch/response": "a value",
+    "mcp/protocol/model": "a vocabulary; shapes and providers are tested",
+    "articles/article": "a value",
+    "cli/check_result": "a value",
+    "cli/host": "what the interpreter says; tests of connect have other homes",
+    "connect/client_table_applications": "a table; test_clients reads every row",
+    "connect/client_table_editors": "a table; test_clients reads every row",
+    "connect/result": "a value",
+    "connect/entry_templates": "what rows of the table share",
+    "project/summary": "one function; tests of every list compare what it returns",
+    "providers/project/artifact_kinds": "a table; tests of results read its rows",
+    "project/artifact_file": "tests of the scanner read every kind of file",
+    "project/locations": "a table; tests of every artifact read its rows",
+    "search/values": "values; every test of search compares them",
+}
+"""Modules of substance elsewhere, with the reason."""
+
+
+def name_of(path: Path) -> str:
+    """Return a module's path without its ending, as `package/module`."""
+    return path.relative_to(PACKAGE).with_suffix("").as_posix()
+
+
+@pytest.mark.parametrize("path", [*MODULES, *TESTS, *BENCHMARKS], ids=str)
+def test_a_module_says_its_job_and_stays_readable(path: Path) -> None:
+    """Every module opens with a docstring and has at most 400 lines."""
+    text = path.read_text(encoding="utf-8")
+    docstring = ast.get_docstring(ast.parse(text))
+    assert docstring, "a module opens with a docstring that says its job"
+    assert len(text.splitlines()) <= MAX_LINES
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_a_module_of_substance_has_a_test_file_of_its_name(path: Path) -> None:
+    """A newcomer finds the proof of any module in one guess."""
+    name = name_of(path)
+    if name.endswith(("__init__", "__main__")) or name in WITHOUT_A_TEST:
+        return
+    package, _, module = name.rpartition("/")
+    folder = ROOT / "tests" / package
+    assert list(folder.glob(f"test_{module}*.py")), f"tests/{package}/test_{module}.py"
+
+
+def test_every_exempt_module_exists() -> None:
+    """The list of exemptions does not outlive what it exempts."""
+    assert WITHOUT_A_TEST.keys() <= {name_of(path) for path in MODULES}
+
+
+def test_every_route_derives_from_the_base_handler(app: Runtime) -> None:
+    """No handler can forget the gate, the limits or the log line."""
+    table = routes(open_door(app))
+    assert table
+    for route in table:
+        assert isinstance(route, URLSpec)
+        assert issubclass(route.handler_class, BaseHandler)
+        assert issubclass(route.handler_class, RequestHandler)
+
+
+def test_no_module_is_a_catch_all() -> None:
+    """Names that say nothing are not used."""
+    fog = {"utils", "util", "helpers", "helper", "common", "misc", "core", "manager"}
+    assert not {path.stem for path in [*MODULES, *BENCHMARKS]} & fog
+
+
+def test_no_module_is_named_like_one_of_the_standard_library() -> None:
+    """An import statement means one thing."""
+    taken = {name_of(path) for path in MODULES if path.stem in sys.stdlib_module_names}
+    assert not taken
+
+
+def test_a_class_name_has_one_meaning() -> None:
+    """No two modules define public classes of one name."""
+    found: dict[str, str] = {}
+    for path in MODULES:
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                assert found.setdefault(node.name, name_of(path)) == name_of(path)
+
+
+def test_the_package_does_not_know_the_conformance_suite() -> None:
+    """What passes the suite is the server that everybody runs."""
+    suite = re.compile(r"test_[a-z_]+_content|test_simple|test://|conformance", re.I)
+    for path in MODULES:
+        assert not suite.search(path.read_text(encoding="utf-8")), path
+
+
+REACHES_OUT = {
+    "connect/subprocess_runner": {"subprocess"},
+    "connect/probe_client": {"subprocess", "http.client"},
+    "markup/render_process": {"subprocess"},
+}
+"""What the command line needs for the person who types it: no server imports these, as
+the boundary of `connect` in setup.cfg has it. The renderer starts one program, our own
+module, which has no connection but to its parent."""
+
+
+def test_nothing_reaches_out() -> None:
+    """The server opens no connection and starts no other program."""
+    reaching = {"subprocess", "urllib.request", "http.client", "pickle", "ftplib"}
+    for path in MODULES:
+        forbidden = reaching - REACHES_OUT.get(name_of(path), set())
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = []
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                names = [node.module or ""]
+            assert not forbidden & set(names), path
+
+
+def test_no_file_names_a_machine() -> None:
+    """A stranger's clone has only itself and the package registries."""
+    machine = re.compile(r"(?<!\w)/(?:root|work|Users|home/(?!you/))/")
+    folders = ("asdlc_kb", "benchmarks", "deploy", "docs", "tests")
+    paths = [path for folder in folders for path in (ROOT / folder).rglob("*.*")]
+    top = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "setup.cfg", "tox.ini")
+    for path in [*paths, *(ROOT / name for name in top)]:
+        if "node_modules" in path.parts:
+            continue
+        if path.suffix in {".py", ".md", ".cfg", ".ini", ".conf", ".service", ".js"}:
+            text = path.read_text(encoding="utf-8")
+            if path != Path(__file__):
+                assert not machine.search(text), path

@@ -1,0 +1,92 @@
+"""HTTP+SSE whose stream another process keeps: messages count as at its home."""
+
+from typing import Any
+
+import pytest
+from support.cluster import neighbours
+from support.knowledge import KnowledgeBase
+from support.peers import message, sse_peer
+
+from asdlc_kb.ops.metrics.counters import UNTIMED, metrics
+
+OLD = "2024-11-05"
+PING = message("ping")
+
+
+def count_calls() -> dict[str, int]:
+    """Return how many calls were counted so far, by method and tool."""
+    counted: dict[str, int] = {}
+    for key, number in metrics.read().items():
+        family, *labels = key.split("\t")
+        if family == "call" and int(labels[-1]) < UNTIMED:
+            name = " ".join(labels[:2]).strip()
+            counted[name] = counted.get(name, 0) + number
+    return counted
+
+
+async def send(site: Any, body: Any, path: str) -> int:
+    """POST a message to a stream of whichever process; return the status."""
+    return int((await site.post(body, path=path)).code)
+
+
+@pytest.mark.parametrize(("number", "left"), [(1, 4), (3, 2), (5, 0)])
+async def test_each_message_of_a_batch_counts_wherever_its_stream_is(
+    knowledge: KnowledgeBase, number: int, left: int
+) -> None:
+    """The limit: a batch to another process's stream is no way around it."""
+    batch = [message("ping", None, each) for each in range(number)]
+    async with (
+        neighbours(knowledge, rate_limit="5/hour") as (home, other),
+        sse_peer(home, OLD) as peer,
+    ):
+        assert await send(other, batch, peer.path) == 202
+        assert len(await peer.wire.notice()) == number
+        told = [await send(other, PING, peer.path) for _ in range(left + 1)]
+    assert told == [*[202] * left, 429]
+
+
+async def test_a_batch_without_room_is_refused_wherever_its_stream_is(
+    knowledge: KnowledgeBase,
+) -> None:
+    """Design, section 3: a batch needs room for all its members."""
+    async with (
+        neighbours(knowledge, rate_limit="5/hour") as (home, other),
+        sse_peer(home, OLD) as peer,
+    ):
+        told = [await send(other, [PING] * each, peer.path) for each in (6, 2, 3, 2)]
+        assert told == [400, 202, 429, 429]
+        assert len(await peer.wire.notice()) == 2
+
+
+async def test_messages_to_an_unknown_stream_count_as_one(
+    knowledge: KnowledgeBase,
+) -> None:
+    """They are not read: they cost no more than any other request."""
+    batch = [PING] * 50
+    async with neighbours(knowledge, rate_limit="3/hour") as (_, other):
+        for path in ("/mcp?session_id=unknown", "/mcp?session_id=first.sse.x.mac"):
+            assert await send(other, batch, path) == 404
+        assert await send(other, PING, "/mcp") == 200
+        assert await send(other, PING, "/mcp") == 429
+
+
+async def test_what_is_asked_for_is_counted_wherever_its_stream_is(
+    knowledge: KnowledgeBase,
+) -> None:
+    """The metrics: by whoever got the request, and once."""
+    call = message("tools/call", {"name": "list_articles", "arguments": {}})
+    async with (
+        neighbours(knowledge) as (home, other),
+        sse_peer(home, OLD) as peer,
+    ):
+        before = count_calls()
+        for body in (call, [PING, PING], b"{"):
+            status = await send(other, body, peer.path)
+            assert status == (400 if body == b"{" else 202)
+        after = count_calls()
+    grown = {name: n - before.get(name, 0) for name, n in after.items()}
+    assert {name: n for name, n in grown.items() if n} == {
+        "tools/call list_articles": 1,
+        "batch": 1,
+        "other": 1,
+    }

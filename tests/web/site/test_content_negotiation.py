@@ -1,0 +1,76 @@
+"""What a reader would rather have, by the Accept header (RFC 9110, 12.5.1)."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from asdlc_kb.web.site.content_negotiation import prefers_markdown
+
+MARKDOWN = (
+    "text/markdown",
+    "text/plain",
+    "text/markdown, text/html, */*",
+    "text/markdown,*/*;q=0.8",
+    "text/plain;q=0.9, */*;q=0.8",
+    "Text/Markdown",
+    "text/markdown; charset=utf-8",
+    "text/html;q=0.9, text/markdown",
+    "text/html;q=0.9, text/markdown;q=0.95",
+    "text/html;q=0, text/markdown;q=0.001",
+    "text/markdown;variant=GFM;q=1.0, text/html;q=0.999",
+    "application/xhtml+xml;q=0.5, text/plain;q=0.6",
+    "  text/markdown  ;  q=1  ,text/html",
+    ",,text/markdown,,",
+)
+PAGE = (
+    "",
+    "*/*",
+    "text/*",
+    "text/markdown;q=0.1, */*",
+    "text/plain;q=0.5, text/*",
+    "text/*;q=1, text/html;q=0.1",
+    "application/json",
+    "text/html",
+    "text/html, text/markdown",
+    "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+    "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;"
+    "q=0.8",
+    "text/html, text/markdown;q=0.9",
+    "text/markdown;q=0.5, text/html;q=0.5001",
+    "text/markdown;q=0",
+    "text/markdown;q=0.0, text/plain;q=0.000",
+    "text/markdown;q=",
+    "text/markdown;q=nan",
+    "text/markdown;q=inf",
+    "text/markdown;q=2",
+    "text/markdown;q=-1",
+    "text/markdown;q=1_0",
+    "text/markdown;q=0.5;q=high",
+    "text/markdownish",
+    "x-text/markdown",
+    "text/html;q=0, */*",
+    "text / markdown",
+)
+
+
+@pytest.mark.parametrize("accept", MARKDOWN)
+def test_markdown_is_wanted(accept: str) -> None:
+    """It is named, and nothing that a page could be is wanted more."""
+    assert prefers_markdown(accept)
+
+
+@pytest.mark.parametrize("accept", PAGE)
+def test_a_page_is_wanted(accept: str) -> None:
+    """Browsers, those who take anything, and those who say nothing sensible."""
+    assert not prefers_markdown(accept)
+
+
+def test_a_long_header_is_not_read_to_its_end() -> None:
+    """Work is bounded before it begins."""
+    assert not prefers_markdown(f"{'a/b,' * 300}text/markdown")
+
+
+@given(st.text("textmarkdownhl/*;q=01., ", max_size=60))
+def test_any_header_is_understood(accept: str) -> None:
+    """Reading never fails, and blanks around commas make no difference."""
+    assert prefers_markdown(accept) == prefers_markdown(accept.replace(",", " , "))

@@ -1,0 +1,244 @@
+"""What is counted of requests: each once, by few labels, whichever way it went."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+from support.docs import DocsTree
+from support.knowledge import KnowledgeBase
+from support.peers import envelope, message, open_app, serving
+from support.slow import SlowProvider
+from support.wire import ask, dial, until
+
+from asdlc_kb.app import Runtime
+from asdlc_kb.ops.metrics.counters import MICROS, UNTIMED, metrics
+from asdlc_kb.web.request_metrics import count_request
+
+CLIENT = {"Content-Type": "application/json", "Accept": "application/json"}
+M = "2026-07-28"
+
+
+def total() -> dict[str, int]:
+    """Return how often each thing was counted, whatever time it took."""
+    summed: dict[str, int] = {}
+    for name, number in metrics.read().items():
+        family, *labels = name.split("\t")
+        if family in ("call", "http") and int(labels.pop()) == MICROS:
+            continue
+        key = " ".join((family, *labels))
+        summed[key] = summed.get(key, 0) + number
+    return summed
+
+
+class Counted:
+    """What was counted since it was made."""
+
+    def __init__(self) -> None:
+        self._before = total()
+
+    def __call__(self, family: str) -> dict[str, int]:
+        """Return the numbers of a family that grew, by their labels."""
+        grown = {k: n - self._before.get(k, 0) for k, n in total().items()}
+        return {
+            key.removeprefix(f"{family} "): number
+            for key, number in grown.items()
+            if number and key.startswith(f"{family} ")
+        }
+
+
+@pytest.fixture
+def counted() -> Counted:
+    """What this test has counted so far; the metrics are those of the process."""
+    return Counted()
+
+
+def call(tool: str, **arguments: Any) -> bytes:
+    """Return a call of a tool."""
+    params = {"name": tool, "arguments": arguments}
+    return json.dumps(message("tools/call", params)).encode()
+
+
+async def post(port: int, body: bytes, headers: Mapping[str, str] = {}) -> None:
+    """POST a message."""
+    await ask(port, "POST", "/mcp", {**CLIENT, **headers}, body)
+
+
+async def test_a_call_is_counted_by_method_tool_era_and_outcome(
+    app: Runtime, counted: Counted
+) -> None:
+    """The first time, and when it is answered from memory by the short way."""
+    async with serving(app) as site:
+        for _ in range(3):
+            await post(site.port, call("get_article", slug="links-to-hidden"))
+    known = "tools/call get_article handshake 2025-03-26 ok"
+    assert counted("call") == {f"{known} no": 1, f"{known} yes": 2}
+    assert counted("http") == {"mcp POST 200": 3}
+
+
+async def test_the_stateless_era_is_told_apart(app: Runtime, counted: Counted) -> None:
+    """By era and by version."""
+    headers = {"MCP-Protocol-Version": M, "Mcp-Method": "tools/list"}
+    body = json.dumps(message("tools/list", {"_meta": envelope(M)})).encode()
+    async with serving(app) as site:
+        await post(site.port, body, headers)
+    assert counted("call") == {f"tools/list  stateless {M} ok no": 1}
+
+
+@pytest.mark.parametrize(
+    ("body", "labels"),
+    [
+        (b"{", "other    error"),
+        (json.dumps(message("ping")).encode(), "ping  handshake 2025-03-26 ok"),
+        (
+            json.dumps(message("made/up")).encode(),
+            "other  handshake 2025-03-26 error",
+        ),
+        (call("made_up"), "tools/call other handshake 2025-03-26 error"),
+        (
+            call("get_article", slug="none"),
+            "tools/call get_article handshake 2025-03-26 tool_error",
+        ),
+        (
+            json.dumps([message("ping"), message("ping")]).encode(),
+            "batch    ok",
+        ),
+    ],
+    ids=["garbage", "ping", "method", "tool", "tool error", "batch"],
+)
+async def test_names_that_a_client_made_up_are_other(
+    app: Runtime, counted: Counted, body: bytes, labels: str
+) -> None:
+    """Labels are bounded, whatever is sent."""
+    async with serving(app) as site:
+        await post(site.port, body)
+    assert counted("call") == {f"{labels} no": 1}
+
+
+async def test_a_refused_form_is_an_error(app: Runtime, counted: Counted) -> None:
+    """What was never read as a message was still answered."""
+    async with serving(app) as site:
+        await ask(site.port, "POST", "/mcp", {"Content-Type": "text/plain"}, b"{}")
+    assert counted("call") == {"other    error no": 1}
+    assert counted("http") == {"mcp POST 415": 1}
+
+
+async def test_a_notification_is_no_call(app: Runtime, counted: Counted) -> None:
+    """It has no answer; the request is counted all the same."""
+    notice = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    async with serving(app) as site:
+        await post(site.port, json.dumps(notice).encode())
+    assert counted("call") == {}
+    assert counted("http") == {"mcp POST 202": 1}
+
+
+async def test_a_failure_of_ours_is_told_from_an_error_of_theirs(
+    knowledge: KnowledgeBase, counted: Counted
+) -> None:
+    """What a provider failed to foresee is no fault of the client."""
+    async with serving(open_app(knowledge, SlowProvider())) as site:
+        await post(site.port, call("crash"))
+    (labels,) = counted("call")
+    assert labels == "tools/call crash handshake 2025-03-26 failure no"
+
+
+@pytest.mark.parametrize(("query", "found"), [("hidden", "yes"), ("zqxzqx", "no")])
+async def test_a_search_is_counted_by_whether_it_found_anything(
+    app: Runtime, counted: Counted, query: str, found: str
+) -> None:
+    """Also when its answer is remembered."""
+    async with serving(app) as site:
+        for _ in range(3):
+            await post(site.port, call("search_articles", query=query))
+    assert counted("search") == {f"search_articles {found}": 3}
+    assert sum(n for k, n in counted("call").items() if k.endswith("yes")) >= 1
+
+
+@pytest.mark.parametrize("version", ["2024-11-05", "2025-11-25"])
+async def test_a_version_without_structure_counts_its_searches_too(
+    app: Runtime, counted: Counted, version: str
+) -> None:
+    """How many were found is not in every version's answer."""
+    async with serving(app) as site:
+        headers = {"MCP-Protocol-Version": version}
+        await post(site.port, call("search_articles", query="zqxzqx"), headers)
+    assert counted("search") == {"search_articles no": 1}
+
+
+async def test_what_only_lists_is_no_search(app: Runtime, counted: Counted) -> None:
+    """Nor is a search for nothing, which lists all."""
+    async with serving(app) as site:
+        await post(site.port, call("list_articles"))
+        await post(site.port, call("search_articles", query=" "))
+    assert counted("search") == {}
+
+
+async def test_searches_of_documentation_and_of_the_website_count(
+    tmp_path, counted: Counted
+) -> None:
+    """The page, the script of the page, and the tool."""
+    docs = DocsTree(tmp_path / "docs")
+    docs.write("a.md", "# A\n\nwhales sing\n")
+    async with serving(open_app(None, docs=docs)) as site:
+        await post(site.port, call("search_docs", query="whales"))
+        for path in ("/search?q=whales", "/-/search.json?q=zqxzqx", "/search"):
+            assert (await ask(site.port, "GET", path)).status == 200
+    assert counted("search") == {
+        "search_docs yes": 1,
+        "search yes": 1,
+        "results no": 1,
+    }
+    assert counted("http") == {
+        "mcp POST 200": 1,
+        "search GET 200": 2,
+        "results GET 200": 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("verb", "path", "labels"),
+    [
+        ("GET", "/health", "health GET 200"),
+        ("HEAD", "/ready", "ready HEAD 200"),
+        ("GET", "/", "page GET 200"),
+        ("GET", "/none", "page GET 404"),
+        ("BREW", "/none", "page other 404"),
+        ("GET", "/llms-full.txt", "everything GET 200"),
+        ("GET", "/metrics", "metrics GET 200"),
+        ("PUT", "/mcp", "mcp PUT 405"),
+    ],
+)
+async def test_a_request_is_counted_by_route_verb_and_status(
+    app: Runtime, counted: Counted, verb: str, path: str, labels: str
+) -> None:
+    """Paths and verbs that a client made up are no labels."""
+    async with serving(app) as site:
+        await ask(site.port, verb, path)
+    assert counted("http") == {labels: 1}
+
+
+async def test_a_stream_is_counted_once_when_it_opens(
+    app: Runtime, counted: Counted
+) -> None:
+    """Its duration is in no bucket, and its end is no second request."""
+    async with serving(app) as site:
+        async with dial(site.port) as wire:
+            await wire.request("GET", headers={"Accept": "text/event-stream"})
+            assert (await wire.head()).status == 200
+            assert counted("http") == {"mcp GET 200": 1}
+        await until(lambda: not site.web.state.streams)
+    assert counted("http") == {"mcp GET 200": 1}
+    assert metrics.read().get(f"http\tmcp\tGET\t200\t{UNTIMED}", 0) >= 1
+
+
+def test_a_request_counts_its_duration() -> None:
+    """In the place of its family."""
+    before = metrics.read().get("http\tpage\tGET\t200\t7", 0)
+    count_request("page", "GET", 200, 0.02)
+    assert metrics.read()["http\tpage\tGET\t200\t7"] == before + 1
+
+
+def test_the_helper_sees_what_is_counted(counted: Callable[[str], Any]) -> None:
+    """A test that sees nothing proves nothing."""
+    metrics.count(("search", "tests", "yes"))
+    assert counted("search") == {"tests yes": 1}
