@@ -271,7 +271,7 @@ def test_no_home_is_served_over_http_whatever_is_set(
 
 def post(port: int, sent: dict[str, Any]) -> Any:
     """Send one message without a session; return the answer."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     try:
         headers = {"Content-Type": "application/json"}
         connection.request("POST", "/mcp", json.dumps(sent), headers)

@@ -200,7 +200,7 @@ def test_a_signal_ends_it_though_nobody_reads(
         assert process.process.stdout is not None
         assert os.read(process.process.stdout.fileno(), 1) == b"{"
         process.signal()
-        assert process.process.wait(20) == 0
+        assert process.process.wait(60) == 0
 
 
 def test_it_ends_when_nobody_listens(start: Start) -> None:

@@ -18,4 +18,4 @@ def ended(io_loop: IOLoop) -> Iterator[None]:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
 
-    io_loop.run_sync(end, timeout=10)
+    io_loop.run_sync(end, timeout=60)

@@ -20,7 +20,7 @@ from asdlc_kb.cluster.frames import (
 )
 from asdlc_kb.cluster.parent_broker import ParentBroker, WorkerLink
 
-BOUND = 10.0
+BOUND = 60.0
 
 
 class Worker:

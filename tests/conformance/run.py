@@ -194,7 +194,7 @@ def serving(target: str) -> Iterator[str]:
         finally:
             process.terminate()
             try:
-                process.wait(10)
+                process.wait(60)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
@@ -218,7 +218,7 @@ def wait_for_url(process: subprocess.Popen[bytes], folder: Path) -> str:
 def probe(url: str) -> None:
     """Send an empty request; any HTTP answer will do."""
     parts = urlsplit(url)
-    connection = http.client.HTTPConnection(parts.netloc, timeout=5)
+    connection = http.client.HTTPConnection(parts.netloc, timeout=60)
     try:
         connection.request("POST", parts.path)
         connection.getresponse()

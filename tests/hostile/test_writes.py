@@ -16,7 +16,7 @@ from support.namespaces import namespaced
 from support.processes import COMMAND, environment, run_cli, start_cli
 
 Invoke = Callable[..., Result]
-BOUND = 20.0
+BOUND = 60.0
 
 CONNECT = ("connect", "cursor", "--scope", "project", "--url", "http://127.0.0.1:1/mcp")
 

@@ -19,7 +19,7 @@ SERVERS = [
 ]
 ADDRESS = f"http://{Settings().host}:{Settings().port}/mcp"
 COMMAND = str(Path(sys.executable).with_name("asdlc-kb"))
-BOUND = 20
+BOUND = 60
 """Seconds that any wait may take."""
 
 INITIALIZE = {

@@ -170,7 +170,7 @@ def test_the_process_ends_with_this_one() -> None:
     code = (
         "from asdlc_kb.markup.render_process import RenderProcess\n"
         "renderer = RenderProcess()\n"
-        "assert renderer.submit('x').result(20) is not None\n"
+        "assert renderer.submit('x').result(60) is not None\n"
     )
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],

@@ -14,7 +14,7 @@ from asdlc_kb.markup import render_worker
 from asdlc_kb.markup.html_renderer import CodeBlock, Html
 from asdlc_kb.markup.render_protocol import RenderReply, RenderTask, receive, send
 
-BOUND = 20.0
+BOUND = 60.0
 
 
 @contextmanager

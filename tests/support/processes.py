@@ -19,7 +19,7 @@ from typing import IO
 
 from support.canary import Scanner
 
-BOUND = 20.0
+BOUND = 60.0
 """Seconds that any one wait for a process may take."""
 
 UNLIMITED = ("--port", "0", "--rate-limit", "off", "--page-rate-limit", "off")

@@ -21,7 +21,7 @@ SHIPPED: Final = Path(__file__).parents[2] / "deploy" / "nginx"
 NAME: Final = "kb.example.com"
 """The name of the public server in the shipped configuration."""
 
-BOUND: Final = 20.0
+BOUND: Final = 60.0
 """Seconds that any one wait may take."""
 
 _MAIN = """

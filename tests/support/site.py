@@ -25,7 +25,7 @@ from support.knowledge import KnowledgeBase, settled_clock
 
 JSON = {"Content-Type": "application/json", "Accept": "application/json"}
 EVENTS = {"Accept": "text/event-stream"}
-BOUND = 10.0
+BOUND = 60.0
 """Seconds that any one wait of a test may take."""
 
 PREFIX = "io.modelcontextprotocol/"

@@ -10,7 +10,7 @@ from typing import Any
 
 from support.canary import Scanner
 
-BOUND = 10.0
+BOUND = 60.0
 """Seconds that any one wait may take."""
 
 JSON = {"Content-Type": "application/json", "Accept": "application/json"}

@@ -14,7 +14,7 @@ from asdlc_kb.ops.process.loop_watchdog import (
     LoopWatchdog,
 )
 
-BOUND = 10.0
+BOUND = 60.0
 NAME = "asdlc_kb.ops.process.loop_watchdog"
 
 

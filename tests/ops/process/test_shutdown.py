@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from asdlc_kb.ops.process.shutdown import join_threads
 
-BOUND = 20.0
+BOUND = 60.0
 
 
 def run(code: str) -> "subprocess.CompletedProcess[bytes]":

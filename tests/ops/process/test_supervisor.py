@@ -15,7 +15,7 @@ from contextlib import contextmanager
 
 import pytest
 
-BOUND = 20.0
+BOUND = 60.0
 
 PARENT = """
 import os, signal, socket, sys, time

@@ -11,7 +11,7 @@ from asdlc_kb.exceptions import OperationalError
 from asdlc_kb.ops.process import systemd
 from asdlc_kb.ops.process.systemd import SystemdNotifier, inherited_sockets
 
-BOUND = 10.0
+BOUND = 60.0
 ME = str(os.getpid())
 
 

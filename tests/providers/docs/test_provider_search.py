@@ -170,7 +170,7 @@ async def test_the_loop_turns_while_a_search_is_made(
 
     def search(*_: Any, **__: Any) -> SearchResults:
         threads.append(threading.current_thread())
-        asyncio.run_coroutine_threadsafe(turn(), loop).result(10)
+        asyncio.run_coroutine_threadsafe(turn(), loop).result(60)
         return SearchResults()
 
     monkeypatch.setattr(manual.index, "search", search)

@@ -150,7 +150,7 @@ def test_the_engine_is_loaded_when_it_is_needed() -> None:
     )
     command = [sys.executable, "-c", script]
     done = subprocess.run(
-        command, env=environment(), timeout=20, check=False, stderr=subprocess.PIPE
+        command, env=environment(), timeout=60, check=False, stderr=subprocess.PIPE
     )
     assert (done.returncode, done.stderr) == (0, b"")
 
@@ -269,7 +269,7 @@ def test_a_build_that_nobody_waits_for_any_more_ends() -> None:
             """Return a document, once the index is to be closed."""
             if not self.asked:
                 closing.start()
-                assert started.wait(20)
+                assert started.wait(60)
             return super().document(key)
 
     started = threading.Event()

@@ -17,7 +17,7 @@ from asdlc_kb.search.service.fulltext import FullText
 from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.search.values import DocumentSource, SearchDocument, SearchResults
 
-BOUND = 20.0
+BOUND = 60.0
 
 
 class Telling(FullText):

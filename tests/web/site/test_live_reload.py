@@ -7,7 +7,7 @@ from pathlib import Path
 from support.knowledge import Drafts
 from support.peers import open_app, serving
 
-BOUND = 20
+BOUND = 60
 
 
 async def read_event(reader: asyncio.StreamReader) -> dict[str, object]:
