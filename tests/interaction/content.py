@@ -23,11 +23,11 @@ class File:
 
     @property
     def is_visible(self) -> bool:
-        """Whether seed 000 lets agents see it."""
+        """Whether agents may see it."""
         return self.status in VISIBLE
 
     def weight(self, query: str) -> int:
-        """Seed 000: title 3, tag 2, description 1, added up."""
+        """Title 3, tag 2, description 1, added up."""
         folded = query.lower()
         return (
             3 * (folded in self.title.lower())

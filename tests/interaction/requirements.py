@@ -2,7 +2,7 @@
 
 A test claims behaviours with the marker `behaviour` and is run over each door and
 version that all of them apply to. `test_requirements` proves that none is left out.
-Sources: seeds by number; `spec` is docs/specification/<version>/ of the protocol;
+Sources: contracts by scenario; `spec` is docs/specification/<version>/ of the protocol;
 `design` is a decision of this project where the sources leave room.
 """
 
@@ -10,7 +10,12 @@ from collections.abc import Mapping
 from typing import Final
 
 from interaction.behaviour import HTTP, STDIO, Behaviour
-from interaction.seed_requirements import SEED_000, SEED_001, SEED_002, TOOLS
+from interaction.contract_requirements import (
+    ARTICLES_CONTRACT,
+    RESOURCES_CONTRACT,
+    TOOLS,
+    TOOLS_CONTRACT,
+)
 from support.peers import HANDSHAKE, SSE, STATELESS, STREAMABLE, VERSIONS
 
 BATCHING: Final = ("2024-11-05", "2025-03-26")
@@ -183,7 +188,7 @@ _ERRORS: Final = (
     ),
     Behaviour(
         "errors-internal",
-        "seed 000, error codes; spec, basic/index; hostile input",
+        "error codes; spec, basic/index",
         "An unforeseen failure is -32603 Internal server error, without any detail",
     ),
 )
@@ -285,9 +290,9 @@ _STDIO: Final = (
 )
 
 BEHAVIOURS: Final = (
-    *SEED_000,
-    *SEED_001,
-    *SEED_002,
+    *TOOLS_CONTRACT,
+    *RESOURCES_CONTRACT,
+    *ARTICLES_CONTRACT,
     *TOOLS,
     *_LIFECYCLE,
     *_MESSAGES,

@@ -11,14 +11,14 @@ from support.shelf import SECRET, Shelf
 from asdlc_kb.app import Runtime
 
 
-@pytest.mark.behaviour("errors-method", "000-messages")
+@pytest.mark.behaviour("errors-method", "tools-messages")
 @pytest.mark.parametrize(
     "method", ["no/such/method", "", "tools/List", "resources", "__class__"]
 )
 async def test_an_unknown_method_is_named(
     app: Runtime, connect: Connect, method: str
 ) -> None:
-    """Seed 000: Method 'x' not found; names are case-sensitive."""
+    """Method 'x' not found; names are case-sensitive."""
     async with connect(app) as peer:
         heard = await tell(peer, compose(peer, method))
         status = 404 if peer.is_stateless else 200
@@ -203,7 +203,7 @@ async def test_a_foreign_cursor_is_refused(
 async def test_an_unforeseen_failure_says_nothing_of_the_inside(
     knowledge: KnowledgeBase, connect: Connect
 ) -> None:
-    """Seed 000: Internal server error; -32603, HTTP 200; the next call is served."""
+    """Internal server error; -32603, HTTP 200; the next call is served."""
     async with connect(open_app(knowledge, Shelf())) as peer:
         call = compose(peer, "tools/call", {"name": "break"}, "b")
         heard = await tell(peer, call)

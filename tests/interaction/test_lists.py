@@ -71,7 +71,7 @@ async def test_a_change_between_two_pages_shifts_nothing(
 
 @pytest.mark.behaviour("lists-templates")
 async def test_there_is_one_template(app: Runtime, connect: Connect) -> None:
-    """kb://article/{slug}, as seed 001 writes it."""
+    """kb://article/{slug}."""
     async with connect(app) as peer:
         result = await peer.result("resources/templates/list")
     assert result["resourceTemplates"] == [

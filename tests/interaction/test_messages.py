@@ -96,12 +96,12 @@ NOT_JSON: list[tuple[bytes, int | None]] = [
 ]
 
 
-@pytest.mark.behaviour("messages-parse", "000-messages")
+@pytest.mark.behaviour("messages-parse", "tools-messages")
 @pytest.mark.parametrize(("raw", "found"), NOT_JSON, ids=lambda raw: repr(raw)[:40])
 async def test_what_is_not_strict_json_is_a_parse_error(
     app: Runtime, connect: Connect, raw: bytes, found: int | None
 ) -> None:
-    """Seed 000: Parse error, with the id where there is one (JSON-RPC 2.0 section 5).
+    """Parse error, with the id where there is one (JSON-RPC 2.0 section 5).
 
     The next message is answered as if nothing had been.
     """
@@ -130,12 +130,12 @@ SHAPES: list[tuple[Any, str | int | None]] = [
 ]
 
 
-@pytest.mark.behaviour("messages-shape", "000-messages")
+@pytest.mark.behaviour("messages-shape", "tools-messages")
 @pytest.mark.parametrize(("sent", "echoed"), SHAPES, ids=repr)
 async def test_what_is_no_request_is_invalid(
     app: Runtime, connect: Connect, sent: Any, echoed: str | int | None
 ) -> None:
-    """Seed 000: Invalid Request, with the id where there is a usable one."""
+    """Invalid Request, with the id where there is a usable one."""
     raw = b"null" if sent is None else sent
     async with connect(app) as peer:
         heard = await tell(peer, raw)

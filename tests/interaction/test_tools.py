@@ -1,4 +1,4 @@
-"""What tools promise beyond the seeds: schemas, hints, links, names, arguments."""
+"""What tools promise beyond the contracts: schemas, hints, links, names, arguments."""
 
 import json
 from typing import Any
@@ -72,7 +72,7 @@ async def test_schemas_are_valid_and_closed(own: Runtime, connect: Connect) -> N
 async def test_the_enum_has_the_visible_categories_only(
     knowledge: KnowledgeBase, connect: Connect
 ) -> None:
-    """The seeds' three come first; a folder of hidden articles does not exist."""
+    """The three known ones come first; a folder of hidden articles does not exist."""
     for name in ("recipes/a", "practices/b", "anecdotes/c"):
         knowledge.write(name)
     knowledge.write("patterns/hidden", status="Draft")

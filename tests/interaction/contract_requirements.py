@@ -1,132 +1,152 @@
-"""The rows that the seeds ask for, and what the tools owe beyond them."""
+"""Requirements of the contracts of tools, resources and articles."""
 
 from typing import Final
 
 from interaction.behaviour import Behaviour
 
-SEED_000: Final = (
+TOOLS_CONTRACT: Final = (
     Behaviour(
-        "000-identity",
-        "seed 000, definition of done",
+        "tools-identity",
+        "definition of done",
         "The server is asdlc-knowledge-base, its version that of the package",
     ),
     Behaviour(
-        "000-tools",
-        "seed 000, scenario: client discovers available tools",
+        "tools-tools",
+        "scenario: client discovers available tools",
         "tools/list has list_articles, get_article and search_articles",
     ),
     Behaviour(
-        "000-list",
-        "seed 000, scenario: client lists all articles",
+        "tools-list",
+        "scenario: client lists all articles",
         "All Live and Experimental articles, metadata only, newest first, no others",
     ),
     Behaviour(
-        "000-category",
-        "seed 000, scenario: client lists articles by category",
+        "tools-category",
+        "scenario: client lists articles by category",
         "A category leaves only its own articles",
     ),
     Behaviour(
-        "000-get",
-        "seed 000, scenario: client retrieves specific article",
+        "tools-get",
+        "scenario: client retrieves specific article",
         "context-engineering is given whole, Markdown included",
     ),
     Behaviour(
-        "000-draft",
-        "seed 000, scenario: client requests Draft article",
+        "tools-draft",
+        "scenario: client requests Draft article",
         "draft-concept is answered with: Article 'draft-concept' not found",
     ),
     Behaviour(
-        "000-hidden",
-        "seed 000, content filtering; design, hidden article",
+        "tools-hidden",
+        "content filtering; design, hidden article",
         "Draft, Proposed, Deprecated and unknown status are as if they were missing",
     ),
     Behaviour(
-        "000-search",
-        "seed 000, scenario: client searches articles",
+        "tools-search",
+        "scenario: client searches articles",
         "context finds every visible article with it in title, tags or description",
     ),
     Behaviour(
-        "000-missing",
-        "seed 000, scenario: client requests non-existent article",
+        "tools-missing",
+        "scenario: client requests non-existent article",
         "does-not-exist is answered with a clear message",
     ),
     Behaviour(
-        "000-weights",
-        "seed 000, search algorithm",
+        "tools-weights",
+        "search algorithm",
         "Title 3, tag 2 and description 1 add up; equal weights are newest first",
     ),
     Behaviour(
-        "000-default-limit",
-        "seed 000, performance considerations",
+        "tools-default-limit",
+        "performance considerations",
         "A list has 50 articles unless a limit says otherwise",
     ),
     Behaviour(
-        "000-unparsable",
-        "seed 000, error codes",
+        "tools-unparsable",
+        "error codes",
         "A visible article that breaks the schema: Failed to parse article metadata",
     ),
     Behaviour(
-        "000-messages",
-        "seed 000, error codes; spec, basic/index",
+        "tools-messages",
+        "error codes; spec, basic/index",
         "Parse error, Invalid Request and Method 'x' not found are worded like this",
     ),
 )
 
-SEED_001: Final = (
+RESOURCES_CONTRACT: Final = (
     Behaviour(
-        "001-list",
-        "seed 001, resources/list",
+        "resources-list",
+        "resources/list",
         "Resources are articles, newest first, their descriptions cut at 200",
     ),
     Behaviour(
-        "001-read",
-        "seed 001, resources/read",
+        "resources-read",
+        "resources/read",
         "kb://article/{slug} is Markdown: title, text, author to published, status",
     ),
     Behaviour(
-        "001-bad-uri",
-        "seed 001, resources/read; design, bad resource URI",
+        "resources-bad-uri",
+        "resources/read; design, bad resource URI",
         "Another URI: Invalid URI format. Expected: kb://article/{slug}",
     ),
     Behaviour(
-        "001-found",
-        "seed 001, search_articles",
+        "resources-found",
+        "search_articles",
         "format markdown tells: Found N articles, then one block each",
     ),
 )
 
-SEED_002: Final = (
-    Behaviour("002-list-all", "seed 002, tests", "No filter: a list, not empty"),
-    Behaviour("002-list-category", "seed 002, tests", "patterns: only patterns"),
-    Behaviour("002-list-limit", "seed 002, tests", "limit 3: at most three"),
-    Behaviour("002-list-status", "seed 002, tests", "Only Live and Experimental"),
-    Behaviour("002-get-whole", "seed 002, tests", "A listed slug gives its content"),
-    Behaviour("002-get-unknown", "seed 002, tests", "isError, and: not found"),
+ARTICLES_CONTRACT: Final = (
     Behaviour(
-        "002-get-nothing",
-        "seed 002, tests",
+        "articles-list-all", "contract of articles", "No filter: a list, not empty"
+    ),
+    Behaviour(
+        "articles-list-category", "contract of articles", "patterns: only patterns"
+    ),
+    Behaviour("articles-list-limit", "contract of articles", "limit 3: at most three"),
+    Behaviour(
+        "articles-list-status", "contract of articles", "Only Live and Experimental"
+    ),
+    Behaviour(
+        "articles-get-whole", "contract of articles", "A listed slug gives its content"
+    ),
+    Behaviour(
+        "articles-get-unknown", "contract of articles", "isError, and: not found"
+    ),
+    Behaviour(
+        "articles-get-nothing",
+        "contract of articles",
         "isError: Missing required parameter: slug",
     ),
-    Behaviour("002-search-finds", "seed 002, tests", "engineering finds a list"),
-    Behaviour("002-search-metadata", "seed 002, tests", "No content by default"),
     Behaviour(
-        "002-search-content", "seed 002, tests", "include_content: the content too"
+        "articles-search-finds", "contract of articles", "engineering finds a list"
     ),
     Behaviour(
-        "002-search-nothing",
-        "seed 002, tests",
+        "articles-search-metadata", "contract of articles", "No content by default"
+    ),
+    Behaviour(
+        "articles-search-content",
+        "contract of articles",
+        "include_content: the content too",
+    ),
+    Behaviour(
+        "articles-search-nothing",
+        "contract of articles",
         "isError: Missing required parameter: query",
     ),
     Behaviour(
-        "002-search-empty", "seed 002, tests", "An empty query: all visible articles"
+        "articles-search-empty",
+        "contract of articles",
+        "An empty query: all visible articles",
     ),
     Behaviour(
-        "002-unknown-tool",
-        "seed 002, tests; spec, server/tools, error handling",
+        "articles-unknown-tool",
+        "contract of articles; spec, server/tools, error handling",
         "Unknown tool: x, as the protocol's error -32602",
     ),
     Behaviour(
-        "002-format", "seed 002, tests", "One text item, JSON of what is structured"
+        "articles-format",
+        "contract of articles",
+        "One text item, JSON of what is structured",
     ),
 )
 
@@ -144,7 +164,7 @@ TOOLS: Final = (
     Behaviour(
         "tools-categories",
         "design, categories",
-        "The enum of categories holds those with a visible article, the seeds' first",
+        "The enum of categories holds those with a visible article, ours first",
     ),
     Behaviour(
         "tools-order",

@@ -1,4 +1,4 @@
-"""Seed 000, scenario by scenario, on the project's own content where it names it."""
+"""The contract of the article tools, scenario by scenario, on our own content."""
 
 import json
 from importlib.metadata import version
@@ -32,7 +32,7 @@ def listed(result: dict[str, Any]) -> list[dict[str, Any]]:
     return articles
 
 
-@pytest.mark.behaviour("000-identity")
+@pytest.mark.behaviour("tools-identity")
 async def test_the_server_says_who_it_is(own: Runtime, connect: Connect) -> None:
     """Definition of done: asdlc-knowledge-base, the version of the package."""
     async with connect(own) as peer:
@@ -49,7 +49,7 @@ async def test_the_server_says_who_it_is(own: Runtime, connect: Connect) -> None
     }
 
 
-@pytest.mark.behaviour("000-tools")
+@pytest.mark.behaviour("tools-tools")
 async def test_a_client_discovers_the_three_tools(
     own: Runtime, connect: Connect
 ) -> None:
@@ -79,7 +79,7 @@ async def test_a_client_discovers_the_three_tools(
     assert categories == ["concepts", "patterns", "practices"]
 
 
-@pytest.mark.behaviour("000-list")
+@pytest.mark.behaviour("tools-list")
 async def test_a_client_lists_all_articles(own: Runtime, connect: Connect) -> None:
     """Scenario: client lists all articles; definition of done: newest first."""
     async with connect(own) as peer:
@@ -98,7 +98,7 @@ async def test_a_client_lists_all_articles(own: Runtime, connect: Connect) -> No
         assert article["status"] == file.status
 
 
-@pytest.mark.behaviour("000-category")
+@pytest.mark.behaviour("tools-category")
 @pytest.mark.parametrize("category", ["concepts", "patterns", "practices"])
 async def test_a_client_lists_articles_by_category(
     own: Runtime, connect: Connect, category: str
@@ -112,7 +112,7 @@ async def test_a_client_lists_articles_by_category(
     assert {article["category"] for article in articles} == {category}
 
 
-@pytest.mark.behaviour("000-get")
+@pytest.mark.behaviour("tools-get")
 async def test_a_client_retrieves_a_specific_article(
     own: Runtime, connect: Connect
 ) -> None:
@@ -126,7 +126,7 @@ async def test_a_client_retrieves_a_specific_article(
     assert article["maturity"] == "Standard"
 
 
-@pytest.mark.behaviour("000-draft", "000-missing")
+@pytest.mark.behaviour("tools-draft", "tools-missing")
 @pytest.mark.parametrize("slug", ["draft-concept", "does-not-exist"])
 async def test_a_draft_and_a_missing_article_are_not_found(
     own: Runtime, connect: Connect, slug: str
@@ -142,7 +142,7 @@ async def test_a_draft_and_a_missing_article_are_not_found(
     assert "structuredContent" not in result
 
 
-@pytest.mark.behaviour("000-search")
+@pytest.mark.behaviour("tools-search")
 async def test_a_client_searches_articles(own: Runtime, connect: Connect) -> None:
     """Scenario: client searches articles; one with the tag Context Engineering."""
     assert any("Context Engineering" in file.tags for file in SHOWN)
@@ -157,7 +157,7 @@ async def test_a_client_searches_articles(own: Runtime, connect: Connect) -> Non
             assert articles
 
 
-@pytest.mark.behaviour("000-hidden")
+@pytest.mark.behaviour("tools-hidden")
 async def test_no_hidden_article_of_the_content_is_at_any_door(
     own: Runtime, connect: Connect
 ) -> None:
@@ -204,7 +204,7 @@ ASKING = [
 ]
 
 
-@pytest.mark.behaviour("000-hidden")
+@pytest.mark.behaviour("tools-hidden")
 @pytest.mark.parametrize(("method", "params"), ASKING, ids=str)
 async def test_a_hidden_article_answers_exactly_as_a_missing_one(
     app: Runtime, connect: Connect, method: str, params: dict[str, Any]
@@ -215,7 +215,7 @@ async def test_a_hidden_article_answers_exactly_as_a_missing_one(
     assert hidden == missing
 
 
-@pytest.mark.behaviour("000-weights")
+@pytest.mark.behaviour("tools-weights")
 async def test_weights_add_up_and_the_newest_wins_a_tie(
     knowledge: KnowledgeBase, connect: Connect
 ) -> None:
@@ -255,7 +255,7 @@ async def test_weights_add_up_and_the_newest_wins_a_tie(
     ]
 
 
-@pytest.mark.behaviour("000-default-limit")
+@pytest.mark.behaviour("tools-default-limit")
 async def test_a_list_has_fifty_articles_unless_told_otherwise(
     knowledge: KnowledgeBase, connect: Connect
 ) -> None:
@@ -274,7 +274,7 @@ async def test_a_list_has_fifty_articles_unless_told_otherwise(
         assert structured["total"] == (total if has(peer, STRUCTURE_SINCE) else None)
 
 
-@pytest.mark.behaviour("000-unparsable")
+@pytest.mark.behaviour("tools-unparsable")
 async def test_a_visible_article_that_breaks_the_schema_says_so(
     knowledge: KnowledgeBase, connect: Connect
 ) -> None:

@@ -1,4 +1,4 @@
-"""Seed 002, its own tests one by one, on the project's own content."""
+"""The contract of articles, test by test, on the project's own content."""
 
 import json
 from typing import Any
@@ -18,7 +18,7 @@ def parsed(result: dict[str, Any]) -> Any:
     return json.loads(result["content"][0]["text"])
 
 
-@pytest.mark.behaviour("002-list-all")
+@pytest.mark.behaviour("articles-list-all")
 async def test_returns_all_articles_without_filters(
     own: Runtime, connect: Connect
 ) -> None:
@@ -30,7 +30,7 @@ async def test_returns_all_articles_without_filters(
     assert len(parsed(result)) == len(SHOWN)
 
 
-@pytest.mark.behaviour("002-list-category")
+@pytest.mark.behaviour("articles-list-category")
 async def test_filters_by_category(own: Runtime, connect: Connect) -> None:
     """list_articles: every article is a pattern."""
     async with connect(own) as peer:
@@ -38,7 +38,7 @@ async def test_filters_by_category(own: Runtime, connect: Connect) -> None:
     assert {article["category"] for article in articles} == {"patterns"}
 
 
-@pytest.mark.behaviour("002-list-limit")
+@pytest.mark.behaviour("articles-list-limit")
 async def test_limits_results(own: Runtime, connect: Connect) -> None:
     """list_articles: limit 3 gives the three newest, and how many there are in all."""
     async with connect(own) as peer:
@@ -49,7 +49,7 @@ async def test_limits_results(own: Runtime, connect: Connect) -> None:
         assert result["structuredContent"]["total"] == len(SHOWN)
 
 
-@pytest.mark.behaviour("002-list-status", "002-search-empty")
+@pytest.mark.behaviour("articles-list-status", "articles-search-empty")
 async def test_returns_only_live_and_experimental_articles(
     own: Runtime, connect: Connect
 ) -> None:
@@ -63,7 +63,7 @@ async def test_returns_only_live_and_experimental_articles(
     assert found == everything
 
 
-@pytest.mark.behaviour("002-get-whole")
+@pytest.mark.behaviour("articles-get-whole")
 async def test_returns_an_article_with_full_content_for_a_valid_slug(
     own: Runtime, connect: Connect
 ) -> None:
@@ -75,7 +75,7 @@ async def test_returns_an_article_with_full_content_for_a_valid_slug(
             assert article == listed
 
 
-@pytest.mark.behaviour("002-get-unknown")
+@pytest.mark.behaviour("articles-get-unknown")
 async def test_returns_an_error_for_a_nonexistent_article(
     own: Runtime, connect: Connect
 ) -> None:
@@ -86,7 +86,7 @@ async def test_returns_an_error_for_a_nonexistent_article(
     assert result["content"][0]["text"] == "Article 'nonexistent-123' not found"
 
 
-@pytest.mark.behaviour("002-get-nothing", "002-search-nothing")
+@pytest.mark.behaviour("articles-get-nothing", "articles-search-nothing")
 @pytest.mark.parametrize(
     ("tool", "field"), [("get_article", "slug"), ("search_articles", "query")]
 )
@@ -104,16 +104,16 @@ async def test_returns_an_error_for_a_missing_parameter(
     ]
 
 
-@pytest.mark.behaviour("002-get-nothing")
+@pytest.mark.behaviour("articles-get-nothing")
 async def test_an_empty_slug_is_a_missing_one(own: Runtime, connect: Connect) -> None:
-    """get_article: the seed's handler treats an empty slug like none."""
+    """get_article treats an empty slug like none."""
     async with connect(own) as peer:
         result = await peer.call("get_article", slug="")
     assert result["isError"] is True
     assert result["content"][0]["text"] == "Missing required parameter: slug"
 
 
-@pytest.mark.behaviour("002-search-finds", "002-search-metadata")
+@pytest.mark.behaviour("articles-search-finds", "articles-search-metadata")
 async def test_finds_articles_and_returns_metadata_only(
     own: Runtime, connect: Connect
 ) -> None:
@@ -124,7 +124,7 @@ async def test_finds_articles_and_returns_metadata_only(
     assert [article for article in articles if "content" in article] == []
 
 
-@pytest.mark.behaviour("002-search-content")
+@pytest.mark.behaviour("articles-search-content")
 async def test_includes_content_when_requested(own: Runtime, connect: Connect) -> None:
     """search_articles: the same articles, and the content of each."""
     async with connect(own) as peer:
@@ -141,7 +141,7 @@ async def test_includes_content_when_requested(own: Runtime, connect: Connect) -
     ]
 
 
-@pytest.mark.behaviour("002-unknown-tool")
+@pytest.mark.behaviour("articles-unknown-tool")
 async def test_an_unknown_tool_is_named(own: Runtime, connect: Connect) -> None:
     """Error handling; the protocol wants it as its own error, with HTTP 200."""
     async with connect(own) as peer:
@@ -151,7 +151,7 @@ async def test_an_unknown_tool_is_named(own: Runtime, connect: Connect) -> None:
     assert heard.is_status(200)
 
 
-@pytest.mark.behaviour("002-format")
+@pytest.mark.behaviour("articles-format")
 @pytest.mark.parametrize(
     ("tool", "arguments", "key"),
     [

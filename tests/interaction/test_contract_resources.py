@@ -1,4 +1,4 @@
-"""Seed 001: articles as resources, and search as a text to read."""
+"""The contract of resources: articles as resources, search as a text to read."""
 
 import pytest
 from interaction.content import FILES, SHOWN
@@ -9,7 +9,7 @@ from support.peers import open_app
 from asdlc_kb.app import Runtime
 
 
-@pytest.mark.behaviour("001-list")
+@pytest.mark.behaviour("resources-list")
 async def test_resources_are_the_articles_newest_first(
     own: Runtime, connect: Connect
 ) -> None:
@@ -31,7 +31,7 @@ async def test_resources_are_the_articles_newest_first(
         assert resource["annotations"] == annotations
 
 
-@pytest.mark.behaviour("001-list")
+@pytest.mark.behaviour("resources-list")
 async def test_long_descriptions_are_cut_in_lists_and_whole_in_tools(
     knowledge: KnowledgeBase, connect: Connect
 ) -> None:
@@ -45,7 +45,7 @@ async def test_long_descriptions_are_cut_in_lists_and_whole_in_tools(
     assert article["description"] == description
 
 
-@pytest.mark.behaviour("001-read")
+@pytest.mark.behaviour("resources-read")
 async def test_an_article_reads_as_markdown_with_a_footer(
     knowledge: KnowledgeBase, connect: Connect
 ) -> None:
@@ -79,7 +79,7 @@ async def test_an_article_reads_as_markdown_with_a_footer(
     )
 
 
-@pytest.mark.behaviour("001-read")
+@pytest.mark.behaviour("resources-read")
 async def test_every_listed_resource_can_be_read(
     own: Runtime, connect: Connect
 ) -> None:
@@ -95,11 +95,11 @@ async def test_every_listed_resource_can_be_read(
             assert f"# {resource['name']}\n\n{bodies[slug]}\n\n" in contents["text"]
 
 
-@pytest.mark.behaviour("001-read")
+@pytest.mark.behaviour("resources-read")
 async def test_a_name_of_other_scripts_is_percent_encoded(
     knowledge: KnowledgeBase, connect: Connect
 ) -> None:
-    """Seed 001 with RFC 3986: a URI has only ASCII; what is listed can be read."""
+    """RFC 3986: a URI has only ASCII; what is listed can be read."""
     knowledge.write("concepts/日本語", title="Other", lastUpdated="2025-06-01")
     uri = "kb://article/%E6%97%A5%E6%9C%AC%E8%AA%9E"
     async with connect(open_app(knowledge)) as peer:
@@ -111,7 +111,7 @@ async def test_a_name_of_other_scripts_is_percent_encoded(
     assert as_written["contents"][0]["text"] == read["contents"][0]["text"]
 
 
-@pytest.mark.behaviour("001-bad-uri")
+@pytest.mark.behaviour("resources-bad-uri")
 @pytest.mark.parametrize(
     "uri",
     [
@@ -139,7 +139,7 @@ async def test_a_uri_of_another_form_is_told_the_right_one(
     }
 
 
-@pytest.mark.behaviour("001-found")
+@pytest.mark.behaviour("resources-found")
 async def test_a_search_can_be_read_as_text(
     knowledge: KnowledgeBase, connect: Connect
 ) -> None:
