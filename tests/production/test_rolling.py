@@ -79,7 +79,6 @@ async def end_in_use(replica: Replica, port: int, number: int = signal.SIGTERM) 
     async with asyncio.timeout(BOUND):
         while not is_ended(answer := await call_in_session(port, session)):
             assert answer.status == 200
-    assert is_ended(await call_in_session(port, session))
     again = await open_session(port)
     assert (await call_in_session(port, again)).status == 200
     return code
