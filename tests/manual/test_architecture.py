@@ -1,0 +1,90 @@
+"""The pages about the code name modules, classes and layers that exist."""
+
+import ast
+import re
+from configparser import ConfigParser
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "asdlc_kb"
+PAGES = {
+    name: (ROOT / "docs" / name).read_text(encoding="utf-8")
+    for name in ("architecture.md", "decisions.md")
+}
+FORMER = "\n## Names before the redesign of the packages\n"
+MODULES = {
+    ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(
+        ".__init__"
+    ): (path)
+    for path in PACKAGE.rglob("*.py")
+}
+TOP = "|".join(sorted({name.partition(".")[0] for name in MODULES} - {"settings"}))
+DOTTED = re.compile(rf"(?<![\w./-])(?:{TOP})(?:\.[a-z_0-9]+)+(?:\.[A-Z]\w+)?(?![\w/(])")
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def defined(module: str) -> set[str]:
+    """Return the names that a module defines at its top level."""
+    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    names = set()
+    for node in tree.body:
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+            names.add(node.name)
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            names.add(node.target.id)
+        elif isinstance(node, ast.Assign):
+            names |= {item.id for item in node.targets if isinstance(item, ast.Name)}
+    return names
+
+
+def exists(name: str) -> bool:
+    """Whether a dotted name is a module, or what a module defines."""
+    module, _, last = name.rpartition(".")
+    return name in MODULES or (module in MODULES and last in defined(module))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_module_that_is_named_exists(page: str) -> None:
+    """In text, diagrams and tables; a suffix such as `llms.txt` is no module."""
+    text = PAGES[page].partition(FORMER)[0]
+    named = set(DOTTED.findall(text))
+    assert len(named) > 20
+    assert {name for name in named if not exists(name)} == set()
+
+
+def test_the_picture_of_the_layers_is_the_contract() -> None:
+    """Each layer has a line, from the top to the bottom, in `setup.cfg` too."""
+    config = ConfigParser()
+    config.read(ROOT / "setup.cfg", encoding="utf-8")
+    contract = config["importlinter:contract:layers"]["layers"]
+    layers = [set(re.findall(r"\w+", line)) for line in contract.strip().splitlines()]
+    picture = next(text for kind, text in FENCE.findall(PAGES["architecture.md"]))
+    names = set.union(*layers)
+    drawn = []
+    for line in picture.splitlines():
+        packages = re.split(r"\s{2,}", line.strip())
+        drawn.append({name for name in packages if name in names})
+    assert [layer for layer in layers if layer != {"__main__"}] == drawn
+
+
+def test_decisions_are_numbered_without_gaps_or_repetition() -> None:
+    """A number in a commit or a comment leads to one rule."""
+    numbers = re.findall(r"^\*\*D-(\d{3})\. ", PAGES["decisions.md"], re.MULTILINE)
+    assert len(numbers) >= 60
+    assert all(int(found) == number for found, number in zip(numbers, count(1)))
+
+
+def test_every_former_name_leads_to_one_that_exists() -> None:
+    """A reader of an older note finds the module or class as it is called now."""
+    text = PAGES["decisions.md"].partition(FORMER)[2]
+    modules, _, classes = text.partition("\n### Classes\n")
+    now = re.findall(r"^\| `[\w.]+` \| `([\w.]+)` \|$", modules, re.MULTILINE)
+    assert now
+    assert {name for name in now if name not in MODULES} == set()
+    row = re.compile(r"^\| `([\w.]+)` \| `\w+` \| `(\w+)` \|$", re.MULTILINE)
+    known = {(module, name) for module, name in row.findall(classes)}
+    assert known
+    assert {pair for pair in known if not exists(".".join(pair))} == set()
