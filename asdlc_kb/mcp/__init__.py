@@ -1,5 +1,5 @@
-"""The Model Context Protocol, without I/O: every version in front of one dispatcher.
+"""The Model Context Protocol without I/O: all versions in front of one dispatcher.
 
-Below: nothing of this package but the error tree. Above: providers (what is served)
-and doors (how bytes come and go). Knows no article, no HTTP library, no socket.
+Independent of articles, HTTP libraries and sockets; imports nothing else of this
+package but the exceptions. Providers implement content, transports move bytes.
 """

@@ -1,7 +1,7 @@
-"""The one object behind every door: bytes of a message in, a reply out.
+"""The MCP server behind every transport: bytes of a message in, a response out.
 
 Above: `web` and `stdio`, which move bytes. Below: the eras. Holds no connection, and
-nothing is keyed by a client's request id.
+no state is keyed by a client's request id.
 """
 
 import logging
@@ -49,20 +49,20 @@ from asdlc_kb.mcp.subscriptions.subscribers import Subscribers
 logger = logging.getLogger(__name__)
 
 Emit: TypeAlias = Callable[[bytes], None]
-"""Sends a notification to the peer of one call, before its answer."""
+"""Sends a notification to the client of one call, before the response."""
 
 ACCEPTED = Response(202)
-"""The reply to a message that gets no answer."""
+"""The response to a message that has no JSON-RPC response."""
 
 OTHER: Final = "other"
-"""What a method or tool is counted as that there is not: anybody can make up names."""
+"""Metric label of unknown methods and tools: clients can invent names."""
 
 CANCELLED = Response(200, is_cancelled=True)
-"""The reply to a call that its client cancelled."""
+"""The response to a call that its client cancelled."""
 
 
 class McpServer:
-    """Serves what its providers offer, in every version."""
+    """Serves its providers in every protocol version."""
 
     def __init__(
         self,
@@ -76,12 +76,12 @@ class McpServer:
         shows_tracebacks: bool = False,
     ) -> None:
         self.relay: SessionRelay | None = None
-        """How sessions of other processes are reached, where there are any."""
+        """Forwards messages to sessions of other processes, if there are any."""
         self._shows_tracebacks = shows_tracebacks
         self.audience = Subscribers() if audience is None else audience
-        """Whoever may be told of changes: it outlives this object."""
+        """The recipients of change notifications; they outlive this object."""
         self._sessions = self.audience.sessions
-        self._answers = ResultCache()
+        self._results = ResultCache()
         self._batches = BatchLimiter()
         self._dispatcher = dispatcher = Dispatcher(providers, tool_errors)
         self._handshake = Handshake(dispatcher, identity, instructions, self._sessions)
@@ -95,10 +95,10 @@ class McpServer:
         headers: McpHeaders | None = None,
         session: Session | None = None,
     ) -> RemoteReply:
-        """Tell what a message asks for.
+        """Parse and classify a message.
 
         `headers` are those of an HTTP request; a channel without headers (stdio,
-        HTTP+SSE) gives its session instead.
+        HTTP+SSE) passes its session instead.
         """
         try:
             message = jsonrpc.parse(text)
@@ -109,43 +109,43 @@ class McpServer:
             session = self.find_session(headers)
             if session is None:
                 origin = self._locate(headers)
-        agreed = session or origin
+        known_session = session or origin
         routed = inbound.route(
             message,
             InboundContext(
                 headers,
-                negotiated=agreed.version if agreed else None,
-                takes_envelope=not (session and session.id and session.is_channel),
+                negotiated=known_session.version if known_session else None,
+                accepts_envelope=not (session and session.id and session.is_channel),
             ),
         )
         if headers is not None and origin is not None and belongs_to_session(routed):
             assert isinstance(routed, (Call, InboundNotification, Batch))
             return RemoteMessage(routed, text, headers, origin)
-        if session is not None and not session.is_begun:
+        if session is not None and not session.is_initialized:
             members = routed.members if isinstance(routed, Batch) else (routed,)
             if any(inbound.ends_handshake(member) for member in members):
                 session.begin()
         return routed
 
     def ready(self, message: RemoteReply) -> Response | None:
-        """Return the answer that is remembered for a message; None: ask `answer`.
+        """Return the cached response to a message; None: call `answer`.
 
-        Never blocks, and costs a few microseconds.
+        Never blocks, and takes a few microseconds.
         """
         if not isinstance(message, Call):
             return None
         try:
-            stamp = self._stamp(message)
+            validator = self._compute_validator(message)
         except Exception:
-            # `answer` meets it again, and tells of it.
+            # `answer` raises it again, and logs it.
             return None
-        if stamp is None:
+        if validator is None:
             return None
-        kept = self._answers.find(message, stamp)
-        if kept is None:
+        cached = self._results.find(message, validator)
+        if cached is None:
             return None
         return Response(
-            200, jsonrpc.write_with_id(message.id, kept.result), found=kept.found
+            200, jsonrpc.write_with_id(message.id, cached.result), found=cached.found
         )
 
     async def answer(
@@ -154,9 +154,9 @@ class McpServer:
         emit: Emit | None = None,
         session: Session | None = None,
     ) -> Response:
-        """Return the reply to a received message; never raises for a bad one."""
+        """Return the response to a message; never raises for an invalid one."""
         if isinstance(message, RemoteMessage):
-            return await self._ask_home(message, emit)
+            return await self._forward_to_host(message, emit)
         if isinstance(message, Batch):
             answer = partial(self.answer, emit=emit, session=session)
             body = await self._batches.answer(message, answer)
@@ -167,7 +167,7 @@ class McpServer:
         ):
             session = self.find_session(message.headers)
         if isinstance(message, Call):
-            # An answer that cannot be a stream comes whatever happens
+            # A response that cannot be a stream is sent in any case
             # (2025-11-25 basic/utilities/cancellation).
             is_fixed = message.headers is not None and emit is None
             if session is None or is_fixed or not message.is_cancellable:
@@ -188,7 +188,7 @@ class McpServer:
         return ACCEPTED
 
     def name(self, message: Inbound | Batch | None) -> tuple[str, str]:
-        """Return the method and tool by which a message is counted: of those known."""
+        """Return the metric labels of a message: its method and tool, if known."""
         if isinstance(message, Batch):
             return "batch", ""
         if not isinstance(message, Call) or message.method not in METHODS:
@@ -199,7 +199,7 @@ class McpServer:
         return message.method, tool if self._dispatcher.find_tool(tool) else OTHER
 
     def find_session(self, headers: McpHeaders) -> Session | None:
-        """Return the live session that a request names, if any."""
+        """Return the live session that a request refers to, if any."""
         if not headers.session:
             return None
         session = self._sessions.find(headers.session, headers.principal)
@@ -215,7 +215,7 @@ class McpServer:
     def open_channel(
         self, principal: str | None = None, address: str | None = None
     ) -> Session:
-        """Begin the session of an HTTP+SSE stream; raise SessionsExhausted."""
+        """Open the session of an HTTP+SSE stream; raise SessionsExhausted."""
         return self._sessions.open(None, principal, address=address, is_channel=True)
 
     def keep(self, session: Session) -> bool:
@@ -223,11 +223,11 @@ class McpServer:
         return self._sessions.keep(session)
 
     def close_session(self, session_id: str) -> bool:
-        """End a session that is kept here; False if there was none."""
+        """End a local session; False if there was none."""
         return self._sessions.close(session_id)
 
     async def end_session(self, headers: McpHeaders) -> bool:
-        """End the session that a request names, wherever; False if there was none."""
+        """End the session of a request, local or remote; False if there was none."""
         if (session := self.find_session(headers)) is not None:
             return self.close_session(session.id)
         origin = self._locate(headers)
@@ -239,7 +239,7 @@ class McpServer:
             return False
 
     async def open_stream(self, headers: McpHeaders) -> RemoteStream | None:
-        """Return a stream of the session that a request names, if there is one."""
+        """Return a stream of the session that a request refers to, if it exists."""
         if (session := self.find_session(headers)) is not None:
             return RemoteStream(
                 self.open_feed(session), partial(self._sessions.keep, session)
@@ -253,22 +253,22 @@ class McpServer:
             return None
 
     async def answer_over(self, channel: Session, message: Inbound | Batch) -> Response:
-        """Answer over the stream of a channel; return what the message's POST gets."""
+        """Answer on a channel's stream; return the response to the message's POST."""
         if isinstance(message, Rejection) and isinstance(message.error, ParseError):
             return await self.answer(message)
-        (feed,) = channel.feeds
-        reply = await self.answer(message, feed.post, channel)
+        (queue,) = channel.feeds
+        reply = await self.answer(message, queue.post, channel)
         if reply.body:
-            feed.post(reply.body)
+            queue.post(reply.body)
         return replace(reply, status=202, body=b"")
 
     def receive_for_channel(
         self, session_id: str, text: bytes, principal: str | None = None
     ) -> Inbound | Batch | None:
-        """Tell what a message asks for whose channel is kept elsewhere.
+        """Parse and classify a message to a channel of another process.
 
-        None if there is no such channel. The version that it agreed on is not known
-        here: its home tells again what is asked.
+        None if there is no such channel. The negotiated version is not known here:
+        the session's host classifies the message again.
         """
         headers = McpHeaders(session=session_id, principal=principal)
         if self._locate(headers, is_channel=True) is None:
@@ -280,7 +280,7 @@ class McpServer:
     async def forward_to_channel(
         self, session_id: str, text: bytes, principal: str | None = None
     ) -> Response | None:
-        """Hand a message to a channel that is kept elsewhere; None if there is none."""
+        """Forward a message to a channel of another process; None if there is none."""
         headers = McpHeaders(session=session_id, principal=principal)
         origin = self._locate(headers, is_channel=True)
         if origin is None or self.relay is None:
@@ -291,28 +291,28 @@ class McpServer:
             return None
 
     def open_feed(self, session: Session) -> EventQueue:
-        """Return what a stream of this session carries.
+        """Return the event queue of a new stream of this session.
 
-        A session without an id is in no store: its outbox is served for as long as
-        its feed is open.
+        A session without an id is in no store: it receives events only while the
+        queue is open.
         """
         unsubscribe = (
-            None if session.id else self.audience.bus.subscribe(session.outbox)
+            None if session.id else self.audience.bus.subscribe(session.pending_events)
         )
 
         def release() -> None:
-            session.feeds.discard(feed)
+            session.feeds.discard(queue)
             if unsubscribe is not None:
                 unsubscribe()
 
-        feed = EventQueue(session.outbox, release=release)
-        session.feeds.add(feed)
-        return feed
+        queue = EventQueue(session.pending_events, release=release)
+        session.feeds.add(queue)
+        return queue
 
     def _locate(
         self, headers: McpHeaders, *, is_channel: bool = False
     ) -> SessionLocation | None:
-        """Return where else the session that is named is kept, if anywhere."""
+        """Return the location of a session that another process hosts, or None."""
         if headers.session is None or self.relay is None:
             return None
         origin = self.relay.locate(headers.session)
@@ -320,10 +320,12 @@ class McpServer:
             return None
         return replace(origin, principal=headers.principal)
 
-    async def _ask_home(self, message: RemoteMessage, emit: Emit | None) -> Response:
-        """Return the reply of a session's home.
+    async def _forward_to_host(
+        self, message: RemoteMessage, emit: Emit | None
+    ) -> Response:
+        """Return the response of the session's host.
 
-        What needs nothing of the session is answered here where that is silent.
+        If it times out, calls that need no session state are answered here.
         """
         assert self.relay is not None
         try:
@@ -333,9 +335,9 @@ class McpServer:
                 return await self.answer(message.message, emit)
         except SessionHostGone:
             pass
-        meant = message.message
-        request_id = meant.id if isinstance(meant, Call) else None
-        return await self.answer(inbound.refuse_session(request_id))
+        call = message.message
+        request_id = call.id if isinstance(call, Call) else None
+        return await self.answer(inbound.reject_unknown_session(request_id))
 
     async def _answer_call(
         self, call: Call, emit: Emit | None, session: Session | None
@@ -344,49 +346,49 @@ class McpServer:
         context = CallContext(call.version, call.params, capabilities)
         token: Any = call.meta.get("progressToken")
         if emit is not None and jsonrpc.is_id(token):
-            report = _reporter(token, call.version, emit)
+            report = _make_reporter(token, call.version, emit)
             context = CallContext(call.version, call.params, capabilities, report)
         era = self._stateless if call.is_stateless else self._handshake
         try:
-            # Taken before the work: what changes meanwhile makes it another stamp.
-            stamp = self._stamp(call)
+            # Computed before the work: a change meanwhile invalidates the result.
+            validator = self._compute_validator(call)
             if call.is_stateless:
                 reply = await self._stateless.answer(call, context)
             else:
                 reply = await self._handshake.answer(call, context, session)
-            if stamp is not None and reply.result:
-                self._answers.keep(call, stamp, reply.result, found=reply.found)
+            if validator is not None and reply.result:
+                self._results.store(call, validator, reply.result, found=reply.found)
             return reply
         except Exception:
-            # Whatever a provider failed to foresee: the details stay in the log.
-            told = {"method": call.method[:100], "trace": call.trace}
-            logger.exception("unforeseen failure", extra=told)
+            # An unexpected failure of a provider: the details stay in the log.
+            extra = {"method": call.method[:100], "trace": call.trace}
+            logger.exception("unforeseen failure", extra=extra)
             trace = format_exc() if self._shows_tracebacks else None
             return era.fail(call, InternalError(data=trace and {"traceback": trace}))
 
-    def _stamp(self, call: Call) -> Validator | None:
-        """Return what the call's result is made from; None if it is made anew.
+    def _compute_validator(self, call: Call) -> Validator | None:
+        """Return the validator of a call's result; None if it is not cacheable.
 
-        Mirrored parameters are to be compared with the call's, so it is made anew.
+        Mirrored parameters must be compared with the call's, so they disable caching.
         """
         if call.headers is not None and call.headers.parameters:
             return None
         return self._dispatcher.stamp(call.method, call.params)
 
 
-def _reporter(token: str | int, version: str, emit: Emit) -> Report:
-    """Return a report that sends progress for `token`, which must increase."""
-    reached: float | None = None
+def _make_reporter(token: str | int, version: str, emit: Emit) -> Report:
+    """Return a callback that sends progress for `token`; it must increase."""
+    last_progress: float | None = None
 
     async def report(progress: float, total: float | None, message: str | None) -> None:
-        nonlocal reached
-        if reached is not None and progress <= reached:
+        nonlocal last_progress
+        if last_progress is not None and progress <= last_progress:
             return
-        reached = progress
-        told = Progress(
+        last_progress = progress
+        progress_params = Progress(
             progress_token=token, progress=progress, total=total, message=message
         )
-        params = encode(told, version)
+        params = encode(progress_params, version)
         emit(jsonrpc.write_notification("notifications/progress", params))
 
     return report

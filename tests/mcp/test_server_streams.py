@@ -111,7 +111,7 @@ async def test_a_batch_belongs_to_the_session_it_names() -> None:
     ]
     assert (await ask(server, batch, McpHeaders(session=old.id))).status == 200
     assert [context.version for context in shelf.seen] == [L0]
-    assert old.outbox.interest.uris == {"note://a": "note://a"}
+    assert old.pending_events.filter.uris == {"note://a": "note://a"}
     refused = await ask(server, batch, McpHeaders(session=new.id))
     assert (refused.status, refused.error) == (400, -32600)
 
@@ -196,7 +196,7 @@ async def test_a_stateless_call_ends_no_handshake() -> None:
     prefix = "io.modelcontextprotocol/"
     meta = {f"{prefix}protocolVersion": M, f"{prefix}clientCapabilities": {}}
     await ask(server, request("server/discover", _meta=meta), session=session)
-    assert not session.is_begun
+    assert not session.is_initialized
 
 
 async def test_a_channel_of_its_own_is_told_while_its_feed_is_open() -> None:

@@ -1,7 +1,7 @@
-"""One method call, whatever era, version or door it came from.
+"""Dispatch of method calls, independent of era, version and transport.
 
 Above: the eras, which translate. Below: providers, which answer. Results are plain
-dictionaries of the vocabulary in `types`; the era shapes them.
+dictionaries of the types in `model`; the era encodes them.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -28,7 +28,7 @@ from asdlc_kb.mcp.protocol.model import (
     WireModel,
 )
 from asdlc_kb.mcp.protocol.pagination import Listed, paginate
-from asdlc_kb.mcp.protocol.params import check_texts, read_object, read_text
+from asdlc_kb.mcp.protocol.params import check_strings, read_object, read_text
 
 T = TypeVar("T")
 ToolErrors = Literal["result", "protocol"]
@@ -39,7 +39,7 @@ CAPABILITIES: Mapping[str, Any] = {
     "prompts": {"listChanged": True},
     "completions": {},
 }
-"""What every server declares that it can do, in both eras."""
+"""The capabilities that every server declares, in both eras."""
 
 MAX_URI_CHARACTERS: Final = 16_384
 """The longest path of a file (4,096 bytes), percent-encoded, is shorter."""
@@ -47,7 +47,7 @@ MAX_URI_CHARACTERS: Final = 16_384
 _LISTS: Final = frozenset(
     {"tools/list", "resources/list", "resources/templates/list", "prompts/list"}
 )
-_NAMED_BY: Final = {
+_NAME_PARAMS: Final = {
     "tools/call": "name",
     "prompts/get": "name",
     "resources/read": "uri",
@@ -55,7 +55,7 @@ _NAMED_BY: Final = {
 
 
 class Dispatcher:
-    """Knows which provider has what, and the shape of each method's parameters."""
+    """Routes calls to providers, and validates each method's parameters."""
 
     def __init__(
         self, providers: Sequence[Provider], tool_errors: ToolErrors = "result"
@@ -80,13 +80,13 @@ class Dispatcher:
 
     @property
     def capabilities(self) -> Mapping[str, Any]:
-        """What this server declares that it can do, extensions included."""
+        """The capabilities that this server declares, extensions included."""
         if not self._extensions:
             return CAPABILITIES
         return {**CAPABILITIES, "extensions": self._extensions}
 
     async def dispatch(self, method: str, context: CallContext) -> Any:
-        """Return the method's result, not yet shaped; raise ProtocolError.
+        """Return the method's result, not yet encoded; raise ProtocolError.
 
         The method is one of `methods.METHODS` that the eras do not answer themselves.
         """
@@ -97,52 +97,56 @@ class Dispatcher:
         return await self._methods[method](context)
 
     async def _refresh(self, method: str) -> None:
-        """Let every provider look at what its lists are made from."""
+        """Let every provider refresh the content of its lists."""
         for provider in self._providers:
             await provider.refresh(method)
 
     def may_be_kept(self, method: str, params: Mapping[str, Any]) -> bool:
-        """Whether a client may keep the result of a method, as its hints say."""
+        """Whether clients may cache the result of a method (caching hints)."""
         uri = params.get("uri") if method == "resources/read" else None
-        concerned = self._readers(uri) if isinstance(uri, str) else self._providers
-        return all(provider.may_be_kept(method) for provider in concerned)
+        contributors = (
+            self._providers_of(uri) if isinstance(uri, str) else self._providers
+        )
+        return all(provider.may_be_kept(method) for provider in contributors)
 
-    def _readers(self, uri: str) -> Sequence[Provider]:
-        """Return the provider that reads a URI, or none; no URI too long has one."""
+    def _providers_of(self, uri: str) -> Sequence[Provider]:
+        """Return the provider of a URI's scheme, or none; none for too long a URI."""
         if len(uri) > MAX_URI_CHARACTERS:
             return ()
         return [provider for provider in self._providers if provider.reads(uri)][:1]
 
     def stamp(self, method: str, params: Mapping[str, Any]) -> Validator | None:
-        """Return what the result of a call is made from, or None if it is not kept."""
-        stamps: list[Validator] = []
-        for provider in self._concerned(method, params):
-            stamp = provider.stamp(method, params)
-            if stamp is None:
+        """Return the validator of a call's result; None if it is not cacheable."""
+        validators: list[Validator] = []
+        for provider in self._contributors(method, params):
+            validator = provider.stamp(method, params)
+            if validator is None:
                 return None
-            stamps.append(stamp)
-        if not stamps:
+            validators.append(validator)
+        if not validators:
             return None
-        is_open = any(stamp.is_open for stamp in stamps)
-        return Validator(tuple(stamp.state for stamp in stamps), is_open)
+        is_open = any(v.is_open for v in validators)
+        return Validator(tuple(v.state for v in validators), is_open)
 
-    def _concerned(self, method: str, params: Mapping[str, Any]) -> Sequence[Provider]:
-        """Return the providers that a remembered result of this method comes from."""
+    def _contributors(
+        self, method: str, params: Mapping[str, Any]
+    ) -> Sequence[Provider]:
+        """Return the providers that a cached result of this method depends on."""
         if method in _LISTS:
             return self._providers
-        if method not in _NAMED_BY:
+        if method not in _NAME_PARAMS:
             return ()
-        value = params.get(_NAMED_BY[method])
+        value = params.get(_NAME_PARAMS[method])
         if not isinstance(value, str):
             return ()
         if method == "resources/read":
-            return self._readers(value)
+            return self._providers_of(value)
         is_tool = method == "tools/call"
-        found = self.find_tool(value) if is_tool else self._find_prompt(value)
-        return (found[0],) if found else ()
+        match = self.find_tool(value) if is_tool else self._find_prompt(value)
+        return (match[0],) if match else ()
 
     def find_tool(self, name: str) -> tuple[Provider, Tool] | None:
-        """Return a tool on offer and who has it."""
+        """Return a tool and its provider."""
         for provider in self._providers:
             for listed in provider.tools():
                 if listed.item.name == name:
@@ -150,64 +154,64 @@ class Dispatcher:
         return None
 
     async def knows(self, uri: str) -> bool:
-        """Whether a resource can be read right now."""
-        return any([await reader.knows(uri) for reader in self._readers(uri)])
+        """Whether a resource currently exists."""
+        return any([await provider.knows(uri) for provider in self._providers_of(uri)])
 
     def reads(self, uri: str) -> bool:
-        """Whether a URI is of a scheme that is served, existing or not."""
-        return bool(self._readers(uri))
+        """Whether a URI has a scheme of a provider, existing or not."""
+        return bool(self._providers_of(uri))
 
     def spell(self, uri: str) -> str:
-        """Return the spelling of a URI in which events name it."""
-        for provider in self._readers(uri):
+        """Return the canonical form of a URI, which events use."""
+        for provider in self._providers_of(uri):
             return provider.spell(uri)
         return uri
 
     async def _list_tools(self, context: CallContext) -> dict[str, Any]:
         lists = [provider.tools() for provider in self._providers]
-        return _page("tools", lists, context)
+        return _paginate("tools", lists, context)
 
     async def _list_resources(self, context: CallContext) -> dict[str, Any]:
         lists = [provider.resources() for provider in self._providers]
-        return _page("resources", lists, context)
+        return _paginate("resources", lists, context)
 
     async def _list_templates(self, context: CallContext) -> dict[str, Any]:
         lists = [provider.templates() for provider in self._providers]
-        return _page("resourceTemplates", lists, context)
+        return _paginate("resourceTemplates", lists, context)
 
     async def _list_prompts(self, context: CallContext) -> dict[str, Any]:
-        return _page("prompts", self._offered_prompts(), context)
+        return _paginate("prompts", self._unique_prompts(), context)
 
-    def _offered_prompts(self) -> list[Sequence[Listed[Prompt]]]:
-        """Return the prompts by provider; a name is of the first that has it."""
+    def _unique_prompts(self) -> list[Sequence[Listed[Prompt]]]:
+        """Return the prompts by provider; the first provider of a name wins."""
         lists: list[Sequence[Listed[Prompt]]] = []
-        taken: set[str] = set()
+        names: set[str] = set()
         for provider in self._providers:
-            found = provider.prompts()
-            if any(listed.item.name in taken for listed in found):
-                found = [each for each in found if each.item.name not in taken]
-            taken.update(listed.item.name for listed in found)
-            lists.append(found)
+            prompts = provider.prompts()
+            if any(prompt.item.name in names for prompt in prompts):
+                prompts = [p for p in prompts if p.item.name not in names]
+            names.update(prompt.item.name for prompt in prompts)
+            lists.append(prompts)
         return lists
 
     async def _call_tool(self, context: CallContext) -> Any:
         name = read_text(context.params, "name")
         arguments = read_object(context.params, "arguments")
-        found = self.find_tool(name)
-        if found is None:
+        match = self.find_tool(name)
+        if match is None:
             raise InvalidParams(f"Unknown tool: {clip(name)}")
-        provider, _ = found
+        provider, _ = match
         try:
             return await provider.call_tool(name, arguments, context)
         except ToolFailure as failure:
             if self._tool_errors == "protocol":
                 raise failure.protocol(failure.message, failure.data) from None
-            told = TextContent(text=failure.message)
-            return ToolResult(content=(told,), is_error=True)
+            content = TextContent(text=failure.message)
+            return ToolResult(content=(content,), is_error=True)
 
     async def _read_resource(self, context: CallContext) -> Any:
         uri = read_text(context.params, "uri")
-        for provider in self._readers(uri):
+        for provider in self._providers_of(uri):
             contents = await provider.read(uri, context)
             if isinstance(contents, Mapping):
                 return contents
@@ -220,11 +224,11 @@ class Dispatcher:
         self, context: CallContext
     ) -> PromptResult | Mapping[str, Any]:
         name = read_text(context.params, "name")
-        arguments = check_texts(read_object(context.params, "arguments"), "arguments")
-        found = self._find_prompt(name)
-        if found is None:
+        arguments = check_strings(read_object(context.params, "arguments"), "arguments")
+        match = self._find_prompt(name)
+        if match is None:
             raise InvalidParams(f"Unknown prompt: {clip(name)}")
-        provider, prompt = found
+        provider, prompt = match
         for argument in prompt.arguments:
             if argument.required and not arguments.get(argument.name):
                 message = f"Missing required argument: {argument.name}"
@@ -234,22 +238,22 @@ class Dispatcher:
     async def _complete(self, context: CallContext) -> dict[str, Any]:
         reference = read_object(context.params, "ref", required=True)
         argument = read_object(context.params, "argument", required=True)
-        given = check_texts(
+        given = check_strings(
             read_object(read_object(context.params, "context"), "arguments"),
             "context.arguments",
         )
-        provider, name = self._referred(reference)
+        provider, name = self._resolve_reference(reference)
         completion = await provider.complete(
             name, read_text(argument, "name"), read_text(argument, "value"), given
         )
         return {"completion": completion}
 
-    def _referred(self, reference: Mapping[str, Any]) -> tuple[Provider, str]:
-        """Return who completes a reference, and its name or template."""
+    def _resolve_reference(self, reference: Mapping[str, Any]) -> tuple[Provider, str]:
+        """Return the provider of a reference, and its name or template."""
         match reference:
             case {"type": "ref/prompt", "name": str(name)}:
-                if found := self._find_prompt(name):
-                    return found[0], name
+                if match := self._find_prompt(name):
+                    return match[0], name
             case {"type": "ref/resource", "uri": str(uri)}:
                 for provider in self._providers:
                     for listed in provider.templates():
@@ -269,7 +273,7 @@ class Dispatcher:
         return [listed.item for listed in chain.from_iterable(lists)]
 
 
-def _page(
+def _paginate(
     key: str, lists: Sequence[Sequence[Listed[Any]]], context: CallContext
 ) -> dict[str, Any]:
     page = paginate(lists, context.params.get("cursor"))

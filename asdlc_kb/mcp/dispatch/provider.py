@@ -1,7 +1,7 @@
-"""What a provider offers, and what it is told about a call.
+"""The provider interface: tools, resources, prompts and skills of one domain.
 
-A provider joins one domain to MCP: it lists and calls, reads and completes, and knows
-nothing of versions, eras or transports. Above: the dispatcher. Below: the vocabulary.
+A provider lists, calls, reads and completes, independent of versions, eras and
+transports. Above: the dispatcher. Below: the model.
 """
 
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
@@ -24,75 +24,75 @@ from asdlc_kb.mcp.protocol.model import (
 from asdlc_kb.mcp.protocol.pagination import Listed
 
 RawResult: TypeAlias = Mapping[str, Any]
-"""A result in the words of the peer's version, passed on as it is."""
+"""A result already encoded for the client's version, passed on unchanged."""
 
 Contents: TypeAlias = TextContents | BlobContents
 
 Report: TypeAlias = Callable[[float, float | None, str | None], Awaitable[None]]
 
 
-async def _report_nothing(
+async def _discard_progress(
     progress: float, total: float | None, message: str | None
 ) -> None:
-    """Stand in for a report where the client asked for none."""
+    """Discard progress that the client did not request."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallContext:
-    """One call, as a provider may see it."""
+    """The part of a call that a provider may use."""
 
     version: str
     params: Mapping[str, Any] = field(default_factory=dict)
     """The request's params, `_meta` included."""
     capabilities: Mapping[str, Any] = field(default_factory=dict)
-    """What the client declared that it can do."""
-    report: Report = _report_nothing
-    """Tells the client how far the call is: progress, total, message."""
+    """The capabilities that the client declared."""
+    report: Report = _discard_progress
+    """Sends a progress notification: progress, total, message."""
 
 
 class Validator(NamedTuple):
-    """What the result of a call is made from: it holds while this is equal."""
+    """The state that a result depends on: it is valid while the state is equal."""
 
     state: Hashable
     is_open: bool = False
-    """Whether the call has free text in it, so that it hardly comes twice."""
+    """Whether the call contains free text, so that it is rarely repeated."""
 
 
 class Provider:
-    """Offers nothing; a domain overrides what it has.
+    """A provider without content; subclasses override the methods they support.
 
-    Lists are in the order clients see, each item with its place. Calls raise
-    ToolFailure (told to the model) or ProtocolError (told to the client).
+    Lists are in the order clients see, each item with its sort key. Calls raise
+    ToolFailure (reported to the model) or ProtocolError (reported to the client).
     """
 
     has_skills: bool = False
-    """Whether skills may be among what is offered: the extension is then declared."""
+    """Whether there may be skills: the extension is then declared."""
 
     def stamp(self, method: str, params: Mapping[str, Any]) -> Validator | None:
-        """Return what the result of a call is made from, or None if it may not be kept.
+        """Return the validator of a call's result; None if it is not cacheable.
 
-        Cheap, and asked before each call. Who returns a stamp promises that nothing but
-        it, the version and the arguments decides the result, not the client's
-        capabilities either.
+        Cheap, and called before each call. The result must depend on nothing but the
+        validator, the version and the arguments, not on the client's capabilities
+        either.
         """
         return None
 
     def may_be_kept(self, method: str) -> bool:
-        """Whether clients may keep what this provider adds to a method's results.
+        """Whether clients may cache this provider's part of a method's results.
 
-        Where they may not, the result is theirs alone, and stale at once.
+        If not, the result is private to the client, and stale at once.
         """
         return True
 
     async def refresh(self, method: str) -> None:
-        """Look anew at what the lists behind a method are made from.
+        """Refresh the content of the lists behind a method.
 
-        Awaited before the method is answered. Lists themselves are asked for on the
-        event loop, so that what has to be read for them is read here, in a thread.
+        Awaited before the method is answered. Lists are requested on the event loop,
+        so that files they depend on are read here, in a thread.
         """
 
     def tools(self) -> Sequence[Listed[Tool]]:
-        """Return the tools on offer right now."""
+        """Return the current tools."""
         return ()
 
     async def call_tool(
@@ -102,45 +102,45 @@ class Provider:
         raise InvalidParams(f"Unknown tool: {name}")
 
     def resources(self) -> Sequence[Listed[Resource]]:
-        """Return the resources that can be read right now."""
+        """Return the current resources."""
         return ()
 
     def templates(self) -> Sequence[Listed[ResourceTemplate]]:
-        """Return the families of URIs that `read` knows."""
+        """Return the URI templates that `read` supports."""
         return ()
 
     def reads(self, uri: str) -> bool:
-        """Whether the URI is of this provider's scheme, existing or not."""
+        """Whether the URI has this provider's scheme, existing or not."""
         return False
 
     async def knows(self, uri: str) -> bool:
-        """Whether a URI that `reads` accepts can be read right now."""
+        """Whether a URI that `reads` accepts currently exists."""
         return False
 
     def spell(self, uri: str) -> str:
-        """Return the spelling in which events name a URI that `reads` accepts."""
+        """Return the canonical form, used by events, of a URI that `reads` accepts."""
         return uri
 
     async def read(
         self, uri: str, context: CallContext
     ) -> Sequence[Contents] | RawResult:
-        """Return a resource's contents, never none; raise ResourceNotFound."""
+        """Return a resource's contents, at least one; raise ResourceNotFound."""
         raise ResourceNotFound(data={"uri": uri})
 
     def prompts(self) -> Sequence[Listed[Prompt]]:
-        """Return the prompts on offer right now."""
+        """Return the current prompts."""
         return ()
 
     async def get_prompt(
         self, name: str, arguments: Mapping[str, str], context: CallContext
     ) -> PromptResult | RawResult:
-        """Fill one of `prompts()`."""
+        """Render one of `prompts()`."""
         raise InvalidParams(f"Unknown prompt: {name}")
 
     async def complete(
         self, reference: str, argument: str, value: str, given: Mapping[str, str]
     ) -> Completion:
-        """Complete an argument of one of our prompts or templates, named by reference.
+        """Complete an argument of the prompt or template that `reference` names.
 
         `given` holds the other arguments the user has filled in. An argument that
         cannot be completed has no values.
@@ -148,13 +148,13 @@ class Provider:
         return Completion(values=())
 
     async def skills(self) -> Sequence[Listed[str]]:
-        """Return the URIs of the skills that can be had right now."""
+        """Return the URIs of the current skills."""
         return ()
 
     async def find_skills(self, uris: Sequence[str]) -> Sequence[Skill]:
-        """Return the skills of such URIs, without those that there are not."""
+        """Return the skills with these URIs; unknown URIs are skipped."""
         return ()
 
     async def list_directory(self, uri: str) -> Sequence[Listed[Resource]] | None:
-        """Return what is directly in a folder; None if the URI is none of a folder."""
+        """Return the children of a folder; None if the URI is not a folder's."""
         return None

@@ -1,4 +1,4 @@
-"""What goes back to a peer, for any door."""
+"""Responses to MCP messages, for any transport."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,37 +12,37 @@ from asdlc_kb.mcp.subscriptions.event_queue import EventQueue
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """An answer as bytes, with what an HTTP door needs to send it.
+    """A response as bytes, with its HTTP status and logged fields.
 
-    The status is part of the reply because one error code means different statuses in
-    different eras; a door without statuses ignores it.
+    The status is part of the response because one error code means different statuses
+    in different eras; a transport without statuses ignores it.
     """
 
     status: int
     body: bytes = b""
     """One JSON-RPC message, or nothing (202)."""
     result: bytes = field(default=b"", compare=False, repr=False)
-    """The result in the body where the same call may get it again."""
+    """The encoded result in the body, if it may be cached."""
     error: int | None = None
     """The JSON-RPC error code in the body, for the log."""
     session: str | None = None
-    """A session id that was opened for this peer."""
+    """The id of a session that was opened for this client."""
     found: int | None = None
-    """How many there are of what a list or a search is of, where the result says so."""
+    """The total of a list or a search, if the result has one."""
     has_failed: bool = False
-    """Whether a tool could not do its work, and the result tells the model so."""
+    """Whether the result reports a tool failure to the model (`isError`)."""
     is_cancelled: bool = False
-    """Whether the client wants no answer any more."""
+    """Whether the client cancelled the request."""
     feed: EventQueue | None = None
-    """A stream that goes on after this, instead of a body."""
+    """A stream of messages instead of a body."""
 
     @property
     def refusal(self) -> int | str | None:
-        """What kind of refusal it is, None if it is none."""
+        """The JSON-RPC error code or `failed`; None for a success."""
         return "failed" if self.has_failed else self.error
 
     def describe(self) -> dict[str, Any]:
-        """Return what a log says of the reply, whichever door it leaves by."""
+        """Return the response's fields in the access log, for any transport."""
         return {
             "code": self.error,
             "found": self.found,
@@ -52,15 +52,15 @@ class Response:
 
     @classmethod
     def of(
-        cls, request_id: RequestId, shaped: Mapping[str, Any], result: object = None
+        cls, request_id: RequestId, encoded: Mapping[str, Any], result: object = None
     ) -> "Response":
-        """Return the reply with a shaped result; that of a failed tool is not kept.
+        """Return the response with an encoded result; tool failures are not cached.
 
-        `result` is what was shaped: not every version is told how many were found.
+        `result` is the value before encoding: not every version includes the total.
         """
-        written = jsonrpc.write(shaped)
-        is_whole = shaped.get("resultType", "complete") == "complete"
-        has_failed = bool(shaped.get("isError"))
+        written = jsonrpc.write(encoded)
+        is_whole = encoded.get("resultType", "complete") == "complete"
+        has_failed = bool(encoded.get("isError"))
         return cls(
             200,
             jsonrpc.write_with_id(request_id, written),

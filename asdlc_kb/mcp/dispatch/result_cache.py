@@ -1,8 +1,8 @@
-"""Results that are remembered as bytes, while what they were made from is the same.
+"""An LRU cache of encoded results, valid while their validators are equal.
 
-A result is found again by version, method and arguments, and only while its stamp is
-equal: the stamp says what it was made from, and is taken before the work. The id of
-the request is no part of it. Memory is bounded: what was not asked for longest goes.
+The key is version, method and arguments, without the request id. The validator
+describes the state that the result depends on, and is computed before the work.
+Memory is bounded: the least recently used results are evicted.
 """
 
 from collections import OrderedDict
@@ -14,89 +14,94 @@ from asdlc_kb.mcp.protocol import jsonrpc
 from asdlc_kb.mcp.protocol.inbound import Call
 
 MAX_BYTES: Final = 16 * 1024 * 1024
-"""Of results, and of the keys they are found by."""
+"""Bytes of results and of their keys."""
 
 MAX_SEARCH_BYTES: Final = 4 * 1024 * 1024
-"""The same for calls with free text in them, most of which never come again."""
+"""The same for calls with free text, most of which are never repeated."""
 
-_SHARE: Final = 16
-"""A result larger than this part of the memory is made anew each time."""
+_ENTRY_DIVISOR: Final = 16
+"""A result larger than the cache divided by this is not cached."""
 
 _OVERHEAD: Final = 400
-"""What an entry costs beside its bytes."""
+"""Bytes of an entry in addition to its key and result."""
 
 CacheKey: TypeAlias = tuple[str, str, bytes]
 
 
 class CachedResult(NamedTuple):
-    """A result that is remembered."""
+    """A cached result."""
 
     state: Hashable
-    """What it was made from."""
+    """The validator's state."""
     result: bytes
     found: int | None = None
-    """How many it says that were found."""
+    """The total of the list or search, if it has one."""
 
 
 class ResultCache:
-    """The results of one server."""
+    """Cached results of one server, free-text calls apart from the others."""
 
     def __init__(
-        self, most: int = MAX_BYTES, most_open: int = MAX_SEARCH_BYTES
+        self, max_bytes: int = MAX_BYTES, max_search_bytes: int = MAX_SEARCH_BYTES
     ) -> None:
-        self._closed = _ByteLru(most)
-        self._open = _ByteLru(most_open)
+        self._closed = _ByteLru(max_bytes)
+        self._open = _ByteLru(max_search_bytes)
 
-    def find(self, call: Call, stamp: Validator) -> CachedResult | None:
-        """Return the result of the same call, if it was made from the same."""
-        return self._shelf(stamp).find(_key(call), stamp.state)
+    def find(self, call: Call, validator: Validator) -> CachedResult | None:
+        """Return the result of an equal call, if the validator is unchanged."""
+        return self._lru(validator).find(_key(call), validator.state)
 
-    def keep(
-        self, call: Call, stamp: Validator, result: bytes, *, found: int | None = None
+    def store(
+        self,
+        call: Call,
+        validator: Validator,
+        result: bytes,
+        *,
+        found: int | None = None,
     ) -> None:
-        """Remember a result, in place of an older one."""
-        kept = CachedResult(stamp.state, result, found)
-        self._shelf(stamp).keep(_key(call), kept)
+        """Store a result, replacing an older one."""
+        cached = CachedResult(validator.state, result, found)
+        self._lru(validator).store(_key(call), cached)
 
-    def _shelf(self, stamp: Validator) -> "_ByteLru":
-        return self._open if stamp.is_open else self._closed
+    def _lru(self, validator: Validator) -> "_ByteLru":
+        return self._open if validator.is_open else self._closed
 
 
 class _ByteLru:
-    """Results by key, the one used last behind the others."""
+    """Results by key, the most recently used last."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
         self._size = 0
         self._results: OrderedDict[CacheKey, CachedResult] = OrderedDict()
 
     def find(self, key: CacheKey, state: Hashable) -> CachedResult | None:
-        kept = self._results.get(key)
-        if kept is None or kept.state != state:
+        cached = self._results.get(key)
+        if cached is None or cached.state != state:
             return None
         self._results.move_to_end(key)
-        return kept
+        return cached
 
-    def keep(self, key: CacheKey, kept: CachedResult) -> None:
-        self._forget(key)
-        if _weigh(key, kept.result) * _SHARE > self._most:
+    def store(self, key: CacheKey, cached: CachedResult) -> None:
+        self._evict(key)
+        if _measure(key, cached.result) * _ENTRY_DIVISOR > self._max_bytes:
             return
-        self._results[key] = kept
-        self._size += _weigh(key, kept.result)
-        while self._size > self._most:
-            self._forget(next(iter(self._results)))
+        self._results[key] = cached
+        self._size += _measure(key, cached.result)
+        while self._size > self._max_bytes:
+            self._evict(next(iter(self._results)))
 
-    def _forget(self, key: CacheKey) -> None:
-        kept = self._results.pop(key, None)
-        if kept is not None:
-            self._size -= _weigh(key, kept.result)
+    def _evict(self, key: CacheKey) -> None:
+        cached = self._results.pop(key, None)
+        if cached is not None:
+            self._size -= _measure(key, cached.result)
 
 
 def _key(call: Call) -> CacheKey:
-    """Return what tells a call from others: all but its id and its envelope."""
+    """Return the cache key of a call: all but its id and `_meta`."""
     arguments = {k: value for k, value in call.params.items() if k != "_meta"}
     return call.version, call.method, jsonrpc.write(arguments)
 
 
-def _weigh(key: CacheKey, result: bytes) -> int:
+def _measure(key: CacheKey, result: bytes) -> int:
     return len(key[2]) + len(result) + _OVERHEAD

@@ -1,7 +1,7 @@
-"""The skills extension: who has which skill, page by page, and folders of files.
+"""The skills extension: paginated skill lists and directories of files.
 
 Source: SEP-2640 (`io.modelcontextprotocol/skills`). The files themselves are resources
-and read as such. Above: the dispatcher. Below: providers that have skills.
+and read as such. Above: the dispatcher. Below: providers with skills.
 """
 
 from collections.abc import Sequence
@@ -14,43 +14,43 @@ from asdlc_kb.mcp.protocol.pagination import Listed, paginate
 from asdlc_kb.mcp.protocol.params import read_text
 
 PAGE_SIZE: Final = 20
-"""Skills on a page: each comes with all of its files, and their digests."""
+"""Skills on a page: each entry lists all of its files and their digests."""
 
 
 class SkillsExtension:
-    """The skills of those providers that have some."""
+    """Answers the methods of the extension from providers with skills."""
 
     def __init__(self, providers: Sequence[Provider]) -> None:
         self._providers = tuple(p for p in providers if p.has_skills)
 
     @property
     def are_served(self) -> bool:
-        """Whether the extension is to be declared."""
+        """Whether to declare the extension."""
         return bool(self._providers)
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What is declared of the extension."""
+        """The declared settings of the extension."""
         return {"directoryRead": True}
 
     async def list(self, context: CallContext) -> dict[str, Any]:
-        """Answer `skills/list`: whole entries, never a part of one."""
+        """Answer `skills/list`: complete entries only."""
         lists = [
             [Listed(uri.place, (provider, uri.item)) for uri in await provider.skills()]
             for provider in self._providers
         ]
         page = paginate(lists, context.params.get("cursor"), PAGE_SIZE)
-        found: list[Skill] = []
+        skills: list[Skill] = []
         for provider in self._providers:
             uris = [uri for owner, uri in page.items if owner is provider]
-            found.extend(await provider.find_skills(uris) if uris else ())
-        result: dict[str, Any] = {"skills": tuple(found)}
+            skills.extend(await provider.find_skills(uris) if uris else ())
+        result: dict[str, Any] = {"skills": tuple(skills)}
         if page.next_cursor is not None:
             result["nextCursor"] = page.next_cursor
         return result
 
     async def get(self, context: CallContext) -> dict[str, Any]:
-        """Answer `skills/get`: the entry that the list has, or would have."""
+        """Answer `skills/get`: the entry as `skills/list` returns it."""
         uri = read_text(context.params, "uri")
         for provider in self._providers:
             if provider.reads(uri):
@@ -59,12 +59,14 @@ class SkillsExtension:
         raise InvalidParams(f"No skill is served at {clip(uri)}", {"uri": clip(uri)})
 
     async def read_directory(self, context: CallContext) -> dict[str, Any]:
-        """Answer `resources/directory/read`: what is directly in a folder."""
+        """Answer `resources/directory/read`: the children of a folder."""
         uri = read_text(context.params, "uri")
         for provider in self._providers:
-            listed = await provider.list_directory(uri) if provider.reads(uri) else None
-            if listed is not None:
-                page = paginate([listed], context.params.get("cursor"))
+            children = (
+                await provider.list_directory(uri) if provider.reads(uri) else None
+            )
+            if children is not None:
+                page = paginate([children], context.params.get("cursor"))
                 result: dict[str, Any] = {"resources": page.items}
                 if page.next_cursor is not None:
                     result["nextCursor"] = page.next_cursor

@@ -1,8 +1,8 @@
 """The era of `initialize`: versions up to 2025-11-25.
 
-A translator in front of the dispatcher: it answers `initialize` and `ping`, keeps what
-a session subscribes to, and sends every JSON-RPC error of a served request with HTTP
-200 (2025-11-25 basic/transports).
+A translator in front of the dispatcher: it answers `initialize` and `ping`, stores
+a session's subscriptions, and sends every JSON-RPC error of an accepted request with
+HTTP 200 (2025-11-25 basic/transports).
 """
 
 from typing import Any
@@ -30,7 +30,7 @@ from asdlc_kb.mcp.protocol.versioned_encoding import (
 )
 from asdlc_kb.mcp.subscriptions.sessions import (
     MAX_SUBSCRIPTIONS,
-    MAX_SUBSCRIPTIONS_EACH,
+    MAX_SUBSCRIPTIONS_PER_CLIENT,
     Session,
     Sessions,
     SessionsExhausted,
@@ -55,7 +55,7 @@ class Handshake:
     async def answer(
         self, call: Call, context: CallContext, session: Session | None
     ) -> Response:
-        """Return the answer to one call, of a session or on its own."""
+        """Return the response to one call, with or without a session."""
         try:
             if methods.find_method(call.method, call.version) is None:
                 raise MethodNotFound(call.method)
@@ -75,39 +75,39 @@ class Handshake:
         return Response.of(call.id, encode_result(result, call.version), result)
 
     def fail(self, call: Call, error: ProtocolError, status: int = 200) -> Response:
-        """Return an error answer."""
+        """Return an error response."""
         described = encode_error(error, call.version)
         body = jsonrpc.write_error(call.id, described)
         return Response(status, body, error=described["code"])
 
     async def _subscribe(self, call: Call, session: Session | None) -> dict[str, Any]:
-        """Tell the session from now on when a resource changes."""
-        session, uri = _subscribed(call, session)
+        """Subscribe the session to updates of a resource."""
+        session, uri = _require_session(call, session)
         if not await self._dispatcher.knows(uri):
             raise ResourceNotFound(data={"uri": clip(uri)})
-        spelt = self._dispatcher.spell(uri)
-        interest = session.outbox.interest
-        if spelt not in interest.uris:
-            self._require_room(session)
-        interest.want(uri, spelt)
+        canonical = self._dispatcher.spell(uri)
+        event_filter = session.pending_events.filter
+        if canonical not in event_filter.uris:
+            self._check_limits(session)
+        event_filter.add_uri(uri, canonical)
         return {}
 
-    def _require_room(self, session: Session) -> None:
-        """Raise InvalidParams where a session or its client subscribes to too many."""
-        if len(session.outbox.interest.uris) >= MAX_SUBSCRIPTIONS:
+    def _check_limits(self, session: Session) -> None:
+        """Raise InvalidParams if a session or its client has too many subscriptions."""
+        if len(session.pending_events.filter.uris) >= MAX_SUBSCRIPTIONS:
             raise InvalidParams(f"{MAX_SUBSCRIPTIONS} resources are subscribed to")
-        if self._sessions.count_subscriptions(session) >= MAX_SUBSCRIPTIONS_EACH:
-            most = f"{MAX_SUBSCRIPTIONS_EACH} resources are subscribed to"
-            raise InvalidParams(f"{most} by all sessions of this client")
+        if self._sessions.count_subscriptions(session) >= MAX_SUBSCRIPTIONS_PER_CLIENT:
+            reason = f"{MAX_SUBSCRIPTIONS_PER_CLIENT} resources are subscribed to"
+            raise InvalidParams(f"{reason} by all sessions of this client")
 
     def _unsubscribe(self, call: Call, session: Session | None) -> dict[str, Any]:
-        """Tell the session no more, whether it was told or not."""
-        session, uri = _subscribed(call, session)
-        session.outbox.unsubscribe(self._dispatcher.spell(uri))
+        """Unsubscribe the session, whether it was subscribed or not."""
+        session, uri = _require_session(call, session)
+        session.pending_events.unsubscribe(self._dispatcher.spell(uri))
         return {}
 
     def _initialize(self, call: Call, session: Session | None) -> Response:
-        """Agree on a version, for this channel or for a new session over HTTP."""
+        """Negotiate a version, for this channel or for a new session over HTTP."""
         if not isinstance(call.params.get("protocolVersion"), str):
             raise InvalidParams("Invalid params: protocolVersion must be a string")
         if call.headers is not None or session is None:
@@ -132,8 +132,8 @@ class Handshake:
         return Response(200, body, session=session.id or None)
 
 
-def _subscribed(call: Call, session: Session | None) -> tuple[Session, str]:
-    """Return the session, which there must be, and the URI the call names."""
+def _require_session(call: Call, session: Session | None) -> tuple[Session, str]:
+    """Return the session and the URI parameter; raise if either is missing."""
     uri = call.params.get("uri")
     if not isinstance(uri, str):
         raise InvalidParams("Invalid params: uri must be a string")

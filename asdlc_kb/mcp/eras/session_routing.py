@@ -1,9 +1,9 @@
-"""Sessions that another process keeps: what their ids say, and how it is asked.
+"""Sessions of other processes: their authenticated ids, and the relay to their hosts.
 
-Where several processes serve as one, an id is `{home}.{version}.{random}.{mac}`: the
-name of the process that keeps the session, the version agreed, 128 random bits, and
-128 bits of HMAC-SHA256 over all that. Whoever has the key reads it; one that is
-forged, cut or put together from others is simply unknown.
+In a cluster, an id is `{home}.{version}.{random}.{mac}`: the name of the process that
+hosts the session, the negotiated version, 128 random bits, and 128 bits of HMAC-SHA256
+over all that. Processes with the key can read it; an id that is forged, truncated or
+assembled from others is an unknown session.
 """
 
 import hmac
@@ -26,32 +26,32 @@ from asdlc_kb.mcp.protocol.versions import HANDSHAKE
 from asdlc_kb.mcp.subscriptions.event_queue import EventQueue
 
 MAX_ID_CHARS: Final = 200
-"""Characters of an id that is looked at."""
+"""Characters of a session id; longer ones are unknown."""
 
-_CHANNEL: Final = "sse"
-"""Stands for the version in the id of an HTTP+SSE stream, which has none yet."""
+_CHANNEL_VERSION: Final = "sse"
+"""In place of the version in the id of an HTTP+SSE stream, which has none yet."""
 
-_BOUND: Final = frozenset({"resources/subscribe", "resources/unsubscribe"})
-"""Methods that nobody but the home of a session can serve."""
+_SESSION_METHODS: Final = frozenset({"resources/subscribe", "resources/unsubscribe"})
+"""Methods that only the host of a session can serve."""
 
 
 class SessionHostGone(KnowledgeBaseError):
-    """Raised where the process that kept a session is no more, and its sessions."""
+    """Raised if the process that hosted a session has ended."""
 
 
 class SessionHostTimeout(KnowledgeBaseError):
-    """Raised where the home of a session may be there, but cannot be reached."""
+    """Raised if the host of a session may be alive, but cannot be reached."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionLocation:
-    """Where a session was opened, as its id says."""
+    """The host and the version of a session, from its id."""
 
     home: str
     version: str | None
-    """The version agreed; None for an HTTP+SSE stream."""
+    """The negotiated version; None for an HTTP+SSE stream."""
     principal: str | None = None
-    """Who asks for it: its home knows whose it is."""
+    """The requester's principal; the host compares it with the session's."""
 
     @property
     def is_channel(self) -> bool:
@@ -60,84 +60,86 @@ class SessionLocation:
 
 
 class SessionIds:
-    """Makes and reads the ids of sessions."""
+    """Generates and parses session ids."""
 
     def __init__(self, home: str, key: bytes) -> None:
         self.home = home
         self._key = key
 
     def make(self, version: str | None) -> str:
-        """Return the id of a new session; without a version that of a channel."""
+        """Return the id of a new session; of a channel if the version is None."""
         random = secrets.token_urlsafe(16)
-        said = f"{self.home}.{version or _CHANNEL}.{random}"
-        return f"{said}.{self._sign(said)}"
+        payload = f"{self.home}.{version or _CHANNEL_VERSION}.{random}"
+        return f"{payload}.{self._sign(payload)}"
 
     def read(self, session_id: str) -> SessionLocation | None:
-        """Return what an id says, if one who has the key made it."""
+        """Return the location in an id; None unless its MAC is valid."""
         if len(session_id) > MAX_ID_CHARS or not session_id.isascii():
             return None
-        said, _, mac = session_id.rpartition(".")
-        if not hmac.compare_digest(mac, self._sign(said)):
+        payload, _, mac = session_id.rpartition(".")
+        if not hmac.compare_digest(mac, self._sign(payload)):
             return None
-        match said.split("."):
-            case [home, version, _] if version == _CHANNEL:
+        match payload.split("."):
+            case [home, version, _] if version == _CHANNEL_VERSION:
                 return SessionLocation(home, None)
             case [home, version, _] if version in HANDSHAKE:
                 return SessionLocation(home, version)
         return None
 
-    def _sign(self, said: str) -> str:
-        mac = hmac.digest(self._key, b"session\0" + said.encode(), "sha256")[:16]
+    def _sign(self, payload: str) -> str:
+        mac = hmac.digest(self._key, b"session\0" + payload.encode(), "sha256")[:16]
         return urlsafe_b64encode(mac).rstrip(b"=").decode()
 
 
 @dataclass(frozen=True, slots=True)
 class RemoteMessage:
-    """A message of a session that another process keeps."""
+    """A message of a session that another process hosts."""
 
     message: Call | InboundNotification | Batch
-    """What it asks for."""
+    """The message, classified."""
     text: bytes
     headers: McpHeaders
     origin: SessionLocation
 
     @property
     def is_bound(self) -> bool:
-        """Whether only the session's home can serve it."""
-        return isinstance(self.message, Call) and self.message.method in _BOUND
+        """Whether only the session's host can serve it."""
+        return (
+            isinstance(self.message, Call) and self.message.method in _SESSION_METHODS
+        )
 
 
 RemoteReply: TypeAlias = Inbound | Batch | RemoteMessage
-"""What a door took in."""
+"""A received message, of a local or a remote session."""
 
 
 @dataclass(frozen=True, slots=True)
 class RemoteStream:
-    """A stream of a session that another process keeps."""
+    """A stream of a session, local or remote."""
 
     feed: EventQueue
     is_wanted: Callable[[], bool]
-    """Whether its home still has it."""
+    """Whether its session is still alive."""
 
 
 class SessionRelay(Protocol):
-    """Reaches the homes of sessions.
+    """Forwards requests to the hosts of sessions.
 
-    Its questions raise SessionHostGone and SessionHostTimeout.
+    Its coroutines raise SessionHostGone and SessionHostTimeout.
     """
 
     def locate(self, session_id: str) -> SessionLocation | None:
-        """Return where a session lives that is not kept here; None: there is none."""
+        """Return the location of a remote session; None if there is none."""
 
     async def forward(
         self, message: RemoteMessage, emit: Callable[[bytes], None] | None
     ) -> Response:
-        """Return the home's reply to a message."""
+        """Return the host's response to a message."""
 
     async def forward_to_channel(
         self, session_id: str, origin: SessionLocation, text: bytes
     ) -> Response:
-        """Hand a message to the home of an HTTP+SSE stream."""
+        """Forward a message to the host of an HTTP+SSE stream."""
 
     async def close_session(self, session_id: str, origin: SessionLocation) -> bool:
         """End a session; False if there was none."""
@@ -149,9 +151,9 @@ class SessionRelay(Protocol):
 
 
 def belongs_to_session(message: Inbound | Batch) -> bool:
-    """Whether a message of a session over HTTP is one for its home.
+    """Whether a message over HTTP is to be handled by its session's host.
 
-    Not one that begins a handshake or stands alone, whatever its headers say.
+    False for `initialize` and stateless requests, regardless of their headers.
     """
     match message:
         case Call(method=method, is_stateless=is_stateless):

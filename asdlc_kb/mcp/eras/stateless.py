@@ -1,8 +1,8 @@
 """The era without sessions: 2026-07-28.
 
 A translator in front of the dispatcher: it answers `server/discover`, opens the streams
-of `subscriptions/listen`, checks mirrored parameters, and writes what every result of
-this era carries: `resultType`, who served it, and how long it may be cached
+of `subscriptions/listen`, checks mirrored parameters, and adds the fields of every
+result of this era: `resultType`, the server's identity and the caching hints
 (basic/index, server/utilities/caching).
 """
 
@@ -36,23 +36,27 @@ SERVER_KEY: Final = "io.modelcontextprotocol/serverInfo"
 
 ACKNOWLEDGED: Final = "notifications/subscriptions/acknowledged"
 
-_FILTER: Final = ("toolsListChanged", "promptsListChanged", "resourcesListChanged")
+_FILTER_FLAGS: Final = (
+    "toolsListChanged",
+    "promptsListChanged",
+    "resourcesListChanged",
+)
 """The flags of a filter, in the order of `SubscriptionFilter`."""
 
 _MAX_FILTER_BYTES: Final = 64 * 1024
-"""Bytes of the URIs in one filter, which are held as long as its stream."""
+"""Bytes of the URIs in one filter, kept as long as its stream is open."""
 
 _STATUSES: Final[Mapping[type[ProtocolError], int]] = {
     HeaderMismatch: 400,
     MissingCapability: 400,
     MethodNotFound: 404,
 }
-"""HTTP statuses of errors that are found after the ladder; of all others it is 200."""
+"""HTTP statuses of errors after request validation (`inbound`); 200 for others."""
 
 
 @dataclass(frozen=True, slots=True)
 class CachingHints:
-    """How long a client may keep a result, in milliseconds by kind, and for whom."""
+    """Cache lifetimes of results, in milliseconds by kind, and the cache scope."""
 
     ttl_ms: Mapping[CachedAs, int]
     scope: Literal["public", "private"] = "public"
@@ -76,7 +80,7 @@ class Stateless:
         self._hints = hints
 
     async def answer(self, call: Call, context: CallContext) -> Response:
-        """Return the answer to one call that passed the ladder of `inbound`."""
+        """Return the response to one call that `inbound` has validated."""
         try:
             if call.method == "subscriptions/listen":
                 return self._listen(call)
@@ -87,10 +91,10 @@ class Stateless:
                 result = await self._dispatcher.dispatch(call.method, context)
         except ProtocolError as error:
             return self.fail(call, error)
-        return Response.of(call.id, self._finish(result, call), result)
+        return Response.of(call.id, self._add_common_fields(result, call), result)
 
     def fail(self, call: Call, error: ProtocolError) -> Response:
-        """Return an error answer; errors of the call itself travel with HTTP 200."""
+        """Return an error response; errors of the method itself have HTTP 200."""
         described = encode_error(error, call.version)
         status = _STATUSES.get(type(error), 200)
         body = jsonrpc.write_error(call.id, described)
@@ -104,29 +108,29 @@ class Stateless:
         }
 
     def _listen(self, call: Call) -> Response:
-        """Open a stream of the events asked for (basic/patterns/subscriptions)."""
-        interest = self._read_filter(call.params.get("notifications"))
-        outbox = PendingEvents(interest)
+        """Open a stream of the requested events (basic/patterns/subscriptions)."""
+        event_filter = self._read_filter(call.params.get("notifications"))
+        pending = PendingEvents(event_filter)
         params = {
             "_meta": {SUBSCRIPTION_KEY: call.id},
-            "notifications": _write_filter(interest),
+            "notifications": _write_filter(event_filter),
         }
         result = {"resultType": "complete", "_meta": {SUBSCRIPTION_KEY: call.id}}
-        feed = EventQueue(
-            outbox,
+        queue = EventQueue(
+            pending,
             subscription=call.id,
             opening=jsonrpc.write_notification(ACKNOWLEDGED, params),
             closing=jsonrpc.write_result(call.id, result),
-            release=self._bus.subscribe(outbox),
+            release=self._bus.subscribe(pending),
         )
-        return Response(200, feed=feed)
+        return Response(200, feed=queue)
 
-    def _read_filter(self, asked: Any) -> SubscriptionFilter:
-        """Return the part of a filter that is honoured; raise InvalidParams."""
-        if not isinstance(asked, dict):
+    def _read_filter(self, requested: Any) -> SubscriptionFilter:
+        """Return the supported part of a filter; raise InvalidParams."""
+        if not isinstance(requested, dict):
             raise InvalidParams("Invalid params: notifications must be an object")
-        flags = {key: asked.get(key, False) for key in _FILTER}
-        uris = asked.get("resourceSubscriptions", [])
+        flags = {key: requested.get(key, False) for key in _FILTER_FLAGS}
+        uris = requested.get("resourceSubscriptions", [])
         if not all(isinstance(flag, bool) for flag in flags.values()):
             raise InvalidParams("Invalid params: a notification is true or false")
         if not isinstance(uris, list) or not all(isinstance(u, str) for u in uris):
@@ -137,45 +141,45 @@ class Stateless:
             size = f"{_MAX_FILTER_BYTES} bytes in all"
             reason = f"resourceSubscriptions are longer than {size}"
             raise InvalidParams(reason)
-        tools, prompts, resources = (flags[key] for key in _FILTER)
-        interest = SubscriptionFilter(tools, prompts, resources)
+        tools, prompts, resources = (flags[key] for key in _FILTER_FLAGS)
+        event_filter = SubscriptionFilter(tools, prompts, resources)
         for uri in uris:
             if self._dispatcher.reads(uri):
-                interest.want(uri, self._dispatcher.spell(uri))
-        return interest
+                event_filter.add_uri(uri, self._dispatcher.spell(uri))
+        return event_filter
 
     def _check_parameters(self, call: Call) -> None:
         """Compare `Mcp-Param-*` headers with a tool's mirrored arguments."""
         if call.method != "tools/call" or call.headers is None or not call.target:
             return
-        found = self._dispatcher.find_tool(call.target)
-        if found is not None:
+        match = self._dispatcher.find_tool(call.target)
+        if match is not None:
             param_headers.require_parameters(
-                found[1].input_schema,
+                match[1].input_schema,
                 call.params.get("arguments") or {},
                 call.headers.parameters,
             )
 
-    def _finish(self, result: Any, call: Call) -> dict[str, Any]:
-        """Add what every result of this era carries, unless the provider said it."""
-        finished: dict[str, Any] = {"resultType": "complete"}
-        shaped = encode_result(result, call.version)
-        cached = methods.METHODS[call.method].cached
-        if cached is not None and "resultType" not in shaped:
-            may_be_kept = self._dispatcher.may_be_kept(call.method, call.params)
-            finished["ttlMs"] = self._hints.ttl_ms[cached] if may_be_kept else 0
-            finished["cacheScope"] = self._hints.scope if may_be_kept else "private"
-        served_by = {SERVER_KEY: encode(self._identity, call.version)}
-        meta = {**served_by, **shaped.pop("_meta", {})}
-        return {**finished, **shaped, "_meta": meta}
+    def _add_common_fields(self, result: Any, call: Call) -> dict[str, Any]:
+        """Add the fields of every result of this era, unless the provider set them."""
+        fields: dict[str, Any] = {"resultType": "complete"}
+        encoded = encode_result(result, call.version)
+        cached_as = methods.METHODS[call.method].cached
+        if cached_as is not None and "resultType" not in encoded:
+            is_cacheable = self._dispatcher.may_be_kept(call.method, call.params)
+            fields["ttlMs"] = self._hints.ttl_ms[cached_as] if is_cacheable else 0
+            fields["cacheScope"] = self._hints.scope if is_cacheable else "private"
+        server_info = {SERVER_KEY: encode(self._identity, call.version)}
+        meta = {**server_info, **encoded.pop("_meta", {})}
+        return {**fields, **encoded, "_meta": meta}
 
 
-def _write_filter(interest: SubscriptionFilter) -> dict[str, Any]:
-    """Return what is honoured of a filter, as the acknowledgement says it."""
-    flags = (interest.tools, interest.prompts, interest.resources)
+def _write_filter(event_filter: SubscriptionFilter) -> dict[str, Any]:
+    """Return the supported part of a filter for the acknowledgement."""
+    flags = (event_filter.tools, event_filter.prompts, event_filter.resources)
     written: dict[str, Any] = {
-        key: True for key, flag in zip(_FILTER, flags, strict=True) if flag
+        key: True for key, flag in zip(_FILTER_FLAGS, flags, strict=True) if flag
     }
-    if interest.uris:
-        written["resourceSubscriptions"] = list(interest.uris.values())
+    if event_filter.uris:
+        written["resourceSubscriptions"] = list(event_filter.uris.values())
     return written

@@ -1,7 +1,7 @@
 """JSON-RPC and MCP errors, one class per code.
 
 Codes: JSON-RPC 2.0 section 5.1 and the MCP 2026-07-28 specification, basic/index.
-The messages are fixed by seed 000; details travel in `data`.
+The messages of the codes are fixed; details are in `data`.
 """
 
 from typing import Any, ClassVar, Final
@@ -11,13 +11,13 @@ from asdlc_kb.exceptions import KnowledgeBaseError
 _MAX_ECHO_CHARS: Final = 200
 
 
-def clip(word: str) -> str:
-    """Return a peer's word as an error may repeat it."""
-    return word[:_MAX_ECHO_CHARS]
+def clip(text: str) -> str:
+    """Return a client's value, truncated for an error message."""
+    return text[:_MAX_ECHO_CHARS]
 
 
 class ProtocolError(KnowledgeBaseError):
-    """A JSON-RPC error object on its way to a client."""
+    """An exception that is sent to the client as a JSON-RPC error object."""
 
     CODE: ClassVar[int] = -32603
     MESSAGE: ClassVar[str] = "Internal server error"
@@ -29,7 +29,7 @@ class ProtocolError(KnowledgeBaseError):
 
 
 class ParseError(ProtocolError):
-    """Raised when bytes are not the JSON this server accepts."""
+    """Raised for bytes that are not valid JSON, or not JSON this server accepts."""
 
     CODE = -32700
     MESSAGE = "Parse error"
@@ -60,42 +60,42 @@ class InvalidParams(ProtocolError):
 
 
 class InternalError(ProtocolError):
-    """Raised in place of an unforeseen failure; carries no detail."""
+    """Raised in place of an unexpected exception; carries no detail."""
 
 
 class ResourceNotFound(ProtocolError):
-    """Raised for a resource URI that names nothing; renumbered for 2026-07-28."""
+    """Raised for an unknown resource URI; its code changed in 2026-07-28."""
 
     CODE = -32002
     MESSAGE = "Resource not found"
 
 
 class HeaderMismatch(ProtocolError):
-    """Raised when an HTTP header disagrees with the body it repeats."""
+    """Raised when an HTTP header differs from the body value it mirrors."""
 
     CODE = -32020
     MESSAGE = "Header mismatch"
 
 
 class MissingCapability(ProtocolError):
-    """Raised when a call needs what the client did not declare."""
+    """Raised when a call needs a capability that the client did not declare."""
 
     CODE = -32021
     MESSAGE = "Missing required client capability"
 
 
 class UnsupportedVersion(ProtocolError):
-    """Raised for a protocol version that this server does not speak."""
+    """Raised for a protocol version that this server does not support."""
 
     CODE = -32022
     MESSAGE = "Unsupported protocol version"
 
 
 class ToolFailure(KnowledgeBaseError):
-    """A tool that could not do its work: told to the model, not to the protocol.
+    """Raised when a tool fails; reported to the model in the tool result.
 
-    With the setting `tool_errors = protocol` it is told as a JSON-RPC error instead, of
-    the class and with the data given here.
+    With the setting `tool_errors = protocol` it is a JSON-RPC error instead, of the
+    class and with the data given here.
     """
 
     def __init__(

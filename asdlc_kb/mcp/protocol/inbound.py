@@ -1,8 +1,8 @@
-"""From what a door received to a call or a refusal. Pure: no I/O, no state.
+"""Classification of inbound messages. Pure: no I/O, no state.
 
 The body decides the era (2026-07-28 basic/versioning): a request whose `_meta` names a
-protocol version is stateless, `initialize` begins a handshake, the rest belongs to a
-handshake made before. Headers are checked against the body, never the other way round.
+protocol version is stateless, `initialize` begins a handshake, the rest belongs to an
+earlier handshake. Headers are checked against the body, never the other way round.
 """
 
 from collections.abc import Mapping
@@ -31,17 +31,17 @@ from asdlc_kb.mcp.protocol.versions import (
 )
 
 MAX_QUERY_CHARS: Final = 2_000
-"""Characters of a query in the log, where it is there at all."""
+"""Characters of a query in the log, if queries are logged."""
 
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 CAPABILITIES_KEY: Final = "io.modelcontextprotocol/clientCapabilities"
 
-_BEGIN: Final = "initialize"
+_INITIALIZE: Final = "initialize"
 
 
 @dataclass(frozen=True, slots=True)
 class McpHeaders:
-    """The MCP headers of an HTTP request, as they came; None where absent."""
+    """The MCP headers of an HTTP request, unparsed; None if absent."""
 
     version: str | None = None
     session: str | None = None
@@ -50,28 +50,28 @@ class McpHeaders:
     parameters: Mapping[str, str] = field(default_factory=dict)
     """`Mcp-Param-*` by lower-case name without the prefix."""
     trace: str | None = None
-    """`traceparent`, which is no header of MCP but may come with any request."""
+    """`traceparent` (W3C Trace Context), not an MCP header."""
     principal: str | None = None
-    """Who sent the request, where the door had it proved; no header says so."""
+    """The authenticated sender, if any; not from an MCP header."""
     address: str | None = None
-    """By what address its sender is counted; no header says so either."""
+    """The client address for limits; not from an MCP header either."""
 
 
 @dataclass(frozen=True, slots=True)
 class InboundContext:
-    """What a door knows of a message besides its text."""
+    """The transport's context of a message: headers and session state."""
 
     headers: McpHeaders | None = None
     """None on a channel without headers (stdio)."""
     negotiated: str | None = None
-    """The version agreed before, by the live session or on this channel."""
-    takes_envelope: bool = True
-    """False on HTTP+SSE, which no stateless version defines."""
+    """The negotiated version of the live session or of this channel."""
+    accepts_envelope: bool = True
+    """False on HTTP+SSE, which no stateless version specifies."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A request that may be answered."""
+    """A valid request."""
 
     id: RequestId
     method: str
@@ -81,18 +81,18 @@ class Call:
 
     @property
     def is_stateless(self) -> bool:
-        """Whether the request stands alone (2026-07-28), without a handshake."""
+        """Whether the request has its own version (2026-07-28), not a handshake's."""
         return self.version in STATELESS
 
     @property
     def is_cancellable(self) -> bool:
         """Whether a notification of its session may cancel it.
 
-        Not `initialize` (2025-11-25 basic/utilities/cancellation), and not what stands
-        alone over HTTP, where closing the stream does.
+        Not `initialize` (2025-11-25 basic/utilities/cancellation), and not a stateless
+        request over HTTP, where closing the stream does.
         """
-        is_alone = self.is_stateless and self.headers is not None
-        return not is_alone and self.method != _BEGIN
+        is_stateless_http = self.is_stateless and self.headers is not None
+        return not is_stateless_http and self.method != _INITIALIZE
 
     @property
     def meta(self) -> Mapping[str, Any]:
@@ -102,34 +102,34 @@ class Call:
 
     @property
     def target(self) -> str | None:
-        """The tool, prompt or resource that is meant, as the body says."""
+        """The tool, prompt or resource that the body names."""
         row = methods.METHODS.get(self.method)
         value = self.params.get(row.mirrored) if row and row.mirrored else None
         return value if isinstance(value, str) else None
 
     @property
     def tool(self) -> str | None:
-        """The name of the tool that is called."""
+        """The name of the called tool."""
         name = self.params.get("name") if self.method == "tools/call" else None
         return name if isinstance(name, str) else None
 
     @property
     def query(self) -> str | None:
-        """What a tool is to search for; None for all that is no search."""
+        """The query of a search; None for other calls."""
         arguments = self.params.get("arguments") if self.tool else None
         query = arguments.get("query") if isinstance(arguments, dict) else None
         return query if isinstance(query, str) and query.strip() else None
 
     @property
     def trace(self) -> str | None:
-        """The W3C traceparent: that of the call, or else of the request it came in."""
+        """The W3C traceparent of the call, or else of its HTTP request."""
         sent = self.headers.trace if self.headers else None
         return param_headers.read_trace(self.meta.get("traceparent")) or sent
 
     def describe(self, *, with_query: bool = False) -> dict[str, Any]:
-        """Return what a log says of the call, whichever door it came through.
+        """Return the call's fields in the access log, for any transport.
 
-        What was searched for is private, unless the operator wants it in the log.
+        Queries are private: they are included only if the operator enables it.
         """
         query = self.query if with_query else None
         return {
@@ -143,22 +143,22 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class InboundNotification:
-    """A notification, to be accepted."""
+    """A notification that is accepted."""
 
     method: str
     params: dict[str, Any]
     headers: McpHeaders | None = None
-    """Of one that belongs to a session over HTTP."""
+    """Those of its HTTP request, if it belongs to a session."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ignored:
-    """A response to nothing, to be accepted and dropped."""
+    """A response to no request of ours; it is accepted and dropped."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """A message that gets an error, and the HTTP status of that error."""
+    """An error response to an invalid message, with its HTTP status."""
 
     error: ProtocolError
     status: int
@@ -171,21 +171,21 @@ Inbound: TypeAlias = Call | InboundNotification | Ignored | Rejection
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Several messages that are answered together (2025-03-26 basic/index)."""
+    """Messages with one common response (2025-03-26 basic/index)."""
 
     members: tuple[Inbound, ...]
 
 
 def ends_handshake(message: Inbound) -> bool:
-    """Whether a client that sends this has taken the answer to its `initialize`.
+    """Whether a message implies that the client got the response to `initialize`.
 
-    A first request says so as well as the notification: some clients race them.
+    True for a first request as well as for the notification: some clients race them.
     """
     match message:
         case InboundNotification(method=method):
             return method == "notifications/initialized"
         case Call(method=method, is_stateless=False):
-            return method not in {_BEGIN, "ping"}
+            return method not in {_INITIALIZE, "ping"}
     return False
 
 
@@ -193,39 +193,39 @@ MAX_BATCH_MEMBERS: Final = 50
 """Messages of one batch."""
 
 
-def route(message: Any, facts: InboundContext) -> Inbound | Batch:
-    """Tell what a parsed message asks for, and in which version it is answered."""
+def route(message: Any, context: InboundContext) -> Inbound | Batch:
+    """Classify a parsed message, and determine the version of its response."""
     if isinstance(message, list):
-        return _route_batch(message, facts)
-    return _route_one(message, facts)
+        return _route_batch(message, context)
+    return _route_one(message, context)
 
 
-def _route_batch(messages: list[Any], facts: InboundContext) -> Batch | Rejection:
-    """Take an array where the version in force has batches."""
-    stated = facts.headers.version if facts.headers else None
-    if (facts.negotiated or stated or UNSTATED) not in BATCHING:
+def _route_batch(messages: list[Any], context: InboundContext) -> Batch | Rejection:
+    """Classify an array; reject it if the version in force has no batches."""
+    header_version = context.headers.version if context.headers else None
+    if (context.negotiated or header_version or UNSTATED) not in BATCHING:
         return Rejection(
             InvalidRequest(data={"reason": "a message is one object"}), 400
         )
-    if refusal := _check_session(facts, None):
-        return refusal
+    if rejection := _check_session(context, None):
+        return rejection
     if not 1 <= len(messages) <= MAX_BATCH_MEMBERS:
         reason = f"a batch has 1 to {MAX_BATCH_MEMBERS} messages"
         return Rejection(InvalidRequest(data={"reason": reason}), 400)
-    return Batch(tuple(_route_member(message, facts) for message in messages))
+    return Batch(tuple(_route_member(message, context) for message in messages))
 
 
-def _route_member(message: Any, facts: InboundContext) -> Inbound:
-    """Route one message of a batch, which cannot be one that stands alone."""
-    routed = _route_one(message, facts)
-    if isinstance(routed, (Call, Rejection)) and _stands_alone(message):
+def _route_member(message: Any, context: InboundContext) -> Inbound:
+    """Classify one message of a batch; reject one that must be sent alone."""
+    routed = _route_one(message, context)
+    if isinstance(routed, (Call, Rejection)) and _must_be_alone(message):
         reason = "initialize, and a request with its own version, is sent alone"
         return Rejection(InvalidRequest(data={"reason": reason}), 400, routed.id)
     return routed
 
 
-def _stands_alone(message: Any) -> bool:
-    """Whether a message begins a handshake or names its own version."""
+def _must_be_alone(message: Any) -> bool:
+    """Whether a message is `initialize` or names its own version."""
     match message:
         case {"method": "initialize"}:
             return True
@@ -234,30 +234,34 @@ def _stands_alone(message: Any) -> bool:
     return False
 
 
-def _route_one(message: Any, facts: InboundContext) -> Inbound:
+def _route_one(message: Any, context: InboundContext) -> Inbound:
     try:
         parsed = jsonrpc.read(message)
     except InvalidRequest as error:
         return Rejection(error, 400, jsonrpc.extract_id(message))
-    stated = facts.headers.version if facts.headers else None
+    header_version = context.headers.version if context.headers else None
     if isinstance(parsed, jsonrpc.JsonRpcResponse):
-        if stated in STATELESS:
+        if header_version in STATELESS:
             return Rejection(InvalidRequest(data={"reason": "nothing was asked"}), 400)
         return Ignored()
     envelope = _envelope(parsed.params)
     if isinstance(parsed, jsonrpc.JsonRpcNotification):
-        is_old = stated not in STATELESS or facts.negotiated is not None
-        if envelope is not None or not is_old:
+        is_sessionful = (
+            header_version not in STATELESS or context.negotiated is not None
+        )
+        if envelope is not None or not is_sessionful:
             return InboundNotification(parsed.method, parsed.params)
-        notice = InboundNotification(parsed.method, parsed.params, facts.headers)
-        return _check_session(facts, None) or notice
-    if envelope is not None and not facts.takes_envelope:
+        notification = InboundNotification(
+            parsed.method, parsed.params, context.headers
+        )
+        return _check_session(context, None) or notification
+    if envelope is not None and not context.accepts_envelope:
         return Rejection(MethodNotFound(parsed.method), 404, parsed.id)
     if envelope is not None:
-        return _route_stateless(parsed, envelope, facts.headers)
-    if parsed.method == _BEGIN:
-        return _route_initialize(parsed, facts)
-    return _route_handshake(parsed, facts, stated)
+        return _route_stateless(parsed, envelope, context.headers)
+    if parsed.method == _INITIALIZE:
+        return _route_initialize(parsed, context)
+    return _route_handshake(parsed, context, header_version)
 
 
 def _envelope(params: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -266,91 +270,91 @@ def _envelope(params: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return meta if isinstance(meta, dict) and VERSION_KEY in meta else None
 
 
-def _route_initialize(request: jsonrpc.JsonRpcRequest, facts: InboundContext) -> Call:
-    """Begin a handshake, whatever the headers say: clients leak old ones."""
-    asked = request.params.get("protocolVersion")
-    version = negotiate(asked) if isinstance(asked, str) else LATEST_HANDSHAKE
-    return Call(request.id, request.method, request.params, version, facts.headers)
+def _route_initialize(request: jsonrpc.JsonRpcRequest, context: InboundContext) -> Call:
+    """Classify `initialize`, ignoring the headers: clients leak old ones."""
+    requested = request.params.get("protocolVersion")
+    version = negotiate(requested) if isinstance(requested, str) else LATEST_HANDSHAKE
+    return Call(request.id, request.method, request.params, version, context.headers)
 
 
 def _route_handshake(
-    request: jsonrpc.JsonRpcRequest, facts: InboundContext, stated: str | None
+    request: jsonrpc.JsonRpcRequest, context: InboundContext, header_version: str | None
 ) -> Call | Rejection:
-    if stated in STATELESS and facts.negotiated is None:
+    if header_version in STATELESS and context.negotiated is None:
         reason = f"_meta must have {VERSION_KEY} and {CAPABILITIES_KEY}"
         return Rejection(
             InvalidParams(f"Invalid params: {reason}"), 400, request.id, STATELESS[-1]
         )
-    if refusal := _check_session(facts, request.id):
-        return refusal
-    stated_handshake = stated if stated in HANDSHAKE else None
-    version = facts.negotiated or stated_handshake or UNSTATED
-    return Call(request.id, request.method, request.params, version, facts.headers)
+    if rejection := _check_session(context, request.id):
+        return rejection
+    stated_handshake = header_version if header_version in HANDSHAKE else None
+    version = context.negotiated or stated_handshake or UNSTATED
+    return Call(request.id, request.method, request.params, version, context.headers)
 
 
 def _check_session(
-    facts: InboundContext, request_id: RequestId | None
+    context: InboundContext, request_id: RequestId | None
 ) -> Rejection | None:
-    """Refuse an unknown version header (400) or an unknown session (404)."""
-    if facts.headers is None:
+    """Reject an unknown version header (400) or an unknown session (404)."""
+    if context.headers is None:
         return None
-    stated = facts.headers.version
-    if stated is not None and stated not in SUPPORTED:
-        return Rejection(_unsupported(stated), 400, request_id)
-    if facts.headers.session is not None and facts.negotiated is None:
-        return refuse_session(request_id)
+    header_version = context.headers.version
+    if header_version is not None and header_version not in SUPPORTED:
+        return Rejection(_unsupported(header_version), 400, request_id)
+    if context.headers.session is not None and context.negotiated is None:
+        return reject_unknown_session(request_id)
     return None
 
 
-def refuse_session(request_id: RequestId | None) -> Rejection:
-    """Refuse a message of an unknown session, upon which a client begins anew."""
+def reject_unknown_session(request_id: RequestId | None) -> Rejection:
+    """Reject a message of an unknown session: the client must initialize again."""
     return Rejection(InvalidRequest("Session not found"), 404, request_id)
 
 
 def _route_stateless(
     request: jsonrpc.JsonRpcRequest, meta: Mapping[str, Any], sent: McpHeaders | None
 ) -> Call | Rejection:
-    """Climb the ladder of 2026-07-28; the first rung that fails answers."""
+    """Validate a request of 2026-07-28; the first failed check is the response."""
     version = meta[VERSION_KEY]
-    shape = version if version in STATELESS else STATELESS[-1]
+    error_version = version if version in STATELESS else STATELESS[-1]
 
-    def refuse(error: ProtocolError, status: int = 400) -> Rejection:
-        return Rejection(error, status, request.id, shape)
+    def reject(error: ProtocolError, status: int = 400) -> Rejection:
+        return Rejection(error, status, request.id, error_version)
 
     if not isinstance(version, str):
-        return refuse(InvalidParams(f"Invalid params: {VERSION_KEY} must be a string"))
+        return reject(InvalidParams(f"Invalid params: {VERSION_KEY} must be a string"))
     if not isinstance(meta.get(CAPABILITIES_KEY), dict):
-        return refuse(
+        return reject(
             InvalidParams(f"Invalid params: {CAPABILITIES_KEY} must be an object")
         )
     if sent is not None and sent.version != version:
-        said = "is missing" if sent.version is None else "differs from the body"
-        return refuse(
-            HeaderMismatch(f"Header mismatch: MCP-Protocol-Version header {said}")
+        detail = "is missing" if sent.version is None else "differs from the body"
+        return reject(
+            HeaderMismatch(f"Header mismatch: MCP-Protocol-Version header {detail}")
         )
     if version not in STATELESS:
-        return refuse(_unsupported(version))
+        return reject(_unsupported(version))
     try:
         if sent is not None:
-            _require_plain("Mcp-Method", sent.method, request.method)
+            _require_literal("Mcp-Method", sent.method, request.method)
         row = methods.find_method(request.method, version)
         if row is None:
-            return refuse(
+            return reject(
                 MethodNotFound(request.method, {"supported": list(SUPPORTED)}), 404
             )
         call = Call(request.id, request.method, request.params, version, sent)
         if sent is not None and call.target is not None:
             param_headers.require_equal("Mcp-Name", sent.name, call.target)
     except HeaderMismatch as error:
-        return refuse(error)
+        return reject(error)
     return call
 
 
-def _require_plain(header: str, value: str | None, expected: str) -> None:
-    """Raise HeaderMismatch unless a header that is never encoded says `expected`."""
+def _require_literal(header: str, value: str | None, expected: str) -> None:
+    """Raise HeaderMismatch unless a never encoded header equals `expected`."""
     if value != expected:
-        said = "is missing" if value is None else "differs from the body"
-        raise HeaderMismatch(f"Header mismatch: {header} header {said}")
+        detail = "is missing" if value is None else "differs from the body"
+        raise HeaderMismatch(f"Header mismatch: {header} header {detail}")
 
 
 def _unsupported(version: str) -> UnsupportedVersion:

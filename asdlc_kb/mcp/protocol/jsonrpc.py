@@ -1,8 +1,8 @@
-"""JSON-RPC 2.0 text: strict reading, three kinds of message, writing.
+"""JSON-RPC 2.0 messages: strict parsing, classification, serialization.
 
 Strict means: UTF-8 only, no byte order mark, no NaN, no lone surrogates, no duplicate
-keys, at most `MAX_DEPTH` levels. What another parser on the way could read differently
-is refused rather than guessed.
+keys, at most `MAX_DEPTH` levels. Text that another parser could read differently is
+rejected.
 """
 
 import json
@@ -18,17 +18,17 @@ from asdlc_kb.mcp.protocol.errors import InvalidRequest, ParseError, ProtocolErr
 RequestId: TypeAlias = str | int
 
 MAX_DEPTH: Final = 32
-"""Levels of arrays and objects that a message may have."""
+"""Levels of nested arrays and objects in a message."""
 
 MAX_ID_CHARACTERS: Final = 1_024
-"""A stream of events keeps the id of its request and repeats it in every event."""
+"""Bounded because an event stream repeats the id of its request in every event."""
 
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?(\s*:)?', re.DOTALL)
 _UNREADABLE = re.compile("[\ufffd\ud800-\udfff]")
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,19})")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[\]{}:,]|[^\s"\[\]{}:,]+', re.DOTALL)
-"""The tokens of JSON; a string that has no end is one, up to the end of the text."""
-_APART = re.compile(rb"\s:")
+"""The tokens of JSON; an unterminated string is one, up to the end of the text."""
+_BLANK_BEFORE_COLON = re.compile(rb"\s:")
 _SEPARATORS: Final = (
     (b"\xe2\x80\xa8", b"\\u2028"),
     (b"\xe2\x80\xa9", b"\\u2029"),
@@ -38,7 +38,7 @@ _SEPARATORS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class JsonRpcRequest:
-    """A call that wants an answer with the same id."""
+    """A message that expects a response with the same id."""
 
     id: RequestId
     method: str
@@ -47,7 +47,7 @@ class JsonRpcRequest:
 
 @dataclass(frozen=True, slots=True)
 class JsonRpcNotification:
-    """A message that gets no answer."""
+    """A message that gets no response."""
 
     method: str
     params: dict[str, Any]
@@ -55,21 +55,21 @@ class JsonRpcNotification:
 
 @dataclass(frozen=True, slots=True)
 class JsonRpcResponse:
-    """A peer's answer. This server asks nothing, so it never waits for one."""
+    """A client's response. This server sends no requests, so it never awaits one."""
 
 
 def parse(text: bytes) -> Any:
-    """Return the value that `text` spells; raise ParseError with the reason."""
+    """Return the value of a JSON text; raise ParseError with the reason."""
     try:
         value = orjson.loads(text)
     except orjson.JSONDecodeError as error:
         raise ParseError(data={"reason": str(error)}) from None
     keys = _count_keys(value)
-    # Where no colon stands apart, each key shows as `":`; text may only add to them.
-    if text.count(b'":') == keys and not _APART.search(text):
+    # Without blanks before colons, each key ends with `":`; strings only add to these.
+    if text.count(b'":') == keys and not _BLANK_BEFORE_COLON.search(text):
         return value
-    spelled = sum(1 for match in _STRING.finditer(text) if match.group(1))
-    if spelled != keys:
+    key_count = sum(1 for match in _STRING.finditer(text) if match.group(1))
+    if key_count != keys:
         raise ParseError(data={"reason": "an object has the same key twice"})
     return value
 
@@ -99,7 +99,7 @@ def _containers(values: Iterable[Any]) -> list[Any]:
 
 
 def read(message: Any) -> JsonRpcRequest | JsonRpcNotification | JsonRpcResponse:
-    """Tell what kind of message a JSON value is; raise InvalidRequest if none."""
+    """Classify a JSON value as a message; raise InvalidRequest if it is none."""
     if not isinstance(message, dict):
         raise InvalidRequest(data={"reason": "a message is one JSON object"})
     if message.get("jsonrpc") != "2.0":
@@ -127,16 +127,16 @@ def read(message: Any) -> JsonRpcRequest | JsonRpcNotification | JsonRpcResponse
 
 
 def extract_id(message: Any) -> RequestId | None:
-    """Return the id that an answer repeats, or None."""
+    """Return the id that a response repeats, or None."""
     request_id = message.get("id") if isinstance(message, dict) else None
     return request_id if is_id(request_id) else None
 
 
 def is_id(value: Any) -> TypeGuard[RequestId]:
-    """Whether a value can be the id of a request, or a progress token.
+    """Whether a value is a valid request id or progress token.
 
-    Zero and "" can. An integer beyond 64 bits was read as a float, so it is refused
-    here, not altered.
+    Zero and "" are. An integer beyond 64 bits was parsed as a float, so it is invalid
+    rather than altered.
     """
     if isinstance(value, str):
         return len(value) <= MAX_ID_CHARACTERS
@@ -144,36 +144,36 @@ def is_id(value: Any) -> TypeGuard[RequestId]:
 
 
 def recover_id(text: bytes) -> RequestId | None:
-    """Return the id of a request that `parse` refuses, or None; `text` may be cut.
+    """Return the id of a request that `parse` rejects; `text` may be truncated.
 
-    Its sender waits for an answer with this id: JSON-RPC allows a null id only where
-    the id cannot be found (section 5). A cut emoji in an argument is the usual case.
+    The client waits for a response with this id: JSON-RPC allows a null id only if the
+    id cannot be found (section 5). A truncated emoji in an argument is the usual case.
     """
     decoded = text.decode("utf-8-sig", "replace")
     depth, name, ids = 0, "", []
     for match in _TOKEN.finditer(decoded):
-        found = match[0]
-        if not depth and found != "{":
+        lexeme = match[0]
+        if not depth and lexeme != "{":
             return None
         if depth == 1 and name == '"id":':
-            # What stands at the very end may be cut.
-            ids.append(found if match.end() < len(decoded) else "")
-        name = name + found if found == ":" else found
-        depth += (found in "{[") - (found in "}]")
+            # The last token may be truncated.
+            ids.append(lexeme if match.end() < len(decoded) else "")
+        name = name + lexeme if lexeme == ":" else lexeme
+        depth += (lexeme in "{[") - (lexeme in "}]")
         if not depth:
             break
     return _read_id(ids[0]) if len(ids) == 1 else None
 
 
-def _read_id(spelled: str) -> RequestId | None:
-    """Return the id that a token spells; None for what no error can echo."""
-    if _INTEGER.fullmatch(spelled):
-        number = int(spelled)
+def _read_id(lexeme: str) -> RequestId | None:
+    """Return the id in a token; None if an error response cannot contain it."""
+    if _INTEGER.fullmatch(lexeme):
+        number = int(lexeme)
         return number if -(2**63) <= number < 2**64 else None
-    if len(spelled) < 2 or spelled[0] != '"':
+    if len(lexeme) < 2 or lexeme[0] != '"':
         return None
     try:
-        text: str = json.loads(spelled, strict=False)
+        text: str = json.loads(lexeme, strict=False)
     except ValueError:
         return None
     return text if is_id(text) and not _UNREADABLE.search(text) else None
@@ -182,7 +182,7 @@ def _read_id(spelled: str) -> RequestId | None:
 def write(value: Any) -> bytes:
     """Return `value` as one line of JSON.
 
-    U+2028, U+2029 and U+0085 are escaped: readers that split lines would cut there.
+    U+2028, U+2029 and U+0085 are escaped: some readers split lines there.
     """
     text = orjson.dumps(value)
     for raw, escaped in _SEPARATORS:
@@ -192,25 +192,25 @@ def write(value: Any) -> bytes:
 
 
 def write_result(request_id: RequestId, result: Any) -> bytes:
-    """Return the answer to a request."""
+    """Return the response to a request."""
     return write_with_id(request_id, write(result))
 
 
 def write_with_id(request_id: RequestId, result: bytes) -> bytes:
-    """Return the answer to a request whose result is written already."""
+    """Return the response with a result that is already JSON."""
     return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (write(request_id), result)
 
 
 def write_error(request_id: RequestId | None, error: dict[str, Any]) -> bytes:
-    """Return an error answer; an unreadable id is left out, never null."""
-    answer: dict[str, Any] = {"jsonrpc": "2.0"}
+    """Return an error response; an unreadable id is omitted, never null."""
+    response: dict[str, Any] = {"jsonrpc": "2.0"}
     if request_id is not None:
-        answer["id"] = request_id
-    return write({**answer, "error": error})
+        response["id"] = request_id
+    return write({**response, "error": error})
 
 
 def write_notification(method: str, params: dict[str, Any]) -> bytes:
-    """Return a notification to the peer."""
+    """Return a notification."""
     return write({"jsonrpc": "2.0", "method": method, "params": params})
 
 

@@ -1,8 +1,8 @@
-"""The table of methods: which exist in which version, and what their headers repeat.
+"""The table of methods: their versions, mirrored parameters and caching hints.
 
-Absence is the gate: a method without a row for a version does not exist in it.
-Source: docs/specification/<version>/server and .../basic; those of an extension are in
-its own specification, and exist where a server declares it.
+A method without a row for a version does not exist in it. Source:
+docs/specification/<version>/server and .../basic; an extension has its own
+specification, and its methods exist if the server declares it.
 """
 
 from dataclasses import dataclass
@@ -13,24 +13,24 @@ from asdlc_kb.mcp.protocol.versions import HANDSHAKE, STATELESS
 CachedAs = Literal["discovery", "list", "resource"]
 
 SKILLS: Final = "io.modelcontextprotocol/skills"
-"""The extension by which skills are served (SEP-2640)."""
+"""The skills extension (SEP-2640)."""
 
 _EXTENDED: Final = HANDSHAKE[-1:] + STATELESS
-"""The versions whose clients know of extensions."""
+"""The versions that have extensions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """One row: a method and what the versions say of it."""
+    """One row: a method and its properties."""
 
     name: str
     versions: tuple[str, ...] = HANDSHAKE + STATELESS
     mirrored: str | None = None
-    """The parameter that the Mcp-Name header repeats (2026-07-28)."""
+    """The parameter that the Mcp-Name header mirrors (2026-07-28)."""
     cached: CachedAs | None = None
-    """The kind of caching hint its results carry (2026-07-28)."""
+    """The kind of caching hint in its results (2026-07-28)."""
     extension: str | None = None
-    """The extension that it is of, or None for the protocol itself."""
+    """The extension that defines it; None for the protocol itself."""
 
 
 _ROWS: Final = (
@@ -54,7 +54,7 @@ _ROWS: Final = (
 )
 
 METHODS: Final = {row.name: row for row in _ROWS}
-"""Every method this server knows, by name."""
+"""All supported methods by name."""
 
 
 def find_method(name: str, version: str) -> Method | None:

@@ -1,7 +1,7 @@
-"""The vocabulary of MCP: what providers return, before a version shapes it.
+"""The MCP data types that providers return, before encoding for a version.
 
-Each struct has every field that any version knows; `shapes` leaves out what the peer's
-version does not. Field names are the wire's, in snake case.
+Each struct has the fields of all versions; `versioned_encoding` omits those that the
+client's version lacks. Field names are those of the protocol, in snake case.
 """
 
 from typing import Any, Literal, TypeAlias
@@ -12,11 +12,11 @@ import msgspec
 class WireModel(
     msgspec.Struct, frozen=True, omit_defaults=True, rename="camel", kw_only=True
 ):
-    """A value that goes over the wire as a JSON object without its default fields."""
+    """A value that is encoded as a JSON object without its default fields."""
 
 
 class Icon(WireModel, frozen=True):
-    """A picture for a name."""
+    """An icon of an implementation."""
 
     src: str
     mime_type: str | None = None
@@ -24,7 +24,7 @@ class Icon(WireModel, frozen=True):
 
 
 class Implementation(WireModel, frozen=True):
-    """Who a peer is."""
+    """The identity of a client or server."""
 
     name: str
     version: str
@@ -35,7 +35,7 @@ class Implementation(WireModel, frozen=True):
 
 
 class Annotations(WireModel, frozen=True):
-    """Hints for a client that shows or ranks content."""
+    """Hints for displaying and ranking content."""
 
     audience: tuple[Literal["user", "assistant"], ...] | None = None
     priority: float | None = None
@@ -66,14 +66,14 @@ class TextContent(WireModel, frozen=True, tag_field="type", tag="text"):
 
 
 class ImageContent(WireModel, frozen=True, tag_field="type", tag="image"):
-    """A picture, base64."""
+    """An image, base64."""
 
     data: str
     mime_type: str
 
 
 class AudioContent(WireModel, frozen=True, tag_field="type", tag="audio"):
-    """Sound, base64."""
+    """Audio, base64."""
 
     data: str
     mime_type: str
@@ -86,7 +86,7 @@ class EmbeddedResource(WireModel, frozen=True, tag_field="type", tag="resource")
 
 
 class ResourceLink(WireModel, frozen=True, tag_field="type", tag="resource_link"):
-    """A pointer to a resource that can be read."""
+    """A link to a readable resource."""
 
     uri: str
     name: str
@@ -102,7 +102,7 @@ ContentItem: TypeAlias = (
 
 
 class ToolAnnotations(WireModel, frozen=True):
-    """Hints on what calling a tool does."""
+    """Hints on the effects of a tool."""
 
     read_only_hint: bool | None = None
     destructive_hint: bool | None = None
@@ -122,7 +122,7 @@ class Tool(WireModel, frozen=True):
 
 
 class ToolResult(WireModel, frozen=True):
-    """What a tool call gave; `is_error` tells the model that it failed."""
+    """The result of a tool call; `is_error` reports a failure to the model."""
 
     content: tuple[ContentItem, ...]
     structured_content: Any = None
@@ -130,7 +130,7 @@ class ToolResult(WireModel, frozen=True):
 
 
 class Resource(WireModel, frozen=True):
-    """Something that can be read by its URI."""
+    """A resource that can be read by its URI."""
 
     uri: str
     name: str
@@ -145,7 +145,7 @@ class SkillResource(WireModel, frozen=True):
 
     uri: str
     digest: str
-    """`sha256:` and 64 hexadecimal digits, of the very bytes."""
+    """`sha256:` and 64 hexadecimal digits, of the bytes."""
     size: int
 
 
@@ -155,7 +155,7 @@ class Skill(WireModel, frozen=True):
     uri: str
     """Of its main file."""
     frontmatter: dict[str, Any]
-    """All that the main file says of itself."""
+    """All frontmatter of the main file."""
     resources: tuple[SkillResource, ...]
 
 
@@ -170,7 +170,7 @@ class ResourceTemplate(WireModel, frozen=True):
 
 
 class Progress(WireModel, frozen=True):
-    """How far a call is."""
+    """The parameters of a progress notification."""
 
     progress_token: str | int
     progress: float
@@ -179,7 +179,7 @@ class Progress(WireModel, frozen=True):
 
 
 class PromptArgument(WireModel, frozen=True):
-    """A value that a prompt is filled with."""
+    """An argument of a prompt."""
 
     name: str
     title: str | None = None
@@ -188,7 +188,7 @@ class PromptArgument(WireModel, frozen=True):
 
 
 class Prompt(WireModel, frozen=True):
-    """Messages that a user may start from."""
+    """A template of messages for the user."""
 
     name: str
     description: str
@@ -197,14 +197,14 @@ class Prompt(WireModel, frozen=True):
 
 
 class PromptMessage(WireModel, frozen=True):
-    """One message of a filled prompt."""
+    """One message of a rendered prompt."""
 
     role: Literal["user", "assistant"]
     content: ContentItem
 
 
 class PromptResult(WireModel, frozen=True):
-    """A filled prompt."""
+    """A rendered prompt."""
 
     messages: tuple[PromptMessage, ...]
     description: str | None = None

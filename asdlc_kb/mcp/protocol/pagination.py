@@ -1,7 +1,7 @@
-"""Pages of a list that may change between two requests for it.
+"""Pagination of lists that may change between two requests.
 
-A cursor holds the place of the last item sent, not an index: items that come or go
-elsewhere neither repeat nor skip the rest. It is opaque to clients
+A cursor holds the sort key of the last item sent, not an index: items added or removed
+elsewhere cause neither repeated nor skipped items. It is opaque to clients
 (docs/specification/<version>/server/utilities/pagination).
 """
 
@@ -26,7 +26,7 @@ _MAX_CURSOR_CHARS: Final = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Listed(Generic[T]):
-    """An item and its place: a string that sorts as its list does."""
+    """An item and its sort key, a string; the list is sorted by it."""
 
     place: str
     item: T
@@ -34,23 +34,23 @@ class Listed(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class ListPage(Generic[T]):
-    """Some items, and where the next page starts if there is one."""
+    """Items of a page, and the cursor of the next one if there is one."""
 
     items: tuple[T, ...]
     next_cursor: str | None
 
 
 def number_items(items: Iterable[T]) -> tuple[Listed[T], ...]:
-    """Give each item of a list that never changes its position as its place."""
+    """Return the items of a constant list with their positions as sort keys."""
     return tuple(Listed(f"{place:06}", item) for place, item in enumerate(items))
 
 
 def paginate(
     lists: Sequence[Sequence[Listed[T]]], cursor: object, size: int = PAGE_SIZE
 ) -> ListPage[T]:
-    """Return the page after `cursor` of several lists, one behind the other.
+    """Return the page after `cursor` of several concatenated lists.
 
-    Raises InvalidParams for a cursor that this function did not make.
+    Raises InvalidParams for a cursor that this function did not return.
     """
     part, place = (0, "") if cursor is None else _decode(cursor, len(lists))
     rest: list[tuple[int, Listed[T]]] = []

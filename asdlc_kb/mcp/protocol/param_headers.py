@@ -1,7 +1,7 @@
-"""Values that HTTP headers repeat from the body (2026-07-28, streamable-http).
+"""HTTP headers that mirror values of the body (2026-07-28, streamable-http).
 
-`Mcp-Name` and `Mcp-Param-*` may be spelled `=?base64?...?=`. The markers are exact; a
-value without both is literal.
+`Mcp-Name` and `Mcp-Param-*` may be encoded as `=?base64?...?=`. The markers are exact;
+a value without both is literal.
 """
 
 import base64
@@ -20,14 +20,14 @@ _INTEGER = re.compile(r"-?[0-9]{1,16}(?:\.0{1,16})?")
 
 
 def read_trace(value: object) -> str | None:
-    """Return a W3C traceparent if it is a valid one, and None otherwise."""
+    """Return a valid W3C traceparent, and None otherwise."""
     if isinstance(value, str) and _TRACEPARENT.fullmatch(value):
         return value
     return None
 
 
 def decode(value: str, header: str) -> str:
-    """Return what a header value stands for; raise HeaderMismatch if it is invalid."""
+    """Return the decoded value of a header; raise HeaderMismatch if it is invalid."""
     if not _SAFE.fullmatch(value):
         raise HeaderMismatch(f"Header mismatch: {header} has invalid characters")
     if not (value.startswith(_PREFIX) and value.endswith(_SUFFIX)):
@@ -44,7 +44,7 @@ def decode(value: str, header: str) -> str:
 
 
 def require_equal(header: str, value: str | None, expected: str) -> None:
-    """Raise HeaderMismatch unless the header is there and says `expected`."""
+    """Raise HeaderMismatch unless the header is present and equals `expected`."""
     if value is None:
         raise HeaderMismatch(f"Header mismatch: {header} header is missing")
     if decode(value, header) != expected:
@@ -54,10 +54,10 @@ def require_equal(header: str, value: str | None, expected: str) -> None:
 def require_parameters(
     schema: Mapping[str, Any], arguments: Mapping[str, Any], headers: Mapping[str, str]
 ) -> None:
-    """Check `Mcp-Param-*` headers against the arguments that the schema mirrors.
+    """Compare `Mcp-Param-*` headers with the arguments that they mirror.
 
-    `headers` are those headers by lower-case name without the prefix. Raises
-    HeaderMismatch; headers that the schema does not name are ignored.
+    `headers` are keyed by lower-case name without the prefix. Raises HeaderMismatch;
+    headers that are not in the schema are ignored.
     """
     for name, value in _mirrored(schema, arguments):
         header = f"Mcp-Param-{name}"
@@ -91,7 +91,7 @@ def _mirrored(
 
 
 def _require_number(header: str, sent: str | None, value: float) -> None:
-    """Integers compare as numbers, on both sides: 42.0 equals 42."""
+    """Raise HeaderMismatch unless the numbers are equal: 42.0 equals 42."""
     if sent is None:
         raise HeaderMismatch(f"Header mismatch: {header} header is missing")
     text = decode(sent, header)

@@ -1,4 +1,4 @@
-"""The parameters of a call, taken out with the type that they must have."""
+"""Typed access to the parameters of a call."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,7 @@ from asdlc_kb.mcp.protocol.errors import InvalidParams
 
 
 def read_text(params: Mapping[str, Any], key: str) -> str:
-    """Return a text; raise InvalidParams for anything else."""
+    """Return a string parameter; raise InvalidParams for anything else."""
     value = params.get(key)
     if not isinstance(value, str):
         raise InvalidParams(f"Invalid params: {key} must be a string")
@@ -26,8 +26,8 @@ def read_object(
     return value
 
 
-def check_texts(params: Mapping[str, Any], key: str) -> Mapping[str, str]:
-    """Return an object that holds nothing but texts; `key` is what it is called."""
+def check_strings(params: Mapping[str, Any], key: str) -> Mapping[str, str]:
+    """Return an object of strings; `key` is its name in the error."""
     if not all(isinstance(value, str) for value in params.values()):
         raise InvalidParams(f"Invalid params: {key} must hold strings")
     return params

@@ -1,7 +1,7 @@
-"""Typed arguments and results of tools, and the closed JSON Schemas they stand for.
+"""Typed arguments and results of tools, and their closed JSON Schemas.
 
-A tool declares two msgspec structs; the schemas that clients see and the checks that
-calls pass come from them, so they cannot disagree. Schemas are inlined: clients differ
+A tool declares two msgspec structs; both the published schemas and the validation of
+calls derive from them, so they cannot disagree. Schemas are inlined: clients differ
 in how they follow `$ref`.
 """
 
@@ -38,7 +38,7 @@ _PATH = re.compile(r" - at `\$\.([^.\[`]++)[^`]*+`\Z")
 
 
 def given_arguments(value: T | msgspec.UnsetType) -> T | None:
-    """Return an argument, or None where it was left out."""
+    """Return an argument, or None if it is absent."""
     return None if isinstance(value, msgspec.UnsetType) else value
 
 
@@ -47,8 +47,8 @@ def describe_schema(
 ) -> dict[str, Any]:
     """Return the JSON Schema of a struct, without references.
 
-    `enums` closes string properties, by name, to the values that exist right now. One
-    without values stays open: many clients refuse an empty enum.
+    `enums` restricts string properties, by name, to the current values. One without
+    values stays unrestricted: many clients reject an empty enum.
     """
     (root,), definitions = msgspec.json.schema_components([kind], ref_template="{name}")
     schema: dict[str, Any] = _inline(root, definitions)
@@ -67,7 +67,7 @@ def _inline(node: Any, definitions: Mapping[str, Any]) -> Any:
         return _inline(definitions[node["$ref"]], definitions)
     inlined = {key: _inline(value, definitions) for key, value in node.items()}
     if inlined.get("type") == "object":
-        # The struct's name and docstring are for readers of the code.
+        # The struct's name and docstring are internal.
         inlined.pop("title", None)
         inlined.pop("description", None)
     if "enum" in inlined:
@@ -76,23 +76,23 @@ def _inline(node: Any, definitions: Mapping[str, Any]) -> Any:
 
 
 def check_arguments(arguments: Mapping[str, Any], kind: type[A]) -> A:
-    """Return the arguments as a struct; raise ToolFailure in the seeds' words.
+    """Return the arguments as a struct; raise ToolFailure if they are invalid.
 
-    A null stands for an argument that was left out: many clients send one. A whole
-    float such as 5.0 is an integer, as it is in JSON Schema.
+    A null is an absent argument: many clients send one. A whole float such as 5.0 is
+    an integer, as in JSON Schema.
     """
-    given_arguments = {
+    values = {
         key: int(value) if isinstance(value, float) and value.is_integer() else value
         for key, value in arguments.items()
         if value is not None or key not in kind.__struct_encode_fields__
     }
     try:
-        return msgspec.convert(given_arguments, kind)
+        return msgspec.convert(values, kind)
     except msgspec.ValidationError as error:
-        raise _explain(str(error), kind) from None
+        raise _to_failure(str(error), kind) from None
 
 
-def _explain(message: str, kind: type[Arguments]) -> ToolFailure:
+def _to_failure(message: str, kind: type[Arguments]) -> ToolFailure:
     if match := _MISSING.match(message):
         field = match.group(1)
         return missing_parameter(field)
@@ -100,42 +100,44 @@ def _explain(message: str, kind: type[Arguments]) -> ToolFailure:
     if match := _UNKNOWN.match(message):
         field = match.group(1)[:100]
         known = ", ".join(properties) or "none"
-        told = f"Unknown parameter: {field}. Known parameters: {known}"
-        return ToolFailure(told, {"field": field, "error": "unknown parameter"})
+        text = f"Unknown parameter: {field}. Known parameters: {known}"
+        return ToolFailure(text, {"field": field, "error": "unknown parameter"})
     match = _PATH.search(message)
     field = match.group(1) if match else ""
-    wanted = _wants(properties[field]) if field in properties else "valid"
+    expected = (
+        _describe_constraint(properties[field]) if field in properties else "valid"
+    )
     return ToolFailure(
-        f"Invalid parameter {field}: must be {wanted}",
-        {"field": field, "error": f"must be {wanted}"},
+        f"Invalid parameter {field}: must be {expected}",
+        {"field": field, "error": f"must be {expected}"},
     )
 
 
 @cache
 def _describe_properties(kind: type[Arguments]) -> Mapping[str, Any]:
-    """Return the properties of a struct's schema; errors must be cheap."""
+    """Return the properties of a struct's schema, cached: errors must be cheap."""
     properties: Mapping[str, Any] = describe_schema(kind)["properties"]
     return properties
 
 
 def missing_parameter(field: str) -> ToolFailure:
-    """Return the failure of a call without a required argument (seed 002)."""
+    """Return the failure of a call without a required argument."""
     return ToolFailure(
         f"Missing required parameter: {field}",
         {"field": field, "error": "missing"},
     )
 
 
-def _wants(schema: Mapping[str, Any]) -> str:
-    """Say in words what a property's schema allows."""
+def _describe_constraint(schema: Mapping[str, Any]) -> str:
+    """Describe in words the values that a property's schema allows."""
     if "enum" in schema:
         return "one of " + ", ".join(map(str, schema["enum"]))
     match schema.get("type"):
         case "integer":
             return f"an integer from {schema['minimum']:,} to {schema['maximum']:,}"
         case "string":
-            least, most = schema.get("minLength", 0), schema["maxLength"]
-            return f"a string of {least:,} to {most:,} characters"
+            low, high = schema.get("minLength", 0), schema["maxLength"]
+            return f"a string of {low:,} to {high:,} characters"
         case "array" if "maxItems" in schema:
             return f"a list of at most {schema['maxItems']:,} texts"
         case "boolean":

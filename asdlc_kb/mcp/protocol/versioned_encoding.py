@@ -1,4 +1,4 @@
-"""How each version writes a value: which fields it knows, what stands in for the rest.
+"""Encoding of values for each version: its fields, and substitutes for the rest.
 
 Source: schema/<version>/schema.ts of the MCP specification. A version difference is a
 row here, never a branch elsewhere.
@@ -15,47 +15,47 @@ from asdlc_kb.mcp.protocol.errors import ProtocolError, ResourceNotFound
 from asdlc_kb.mcp.protocol.jsonrpc import describe
 from asdlc_kb.mcp.protocol.versions import is_at_least
 
-_L2: Final = "2025-06-18"
-_L3: Final = "2025-11-25"
-_M: Final = "2026-07-28"
+_V2025_06: Final = "2025-06-18"
+_V2025_11: Final = "2025-11-25"
+_V2026_07: Final = "2026-07-28"
 
 FIELD_SINCE: Final[Mapping[tuple[type[model.WireModel], str], str]] = {
-    (model.Annotations, "last_modified"): _L2,
-    (model.Implementation, "title"): _L2,
-    (model.Implementation, "description"): _L3,
-    (model.Implementation, "website_url"): _L3,
-    (model.Implementation, "icons"): _L3,
+    (model.Annotations, "last_modified"): _V2025_06,
+    (model.Implementation, "title"): _V2025_06,
+    (model.Implementation, "description"): _V2025_11,
+    (model.Implementation, "website_url"): _V2025_11,
+    (model.Implementation, "icons"): _V2025_11,
     (model.Progress, "message"): "2025-03-26",
-    (model.Prompt, "title"): _L2,
-    (model.PromptArgument, "title"): _L2,
-    (model.Resource, "title"): _L2,
-    (model.ResourceTemplate, "title"): _L2,
-    (model.Tool, "title"): _L2,
+    (model.Prompt, "title"): _V2025_06,
+    (model.PromptArgument, "title"): _V2025_06,
+    (model.Resource, "title"): _V2025_06,
+    (model.ResourceTemplate, "title"): _V2025_06,
+    (model.Tool, "title"): _V2025_06,
     (model.Tool, "annotations"): "2025-03-26",
-    (model.Tool, "output_schema"): _L2,
-    (model.ToolResult, "structured_content"): _L2,
+    (model.Tool, "output_schema"): _V2025_06,
+    (model.ToolResult, "structured_content"): _V2025_06,
 }
-"""The first version that has a field; a field not named here is in all of them."""
+"""The first version that has a field; unlisted fields are in all versions."""
 
 RENUMBERED: Final[Mapping[type[ProtocolError], tuple[str, int]]] = {
-    ResourceNotFound: (_M, -32602),
+    ResourceNotFound: (_V2026_07, -32602),
 }
 """Errors whose code changed: the first version with the new code, and that code."""
 
 CONTENT_SINCE: Final[Mapping[type[model.WireModel], str]] = {
     model.AudioContent: "2025-03-26",
-    model.ResourceLink: _L2,
+    model.ResourceLink: _V2025_06,
 }
-"""Kinds of content that older clients refuse; they get a text in its place."""
+"""Content types that older clients reject; they get text content instead."""
 
-CAPABILITY_SINCE: Final = {"completions": "2025-03-26", "extensions": _L3}
-"""The first version that has a capability; one not named here is in all of them."""
+CAPABILITY_SINCE: Final = {"completions": "2025-03-26", "extensions": _V2025_11}
+"""The first version that has a capability; unlisted ones are in all versions."""
 
 
 def encode_capabilities(
     capabilities: Mapping[str, Any], version: str
 ) -> dict[str, Any]:
-    """Return the capabilities that `version` knows."""
+    """Return the capabilities that exist in `version`."""
     return {
         name: value
         for name, value in capabilities.items()
@@ -64,19 +64,19 @@ def encode_capabilities(
 
 
 def encode(value: Any, version: str) -> Any:
-    """Return `value` as plain JSON values, with only the fields `version` knows."""
+    """Return `value` as plain JSON values, with only the fields of `version`."""
     if isinstance(value, model.WireModel):
         since = CONTENT_SINCE.get(type(value))
         if since is not None and not is_at_least(version, since):
-            value = model.TextContent(text=_substitute(value))
+            value = model.TextContent(text=_fallback_text(value))
         return _encode_struct(value, version)
     if isinstance(value, tuple):
         return [encode(item, version) for item in value]
     return value
 
 
-def _substitute(value: model.WireModel) -> str:
-    """Say in text what an older client cannot be sent."""
+def _fallback_text(value: model.WireModel) -> str:
+    """Return a text for content that an older client does not support."""
     if isinstance(value, model.ResourceLink):
         return f"{value.title or value.name}: {value.uri}"
     return f"({type(value).__struct_config__.tag} content)"
@@ -106,7 +106,7 @@ def _encode_struct(value: model.WireModel, version: str) -> dict[str, Any]:
 def _fields(
     kind: type[model.WireModel], version: str
 ) -> tuple[tuple[str, str, object], ...]:
-    """Return (name, wire name, default) of the fields that `version` knows."""
+    """Return (name, wire name, default) of the fields that `version` has."""
     return tuple(
         (field.name, field.encode_name, field.default)
         for field in msgspec.structs.fields(kind)
@@ -115,7 +115,7 @@ def _fields(
 
 
 def encode_error(error: ProtocolError, version: str) -> dict[str, Any]:
-    """Return the JSON-RPC error object with the code that `version` gives it."""
+    """Return the JSON-RPC error object with its code in `version`."""
     described = describe(error)
     since, code = RENUMBERED.get(type(error), ("", 0))
     if since and is_at_least(version, since):

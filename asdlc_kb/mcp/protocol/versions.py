@@ -20,17 +20,17 @@ HANDSHAKE: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 """Versions this server negotiates with `initialize`, oldest first."""
 
 STATELESS: Final = ("2026-07-28",)
-"""Versions this server serves from the request's own envelope, oldest first."""
+"""Versions that each request names in its `_meta`, oldest first."""
 
 SUPPORTED: Final = tuple(reversed(HANDSHAKE + STATELESS))
-"""What `server/discover` and errors name, newest first."""
+"""Versions in `server/discover` and in errors, newest first."""
 
 LATEST_HANDSHAKE: Final = HANDSHAKE[-1]
-"""The answer to an `initialize` that asks for anything unknown."""
+"""The version in response to an `initialize` with an unknown one."""
 
 UNSTATED: Final = "2025-03-26"
-"""What a request without a session and without a version header is taken for: that
-version has no such header (2025-06-18 basic/transports, protocol version header)."""
+"""The version of a request without a session and without a version header, which this
+version lacks (2025-06-18 basic/transports, protocol version header)."""
 
 BATCHING: Final = ("2024-11-05", "2025-03-26")
 """Versions in which a message may be an array of messages."""
@@ -39,7 +39,7 @@ ERAS: Final = {
     **dict.fromkeys(HANDSHAKE, "handshake"),
     **dict.fromkeys(STATELESS, "stateless"),
 }
-"""The era of each version, as it is counted."""
+"""The era of each version, a metric label."""
 
 
 def is_at_least(version: str, minimum: str) -> bool:
@@ -48,5 +48,5 @@ def is_at_least(version: str, minimum: str) -> bool:
 
 
 def negotiate(requested: str) -> str:
-    """The version that answers `initialize` (2025-11-25 basic/lifecycle)."""
+    """Return the version in response to `initialize` (2025-11-25 basic/lifecycle)."""
     return requested if requested in HANDSHAKE else LATEST_HANDSHAKE

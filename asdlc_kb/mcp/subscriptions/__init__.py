@@ -1,1 +1,1 @@
-"""Change notifications: events, pending events of each peer, and their delivery."""
+"""Change notifications: events, pending events of each client, and delivery."""

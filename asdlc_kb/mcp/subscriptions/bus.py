@@ -1,4 +1,4 @@
-"""Carries events from providers to the outboxes of peers, within one process."""
+"""The event bus: delivers providers' events to subscribers in one process."""
 
 from collections.abc import Callable
 
@@ -7,22 +7,22 @@ from asdlc_kb.mcp.subscriptions.pending_events import PendingEvents
 
 
 class EventBus:
-    """The outboxes that events go to."""
+    """The subscriptions of one process."""
 
     def __init__(self) -> None:
-        self._outboxes: dict[object, PendingEvents] = {}
+        self._subscriptions: dict[object, PendingEvents] = {}
 
-    def subscribe(self, outbox: PendingEvents) -> Callable[[], None]:
-        """Send every event to the outbox from now on; return how to stop it."""
+    def subscribe(self, pending: PendingEvents) -> Callable[[], None]:
+        """Deliver all further events; return a function that unsubscribes."""
         subscription = object()
-        self._outboxes[subscription] = outbox
+        self._subscriptions[subscription] = pending
 
-        def stop() -> None:
-            self._outboxes.pop(subscription, None)
+        def unsubscribe() -> None:
+            self._subscriptions.pop(subscription, None)
 
-        return stop
+        return unsubscribe
 
     def publish(self, events: Events) -> None:
-        """Put into every outbox those events that it wants."""
-        for outbox in self._outboxes.values():
-            outbox.put(events)
+        """Deliver events to every subscription, which filters them."""
+        for pending in self._subscriptions.values():
+            pending.put(events)

@@ -1,6 +1,6 @@
-"""What one stream carries: posted messages at once, events as its outbox allows.
+"""The queue of one stream: posted messages at once, events once they are due.
 
-Doors read a feed and write it to their peer; they need not know which era it is of.
+Transports read it and write to the client, independent of the protocol era.
 """
 
 import asyncio
@@ -15,15 +15,15 @@ from asdlc_kb.mcp.subscriptions.events import Event, encode_event
 from asdlc_kb.mcp.subscriptions.pending_events import PendingEvents
 
 MAX_WAITING_BYTES: Final = 4 * 1024 * 1024
-"""Bytes of posted messages that may wait for a reader, or one message of any size."""
+"""Bytes of posted messages in a queue, or one message of any size."""
 
 
 class EventQueue:
-    """One reader of an outbox, and the messages that go to the same peer."""
+    """A reader of pending events, and the messages to the same client."""
 
     def __init__(
         self,
-        outbox: PendingEvents,
+        pending: PendingEvents,
         *,
         subscription: RequestId | None = None,
         opening: bytes = b"",
@@ -31,55 +31,55 @@ class EventQueue:
         release: Callable[[], None] | None = None,
     ) -> None:
         self.opening = opening
-        """The first message, or nothing; dropped by who wrote it: it may be long."""
+        """The first message, or nothing; the transport clears it: it may be long."""
         self.closing = closing
-        """The last message when the server ends the feed, or nothing."""
-        self._outbox = outbox
+        """The last message when the server ends the stream, or nothing."""
+        self._pending = pending
         self._subscription = subscription
         self._release = release or _release_nothing
         self._messages: deque[bytes] = deque()
         self.waiting = 0
-        """Bytes of posted messages that were not taken yet."""
-        self._is_cut = False
+        """Bytes of posted messages that were not read yet."""
+        self._has_overflowed = False
         self._is_ended = False
         self._unconfirmed: list[Event] = []
-        self._ring: Callable[[], None] | None = None
-        outbox.open(self._wake)
+        self._notify: Callable[[], None] | None = None
+        pending.open(self._wake)
 
-    def listen(self, ring: Callable[[], None]) -> None:
-        """Ring, now and whenever there may be something to take."""
-        self._ring = ring
-        ring()
+    def listen(self, notify: Callable[[], None]) -> None:
+        """Call `notify`, now and whenever there may be messages to read."""
+        self._notify = notify
+        notify()
 
     def post(self, message: bytes) -> None:
-        """Send a message before any event that waits.
+        """Queue a message before any pending event.
 
-        A reader that is too far behind loses what waits for it: its feed ends.
+        A reader that is too far behind loses its messages: the stream ends.
         """
         if self._messages and self.waiting + len(message) > MAX_WAITING_BYTES:
             self._messages.clear()
             self.waiting = 0
-            self._is_cut = self._is_ended = True
-        if not self._is_cut:
+            self._has_overflowed = self._is_ended = True
+        if not self._has_overflowed:
             self._messages.append(message)
             self.waiting += len(message)
         self._wake()
 
     def end(self) -> None:
-        """Let the reader finish: what was posted still comes, then nothing more."""
+        """End the stream after the messages that are already queued."""
         self._is_ended = True
         self._wake()
 
     @property
     def is_drained(self) -> bool:
-        """Whether the feed has ended and all that was posted was taken."""
+        """Whether the stream has ended and all posted messages were read."""
         return self._is_ended and not self._messages
 
     def take(self) -> tuple[list[bytes], float]:
-        """Return what is to be written now, or the seconds until there is something.
+        """Return messages to write now, or the seconds until there are some.
 
-        Zero seconds: there will be a ring. Asking confirms that what was taken before
-        was written.
+        Zero seconds: the listener will be called. A call confirms that the previous
+        messages were written.
         """
         self._unconfirmed = []
         if self._messages:
@@ -89,38 +89,38 @@ class EventQueue:
             return messages, 0
         if self._is_ended:
             return [], 0
-        events, pause = self._outbox.take(self._wake, monotonic())
+        events, pause = self._pending.take(self._wake, monotonic())
         self._unconfirmed = events
         return [encode_event(event, self._subscription) for event in events], pause
 
     async def next(self) -> list[bytes]:
-        """Wait for messages and return them; none when the feed has ended."""
-        bell = asyncio.Event()
-        self.listen(bell.set)
+        """Wait for messages and return them; none when the stream has ended."""
+        wakeup = asyncio.Event()
+        self.listen(wakeup.set)
         while True:
-            bell.clear()
+            wakeup.clear()
             messages, pause = self.take()
             if messages or self.is_drained:
                 return messages
             with suppress(TimeoutError):
                 async with asyncio.timeout(pause or None):
-                    await bell.wait()
+                    await wakeup.wait()
 
     def close(self) -> None:
-        """Stop reading; called once, by the door, however the stream ended.
+        """Stop reading; called once, by the transport, however the stream ended.
 
-        Events that were not written wait for the next reader of the outbox.
+        Events that were not written stay pending for the next reader.
         """
-        self._outbox.close(self._wake)
-        self._outbox.restore(self._unconfirmed)
+        self._pending.close(self._wake)
+        self._pending.restore(self._unconfirmed)
         self._release()
-        # Both refer to the feed: thousands that end together would wait for the
-        # garbage collector, and stop the process for a second when it comes.
-        self._ring, self._release = None, _release_nothing
+        # Break reference cycles: thousands of streams that end together would need
+        # the garbage collector, which would block the process for a second.
+        self._notify, self._release = None, _release_nothing
 
     def _wake(self) -> None:
-        if self._ring is not None:
-            self._ring()
+        if self._notify is not None:
+            self._notify()
 
 
 def _release_nothing() -> None:

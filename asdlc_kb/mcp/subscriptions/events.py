@@ -1,7 +1,7 @@
-"""What can be told to a peer unasked: a closed set of level triggers.
+"""Change events for notifications: a closed set of level triggers.
 
-An event says that something changed and may be asked for again, never what it is now.
-So two of the same kind are one, and a late one is still true.
+An event reports that something changed and may be requested again, never its new
+value. So equal events coalesce, and a late one is still true.
 """
 
 from collections.abc import Iterable
@@ -15,22 +15,22 @@ SUBSCRIPTION_KEY: Final = "io.modelcontextprotocol/subscriptionId"
 
 @dataclass(frozen=True, slots=True)
 class ToolsChanged:
-    """The list of tools, or a tool's schema, is another one now."""
+    """The tool list changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class PromptsChanged:
-    """The list of prompts is another one now."""
+    """The prompt list changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResourcesChanged:
-    """The list of resources is another one now."""
+    """The resource list changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResourceUpdated:
-    """Reading the resource gives something else now."""
+    """The content of a resource changed."""
 
     uri: str
 
@@ -39,7 +39,7 @@ Event: TypeAlias = ToolsChanged | PromptsChanged | ResourcesChanged | ResourceUp
 
 
 class Events:
-    """Everything that one change says, arranged for many outboxes to pick from."""
+    """The events of one change, indexed for filtering by many subscribers."""
 
     def __init__(self, events: Iterable[Event]) -> None:
         lists: dict[Event, None] = {}
@@ -50,9 +50,9 @@ class Events:
             else:
                 lists[event] = None
         self.lists = tuple(lists)
-        """Lists that are others now."""
+        """Events of changed lists."""
         self.uris = frozenset(uris)
-        """Resources that read as something else now."""
+        """URIs of changed resources."""
 
 
 METHODS: Final = {
@@ -64,7 +64,7 @@ METHODS: Final = {
 
 
 def encode_event(event: Event, subscription: RequestId | None) -> bytes:
-    """Return the notification; of a subscription, it carries its id."""
+    """Return the notification, with the id of a subscription if there is one."""
     params: dict[str, object] = {}
     if subscription is not None:
         params["_meta"] = {SUBSCRIPTION_KEY: subscription}

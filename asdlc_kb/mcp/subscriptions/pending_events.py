@@ -1,7 +1,7 @@
-"""Events that wait for one peer: marks without repetition, in the order they came.
+"""Pending events of one client: coalesced, in order of arrival.
 
-An outbox outlives the stream that empties it, so a change between two streams is not
-lost. It holds at most one mark for each thing that can change, so it is bounded.
+They outlive the stream that drains them, so a change between two streams is not lost.
+There is at most one event per list and resource, so memory is bounded.
 """
 
 from collections.abc import Callable, Iterable
@@ -18,95 +18,97 @@ from asdlc_kb.mcp.subscriptions.events import (
 )
 
 COALESCE_SECONDS: Final = 0.5
-"""After events were taken, the next ones are gathered for so long."""
+"""Minimum interval between two deliveries of events to a client."""
 
 Wake: TypeAlias = Callable[[], None]
 
 
 @dataclass(slots=True)
 class SubscriptionFilter:
-    """Which events a peer wants."""
+    """The events that a client subscribed to."""
 
     tools: bool = False
     prompts: bool = False
     resources: bool = False
     uris: dict[str, str] = field(default_factory=dict)
-    """Resources by the spelling that events have, each as the peer spelt it."""
+    """Resource URIs as the client sent them, by canonical URI."""
 
-    def want(self, uri: str, spelt: str) -> None:
-        """Want a resource's events too; of several spellings the first one is told."""
-        # One string where both are equal: there may be many, and long ones.
-        self.uris.setdefault(uri if spelt == uri else spelt, uri)
+    def add_uri(self, uri: str, canonical: str) -> None:
+        """Subscribe to a resource; of several forms of a URI the first is reported."""
+        # One string if both are equal: there may be many, and long ones.
+        self.uris.setdefault(uri if canonical == uri else canonical, uri)
 
-    def pick(self, events: Events) -> list[Event]:
-        """Return the events that are wanted, URIs as the peer spelt them.
+    def select(self, events: Events) -> list[Event]:
+        """Return the events that match, with URIs as the client sent them.
 
-        Costs no more than the shorter of what happened and what is wanted.
+        Takes time linear in the smaller of the events and the subscriptions.
         """
         lists = {
             ToolsChanged: self.tools,
             PromptsChanged: self.prompts,
             ResourcesChanged: self.resources,
         }
-        picked: list[Event] = [e for e in events.lists if lists.get(type(e))]
-        both = sorted(events.uris & self.uris.keys())
-        return picked + [ResourceUpdated(self.uris[uri]) for uri in both]
+        selected: list[Event] = [e for e in events.lists if lists.get(type(e))]
+        changed = sorted(events.uris & self.uris.keys())
+        return selected + [ResourceUpdated(self.uris[uri]) for uri in changed]
 
 
 class PendingEvents:
-    """Waiting events, and the readers that may take them: the newest one does."""
+    """Pending events and their readers; the newest reader drains them."""
 
-    def __init__(self, interest: SubscriptionFilter, *, is_held: bool = False) -> None:
-        self.interest = interest
+    def __init__(
+        self, event_filter: SubscriptionFilter, *, is_held: bool = False
+    ) -> None:
+        self.filter = event_filter
         self._is_held = is_held
-        self._marks: dict[Event, None] = {}
+        self._events: dict[Event, None] = {}
         self._readers: list[Wake] = []
-        self._taken = float("-inf")
+        self._drained_at = float("-inf")
 
     def put(self, events: Events) -> None:
-        """Keep what the peer wants of them, each once, and wake the newest reader."""
-        self.restore(self.interest.pick(events))
+        """Add the events that match the filter, and wake the newest reader."""
+        self.restore(self.filter.select(events))
 
     def restore(self, events: Iterable[Event]) -> None:
-        """Keep events, taken but not delivered ones too, for the newest reader."""
-        self._marks |= dict.fromkeys(events)
+        """Add events, including undelivered ones, for the newest reader."""
+        self._events |= dict.fromkeys(events)
         self._wake()
 
     def release(self) -> None:
-        """Hold back events no more: those that wait may be taken."""
+        """Allow delivery of held events."""
         self._is_held = False
         self._wake()
 
-    def unsubscribe(self, uri: str) -> None:
-        """Want no more events of a resource, and forget one that waits."""
-        spelt = self.interest.uris.pop(uri, None)
-        if spelt is not None:
-            self._marks.pop(ResourceUpdated(spelt), None)
+    def unsubscribe(self, canonical: str) -> None:
+        """Unsubscribe from a resource, and discard its pending event."""
+        sent_uri = self.filter.uris.pop(canonical, None)
+        if sent_uri is not None:
+            self._events.pop(ResourceUpdated(sent_uri), None)
 
     def open(self, wake: Wake) -> None:
-        """Add a reader, which takes over from the one before."""
+        """Add a reader, which replaces the current one."""
         self._readers.append(wake)
         self._wake()
 
     def close(self, wake: Wake) -> None:
-        """Forget a reader; the one before it takes over again."""
+        """Remove a reader; the previous one becomes current again."""
         self._readers.remove(wake)
         self._wake()
 
     def take(self, wake: Wake, now: float) -> tuple[list[Event], float]:
-        """Return all events, or none and the seconds until they may be taken.
+        """Return all events, or none and the seconds until they are due.
 
-        None and 0 when there are none, when another reader is to take them, or while
-        they are held.
+        None and 0 if there are none, if another reader is current, or while they are
+        held.
         """
-        if self._is_held or not self._marks or self._readers[-1:] != [wake]:
+        if self._is_held or not self._events or self._readers[-1:] != [wake]:
             return [], 0
-        pause = self._taken + COALESCE_SECONDS - now
+        pause = self._drained_at + COALESCE_SECONDS - now
         if pause > 0:
             return [], pause
-        events, self._marks, self._taken = list(self._marks), {}, now
+        events, self._events, self._drained_at = list(self._events), {}, now
         return events, 0
 
     def _wake(self) -> None:
-        if self._marks and self._readers:
+        if self._events and self._readers:
             self._readers[-1]()

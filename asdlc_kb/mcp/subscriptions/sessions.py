@@ -1,11 +1,10 @@
-"""Sessions of the handshake era: the version agreed, what is subscribed, the last use.
+"""Sessions of the handshake era: negotiated version, subscriptions, last use.
 
-In memory, bounded in number, in all and for each client, and in idle time. One whose
-client does not end the handshake within a minute ends, and sooner where there is no
-room for another. The id is a secret of 192 random bits in
-URL-safe characters (2025-11-25 basic/transports, session management), or what `relay`
-makes where several processes serve as one. A channel that is its own session (stdio)
-has one without an id, which no store holds.
+In memory, bounded in number, in total and per client, and in idle time. A session whose
+client does not complete the handshake within a minute ends, or earlier if its slot is
+needed. The id is a secret of 192 random bits in URL-safe characters (2025-11-25
+basic/transports, session management), or one of `session_routing` in a cluster. A
+channel that is its own session (stdio) has one without an id, which is in no store.
 """
 
 import asyncio
@@ -23,64 +22,66 @@ from asdlc_kb.mcp.subscriptions.event_queue import EventQueue
 from asdlc_kb.mcp.subscriptions.pending_events import PendingEvents, SubscriptionFilter
 
 MAX_SESSIONS: Final = 10_000
-"""Sessions held at once; above that the oldest one that was never begun makes room."""
+"""Live sessions; beyond, the oldest one with a pending handshake is evicted."""
 
-MAX_SESSIONS_EACH: Final = 1_000
-"""Sessions of one principal, or of one address where there is none."""
+MAX_SESSIONS_PER_CLIENT: Final = 1_000
+"""Sessions of one principal, or of one address if there is none."""
 
 HANDSHAKE_SECONDS: Final = 60.0
 """From `initialize` to `notifications/initialized` or a first request."""
 
 IDLE_SECONDS: Final = 30 * 60
-"""A session unused for so long is over."""
+"""A session idle for so long expires."""
 
 MAX_SUBSCRIPTIONS: Final = 1_000
-"""Resources that one session may subscribe to."""
+"""Resource subscriptions of one session."""
 
-MAX_SUBSCRIPTIONS_EACH: Final = 10_000
+MAX_SUBSCRIPTIONS_PER_CLIENT: Final = 10_000
 """Subscriptions of all sessions of one client."""
 
 
-def make_secret(version: str | None) -> str:
-    """Return an id that says nothing."""
+def make_random_id(version: str | None) -> str:
+    """Return a random session id."""
     return secrets.token_urlsafe(24)
 
 
 class SessionsExhausted(KnowledgeBaseError):
-    """Raised when every session is in use."""
+    """Raised when the maximum number of sessions is in use."""
 
 
 class CallCancelled(KnowledgeBaseError):
-    """Raised where the client cancelled what runs."""
+    """Raised when the client cancelled the running request."""
 
 
 @dataclass(slots=True, eq=False)
 class Session:
-    """One client, as long as it is known."""
+    """A session of one client."""
 
     version: str | None = None
-    """What `initialize` agreed on; None before."""
+    """The version that `initialize` negotiated; None before."""
     id: str = ""
     used: float = 0.0
     opened: float = 0.0
     principal: str | None = None
-    """Whose it is, where clients prove who they are."""
+    """The authenticated client, if authentication is configured."""
     client: str | None = None
-    """By what it is counted: its principal or address; None is not counted."""
-    outbox: PendingEvents = field(default_factory=lambda: _make_outbox())
-    """What waits for this client: for a stream, and for the handshake to end."""
-    is_begun: bool = False
-    """Whether the handshake is over, so that the client may be told of changes."""
+    """The key of per-client limits: principal or address; None is not limited."""
+    pending_events: PendingEvents = field(
+        default_factory=lambda: _make_pending_events()
+    )
+    """Events that wait for a stream, and for the handshake to complete."""
+    is_initialized: bool = False
+    """Whether the handshake is complete, so that notifications may be sent."""
     feeds: set[EventQueue] = field(default_factory=set)
     """Its open streams."""
     is_channel: bool = False
-    """Whether answers go over its stream too (HTTP+SSE, stdio)."""
+    """Whether its stream also carries responses (HTTP+SSE, stdio)."""
     _running: dict[RequestId, Callable[[], None]] = field(default_factory=dict)
-    """How to cancel what runs, by the id of its request."""
+    """Functions that cancel running requests, by request id."""
 
     @contextmanager
     def running(self, request_id: RequestId) -> Iterator[None]:
-        """Let the client cancel what this task does within; raise CallCancelled then.
+        """Make this task cancellable by the client; raise CallCancelled if it is.
 
         Of two requests with one id the later can be cancelled.
         """
@@ -97,13 +98,13 @@ class Session:
         try:
             yield
         except asyncio.CancelledError:
-            # The task itself may be cancelled too: by its door, for its own reasons.
+            # The transport may have cancelled the task as well, for its own reasons.
             if task is None or not is_cancelled or task.uncancel() > 0:
                 raise
             raise CallCancelled from None
         else:
             if task is not None and is_cancelled:
-                # Whoever worked took no notice of it, but nobody wants the result.
+                # The work ignored the cancellation, but its result is not needed.
                 task.uncancel()
                 raise CallCancelled
         finally:
@@ -111,43 +112,43 @@ class Session:
                 del self._running[request_id]
 
     def cancel(self, request_id: object) -> None:
-        """Cancel what runs for a request, if anything does."""
+        """Cancel a running request, if there is one with this id."""
         # True equals 1, and a request may well have that id.
         if isinstance(request_id, (str, int)) and not isinstance(request_id, bool):
             if cancel := self._running.get(request_id):
                 cancel()
 
     def begin(self) -> None:
-        """End the handshake, if one was begun."""
-        if self.version is not None and not self.is_begun:
-            self.is_begun = True
-            self.outbox.release()
+        """Complete the handshake, if one was started."""
+        if self.version is not None and not self.is_initialized:
+            self.is_initialized = True
+            self.pending_events.release()
 
     def end(self) -> None:
         """End its streams."""
-        for feed in tuple(self.feeds):
-            feed.end()
+        for queue in tuple(self.feeds):
+            queue.end()
 
 
 class Sessions:
-    """The live sessions, the longest unused first."""
+    """The live sessions, the least recently used first."""
 
     def __init__(
         self,
         most: int = MAX_SESSIONS,
         idle_seconds: float = IDLE_SECONDS,
         clock: Callable[[], float] = monotonic,
-        make_id: Callable[[str | None], str] = make_secret,
-        max_each: int = MAX_SESSIONS_EACH,
+        make_id: Callable[[str | None], str] = make_random_id,
+        max_per_client: int = MAX_SESSIONS_PER_CLIENT,
     ) -> None:
-        self._most = most
-        self._max_each = max_each
+        self._max_sessions = most
+        self._max_per_client = max_per_client
         self._idle_seconds = idle_seconds
         self._clock = clock
         self._make_id = make_id
         self._live: OrderedDict[str, Session] = OrderedDict()
         self._pending: dict[str, Session] = {}
-        """Those whose handshake may not have ended yet, the oldest first."""
+        """Those whose handshake may be incomplete, the oldest first."""
         self._by_client: dict[str, dict[str, Session]] = {}
 
     def __len__(self) -> int:
@@ -165,13 +166,13 @@ class Sessions:
         address: str | None = None,
         is_channel: bool = False,
     ) -> Session:
-        """Begin a session; raise SessionsExhausted when all are in use.
+        """Open a session; raise SessionsExhausted when a limit is reached.
 
-        It is counted by its principal, or else by its address.
+        Limits apply to its principal, or else to its address.
         """
         self._expire()
         client = address if principal is None else f"principal {principal}"
-        self._make_room(client)
+        self._ensure_capacity(client)
         session_id = self._make_id(version)
         now = self._clock()
         session = Session(
@@ -183,12 +184,12 @@ class Sessions:
         return session
 
     def count_subscriptions(self, session: Session) -> int:
-        """Return how many resources all sessions of a session's client subscribe to."""
-        others = self._by_client.get(session.client or "", {session.id: session})
-        return sum(len(other.outbox.interest.uris) for other in others.values())
+        """Return the number of subscriptions in all sessions of the same client."""
+        sessions = self._by_client.get(session.client or "", {session.id: session})
+        return sum(len(other.pending_events.filter.uris) for other in sessions.values())
 
     def find(self, session_id: str, principal: str | None = None) -> Session | None:
-        """Return a live session and mark it as used, or None; never another's."""
+        """Return a live session of a principal and mark it as used, or None."""
         self._expire()
         session = self._live.get(session_id)
         if session is not None and session.principal != principal:
@@ -210,17 +211,22 @@ class Sessions:
             self._end(session)
         return session is not None
 
-    def _make_room(self, client: str | None) -> None:
-        """Have room for one more session of a client, or raise SessionsExhausted."""
-        own = self._by_client.get(client or "", {})
-        if len(own) >= self._max_each:
-            self._displace(own, f"{self._max_each} sessions of this client are open")
-        if len(self._live) >= self._most:
-            self._displace(self._pending, f"{self._most} sessions are open")
+    def _ensure_capacity(self, client: str | None) -> None:
+        """Evict sessions to stay within the limits, or raise SessionsExhausted."""
+        client_sessions = self._by_client.get(client or "", {})
+        if len(client_sessions) >= self._max_per_client:
+            self._evict_pending(
+                client_sessions,
+                f"{self._max_per_client} sessions of this client are open",
+            )
+        if len(self._live) >= self._max_sessions:
+            self._evict_pending(
+                self._pending, f"{self._max_sessions} sessions are open"
+            )
 
-    def _displace(self, sessions: Mapping[str, Session], reason: str) -> None:
-        """End the oldest of some whose handshake has not ended."""
-        pending = (each for each in sessions.values() if not each.is_begun)
+    def _evict_pending(self, sessions: Mapping[str, Session], reason: str) -> None:
+        """End the oldest of these sessions with an incomplete handshake."""
+        pending = (s for s in sessions.values() if not s.is_initialized)
         oldest = next(pending, None)
         if oldest is None:
             raise SessionsExhausted(reason)
@@ -230,14 +236,14 @@ class Sessions:
         del self._live[session.id]
         self._pending.pop(session.id, None)
         if session.client is not None:
-            own = self._by_client[session.client]
-            del own[session.id]
-            if not own:
+            client_sessions = self._by_client[session.client]
+            del client_sessions[session.id]
+            if not client_sessions:
                 del self._by_client[session.client]
         session.end()
 
     def _expire(self) -> None:
-        """End what is unused for too long, and what was never begun in time."""
+        """End idle sessions, and those whose handshake timed out."""
         now = self._clock()
         while self._live:
             session = next(iter(self._live.values()))
@@ -246,7 +252,7 @@ class Sessions:
             self._end(session)
         while self._pending:
             session = next(iter(self._pending.values()))
-            if session.is_begun:
+            if session.is_initialized:
                 del self._pending[session.id]
             elif session.opened > now - HANDSHAKE_SECONDS:
                 break
@@ -254,10 +260,10 @@ class Sessions:
                 self._end(session)
 
 
-def _make_outbox() -> PendingEvents:
-    """Return what a client of this era is told without asking: all list changes.
+def _make_pending_events() -> PendingEvents:
+    """Return pending events without subscriptions: all list changes.
 
-    Not before the handshake is over (2025-11-25 basic/lifecycle).
+    Held until the handshake is complete (2025-11-25 basic/lifecycle).
     """
     return PendingEvents(
         SubscriptionFilter(tools=True, prompts=True, resources=True), is_held=True

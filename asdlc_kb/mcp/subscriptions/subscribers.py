@@ -1,6 +1,6 @@
-"""Everybody who may be told of changes: sessions, and streams without one.
+"""The recipients of change notifications: sessions, and streams without one.
 
-It outlives the server object that speaks with them, which other settings replace.
+They outlive the server object, which a reload of the settings replaces.
 """
 
 from collections.abc import Iterable
@@ -19,13 +19,13 @@ class Subscribers:
     bus: EventBus = field(default_factory=EventBus)
 
     is_quiet: bool = False
-    """Whether nobody is told: what loads is not in force yet."""
+    """Whether events are dropped: the content being loaded is not in force yet."""
 
     def publish(self, events: Iterable[Event]) -> None:
-        """Tell everybody who wants to know."""
+        """Deliver events to all streams and sessions, which filter them."""
         if self.is_quiet:
             return
-        arranged = Events(events)
-        self.bus.publish(arranged)
+        indexed = Events(events)
+        self.bus.publish(indexed)
         for session in self.sessions:
-            session.outbox.put(arranged)
+            session.pending_events.put(indexed)

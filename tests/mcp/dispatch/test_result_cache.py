@@ -158,10 +158,13 @@ def find(answers: ResultCache, place: int, stamp: Validator) -> bytes | None:
 @given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 3_000)), max_size=200))
 def test_memory_is_bounded_whatever_is_kept(kept: list[tuple[int, int]]) -> None:
     """Invariant: what is found is what was kept last, and not more than fits."""
-    answers, last = ResultCache(most=40_000, most_open=0), dict[int, bytes]()
+    answers, last = (
+        ResultCache(max_bytes=40_000, max_search_bytes=0),
+        dict[int, bytes](),
+    )
     for name, size in kept:
         last[name] = bytes([name]) * size
-        answers.keep(row(name), Validator(1), last[name])
+        answers.store(row(name), Validator(1), last[name])
     found = {name: find(answers, name, Validator(1)) for name in last}
     assert all(result in (None, last[name]) for name, result in found.items())
     assert sum(len(result or b"") for result in found.values()) <= 40_000
@@ -169,18 +172,18 @@ def test_memory_is_bounded_whatever_is_kept(kept: list[tuple[int, int]]) -> None
 
 def test_what_was_not_asked_for_longest_goes_first() -> None:
     """Least recently used; free text has a smaller memory of its own."""
-    answers = ResultCache(most=100_000, most_open=100_000)
+    answers = ResultCache(max_bytes=100_000, max_search_bytes=100_000)
     result = b"x" * 5_000
     for place in range(10):
-        answers.keep(row(place), Validator(1), result)
+        answers.store(row(place), Validator(1), result)
     assert find(answers, 0, Validator(1)) == result
     for place in range(10, 25):
-        answers.keep(row(place), Validator(1), result)
-        answers.keep(row(place), Validator(1, is_open=True), result)
+        answers.store(row(place), Validator(1), result)
+        answers.store(row(place), Validator(1, is_open=True), result)
         assert find(answers, 0, Validator(1)) == result
     assert find(answers, 1, Validator(1)) is None
     assert find(answers, 24, Validator(1, is_open=True)) == result
-    answers.keep(row(24), Validator(2), b"y" * 90_000)
+    answers.store(row(24), Validator(2), b"y" * 90_000)
     assert find(answers, 24, Validator(2)) is find(answers, 24, Validator(1)) is None
 
 
@@ -201,7 +204,7 @@ async def test_what_has_an_effect_is_never_answered_from_memory() -> None:
             assert server.ready(received) is None
             assert (await server.answer(received, session=session)).error is None
             is_wanted = method == "resources/subscribe"
-            assert bool(session.outbox.interest.uris) == is_wanted
+            assert bool(session.pending_events.filter.uris) == is_wanted
 
 
 def test_a_reply_is_what_its_body_says() -> None:

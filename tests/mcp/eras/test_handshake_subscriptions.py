@@ -48,10 +48,10 @@ async def test_a_session_subscribes_and_unsubscribes(version: str) -> None:
     session = Session(version)
     for _ in range(2):
         assert await ask(session, "subscribe", "note://a", version) == EMPTY
-        assert session.outbox.interest.uris == {"note://a": "note://a"}
+        assert session.pending_events.filter.uris == {"note://a": "note://a"}
     for _ in range(2):
         assert await ask(session, "unsubscribe", "note://a", version) == EMPTY
-        assert session.outbox.interest.uris == {}
+        assert session.pending_events.filter.uris == {}
 
 
 async def test_spellings_of_one_resource_are_one_subscription() -> None:
@@ -59,9 +59,9 @@ async def test_spellings_of_one_resource_are_one_subscription() -> None:
     session = Session()
     for uri in ("note://A", "note://a"):
         assert await ask(session, "subscribe", uri) == EMPTY
-    assert session.outbox.interest.uris == {"note://a": "note://A"}
+    assert session.pending_events.filter.uris == {"note://a": "note://A"}
     assert await ask(session, "unsubscribe", "note://a") == EMPTY
-    assert session.outbox.interest.uris == {}
+    assert session.pending_events.filter.uris == {}
 
 
 @versions
@@ -76,7 +76,7 @@ async def test_what_is_not_there_cannot_be_subscribed_to(
         "message": "Resource not found",
         "data": {"uri": uri},
     }
-    assert session.outbox.interest.uris == {}
+    assert session.pending_events.filter.uris == {}
     assert await ask(session, "unsubscribe", uri, version) == EMPTY
 
 
@@ -112,7 +112,7 @@ async def test_a_session_has_1000_subscriptions_at_most() -> None:
     assert MAX_SUBSCRIPTIONS == 1000
     session = Session()
     uris = {f"note://{number}": f"note://{number}" for number in range(1000)}
-    session.outbox.interest.uris.update(uris)
+    session.pending_events.filter.uris.update(uris)
     assert error(await ask(session, "subscribe", "note://a")) == {
         "code": -32602,
         "message": "1000 resources are subscribed to",
@@ -120,14 +120,14 @@ async def test_a_session_has_1000_subscriptions_at_most() -> None:
     assert await ask(session, "subscribe", "note://999") == EMPTY
     assert await ask(session, "unsubscribe", "note://0") == EMPTY
     assert await ask(session, "subscribe", "note://a") == EMPTY
-    assert len(session.outbox.interest.uris) == 1000
+    assert len(session.pending_events.filter.uris) == 1000
 
 
 async def test_all_sessions_of_a_client_have_one_bound(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Issue text: capped for each address and principal; to repeat one is no more."""
-    monkeypatch.setattr(handshake, "MAX_SUBSCRIPTIONS_EACH", 2)
+    monkeypatch.setattr(handshake, "MAX_SUBSCRIPTIONS_PER_CLIENT", 2)
     sessions = Sessions()
     first, second = (sessions.open("2025-11-25", address="a") for _ in range(2))
     other = sessions.open("2025-11-25", address="b")

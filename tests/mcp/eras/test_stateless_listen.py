@@ -204,4 +204,4 @@ async def test_a_closed_stream_leaves_nothing_behind() -> None:
         reply = await listen(server, {"toolsListChanged": True})
         assert reply.feed is not None
         reply.feed.close()
-    assert not server.audience.bus._outboxes
+    assert not server.audience.bus._subscriptions

@@ -250,13 +250,13 @@ def test_a_channel_without_headers_serves_both_eras_at_once(
     """The specification, basic/versioning: an envelope is stateless even after a
     handshake, and a request without one belongs to the handshake made or assumed.
     """
-    facts = InboundContext(None, negotiated)
-    stateless = route(request(params=enveloped()), facts)
-    plain = route(request(), facts)
+    context = InboundContext(None, negotiated)
+    stateless = route(request(params=enveloped()), context)
+    plain = route(request(), context)
     assert isinstance(stateless, Call)
     assert isinstance(plain, Call)
     assert (stateless.version, plain.version) == (M, negotiated or L1)
-    assert isinstance(route(notification(), facts), InboundNotification)
+    assert isinstance(route(notification(), context), InboundNotification)
 
 
 @pytest.mark.parametrize("method", ["server/discover", "tools/list", "nope"])
@@ -267,11 +267,11 @@ def test_http_sse_takes_no_request_with_an_envelope(
     """Design decision: no stateless version defines that transport; -32601, on which
     clients that probe with server/discover fall back to initialize.
     """
-    facts = InboundContext(takes_envelope=False)
+    context = InboundContext(accepts_envelope=False)
     message = request(method, params=enveloped(version))
-    assert told(route(message, facts)) == (404, -32601, 7)
-    assert isinstance(route(notification(**enveloped()), facts), InboundNotification)
-    assert isinstance(route(request(), facts), Call)
+    assert told(route(message, context)) == (404, -32601, 7)
+    assert isinstance(route(notification(**enveloped()), context), InboundNotification)
+    assert isinstance(route(request(), context), Call)
 
 
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
@@ -335,11 +335,11 @@ def test_any_message_with_any_headers_is_routed_or_refused(
 ) -> None:
     """Hostile input: routing never raises, and refuses with a 4xx only."""
     headers = McpHeaders(version, session, method, name)
-    for facts in (
+    for context in (
         InboundContext(headers, negotiated),
         InboundContext(None, negotiated),
     ):
-        routed = route(message, facts)
+        routed = route(message, context)
         members = routed.members if isinstance(routed, Batch) else (routed,)
         for member in members:
             if isinstance(member, Rejection):

@@ -140,9 +140,9 @@ def test_what_stands_alone_is_refused_as_a_member(
     """The specification, 2025-03-26 lifecycle: initialize MUST NOT be in a batch; the
     version that has envelopes has no batches.
     """
-    for takes_envelope in (True, False):
-        facts = InboundContext(headers, takes_envelope=takes_envelope)
-        routed = route([member, PING], facts)
+    for accepts_envelope in (True, False):
+        context = InboundContext(headers, accepts_envelope=accepts_envelope)
+        routed = route([member, PING], context)
         assert isinstance(routed, Batch)
         refusal, call = routed.members
         assert told(refusal) == (400, -32600, 7)

@@ -3,7 +3,7 @@
 import pytest
 
 from asdlc_kb.mcp.protocol.errors import InvalidParams
-from asdlc_kb.mcp.protocol.params import check_texts, read_object, read_text
+from asdlc_kb.mcp.protocol.params import check_strings, read_object, read_text
 
 
 @pytest.mark.parametrize("params", [{}, {"uri": None}, {"uri": 5}, {"uri": ["x"]}])
@@ -26,6 +26,6 @@ def test_an_object_may_be_left_out_unless_it_is_required() -> None:
 
 def test_an_object_of_texts_holds_nothing_else() -> None:
     """The specification, prompts/get: arguments are strings."""
-    assert check_texts({"a": "x"}, "arguments") == {"a": "x"}
+    assert check_strings({"a": "x"}, "arguments") == {"a": "x"}
     with pytest.raises(InvalidParams, match="arguments must hold strings"):
-        check_texts({"a": "x", "b": 1}, "arguments")
+        check_strings({"a": "x", "b": 1}, "arguments")

@@ -42,7 +42,7 @@ def everything(*uris: str) -> PendingEvents:
 
 
 @pytest.mark.parametrize(
-    ("interest", "picked"),
+    ("event_filter", "picked"),
     [
         (SubscriptionFilter(), []),
         (SubscriptionFilter(tools=True), [TOOLS]),
@@ -57,32 +57,32 @@ def everything(*uris: str) -> PendingEvents:
     ],
 )
 def test_only_what_is_wanted_is_picked(
-    interest: SubscriptionFilter, picked: list[Event]
+    event_filter: SubscriptionFilter, picked: list[Event]
 ) -> None:
     """The specification, subscriptions: never a kind that was not asked for."""
     uris = [ResourceUpdated(f"kb:{name}") for name in "cba"]
-    assert interest.pick(Events([*LISTS, *uris])) == picked
+    assert event_filter.select(Events([*LISTS, *uris])) == picked
 
 
 def test_a_resource_is_held_once_and_its_first_spelling_stays() -> None:
     """Hostile input: 1,000 long URIs are held once each, not twice."""
-    interest = SubscriptionFilter()
+    event_filter = SubscriptionFilter()
     uri, spelt = ("".join(["kb:", "a" * 100]) for _ in range(2))
     assert uri is not spelt
-    interest.want(uri, spelt)
-    interest.want("kb:%61", spelt)
-    assert interest.uris == {spelt: uri}
-    ((key, value),) = interest.uris.items()
+    event_filter.add_uri(uri, spelt)
+    event_filter.add_uri("kb:%61", spelt)
+    assert event_filter.uris == {spelt: uri}
+    ((key, value),) = event_filter.uris.items()
     assert key is value
 
 
 def test_a_resource_is_named_as_its_peer_spelt_it() -> None:
     """The specification, resources: the URI that was subscribed to."""
-    interest = SubscriptionFilter(uris={"kb:%C3%B6": "kb:ö"})
-    assert interest.pick(Events([ResourceUpdated("kb:%C3%B6")])) == [
+    event_filter = SubscriptionFilter(uris={"kb:%C3%B6": "kb:ö"})
+    assert event_filter.select(Events([ResourceUpdated("kb:%C3%B6")])) == [
         ResourceUpdated("kb:ö")
     ]
-    assert interest.pick(Events([ResourceUpdated("kb:ö")])) == []
+    assert event_filter.select(Events([ResourceUpdated("kb:ö")])) == []
 
 
 def test_a_change_of_everything_is_cheap_for_who_wants_little() -> None:
@@ -191,7 +191,7 @@ def test_unsubscribing_forgets_what_waits() -> None:
     outbox, reader = PendingEvents(SubscriptionFilter()), Reader()
     for number in range(100):
         uri = f"kb:{number}"
-        outbox.interest.uris[uri] = uri.upper()
+        outbox.filter.uris[uri] = uri.upper()
         outbox.put(Events([ResourceUpdated(uri)]))
         outbox.unsubscribe(uri)
     outbox.unsubscribe("kb:none")

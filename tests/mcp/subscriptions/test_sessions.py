@@ -154,7 +154,7 @@ def test_where_there_is_no_room_the_oldest_that_was_never_begun_ends() -> None:
 @pytest.mark.parametrize("by", [{"address": "a"}, {"principal": "a"}])
 def test_one_client_has_its_share_and_no_more(by: dict[str, str]) -> None:
     """Issue text: a cap for each address and principal, with the same order."""
-    sessions = Sessions(max_each=2)
+    sessions = Sessions(max_per_client=2)
     first, second = (sessions.open("2025-11-25", **by) for _ in range(2))
     third = sessions.open("2025-11-25", **by)
     assert {*sessions} == {second, third}
@@ -171,7 +171,7 @@ def test_one_client_has_its_share_and_no_more(by: dict[str, str]) -> None:
 
 def test_an_address_may_have_the_name_of_a_principal() -> None:
     """Ours: names are the operator's, addresses are not."""
-    sessions = Sessions(max_each=1)
+    sessions = Sessions(max_per_client=1)
     begin(sessions, principal="192.0.2.1")
     begin(sessions, address="192.0.2.1")
     assert len(sessions) == 2
@@ -197,7 +197,7 @@ def test_subscriptions_are_counted_for_each_client() -> None:
     first, second = (sessions.open("2025-11-25", address="a") for _ in range(2))
     other, uncounted = sessions.open("2025-11-25", address="b"), Session()
     for number, session in enumerate((first, second, second, other, uncounted)):
-        session.outbox.interest.want(f"kb://{number}", f"kb://{number}")
+        session.pending_events.filter.add_uri(f"kb://{number}", f"kb://{number}")
     told = [sessions.count_subscriptions(each) for each in (first, other, uncounted)]
     assert told == [3, 1, 1]
 
@@ -205,14 +205,14 @@ def test_subscriptions_are_counted_for_each_client() -> None:
 async def test_a_new_session_wants_every_list_change_and_no_resource() -> None:
     """The specification, server: list changes come unasked, updates when asked for."""
     session = Sessions().open("2025-11-25")
-    outbox = session.outbox
-    feed = EventQueue(outbox)
-    outbox.put(Events([ToolsChanged(), PromptsChanged(), ResourcesChanged()]))
+    pending_events = session.pending_events
+    feed = EventQueue(pending_events)
+    pending_events.put(Events([ToolsChanged(), PromptsChanged(), ResourcesChanged()]))
     assert feed.take() == ([], 0)
     session.begin()
     assert len(await feed.next()) == 3
-    assert outbox.interest.uris == {}
-    assert outbox.interest is not Session().outbox.interest
+    assert pending_events.filter.uris == {}
+    assert pending_events.filter is not Session().pending_events.filter
 
 
 async def test_who_overhears_a_cancellation_gives_no_result() -> None:
@@ -277,7 +277,7 @@ async def test_the_end_of_a_session_ends_its_streams(end: str) -> None:
     clock = Clock()
     sessions = Sessions(idle_seconds=10, clock=clock)
     session, other = sessions.open("2025-11-25"), sessions.open("2025-11-25")
-    feeds = {EventQueue(session.outbox), EventQueue(session.outbox)}
+    feeds = {EventQueue(session.pending_events), EventQueue(session.pending_events)}
     session.feeds |= feeds
     if end == "close":
         assert sessions.close(session.id)

@@ -24,7 +24,7 @@ def test_sessions_and_streams_are_told() -> None:
     stream = PendingEvents(SubscriptionFilter(prompts=True))
     audience.bus.subscribe(stream)
     audience.publish([ToolsChanged(), PromptsChanged(), ToolsChanged()])
-    assert take(session.outbox) == [ToolsChanged(), PromptsChanged()]
+    assert take(session.pending_events) == [ToolsChanged(), PromptsChanged()]
     assert take(stream) == [PromptsChanged()]
 
 

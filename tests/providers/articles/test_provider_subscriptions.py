@@ -100,7 +100,7 @@ async def test_what_reads_no_article_cannot_be_subscribed_to(
         "message": "Resource not found",
         "data": {"uri": uri},
     }
-    assert peer.session.outbox.interest.uris == {}
+    assert peer.session.pending_events.filter.uris == {}
 
 
 async def test_subscribing_to_a_draft_hears_nothing_of_it(

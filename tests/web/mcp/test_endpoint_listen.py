@@ -252,7 +252,7 @@ async def test_one_stream_too_many_is_503(
             assert (answer.json["id"], answer.json["error"]["code"]) == (0, -32603)
             # The subscription is not kept either.
             bus = live.server.audience.bus
-            assert len(vars(bus)["_outboxes"]) == 1
+            assert len(vars(bus)["_subscriptions"]) == 1
 
 
 async def test_other_versions_have_no_such_method(live: Runtime) -> None:
