@@ -1,4 +1,4 @@
-"""A value that is made when it is first asked for, so that a start need not wait."""
+"""A value that is created on first use, so that the start does not wait for it."""
 
 import asyncio
 from collections.abc import Callable
@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 class AsyncLazy(Generic[T]):
-    """Makes a value in a thread, once; all who ask meanwhile wait for it."""
+    """Creates a value in a thread, once; concurrent callers wait for it."""
 
     def __init__(self, make: Callable[[], T]) -> None:
         self._make = make
@@ -17,11 +17,11 @@ class AsyncLazy(Generic[T]):
 
     @property
     def made(self) -> T | None:
-        """The value, if anybody asked for it yet."""
+        """The value, if it exists yet."""
         return self._values[0] if self._values else None
 
     async def get(self) -> T:
-        """Return the value; what fails to be made is tried again by the next."""
+        """Return the value; after a failure the next call tries again."""
         if not self._values:
             async with self._lock:
                 if not self._values:

@@ -59,7 +59,7 @@ def test_every_metric_is_documented_as_it_is() -> None:
     """Name, kind, labels and what it says."""
     for family in FAMILIES:
         labels = ", ".join(f"`{label}`" for label in family.labels)
-        row = f"| `{family.name}` | {family.kind} | {labels} | {family.told} |"
+        row = f"| `{family.name}` | {family.kind} | {labels} | {family.help} |"
         assert row in PAGE
 
 

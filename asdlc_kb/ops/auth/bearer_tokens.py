@@ -1,9 +1,9 @@
-"""Whom a bearer token stands for.
+"""Authentication of bearer tokens.
 
-Tokens of a file are kept as digests: who reads the file cannot use them. A token has
-256 random bits, so that a plain digest is enough; digests are compared without telling
-by the time how much of them fits. Tokens that an issuer signed are somebody else's to
-verify (`Verifier`); what was verified is remembered until it expires, by digest too.
+A token file contains digests, so that readers of the file cannot use the tokens. A
+token has 256 random bits, so that a plain digest is enough; digests are compared in
+constant time. Signed tokens are verified by a `Verifier`; the result is cached until it
+expires, by digest too.
 """
 
 import re
@@ -20,37 +20,37 @@ from typing import Final, Protocol
 from asdlc_kb.exceptions import InvalidToken, SettingsError
 
 PREFIX: Final = "akb_"
-"""What tokens made here begin with, so that scanners for secrets find them."""
+"""The prefix of generated tokens, so that secret scanners find them."""
 
 NAME: Final = r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}"
-"""What a token in the file may be called."""
+"""The pattern of token names in the file."""
 
 MAX_CACHED_TOKENS: Final = 10_000
-"""Verified tokens; beyond, the one not seen for longest is verified anew."""
+"""Cached verified tokens; beyond, the least recently used one is evicted."""
 
 _LINE: Final = re.compile(rf"({NAME})[ \t]+sha256:([0-9a-fA-F]{{64}})")
 
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Who sent a request, as a token proves it."""
+    """The authenticated sender of a request."""
 
     name: str
     """`token:` and the name in the file, or `jwt:` and the subject."""
     expires: float = inf
-    """Until when, in seconds since 1970."""
+    """Expiry of the token, in seconds since 1970."""
     digest: bytes = field(default=b"", compare=False, repr=False)
-    """Of what proves it, a token of the file or the key that signed one: whether that
-    still holds is told by it."""
+    """Digest of the credential: a token of the file, or the key that signed it.
+    A reload checks it against the current credentials."""
 
     def is_over(self, now: float) -> bool:
-        """Whether the proof has expired."""
+        """Whether the token has expired."""
         return now >= self.expires
 
 
 @dataclass(frozen=True, slots=True)
 class _StoredToken:
-    """A token of the file."""
+    """A token in the file."""
 
     name: str
     digest: bytes
@@ -60,40 +60,40 @@ class Verifier(Protocol):
     """Verifies tokens that an issuer signed."""
 
     @property
-    def proofs(self) -> frozenset[bytes]:
-        """The digests of what can prove whom a token stands for."""
+    def digests(self) -> frozenset[bytes]:
+        """Digests of the keys that are accepted for signatures."""
 
     def verify(self, token: str) -> Principal:
-        """Return whom it stands for; raise InvalidToken."""
+        """Return the principal of a token; raise InvalidToken."""
 
 
 class TokenFile:
-    """All tokens that are accepted."""
+    """The accepted tokens: those in the file, and signed ones."""
 
     def __init__(
         self,
-        kept: Sequence[_StoredToken] = (),
+        tokens: Sequence[_StoredToken] = (),
         verifier: Verifier | None = None,
-        most: int = MAX_CACHED_TOKENS,
+        max_cached: int = MAX_CACHED_TOKENS,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self._kept = kept
-        self._proofs = frozenset(each.digest for each in kept)
+        self._tokens = tokens
+        self._digests = frozenset(stored.digest for stored in tokens)
         if verifier is not None:
-            self._proofs |= verifier.proofs
+            self._digests |= verifier.digests
         self._verifier = verifier
-        self._most = most
+        self._max_cached = max_cached
         self._clock = clock
         self._verified: OrderedDict[bytes, Principal] = OrderedDict()
 
     def recall(self, token: str) -> Principal | None:
-        """Return whom a token stands for, if that can be told at once."""
+        """Return the principal of a token in the file or cache, or None."""
         digest = _digest(token)
         name = None
-        for kept in self._kept:
-            # All of them, whichever it is.
-            if compare_digest(kept.digest, digest):
-                name = kept.name
+        for stored in self._tokens:
+            # Compare all of them: the time must not depend on the match.
+            if compare_digest(stored.digest, digest):
+                name = stored.name
         if name is not None:
             return Principal(f"token:{name}", digest=digest)
         principal = self._verified.get(digest)
@@ -106,28 +106,28 @@ class TokenFile:
         return principal
 
     def identify(self, token: str) -> Principal:
-        """Return whom a token stands for; raise InvalidToken for nobody."""
+        """Return the principal of a token; raise InvalidToken if it is not accepted."""
         if (principal := self.recall(token)) is not None:
             return principal
         if self._verifier is None:
             raise InvalidToken("unknown")
         principal = self._verifier.verify(token)
         self._verified[_digest(token)] = principal
-        if len(self._verified) > self._most:
+        if len(self._verified) > self._max_cached:
             self._verified.popitem(last=False)
         return principal
 
     def is_over(self, principal: Principal) -> bool:
-        """Whether the time of a principal is over."""
+        """Whether the token of a principal has expired."""
         return principal.is_over(self._clock())
 
     def accept(self, principal: Principal) -> bool:
-        """Whether whoever was identified once, maybe by other tokens, still would be.
+        """Whether a principal that was identified before a reload is still valid.
 
-        A signed token is not verified again: it holds until it expires, or the key that
-        signed it is no longer accepted for the same issuer and audience.
+        A signed token is not verified again: it is valid until it expires, or the key
+        that signed it is no longer accepted for the same issuer and audience.
         """
-        return principal.digest in self._proofs and not self.is_over(principal)
+        return principal.digest in self._digests and not self.is_over(principal)
 
 
 def make_token() -> str:
@@ -136,14 +136,14 @@ def make_token() -> str:
 
 
 def format_line(name: str, token: str) -> str:
-    """Return the line by which a file knows a token."""
+    """Return the line of a token in the file."""
     return f"{name} sha256:{_digest(token).hex()}"
 
 
 def read_tokens(text: str, path: str) -> Iterator[_StoredToken]:
-    """Yield the tokens of a file; raise SettingsError for a line that is none.
+    """Yield the tokens of a file; raise SettingsError for an invalid line.
 
-    The line is not repeated: who errs may have written the token itself there.
+    The error does not quote the line, which may contain the token itself.
     """
     for number, line in enumerate(text.splitlines(), 1):
         stripped = line.strip()

@@ -1,7 +1,7 @@
-"""The public keys of an issuer: a JWK Set (RFC 7517), checked key by key.
+"""Validation of an issuer's public keys: a JWK Set (RFC 7517).
 
-Every key of the file is checked before any is left out, those for encryption too: where
-one is private, secret or weak, the file is not what its reader takes it for.
+Every key of the file is checked before any is skipped, those for encryption too: a file
+with a private, secret or weak key is rejected as a whole.
 """
 
 import base64
@@ -17,21 +17,21 @@ from asdlc_kb.exceptions import SettingsError
 ALGORITHMS: Final = frozenset(
     "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split()
 )
-"""Never `none`, and none with a shared secret: a public key could be taken for it."""
+"""Never `none`, and none with a shared secret: a public key could be used as one."""
 
 MIN_RSA_BITS: Final = 2048
 """Of the modulus (RFC 7518, 3.3)."""
 
 MIN_RSA_EXPONENT: Final = 65_537
-"""The least public exponent (FIPS 186-5, A.1.1)."""
+"""The minimum public exponent (FIPS 186-5, A.1.1)."""
 
 MAX_NAME_CHARACTERS: Final = 80
-"""Of the `kid` that a message repeats."""
+"""Characters of a `kid` in an error message."""
 
 _PRIVATE: Final = frozenset("d p q dp dq qi oth k priv".split())
 """The members of private and secret keys (RFC 7518, 6), and that of type AKP."""
 
-_KINDS: Final = frozenset(
+_KEY_TYPES: Final = frozenset(
     [("RSA", None)]
     + [("EC", curve) for curve in ("P-256", "P-384", "P-521")]
     + [("OKP", curve) for curve in ("Ed25519", "Ed448")]
@@ -42,8 +42,8 @@ _KINDS: Final = frozenset(
 def read_keys(text: str, path: str) -> KeySet:
     """Return the keys of a JWK Set that verify signatures; raise SettingsError.
 
-    The message names the key, by number from 1 and `kid`, and repeats nothing else of
-    the file.
+    The message identifies the key by number from 1 and `kid`, and contains nothing else
+    of the file.
     """
     try:
         members = json.loads(text, object_pairs_hook=_make_object)
@@ -54,16 +54,16 @@ def read_keys(text: str, path: str) -> KeySet:
         _check_names(keys, path)
         if not _PRIVATE.isdisjoint(_list_names(members)):
             raise SettingsError(f"{path}: there is a private key beside the keys")
-        used = [key for key in keys if _verifies(key)]
-        if not used:
+        signing_keys = [key for key in keys if _verifies(key)]
+        if not signing_keys:
             raise SettingsError(
                 f"{path}: no key verifies signatures: save the document at the "
                 "issuer's jwks_uri there"
             )
         with warnings.catch_warnings():
-            # The library warns of weak keys; they are refused above.
+            # The library warns about weak keys; they are rejected above.
             warnings.simplefilter("ignore")
-            return KeySet.import_key_set({"keys": used})
+            return KeySet.import_key_set({"keys": signing_keys})
     except SettingsError:
         raise
     except Exception as error:
@@ -75,9 +75,9 @@ def read_keys(text: str, path: str) -> KeySet:
 
 
 def _make_object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object; raise ValueError for one with two members of one name.
+    """Return a JSON object; raise ValueError for duplicate member names.
 
-    The second one would hide the first from every check.
+    The second member would hide the first from every check.
     """
     members = dict(pairs)
     if len(members) < len(pairs):
@@ -86,7 +86,7 @@ def _make_object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _find_fault(key: Mapping[str, Any]) -> str | None:
-    """Return what is wrong with a key and what to do, None for nothing."""
+    """Return the defect of a key and the remedy, None for a valid one."""
     if key["kty"] == "oct" or not _PRIVATE.isdisjoint(_list_names(key)):
         return "is private or secret: only public keys belong here"
     if key["kty"] == "RSA":
@@ -102,7 +102,7 @@ def _find_fault(key: Mapping[str, Any]) -> str | None:
 
 
 def _check_names(keys: Sequence[Mapping[str, Any]], path: str) -> None:
-    """Raise SettingsError for a `kid` of two keys: a token could not choose."""
+    """Raise SettingsError for a duplicate `kid`: a token's key would be ambiguous."""
     seen = set()
     for number, key in enumerate(keys, 1):
         if (name := key.get("kid")) in seen:
@@ -115,7 +115,7 @@ def _check_names(keys: Sequence[Mapping[str, Any]], path: str) -> None:
 
 
 def _name_key(number: int, key: Mapping[str, Any]) -> str:
-    """Return how a message names a key."""
+    """Return the identification of a key in a message."""
     name = key.get("kid")
     if not isinstance(name, str):
         return f"key {number}"
@@ -128,8 +128,8 @@ def _list_names(value: Any) -> Iterator[str]:
         yield from value
         value = list(value.values())
     if isinstance(value, list):
-        for each in value:
-            yield from _list_names(each)
+        for item in value:
+            yield from _list_names(item)
 
 
 def _read_number(text: str) -> int:
@@ -140,7 +140,7 @@ def _read_number(text: str) -> int:
 def _verifies(key: Mapping[str, Any]) -> bool:
     """Whether a key verifies signatures of our algorithms (RFC 7517, 4.1 to 4.4)."""
     return (
-        (key["kty"], key.get("crv")) in _KINDS
+        (key["kty"], key.get("crv")) in _KEY_TYPES
         and key.get("use", "sig") == "sig"
         and "verify" in key.get("key_ops", ["verify"])
         and key.get("alg", "RS256") in ALGORITHMS

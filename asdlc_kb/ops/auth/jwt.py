@@ -1,8 +1,8 @@
-"""Tokens that an issuer signed (RFC 7519), verified against its public keys in a file.
+"""Verification of JSON Web Tokens (RFC 7519) with an issuer's public keys in a file.
 
-Nothing in a token decides how it is verified but which of the keys: the algorithms are
-ours, all of them with public keys, and a key is only used for what it is for. The
-library is loaded with this module, where such tokens are configured.
+A token only selects the key: the algorithms are a fixed set, all asymmetric, and a key
+is used only for its purpose. The library is loaded with this module, only if such
+tokens are configured.
 """
 
 import json
@@ -23,21 +23,21 @@ from asdlc_kb.ops.auth.bearer_tokens import Principal
 from asdlc_kb.ops.auth.jwks import ALGORITHMS
 
 LEEWAY_SECONDS: Final = 30
-"""By which clocks may differ."""
+"""Tolerated clock difference."""
 
 TYPES: Final = frozenset(("at+jwt", "jwt"))
-"""The types of an access token: that of RFC 9068, 2.1, and the general one. Tokens for
-other uses, such as logout tokens, have types of their own (RFC 8725, 3.11)."""
+"""The types of an access token: that of RFC 9068, 2.1, and the generic one. Tokens for
+other uses, such as logout tokens, have other types (RFC 8725, 3.11)."""
 
 _MAX_SUBJECT_CHARS: Final = 200
-"""Characters; it is in the log of each request."""
+"""Characters; each request logs it."""
 
 
 class _Algorithms(JWSRegistry):
-    """Looks an algorithm up. The library would warn of the older name of Ed25519."""
+    """Accepts `ALGORITHMS`, without the library's warning for EdDSA."""
 
     def get_alg(self, name: str) -> Any:
-        """Return one of ours."""
+        """Return an accepted algorithm; raise UnsupportedAlgorithmError."""
         if name not in ALGORITHMS:
             raise UnsupportedAlgorithmError("not one of ours")
         return self.algorithms[name]
@@ -55,10 +55,10 @@ class JwtVerifier:
         scope: str | None = None,
     ) -> None:
         self._keys = keys
-        self._said = (issuer, audience, scope)
+        self._context = (issuer, audience, scope)
         self._scopes = frozenset(scope.split(" ") if scope else ())
-        self.proofs = frozenset(map(self._prove, keys))
-        # Headers that nobody here knows are ignored, unless they are critical.
+        self.digests = frozenset(map(self._digest_key, keys))
+        # Unknown headers are ignored, unless they are critical.
         self._algorithms = _Algorithms(strict_check_header=False)
         self._claims = JWTClaimsRegistry(
             now=lambda: int(clock()),
@@ -70,7 +70,7 @@ class JwtVerifier:
         )
 
     def verify(self, token: str) -> Principal:
-        """Return whom a token stands for; raise InvalidToken with the kind of fault."""
+        """Return the principal of a token; raise InvalidToken with an error code."""
         try:
             used: list[Key] = []
             find = partial(self._find_key, used)
@@ -78,10 +78,10 @@ class JwtVerifier:
             claims = read.claims
             self._claims.validate(claims)
         except JoseError as error:
-            # Only the kind: descriptions repeat what is in the token.
+            # Only the code: descriptions quote the token.
             raise InvalidToken(error.error or "malformed") from None
         except Exception:
-            # Whatever the library did not foresee about bytes from anywhere.
+            # Unexpected exceptions of the library on untrusted bytes.
             raise InvalidToken("malformed") from None
         kind = str(read.header.get("typ", "JWT")).lower()
         if kind.removeprefix("application/") not in TYPES:
@@ -90,23 +90,23 @@ class JwtVerifier:
             raise InsufficientScope("insufficient_scope")
         subject = str(claims["sub"])
         if len(subject) > _MAX_SUBJECT_CHARS:
-            # Cut, two of them could be one and the same.
+            # Truncated subjects could collide.
             raise InvalidToken("invalid_claim")
         expires = claims["exp"] + LEEWAY_SECONDS
-        return Principal(f"jwt:{subject}", expires, self._prove(used[0]))
+        return Principal(f"jwt:{subject}", expires, self._digest_key(used[0]))
 
     def _find_key(self, used: list[Key], token: GuestProtocol) -> Key:
-        """Return the key that a token names, and note it."""
+        """Return the key that a token names, and append it to `used`."""
         used.append(guess_key(self._keys, token, use="sig"))
         return used[0]
 
-    def _prove(self, key: Key) -> bytes:
-        """Return the digest of a key, of what it is for, and of who and whom it serves.
+    def _digest_key(self, key: Key) -> bytes:
+        """Return the digest of a key with its attributes, issuer, audience and scope.
 
-        Where any of that is another, tokens that it signed are no longer accepted.
+        If any of these changes, tokens that it signed are no longer accepted.
         """
-        said = json.dumps((key.as_dict(private=False), *self._said), sort_keys=True)
-        return sha256(said.encode()).digest()
+        text = json.dumps((key.as_dict(private=False), *self._context), sort_keys=True)
+        return sha256(text.encode()).digest()
 
 
 def _list_scopes(claims: Mapping[str, Any]) -> Iterator[str]:
@@ -115,7 +115,7 @@ def _list_scopes(claims: Mapping[str, Any]) -> Iterator[str]:
     for name in ("scope", "scp"):
         scopes = claims.get(name)
         if isinstance(scopes, str):
-            # Not at other blanks: they would make two scopes of an unknown one.
+            # Not at other whitespace: it would split an unknown scope into two.
             yield from scopes.split(" ")
         elif isinstance(scopes, list):
             yield from filter(lambda scope: isinstance(scope, str), scopes)

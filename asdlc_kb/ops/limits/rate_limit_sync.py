@@ -1,8 +1,8 @@
-"""What several processes counted, as one sum: told to each other beside the requests.
+"""Synchronization of rate limiters across processes, asynchronous to the requests.
 
-No request waits for it. A process hands over what it counted since the last time and
-gets the sums of all, some times a second while something is counted; until then each
-knows its own. Where the others cannot be reached the own count goes on.
+No request waits for it. A process submits its counts since the last exchange and gets
+the sums of all processes, several times a second while requests are counted. Until
+then, or if the store is unreachable, each uses its local counts.
 """
 
 import asyncio
@@ -15,81 +15,85 @@ from asdlc_kb.ops.limits.rate_limiter import RateLimiter
 logger = logging.getLogger(__name__)
 
 PAUSE_SECONDS: Final = 0.1
-"""From a count until the others are told."""
+"""From a count to the next exchange."""
 
 MAX_PAUSE_SECONDS: Final = 10.0
 """The same after many failures."""
 
 ANSWER_SECONDS: Final = 0.5
-"""Sums that have not come by then are not waited for."""
+"""Timeout of an exchange."""
 
 
 class CounterStore(Protocol):
-    """Adds up what all processes count."""
+    """Sums the counts of all processes."""
 
     async def exchange(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Add to the sums; return them, of all processes, for the same keys.
+        """Add to the sums; return those of all processes for the same keys.
 
-        A key holds the number of a window, and is of no use to anybody twice
-        `rate_limiter.MAX_WINDOW_SECONDS` after it was first handed over.
+        A key contains the number of a window, and may be deleted twice
+        `rate_limiter.MAX_WINDOW_SECONDS` after it was first submitted.
         """
 
 
 class RateLimitSync:
-    """Keeps meters in step with those of other processes."""
+    """Synchronizes rate limiters with those of other processes."""
 
     def __init__(
         self,
-        meters: Sequence[RateLimiter],
-        sums: CounterStore,
+        limiters: Sequence[RateLimiter],
+        store: CounterStore,
         pause: float = PAUSE_SECONDS,
     ) -> None:
-        self._meters = meters
-        self._sums = sums
+        self._limiters = limiters
+        self._store = store
         self._usual_pause = self.pause = pause
-        self._news = asyncio.Event()
-        for meter in meters:
-            meter.share(self._news.set)
+        self._has_counts = asyncio.Event()
+        for limiter in limiters:
+            limiter.enable_sync(self._has_counts.set)
 
     async def run(self) -> None:
-        """Exchange whenever there is something to tell, until this is cancelled."""
+        """Exchange counts whenever there are new ones, until cancelled."""
         while True:
-            await self._news.wait()
+            await self._has_counts.wait()
             await asyncio.sleep(self.pause)
-            self._news.clear()
+            self._has_counts.clear()
             await self.exchange()
 
     async def exchange(self) -> None:
-        """Tell once what is new, and take over the sums; longer pauses after failures.
+        """Submit new counts once, and merge the sums; pause longer after failures.
 
-        What may not have arrived is not told again: it could count twice.
+        Counts that may not have arrived are not resent: they could count twice.
         """
-        told = dict(self._hand_over())
+        submitted = dict(self._drain())
         try:
             async with asyncio.timeout(ANSWER_SECONDS):
-                sums = await self._sums.exchange({k: told[k][-1] for k in told})
-            self._adopt(told, sums)
+                sums = await self._store.exchange(
+                    {k: submitted[k][-1] for k in submitted}
+                )
+            self._merge(submitted, sums)
         except Exception as error:
             self._slow_down(error)
         else:
             self._recover()
 
-    def _hand_over(self) -> "list[tuple[str, _Told]]":
-        """Return what is new of all meters, by key."""
+    def _drain(self) -> "list[tuple[str, _Submitted]]":
+        """Return the new counts of all limiters, by key."""
         return [
             (
-                f"{meter.name}/{meter.rate.seconds}/{window}/{client}",
-                (meter, window, client, n),
+                f"{limiter.name}/{limiter.rate.seconds}/{window}/{client}",
+                (limiter, window, client, n),
             )
-            for meter in self._meters
-            for (window, client), n in meter.hand_over().items()
+            for limiter in self._limiters
+            for (window, client), n in limiter.drain().items()
         ]
 
-    def _adopt(self, told: "dict[str, _Told]", sums: Mapping[str, int]) -> None:
-        for key, (meter, window, client, _) in told.items():
+    def _merge(
+        self, submitted: "dict[str, _Submitted]", sums: Mapping[str, int]
+    ) -> None:
+        for key, (limiter, window, client, _) in submitted.items():
             total = sums.get(key)
             if isinstance(total, int):
-                meter.adopt(window, client, total)
+                limiter.merge(window, client, total)
 
     def _slow_down(self, error: Exception) -> None:
         if self.pause == self._usual_pause:
@@ -105,4 +109,4 @@ class RateLimitSync:
         self.pause = self._usual_pause
 
 
-_Told = tuple[RateLimiter, int, str, int]
+_Submitted = tuple[RateLimiter, int, str, int]

@@ -1,9 +1,9 @@
-"""How often one client may ask: a window that slides, counted in memory.
+"""Rate limits per client: a sliding window counter in memory.
 
-Of the window that is over as much counts as the last seconds still reach into it: a
-burst is not forgiven at the stroke of a minute. Counting is in the way of every
-request, so it is synchronous and takes less than a microsecond; what awaits its storage
-cannot stand there. Several processes tell each other afterwards what they counted
+The previous window counts in proportion to its overlap with the sliding window: a burst
+is not forgotten at the start of the next minute. Every request is counted, so counting
+is synchronous and takes less than a microsecond, without awaiting any storage.
+Several processes exchange their counts afterwards
 (`asdlc_kb.ops.limits.rate_limit_sync`).
 """
 
@@ -17,37 +17,37 @@ from typing import Final
 from asdlc_kb.exceptions import SettingsError
 
 OFF: Final = "off"
-"""The rate that is none."""
+"""The spelling of no limit."""
 
 MAX_CLIENTS: Final = 50_000
-"""Clients that are counted at once; beyond, who has not asked for longest is forgotten:
-an attacker with many addresses must not fill the memory."""
+"""Tracked clients; beyond, the least recently active one is evicted: an attacker with
+many addresses must not fill the memory."""
 
 MAX_WINDOW_SECONDS: Final = 3600
-"""Seconds; what is counted is kept for two windows."""
+"""Seconds; counts are kept for two windows."""
 
 SPELLING: Final = r"^([1-9][0-9]{0,8}/(s|sec|second|min|minute|h|hour)|off)\Z"
-"""What a rate looks like."""
+"""The pattern of a rate."""
 
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3600}
 _NAMES: Final = {1: "s", 60: "min", 3600: "hour"}
-_SECOND: Final = 1_000_000_000
-"""In the clock's nanoseconds: in whole numbers nothing is rounded."""
+_NANOSECONDS: Final = 1_000_000_000
+"""In nanoseconds of the clock: integers need no rounding."""
 
 _ANCHOR: Final = time.time_ns() - time.monotonic_ns()
 
 
 def wall_clock() -> int:
-    """Return nanoseconds since 1970 that go on evenly, whatever is done to the clock.
+    """Return nanoseconds since 1970, monotonic even if the system clock is set.
 
-    Processes agree about them as well as their machines' clocks did when they started.
+    Processes agree as well as their machines' clocks did when they started.
     """
     return time.monotonic_ns() + _ANCHOR
 
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """So many requests in so many seconds."""
+    """A number of requests in a number of seconds."""
 
     requests: int
     seconds: int
@@ -57,7 +57,7 @@ class Rate:
 
 
 def parse_rate(text: str) -> Rate | None:
-    """Return the rate that is spelled as in `120/minute`; None for `off`."""
+    """Return the rate of a text such as `120/minute`; None for `off`."""
     if re.fullmatch(SPELLING, text) is None:
         raise SettingsError(
             f"wrong setting: '{text}' is no rate, as 120/minute, 10/second and off are"
@@ -67,109 +67,110 @@ def parse_rate(text: str) -> Rate | None:
 
 
 class RateLimiter:
-    """Counts the requests of each client against one rate."""
+    """Limits the requests of each client to one rate."""
 
     def __init__(
         self,
         name: str,
         rate: Rate,
-        most: int = MAX_CLIENTS,
+        max_clients: int = MAX_CLIENTS,
         clock: Callable[[], int] = wall_clock,
     ) -> None:
         self.name = name
         self.rate = rate
-        self._span = rate.seconds * _SECOND
-        self._most = most
+        self._span = rate.seconds * _NANOSECONDS
+        self._max_clients = max_clients
         self._clock = clock
         self._window = 0
-        self._now: OrderedDict[str, int] = OrderedDict()
-        """Requests of this window by client, who asked last at the end."""
-        self._before: dict[str, int] = {}
-        """Requests of the window before it."""
-        self._news: dict[tuple[int, str], int] = {}
-        """What was counted since it was handed over."""
-        self._tell: Callable[[], None] | None = None
+        self._current: OrderedDict[str, int] = OrderedDict()
+        """Requests of this window by client, the most recently active last."""
+        self._previous: dict[str, int] = {}
+        """Requests of the previous window by client."""
+        self._unsynced: dict[tuple[int, str], int] = {}
+        """Counts since the last `drain`."""
+        self._on_change: Callable[[], None] | None = None
 
     @property
     def clients(self) -> int:
-        """How many are counted in this window."""
-        return len(self._now)
+        """The number of clients in this window."""
+        return len(self._current)
 
     def take(self, client: str, number: int = 1) -> int:
         """Count requests, all of them or none; return 0, or the seconds to wait.
 
-        What is refused is not counted, so that waiting helps whoever is impatient. More
-        than the rate allows at once are never to be asked for.
+        Rejected requests are not counted, so that waiting helps impatient clients.
+        `number` must not exceed the rate.
         """
         window, part = divmod(self._clock(), self._span)
         if window != self._window:
-            self._turn(window)
-        counts = self._now
+            self._advance(window)
+        counts = self._current
         count = counts.get(client, 0)
-        room = self.rate.requests - count - number
-        before = self._before.get(client, 0)
-        if room * self._span < before * (self._span - part):
-            return self._find_wait(count, before, part, number)
+        remaining = self.rate.requests - count - number
+        previous = self._previous.get(client, 0)
+        if remaining * self._span < previous * (self._span - part):
+            return self._seconds_to_wait(count, previous, part, number)
         counts[client] = count + number
         counts.move_to_end(client)
-        if len(counts) > self._most:
+        if len(counts) > self._max_clients:
             counts.popitem(last=False)
-        if self._tell is not None:
-            self._note(client, number)
+        if self._on_change is not None:
+            self._record(client, number)
         return 0
 
-    def share(self, tell: Callable[[], None]) -> None:
-        """Keep what is counted for others too; `tell` is called when there is some."""
-        self._tell = tell
+    def enable_sync(self, on_change: Callable[[], None]) -> None:
+        """Record counts for `drain`; call `on_change` for the first new one."""
+        self._on_change = on_change
 
-    def hand_over(self) -> Mapping[tuple[int, str], int]:
-        """Return what was counted since the last time, by window and client."""
-        news, self._news = self._news, {}
-        return news
+    def drain(self) -> Mapping[tuple[int, str], int]:
+        """Return the counts since the last call, by window and client."""
+        unsynced, self._unsynced = self._unsynced, {}
+        return unsynced
 
-    def adopt(self, window: int, client: str, total: int) -> None:
-        """Take over what all processes counted, including what was handed over.
+    def merge(self, window: int, client: str, total: int) -> None:
+        """Merge the total of all processes, including drained counts.
 
-        A client that was forgotten here stays forgotten, and nobody's count shrinks:
-        the others may not have heard of everything. A total counts up to the rate, and
-        no further: whoever can write it can use up the rate of a client, which comes
-        back with time as after requests of its own.
+        An evicted client is not restored, and no count decreases: the total may lag.
+        It is capped at the rate: an attacker that can write the store can exhaust the
+        rate of a client, which recovers with time as after requests of the client.
         """
         if window == self._window:
-            counts: dict[str, int] = self._now
+            counts: dict[str, int] = self._current
         elif window == self._window - 1:
-            counts = self._before
+            counts = self._previous
         else:
             return
         if client in counts:
-            total += self._news.get((window, client), 0)
+            total += self._unsynced.get((window, client), 0)
             counts[client] = max(counts[client], min(total, self.rate.requests))
 
-    def _turn(self, window: int) -> None:
-        """Begin another window."""
+    def _advance(self, window: int) -> None:
+        """Start a new window."""
         is_next = window == self._window + 1
-        self._before = self._now if is_next else {}
-        self._now = OrderedDict()
+        self._previous = self._current if is_next else {}
+        self._current = OrderedDict()
         self._window = window
 
-    def _note(self, client: str, number: int) -> None:
-        """Keep a count for others; within bounds, for nobody may be listening."""
+    def _record(self, client: str, number: int) -> None:
+        """Record a count for `drain`; bounded, as `drain` may never be called."""
         key = self._window, client
-        if key in self._news or len(self._news) < self._most:
-            self._news[key] = self._news.get(key, 0) + number
-        if len(self._news) == 1 and self._tell is not None:
-            self._tell()
+        if key in self._unsynced or len(self._unsynced) < self._max_clients:
+            self._unsynced[key] = self._unsynced.get(key, 0) + number
+        if len(self._unsynced) == 1 and self._on_change is not None:
+            self._on_change()
 
-    def _find_wait(self, count: int, before: int, part: int, number: int) -> int:
-        """Return after how many whole seconds there is room for so many requests."""
-        room = self.rate.requests - count - number
-        if room >= 0:
-            wait = self._forgive(before, room) - part
+    def _seconds_to_wait(
+        self, count: int, previous: int, part: int, number: int
+    ) -> int:
+        """Return the whole seconds until so many requests are allowed."""
+        remaining = self.rate.requests - count - number
+        if remaining >= 0:
+            wait = self._time_until(previous, remaining) - part
         else:
             wait = self._span - part
-            wait += self._forgive(count, self.rate.requests - number)
-        return -(-wait // _SECOND)
+            wait += self._time_until(count, self.rate.requests - number)
+        return -(-wait // _NANOSECONDS)
 
-    def _forgive(self, before: int, room: int) -> int:
-        """Return how far into a window no more than `room` of the last one counts."""
-        return self._span - min(self._span, room * self._span // before)
+    def _time_until(self, previous: int, remaining: int) -> int:
+        """Return when in a window at most `remaining` of the last one counts."""
+        return self._span - min(self._span, remaining * self._span // previous)

@@ -1,7 +1,7 @@
-"""The access log: one line for each request, whichever door it came through.
+"""The access log: one line per request, for all transports.
 
-Requests are noted at once and written together, some times a second, in a thread: a
-line costs the request next to nothing, and a stderr that nobody reads holds up nobody.
+Requests are queued and written in batches, several times a second, by a thread: a line
+costs a request next to nothing, and an unread stderr blocks no request.
 """
 
 import atexit
@@ -21,36 +21,36 @@ import msgspec
 from asdlc_kb.ops.logs.log_throttle import MAX_LINES_PER_SECOND, LogThrottle
 
 PAUSE_SECONDS: Final = 0.1
-"""A line is written after so long."""
+"""Interval between two writes."""
 
 CLOSE_SECONDS: Final = 1.0
-"""Lines that wait at the end are written by then, or never."""
+"""Time limit for writing the queued lines at the end."""
 
 MAX_WAITING: Final = 50_000
-"""Lines that may wait; those beyond are counted instead."""
+"""Queued lines; those beyond are counted instead."""
 
 Fields: TypeAlias = Mapping[str, Any]
 
 EntryKind: TypeAlias = tuple[int | None, int | str | None]
-"""What refusals have in common: their status, and their code if they have one."""
+"""The status of a rejected request, and its error code if there is one."""
 
 _encode = msgspec.json.Encoder().encode
 
 
 class AccessLog:
-    """Notes requests; writes them to the stream it was opened on."""
+    """Records requests, and writes them to the stream passed to `open`."""
 
     def __init__(self, logger: logging.Logger) -> None:
         self._logger = logger
         self._stream: TextIO | None = None
         self._writer: threading.Thread | None = None
-        self._waiting: list[tuple[float, Fields]] = []
+        self._queue: list[tuple[float, Fields]] = []
         self._lost = 0
-        """Lines that did not fit, since the start."""
-        self._lost_told = 0
+        """Lines dropped because the queue was full, since the start."""
+        self._lost_reported = 0
         self._is_closed = threading.Event()
-        self._writing = threading.Lock()
-        self._sampler: LogThrottle[EntryKind] = LogThrottle(MAX_LINES_PER_SECOND, 1.0)
+        self._write_lock = threading.Lock()
+        self._throttle: LogThrottle[EntryKind] = LogThrottle(MAX_LINES_PER_SECOND, 1.0)
 
     @property
     def is_enabled(self) -> bool:
@@ -59,43 +59,43 @@ class AccessLog:
 
     @property
     def lost(self) -> int:
-        """Lines that did not fit, since the start."""
+        """Lines dropped because the queue was full, since the start."""
         return self._lost
 
     def takes(self, kind: EntryKind | None) -> bool:
-        """Whether the line of a request is written: it is noted only then.
+        """Whether the line of a request is written; call `note` only then.
 
-        A kind is that of a refusal, of which many may come at once; None is none. What
-        is not written is counted, and told of in a line of its own.
+        `kind` is that of a rejected request, of which there may be floods, or None.
+        Suppressed lines are counted, and reported in a summary line.
         """
         if not self.is_enabled:
             return False
         if kind is None or self._stream is None:
             return True
-        number = self._sampler.count(kind)
+        number = self._throttle.count(kind)
         if number > 1:
-            # Others that were not collected yet came before it.
-            self._waiting.append(_summary_line(kind, number - 1))
+            # First report those suppressed before it.
+            self._queue.append(_summary_line(kind, number - 1))
         return number > 0
 
     def note(self, fields: Fields) -> None:
-        """Log a request; fields that are None are left out of its line."""
+        """Log a request; fields that are None are omitted."""
         if not self.is_enabled:
             return
         if self._stream is None:
             self._logger.info("request", extra=dict(fields))
-        elif len(self._waiting) < MAX_WAITING:
-            self._waiting.append((time.time(), fields))
+        elif len(self._queue) < MAX_WAITING:
+            self._queue.append((time.time(), fields))
         else:
             self._lost += 1
 
     def open(self, stream: TextIO) -> None:
-        """Write to a stream from now on, until the process ends."""
+        """Write to a stream from now on, until `close` or the end of the process."""
         self.close()
         self._stream = stream
         self._is_closed = threading.Event()
         self._writer = threading.Thread(
-            target=self._keep_writing,
+            target=self._run_writer,
             args=(self._is_closed,),
             name="access-log",
             daemon=True,
@@ -104,9 +104,9 @@ class AccessLog:
         atexit.register(self.close)
 
     def close(self) -> None:
-        """Write what waits, and leave further requests to the logger.
+        """Write the queued lines, and pass further requests to the logger.
 
-        Takes `CLOSE_SECONDS` at most: nobody may be there to read any more.
+        Takes `CLOSE_SECONDS` at most: the stream may have no reader any more.
         """
         atexit.unregister(self.close)
         self._is_closed.set()
@@ -115,22 +115,22 @@ class AccessLog:
         self._stream = self._writer = None
 
     def flush(self, *, is_last: bool = False) -> None:
-        """Write what waits, and what was not written of refusals."""
-        with self._writing:
-            # Whoever notes meanwhile adds to the same list, behind these.
-            waiting = self._waiting[:]
-            del self._waiting[: len(waiting)]
-            if lost := self._lost - self._lost_told:
-                self._lost_told += lost
-                waiting.append((time.time(), {"lines_lost": lost}))
-            untold = self._sampler.collect(is_last=is_last)
-            waiting += [_summary_line(kind, number) for kind, number in untold]
-            if waiting and self._stream is not None:
-                _write("".join(_line(*noted) for noted in waiting), self._stream)
+        """Write the queued lines, and summaries of suppressed ones."""
+        with self._write_lock:
+            # Concurrent calls of `note` append to the same list.
+            queue = self._queue[:]
+            del self._queue[: len(queue)]
+            if lost := self._lost - self._lost_reported:
+                self._lost_reported += lost
+                queue.append((time.time(), {"lines_lost": lost}))
+            suppressed = self._throttle.collect(is_last=is_last)
+            queue += [_summary_line(kind, number) for kind, number in suppressed]
+            if queue and self._stream is not None:
+                _write("".join(_format_line(*row) for row in queue), self._stream)
 
-    def _keep_writing(self, is_closed: threading.Event) -> None:
+    def _run_writer(self, is_closed: threading.Event) -> None:
         while not is_closed.wait(PAUSE_SECONDS):
-            # A full disk may have room again.
+            # After an error such as a full disk, try again.
             with suppress(OSError, ValueError):
                 self.flush()
         with suppress(OSError, ValueError):
@@ -138,16 +138,16 @@ class AccessLog:
 
 
 def _summary_line(kind: EntryKind, number: int) -> tuple[float, Fields]:
-    """Return the line that stands for many, as of now."""
+    """Return a summary line of suppressed requests, timestamped now."""
     status, code = kind
-    told = {"status": status, "code": code, "number": number}
-    return time.time(), {"event": "requests not logged", **told}
+    summary = {"status": status, "code": code, "number": number}
+    return time.time(), {"event": "requests not logged", **summary}
 
 
 def _write(text: str, stream: TextIO) -> None:
-    """Write to a stream, past its buffer if it is a file's.
+    """Write to a stream, bypassing the buffer of a file.
 
-    The buffer has a lock, and whoever waits for it could not even exit.
+    The buffer has a lock, and a thread that waits for it could not even exit.
     """
     try:
         descriptor = stream.fileno()
@@ -160,10 +160,11 @@ def _write(text: str, stream: TextIO) -> None:
         data = data[os.write(descriptor, data) :]
 
 
-def _line(when: float, fields: Fields) -> str:
+def _format_line(timestamp: float, fields: Fields) -> str:
     """Return a line of JSON in printable ASCII."""
-    told = {name: value for name, value in fields.items() if value is not None}
-    row = {"time": _format_timestamp(when), "level": "info", "event": "request", **told}
+    present = {name: value for name, value in fields.items() if value is not None}
+    header = {"time": _format_timestamp(timestamp), "level": "info", "event": "request"}
+    row = {**header, **present}
     try:
         text = _encode(row).decode()
     except (TypeError, ValueError, OverflowError):
@@ -173,9 +174,9 @@ def _line(when: float, fields: Fields) -> str:
     return f"{text}\n"
 
 
-def _format_timestamp(when: float) -> str:
-    second = int(when)
-    return f"{_format_second(second)}.{int((when - second) * 1000):03}+00:00"
+def _format_timestamp(timestamp: float) -> str:
+    second = int(timestamp)
+    return f"{_format_second(second)}.{int((timestamp - second) * 1000):03}+00:00"
 
 
 @lru_cache(maxsize=2)
@@ -184,4 +185,4 @@ def _format_second(second: int) -> str:
 
 
 access: Final = AccessLog(logging.getLogger("asdlc_kb.access"))
-"""The one of this process."""
+"""The access log of this process."""

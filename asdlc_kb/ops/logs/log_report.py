@@ -1,7 +1,7 @@
-"""What the lines of the access log add up to: tools, versions, searches, the slowest.
+"""Statistics of the access log: tools, versions, searches, slowest requests.
 
-Reads one line after another and keeps numbers, so that a log may be of any length;
-of texts it keeps the queries, if they were logged.
+Reads line by line and stores only numbers, so that a log may be of any length, and the
+queries, if they were logged.
 """
 
 import heapq
@@ -16,12 +16,12 @@ import msgspec
 
 _SEARCHES: Final = frozenset({"search_articles", "search_docs"})
 _SEARCH_PAGE: Final = "/search"
-_TYPING: Final = "/-/search.json"
-"""What the pages' script asks while somebody types: the beginnings of queries."""
+_SUGGESTIONS: Final = "/-/search.json"
+"""The endpoint of search-as-you-type: prefixes of queries."""
 
 
 class LogLine(msgspec.Struct, kw_only=True):
-    """A line of the log, as far as it is of interest here."""
+    """The fields of a log line that the report uses."""
 
     event: str = ""
     time: str = ""
@@ -41,37 +41,37 @@ class LogLine(msgspec.Struct, kw_only=True):
 
     @property
     def what(self) -> str:
-        """What was asked for, in a word."""
+        """The name of the tool, method, path or transport."""
         return self.tool or self.method or self.path or self.door
 
     @property
     def is_bad(self) -> bool:
-        """Whether the request was refused or failed."""
+        """Whether the request was rejected or failed."""
         return self.failed or self.code is not None or self.status >= 400
 
     @property
     def is_search(self) -> bool:
-        """Whether it was a search that was answered, by one who had asked."""
+        """Whether it was a submitted search that succeeded."""
         is_one = self.tool in _SEARCHES or self.path == _SEARCH_PAGE
         return is_one and self.found is not None and not self.is_bad
 
 
 @dataclass(frozen=True, slots=True)
 class ReportRow:
-    """How often something was asked for, and how long that took, in milliseconds."""
+    """Number and durations, in milliseconds, of the requests with one name."""
 
     name: str
     requests: int
     refused: int
     median: float
     most_of_them: float
-    """95 of 100 took no longer."""
+    """The 95th percentile."""
     slowest: float
 
 
 @dataclass(frozen=True, slots=True)
 class SlowRequest:
-    """A request that took long."""
+    """One of the slowest requests."""
 
     ms: float
     name: str
@@ -99,17 +99,17 @@ class _Series:
 
 
 class LogReport:
-    """Adds up lines; `limit` is how many queries and slow requests are told."""
+    """Aggregates lines; `limit` is the number of queries and slow requests."""
 
     def __init__(self, limit: int = 10) -> None:
         self._limit = limit
         self.first = self.last = ""
-        """When the first and the last request were."""
+        """Timestamps of the first and the last request."""
         self.requests = 0
         self.unlogged = 0
-        """Requests of which the log has but the number."""
+        """Requests of which only the number was logged."""
         self.unread = 0
-        """Lines that are none of the log."""
+        """Lines that are not valid log lines."""
         self.searches = 0
         self.fruitless = 0
         """Searches without a result."""
@@ -124,7 +124,7 @@ class LogReport:
         self._decode = msgspec.json.Decoder(LogLine).decode
 
     def read(self, lines: Iterable[bytes]) -> None:
-        """Take all lines of a log."""
+        """Aggregate all lines of a log."""
         for text in lines:
             try:
                 line = self._decode(text)
@@ -132,35 +132,35 @@ class LogReport:
                 self.unread += bool(text.strip())
                 continue
             if line.event == "request":
-                self._take(line)
+                self._add(line)
             elif line.event == "requests not logged":
                 self.unlogged += line.number
 
     @property
     def rows(self) -> Sequence[ReportRow]:
-        """What was asked for, the most frequent first."""
-        found = [series.describe(name) for name, series in self._series.items()]
-        return sorted(found, key=lambda row: (-row.requests, row.name))
+        """The requests by name, the most frequent first."""
+        rows = [series.describe(name) for name, series in self._series.items()]
+        return sorted(rows, key=lambda row: (-row.requests, row.name))
 
     @property
     def queries(self) -> Sequence[tuple[str, int]]:
-        """What was searched for most often."""
-        return self._spell(self._queries)
+        """The most frequent queries."""
+        return self._format_queries(self._queries)
 
     @property
     def fruitless_queries(self) -> Sequence[tuple[str, int]]:
-        """What was searched for most often without a result."""
-        return self._spell(self._fruitless)
+        """The most frequent queries without a result."""
+        return self._format_queries(self._fruitless)
 
     @property
     def slowest(self) -> Sequence[SlowRequest]:
-        """The requests that took longest."""
+        """The slowest requests."""
         return [
             SlowRequest(ms, line.what, line.time, line.request_id, line.query)
             for ms, _, line in sorted(self._slowest, reverse=True)
         ]
 
-    def _take(self, line: LogLine) -> None:
+    def _add(self, line: LogLine) -> None:
         self.requests += 1
         self.first = min(self.first or line.time, line.time)
         self.last = max(self.last, line.time)
@@ -170,13 +170,13 @@ class LogReport:
         if line.version is not None:
             self.versions[line.version] += 1
         if line.is_search:
-            self._take_search(line)
-        if _is_over(line):
+            self._add_search(line)
+        if _is_timed(line):
             entry = (line.ms, -next(self._order), line)
             push = heapq.heappush if len(self._slowest) < self._limit else _replace
             push(self._slowest, entry)
 
-    def _take_search(self, line: LogLine) -> None:
+    def _add_search(self, line: LogLine) -> None:
         self.searches += 1
         self.fruitless += not line.found
         if line.query is None:
@@ -188,22 +188,22 @@ class LogReport:
         if not line.found:
             self._fruitless[key] += 1
 
-    def _spell(self, counted: Counter[str]) -> Sequence[tuple[str, int]]:
-        """Return the most frequent ones, as they were first written."""
+    def _format_queries(self, counted: Counter[str]) -> Sequence[tuple[str, int]]:
+        """Return the most frequent queries, in their first spelling."""
         ordered = sorted(counted.items(), key=lambda item: (-item[1], item[0]))
         return [(self._spellings[key], n) for key, n in ordered[: self._limit]]
 
 
 def _name(line: LogLine) -> str:
-    """Return what a request is counted under: paths are too many."""
-    known = {_SEARCH_PAGE, _TYPING, "/mcp"}
+    """Return the name for statistics; page paths are grouped."""
+    known = {_SEARCH_PAGE, _SUGGESTIONS, "/mcp"}
     if line.tool or line.method or line.path in known or not line.path:
         return line.what
     return "pages"
 
 
-def _is_over(line: LogLine) -> bool:
-    """Whether it ended with its answer: a stream is long, not slow."""
+def _is_timed(line: LogLine) -> bool:
+    """Whether the duration is meaningful: streams are long, not slow."""
     is_stream = line.method == "subscriptions/listen"
     return not is_stream and (line.method is not None or line.path != "/mcp")
 

@@ -1,7 +1,7 @@
-"""What may happen thousands of times a second is told now and then, with how often.
+"""Log throttling: frequent events are logged rarely, with their number.
 
-A flood of events must not become a flood of lines: it would fill the disk, and cost
-more than who behaves well.
+A flood of events must not become a flood of lines: it would fill the disk, and take
+resources from legitimate clients.
 """
 
 import asyncio
@@ -15,81 +15,82 @@ from typing import Final, Generic, TypeVar
 from asdlc_kb.ops.metrics.counters import metrics
 
 PAUSE_SECONDS: Final = 10.0
-"""Between two lines about the same."""
+"""Between two lines of one kind."""
 
 MAX_LINES_PER_SECOND: Final = 10
-"""Lines that are written in one second where some are."""
+"""Lines in one second, of kinds that may have several."""
 
 MAX_KINDS: Final = 10_000
-"""Kinds that are remembered; beyond, the one known for longest is forgotten."""
+"""Tracked kinds; beyond, the oldest one is evicted."""
 
 ThrottledKind = TypeVar("ThrottledKind", bound=Hashable)
 
 
 class LogThrottle(Generic[ThrottledKind]):
-    """Admits so many lines of each kind in so long; the others are counted."""
+    """Allows a number of lines per kind and period; the others are counted."""
 
     def __init__(
         self,
-        most: int = 1,
+        max_lines: int = 1,
         seconds: float = PAUSE_SECONDS,
         *,
         together: int | None = None,
-        kinds: int = MAX_KINDS,
+        max_kinds: int = MAX_KINDS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Admit in one second, of all kinds `together`, no more than these."""
-        self._most = most
+        """Allow `max_lines` per kind in `seconds`, of all `together` per second."""
+        self._max_lines = max_lines
         self._seconds = seconds
-        self._kinds = kinds
+        self._max_kinds = max_kinds
         self._clock = clock
         self._all: LogThrottle[None] | None = None
         if together is not None:
             self._all = LogThrottle(together, 1.0, clock=clock)
-        self._known: OrderedDict[ThrottledKind, tuple[float, int, int]] = OrderedDict()
-        """By kind: since when its lines are counted, how many were written, and how
-        many were not since the last that was."""
+        self._by_kind: OrderedDict[ThrottledKind, tuple[float, int, int]] = (
+            OrderedDict()
+        )
+        """By kind: start of its period, lines written in it, and events since the
+        last line."""
         self._lock = threading.Lock()
 
     def count(self, kind: ThrottledKind) -> int:
-        """Count an event; return how many a line now would be about, 0 for no line."""
+        """Count an event; return the number for a line to write now, 0 for no line."""
         with self._lock:
             now = self._clock()
-            since, told, untold = self._known.get(kind, (now, 0, 0))
+            since, written, suppressed = self._by_kind.get(kind, (now, 0, 0))
             if now - since >= self._seconds:
-                since, told = now, 0
-            untold += 1
-            if told >= self._most or (self._all and not self._all.count(None)):
-                number, row = 0, (since, told, untold)
+                since, written = now, 0
+            suppressed += 1
+            if written >= self._max_lines or (self._all and not self._all.count(None)):
+                number, row = 0, (since, written, suppressed)
             else:
-                number, row = untold, (since if told else now, told + 1, 0)
-            self._known[kind] = row
-            if len(self._known) > self._kinds:
-                self._known.popitem(last=False)
+                number, row = suppressed, (since if written else now, written + 1, 0)
+            self._by_kind[kind] = row
+            if len(self._by_kind) > self._max_kinds:
+                self._by_kind.popitem(last=False)
             return number
 
     def collect(self, *, is_last: bool = False) -> Sequence[tuple[ThrottledKind, int]]:
-        """Return what was not written of which kinds, and forget it.
+        """Return the suppressed events by kind, and reset them.
 
-        Of the time that is not over yet only if there will be no other call.
+        Unfinished periods are included only if `is_last`.
         """
         with self._lock:
             now = self._clock()
-            over = [
+            expired = [
                 kind
-                for kind, (since, _, _) in self._known.items()
+                for kind, (since, _, _) in self._by_kind.items()
                 if is_last or now - since >= self._seconds
             ]
-            untold = [(kind, self._known.pop(kind)[2]) for kind in over]
-        return [(kind, number) for kind, number in untold if number]
+            suppressed = [(kind, self._by_kind.pop(kind)[2]) for kind in expired]
+        return [(kind, number) for kind, number in suppressed if number]
 
 
 class ThrottledCounter:
-    """How often each kind of one event happened, in one line for all of them.
+    """Counts one event by kind, and logs one line for all kinds.
 
-    This is no `LogThrottle`, which speaks only when asked: who is refused may be the
-    last for hours, and is told of after the pause all the same. Time is kept by the
-    loop.
+    Unlike a `LogThrottle` it uses a timer of the event loop: the last event for hours
+    is logged after the pause all the same.
     """
 
     def __init__(
@@ -100,43 +101,43 @@ class ThrottledCounter:
         level: int = logging.WARNING,
         family: str | None = None,
     ) -> None:
-        """Tell of an event in the log; a family of the metrics counts it too."""
+        """Log an event; if `family` is set, count it in that metric too."""
         self.counts: Counter[str] = Counter()
-        """Since the start, by kind."""
+        """Events since the start, by kind."""
         self._logger = logger
         self._event = event
         self._level = level
         self._family = family
-        self._told: Counter[str] = Counter()
-        self._alarm: asyncio.TimerHandle | None = None
-        """The end of a pause; None where the next event is told at once."""
+        self._logged: Counter[str] = Counter()
+        self._timer: asyncio.TimerHandle | None = None
+        """The end of a pause; None if the next event is logged at once."""
 
     def note(self, kind: str) -> None:
-        """Count one; called on the loop."""
+        """Count an event; called on the event loop."""
         self.counts[kind] += 1
         if self._family is not None:
             metrics.count((self._family, kind))
-        if self._alarm is None:
-            self._tell()
+        if self._timer is None:
+            self._log_periodically()
 
     def close(self) -> None:
-        """Tell what was not told yet."""
-        if self._alarm is not None:
-            self._alarm.cancel()
-            self._alarm = None
-            self._say()
+        """Log the events that were not logged yet."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+            self._log_new()
 
-    def _tell(self) -> None:
-        """Tell what is new, and look again after a pause, until nothing is."""
-        self._alarm = None
-        if self._say():
+    def _log_periodically(self) -> None:
+        """Log new events, and check again after a pause, until there are none."""
+        self._timer = None
+        if self._log_new():
             loop = asyncio.get_running_loop()
-            self._alarm = loop.call_later(PAUSE_SECONDS, self._tell)
+            self._timer = loop.call_later(PAUSE_SECONDS, self._log_periodically)
 
-    def _say(self) -> bool:
-        """Write a line about what is new, if there is something."""
-        fresh = self.counts - self._told
-        if fresh:
-            self._told = self.counts.copy()
-            self._logger.log(self._level, self._event, extra=dict(fresh))
-        return bool(fresh)
+    def _log_new(self) -> bool:
+        """Log the new events, if any; return whether there were any."""
+        new = self.counts - self._logged
+        if new:
+            self._logged = self.counts.copy()
+            self._logger.log(self._level, self._event, extra=dict(new))
+        return bool(new)

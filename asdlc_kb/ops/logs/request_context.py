@@ -1,7 +1,7 @@
-"""The request that this task or thread works for, so that each of its lines names it.
+"""Context of the current request, added to each of its log lines.
 
-What is deep inside logs what it knows; whose request it was is known at the door alone.
-Tasks and threads that a request starts inherit it (`contextvars`).
+The transport sets it, so that inner layers need not know the request. Tasks and threads
+that a request starts inherit it (`contextvars`).
 """
 
 import os
@@ -13,35 +13,35 @@ from itertools import count
 from types import MappingProxyType
 from typing import Any, Final
 
-_NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
-_request: ContextVar[Mapping[str, Any]] = ContextVar("request", default=_NOTHING)
+_EMPTY: Final[Mapping[str, Any]] = MappingProxyType({})
+_request: ContextVar[Mapping[str, Any]] = ContextVar("request", default=_EMPTY)
 
-_process = secrets.token_hex(4)
+_prefix = secrets.token_hex(4)
 _REQUESTS: Final = count(1)
 
 
 def make_request_id() -> str:
-    """Return an id that no other request of any process has."""
-    return f"{_process}{next(_REQUESTS):08x}"
+    """Return a request id that is unique across processes."""
+    return f"{_prefix}{next(_REQUESTS):08x}"
 
 
-def _begin_anew() -> None:
-    """Have the ids of a process that was forked be its own."""
-    global _process
-    _process = secrets.token_hex(4)
+def _reset_prefix() -> None:
+    """Give a forked process a new prefix for its request ids."""
+    global _prefix
+    _prefix = secrets.token_hex(4)
 
 
-os.register_at_fork(after_in_child=_begin_anew)
+os.register_at_fork(after_in_child=_reset_prefix)
 
 
 def begin_request(**fields: Any) -> None:
-    """Put these fields into each line that this task writes from now on."""
+    """Add these fields to all further log lines of this task."""
     _request.set(_drop_absent(fields))
 
 
 @contextmanager
 def working_for(**fields: Any) -> Iterator[None]:
-    """Put these fields into each line that is written within."""
+    """Add these fields to the log lines within the block."""
     token = _request.set(_drop_absent(fields))
     try:
         yield
@@ -50,7 +50,7 @@ def working_for(**fields: Any) -> Iterator[None]:
 
 
 def describe_current() -> Mapping[str, Any]:
-    """Return the fields of the request that is being answered, if there is one."""
+    """Return the fields of the current request; empty if there is none."""
     return _request.get()
 
 

@@ -1,4 +1,4 @@
-"""Structured logs: one JSON object a line on stderr, whatever is in the fields.
+"""Structured logs: one JSON object per line on stderr, whatever the fields contain.
 
 Everything outside printable ASCII is escaped, so no file name, header or argument can
 forge a line or move a terminal's cursor. Neither queries nor article text are logged.
@@ -17,18 +17,18 @@ _STANDARD: Final = frozenset(logging.makeLogRecord({}).__dict__) | {"message"}
 
 
 class JsonFormatter(logging.Formatter):
-    """Writes a record as one line of JSON: its `extra`, and whose request it was."""
+    """Formats a record as a line of JSON: its `extra` and the request's context."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
-        when = datetime.datetime.fromtimestamp(record.created, datetime.UTC)
+        timestamp = datetime.datetime.fromtimestamp(record.created, datetime.UTC)
         extra = {
             name: value
             for name, value in record.__dict__.items()
             if name not in _STANDARD and value is not None
         }
         line: dict[str, Any] = {
-            "time": when.isoformat(timespec="milliseconds"),
+            "time": timestamp.isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "event": record.getMessage(),
             **extra,
@@ -41,16 +41,16 @@ class JsonFormatter(logging.Formatter):
 
 
 def set_level(level: str) -> None:
-    """Write no line that is less important from now on."""
+    """Set the minimum level of log lines."""
     logging.getLogger().setLevel(level.upper())
 
 
 def configure(
     level: str, stream: TextIO | None = None, *, is_parent: bool = False
 ) -> None:
-    """Send every log of the process to `stream`, by default stderr.
+    """Send all logs of the process to `stream`, by default stderr.
 
-    A parent of others answers no requests, and must have no thread that logs them.
+    A supervisor (`is_parent`) answers no requests, and must have no writer thread.
     """
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonFormatter())
@@ -59,5 +59,5 @@ def configure(
     set_level(level)
     if not is_parent:
         access.open(handler.stream)
-    # Tornado's own line a request says less than ours.
+    # The access log replaces Tornado's request lines.
     logging.getLogger("tornado.access").setLevel(logging.CRITICAL)

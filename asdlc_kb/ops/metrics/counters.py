@@ -1,9 +1,9 @@
-"""What happened, counted: the numbers behind `/metrics`, kept by this process.
+"""In-process counters and histograms behind `/metrics`.
 
-A number is found by its family and labels, a tuple of texts. Whoever counts takes care
-that there are few: what a client may make up is never a label. Counting is in the way
-of each request, so it is one look into a dictionary; what the numbers mean to those who
-read them is in `asdlc_kb.ops.metrics.definitions`.
+The key of a number is its family and labels, a tuple of texts. Callers must keep the
+number of labels small: values that clients can invent are never labels. Every request
+is counted, so counting is one dictionary lookup. The names and help texts are in
+`asdlc_kb.ops.metrics.definitions`.
 """
 
 from bisect import bisect_left
@@ -28,123 +28,123 @@ BOUNDS: Final = (
     5.0,
     10.0,
 )
-"""Seconds: durations are told apart by the first of these that they do not exceed."""
+"""Upper bounds of the histogram buckets, in seconds."""
 
 UNTIMED: Final = len(BOUNDS) + 1
-"""Where those are counted whose duration says nothing, as that of a stream."""
+"""The index of events without a meaningful duration, such as streams."""
 
 MICROS: Final = len(BOUNDS) + 2
-"""Where the sum of all durations is, in microseconds."""
+"""The index of the sum of all durations, in microseconds."""
 
-_PLACES: Final = MICROS + 1
+_SLOTS: Final = MICROS + 1
 _MICRO: Final = 1_000_000
 
 MetricKey: TypeAlias = tuple[str, ...]
 """A family and its labels."""
 
 LabelIndex: TypeAlias = tuple[list[int], ...]
-"""Where durations are counted, each list by place."""
+"""Histograms to update together, each a list of bucket counts."""
 
-_FROM_THE_START: Final[tuple[MetricKey, ...]] = (
+_INITIAL: Final[tuple[MetricKey, ...]] = (
     ("limited", "calls"),
     ("limited", "pages"),
     ("limited", "refusals"),
     ("reload", "ok"),
     ("reload", "error"),
 )
-"""What is 0 before it happens: who watches for the first time sees no gap then."""
+"""Counters that start at 0, so that the first scrape has them."""
 
 MetricValues: TypeAlias = Mapping[str, int]
-"""Numbers by key, its parts joined by tabs; of durations the last part is the place."""
+"""Numbers by key, joined by tabs; of histograms the last part is the bucket index."""
 
 
 GaugeValues: TypeAlias = Mapping[str, float]
-"""What is so right now, by family and labels, joined in the same way."""
+"""Current values of gauges, by family and labels, joined in the same way."""
 
 
 class MetricsSource(Protocol):
-    """Puts together the numbers of all processes that serve as one."""
+    """Aggregates the metrics of all worker processes."""
 
     async def add_up(
         self, levels: GaugeValues
     ) -> tuple[MetricValues, Mapping[str, GaugeValues]]:
-        """Return the sums, and how things are in each process, by its number.
+        """Return the sums of counters, and the gauges by process number.
 
-        `levels` are those of this one.
+        `levels` are the gauges of this process.
         """
 
 
 class Metrics:
-    """Counts for the process it is in; all calls are on its event loop."""
+    """The metrics of one process; all calls are on its event loop."""
 
     def __init__(self) -> None:
-        self._counts: dict[MetricKey, int] = dict.fromkeys(_FROM_THE_START, 0)
+        self._counts: dict[MetricKey, int] = dict.fromkeys(_INITIAL, 0)
         self._durations: dict[MetricKey, list[int]] = {}
-        self._taken: dict[str, int] = {}
+        self._reported: dict[str, int] = {}
 
     def count(self, key: MetricKey, number: int = 1) -> None:
-        """Count something."""
+        """Increase a counter."""
         self._counts[key] = self._counts.get(key, 0) + number
 
     def observe(self, key: MetricKey, seconds: float) -> None:
-        """Count something that took so long."""
+        """Add a duration to a histogram."""
         self.observe_at((self.find(key),), seconds)
 
-    def observe_at(self, places: LabelIndex, seconds: float) -> None:
-        """The same where all that it counts for was found before."""
-        place, micros = bisect_left(BOUNDS, seconds), int(seconds * _MICRO)
-        for counts in places:
-            counts[place] += 1
+    def observe_at(self, series: LabelIndex, seconds: float) -> None:
+        """Add a duration to several histograms returned by `find`."""
+        bucket, micros = bisect_left(BOUNDS, seconds), int(seconds * _MICRO)
+        for counts in series:
+            counts[bucket] += 1
             counts[MICROS] += micros
 
     def observe_open(self, key: MetricKey) -> None:
-        """Count something of such a family that goes on."""
+        """Count an event without a duration in a histogram."""
         self.find(key)[UNTIMED] += 1
 
     def find(self, key: MetricKey) -> list[int]:
-        """Return where something of such a family is counted."""
+        """Return the buckets of a histogram; create them if necessary."""
         counts = self._durations.get(key)
         if counts is None:
-            counts = self._durations[key] = [0] * _PLACES
+            counts = self._durations[key] = [0] * _SLOTS
         return counts
 
     def note_limited(self, limit: str) -> None:
-        """Count a request beyond a limit: `calls`, `pages` or `refusals`."""
+        """Count a rate-limited request by limit: `calls`, `pages` or `refusals`."""
         self.count(("limited", limit))
 
     def note_reload(self, outcome: str) -> None:
-        """Count that settings were read again: `ok`, or `error` if they are wrong."""
+        """Count a reload of the settings by outcome: `ok` or `error`."""
         self.count(("reload", outcome))
 
     def note_lateness(self, seconds: float) -> None:
-        """Count that the event loop answered after so long."""
+        """Add a measured lag of the event loop."""
         self.observe(("lateness",), seconds)
 
     def take(self) -> dict[str, int]:
-        """Return what is new since the last call, for those who add up numbers."""
+        """Return the changes since the last call, for aggregation."""
         numbers = self.read()
-        news = {k: n - self._taken.get(k, 0) for k, n in numbers.items()}
-        self._taken = numbers
-        return {key: number for key, number in news.items() if number}
+        changes = {k: n - self._reported.get(k, 0) for k, n in numbers.items()}
+        self._reported = numbers
+        return {key: number for key, number in changes.items() if number}
 
     def read(self) -> dict[str, int]:
-        """Return all numbers; of those that are not there it is 0."""
+        """Return all numbers; absent buckets are 0."""
         numbers = {"\t".join(key): number for key, number in self._counts.items()}
-        for key, places in self._durations.items():
+        for key, series in self._durations.items():
             name = "\t".join(key)
-            numbers |= {f"{name}\t{i}": n for i, n in enumerate(places) if n}
+            numbers |= {f"{name}\t{i}": n for i, n in enumerate(series) if n}
         return numbers
 
 
 metrics: Final = Metrics()
-"""Those of this process."""
+"""The metrics of this process."""
 
 
 class LocalMetrics:
-    """The numbers of a process that serves alone."""
+    """The metrics source of a single process."""
 
     async def add_up(
         self, levels: GaugeValues
     ) -> tuple[MetricValues, Mapping[str, GaugeValues]]:
-        """Return what this process counted."""
+        """Return the metrics of this process."""
         return metrics.read(), {"0": levels}

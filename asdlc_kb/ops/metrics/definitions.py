@@ -1,4 +1,4 @@
-"""Every metric that `/metrics` has: its name, its kind, its labels, what it says.
+"""The metrics of `/metrics`: names, types, labels and help texts.
 
 The docs, the dashboard and the alerts are tested against this table.
 """
@@ -11,15 +11,15 @@ PREFIX: Final = "asdlc_kb_"
 
 @dataclass(frozen=True, slots=True)
 class MetricFamily:
-    """Numbers of one name."""
+    """A metric and its labels."""
 
     name: str
     kind: Literal["counter", "gauge", "histogram"]
-    told: str
+    help: str
     labels: tuple[str, ...] = ()
-    over: Literal["sum", "most", "least", "each"] = "sum"
-    """What is made of the numbers of several processes; the label `process` is for the
-    number of each."""
+    aggregation: Literal["sum", "max", "min", "each"] = "sum"
+    """Aggregation across processes; `each` has one series per process, with the label
+    `process`."""
 
 
 CALLS: Final = MetricFamily(
@@ -97,27 +97,27 @@ CONTENT_RELOADS: Final = MetricFamily(
     "counter",
     "How often changed files were read since the start",
     ("source",),
-    over="most",
+    aggregation="max",
 )
 ENTRIES: Final = MetricFamily(
     f"{PREFIX}entries",
     "gauge",
     "What can be seen of a source",
     ("source", "status"),
-    over="most",
+    aggregation="max",
 )
 PROBLEMS: Final = MetricFamily(
     f"{PREFIX}problems",
     "gauge",
     "Problems with files, as the command check reports them",
     ("source",),
-    over="most",
+    aggregation="max",
 )
 READY: Final = MetricFamily(
     f"{PREFIX}ready",
     "gauge",
     "1 while requests are welcome, else 0, as /ready says",
-    over="least",
+    aggregation="min",
 )
 CONNECTIONS: Final = MetricFamily(
     f"{PREFIX}connections", "gauge", "Connections that are open, streams among them"
@@ -133,42 +133,42 @@ INFO: Final = MetricFamily(
     "gauge",
     "Always 1; what runs",
     ("version", "python"),
-    over="most",
+    aggregation="max",
 )
 MEMORY: Final = MetricFamily(
     "process_resident_memory_bytes",
     "gauge",
     "Memory of the process",
     ("process",),
-    over="each",
+    aggregation="each",
 )
 DESCRIPTORS: Final = MetricFamily(
     "process_open_fds",
     "gauge",
     "File descriptors that are open",
     ("process",),
-    over="each",
+    aggregation="each",
 )
 MAX_FDS: Final = MetricFamily(
     "process_max_fds",
     "gauge",
     "File descriptors that may be open",
     ("process",),
-    over="each",
+    aggregation="each",
 )
 CPU: Final = MetricFamily(
     "process_cpu_seconds_total",
     "counter",
     "Time that the process computed",
     ("process",),
-    over="each",
+    aggregation="each",
 )
 START: Final = MetricFamily(
     "process_start_time_seconds",
     "gauge",
     "When it was started",
     ("process",),
-    over="each",
+    aggregation="each",
 )
 
 FAMILIES: Final = (
@@ -198,4 +198,4 @@ FAMILIES: Final = (
     CPU,
     START,
 )
-"""All of them, in this order."""
+"""All metrics, in the order of the exposition."""

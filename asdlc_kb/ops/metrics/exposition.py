@@ -1,6 +1,6 @@
-"""The metrics as Prometheus reads them, in the text format that it asks for.
+"""Exposition of the metrics in the text format that Prometheus requests.
 
-Loaded with the first scrape: nobody else needs prometheus_client.
+Loaded with the first scrape: only it needs prometheus_client.
 """
 
 from collections import defaultdict
@@ -28,16 +28,16 @@ from asdlc_kb.ops.metrics.counters import (
 )
 from asdlc_kb.ops.metrics.definitions import FAMILIES, MetricFamily
 
-Plain: TypeAlias = CounterMetricFamily | GaugeMetricFamily
+PlainFamily: TypeAlias = CounterMetricFamily | GaugeMetricFamily
 
 
 class _Source(NamedTuple):
-    """What becomes of the numbers of one kind of key."""
+    """The metrics that numbers with one kind of key belong to."""
 
     counter: MetricFamily | None
-    """Has all labels of the key."""
+    """With all labels of the key."""
     histogram: MetricFamily | None = None
-    """Has the first of them."""
+    """With the first of them."""
 
 
 _SOURCES: Final[Mapping[str, _Source]] = {
@@ -52,12 +52,12 @@ _SOURCES: Final[Mapping[str, _Source]] = {
     "dropped": _Source(definitions.DROPPED),
 }
 
-_JOINED: Final[Mapping[str, Callable[[float, float], float]]] = {
+_AGGREGATIONS: Final[Mapping[str, Callable[[float, float], float]]] = {
     "sum": add,
-    "most": max,
-    "least": min,
+    "max": max,
+    "min": min,
 }
-"""How the levels of two processes make one."""
+"""Functions that merge the gauges of two processes."""
 
 _BY_NAME: Final = {family.name: family for family in FAMILIES}
 
@@ -67,77 +67,77 @@ _LIMITS: Final = (*map(str, BOUNDS), "+Inf")
 def write_exposition(
     numbers: MetricValues, levels: Mapping[str, GaugeValues], accept: str
 ) -> tuple[bytes, str]:
-    """Return the text and its media type, of those that an Accept header names.
+    """Return the text and its media type, negotiated by the Accept header.
 
-    `levels` are those of each process, by its number.
+    `levels` are the gauges of each process, by its number.
     """
     registry = CollectorRegistry()
-    registry.register(_Collection(numbers, levels))
+    registry.register(_MetricsCollector(numbers, levels))
     encode, media_type = choose_encoder(accept)
     return encode(registry), media_type
 
 
-class _Collection(Collector):
-    """Arranges numbers by family, each with all of its samples."""
+class _MetricsCollector(Collector):
+    """Groups numbers by family."""
 
     def __init__(
         self, numbers: MetricValues, levels: Mapping[str, GaugeValues]
     ) -> None:
         self._samples: dict[MetricFamily, dict[tuple[str, ...], float]] = {}
-        self._places: dict[MetricFamily, dict[tuple[str, ...], list[int]]] = {}
+        self._buckets: dict[MetricFamily, dict[tuple[str, ...], list[int]]] = {}
         for family in FAMILIES:
             self._samples[family] = defaultdict(float)
-            self._places[family] = defaultdict(lambda: [0] * (MICROS + 1))
-        # The one series of a family without labels is there from the start.
-        _ = self._places[definitions.LATENESS][()]
+            self._buckets[family] = defaultdict(lambda: [0] * (MICROS + 1))
+        # The only series of a histogram without labels exists from the start.
+        _ = self._buckets[definitions.LATENESS][()]
         for name, number in numbers.items():
-            self._take(name.split("\t"), number)
-        for process, told in levels.items():
-            for name, level in told.items():
-                self._join(process, name.split("\t"), level)
+            self._add_number(name.split("\t"), number)
+        for process, gauges in levels.items():
+            for name, level in gauges.items():
+                self._merge_gauge(process, name.split("\t"), level)
 
-    def collect(self) -> Iterator[Plain | HistogramMetricFamily]:
-        """Yield every family, also one that has no samples yet."""
+    def collect(self) -> Iterator[PlainFamily | HistogramMetricFamily]:
+        """Yield every family, including those without samples."""
         for family in FAMILIES:
             if family.kind == "histogram":
-                yield _write_histogram(family, self._places[family].items())
+                yield _write_histogram(family, self._buckets[family].items())
             else:
                 yield _write_plain(family, self._samples[family].items())
 
-    def _join(self, process: str, parts: list[str], level: float) -> None:
-        """Put the level of a process beside those of others, or into one with them."""
+    def _merge_gauge(self, process: str, parts: list[str], level: float) -> None:
+        """Add the gauge of a process, as a separate series or merged with others."""
         family = _BY_NAME.get(parts[0])
         if family is None:
             return
         samples, labels = self._samples[family], tuple(parts[1:])
-        if family.over == "each":
+        if family.aggregation == "each":
             samples[*labels, process] = level
         elif labels in samples:
-            samples[labels] = _JOINED[family.over](samples[labels], level)
+            samples[labels] = _AGGREGATIONS[family.aggregation](samples[labels], level)
         else:
             samples[labels] = level
 
-    def _take(self, parts: list[str], number: int) -> None:
+    def _add_number(self, parts: list[str], number: int) -> None:
         source = _SOURCES.get(parts[0])
         if source is None:
-            # Of a process that runs another version.
+            # From a process that runs another version.
             return
-        labels, place = parts[1:], None
+        labels, bucket = parts[1:], None
         if source.histogram is not None:
-            place = int(labels.pop())
+            bucket = int(labels.pop())
             width = len(source.histogram.labels)
-            self._places[source.histogram][tuple(labels[:width])][place] += number
-        if source.counter is not None and place != MICROS:
+            self._buckets[source.histogram][tuple(labels[:width])][bucket] += number
+        if source.counter is not None and bucket != MICROS:
             self._samples[source.counter][tuple(labels)] += number
 
 
 def _write_plain(
     family: MetricFamily, samples: Iterable[tuple[tuple[str, ...], float]]
-) -> Plain:
-    kind: type[Plain] = (
+) -> PlainFamily:
+    kind: type[PlainFamily] = (
         CounterMetricFamily if family.kind == "counter" else GaugeMetricFamily
     )
-    metric = kind(family.name, family.told, labels=family.labels)
+    metric = kind(family.name, family.help, labels=family.labels)
     for labels, value in sorted(samples):
         metric.add_metric(labels, value)
     return metric
@@ -146,9 +146,9 @@ def _write_plain(
 def _write_histogram(
     family: MetricFamily, samples: Iterable[tuple[tuple[str, ...], list[int]]]
 ) -> HistogramMetricFamily:
-    metric = HistogramMetricFamily(family.name, family.told, labels=family.labels)
-    for labels, places in sorted(samples):
-        up_to = accumulate(places[:UNTIMED])
-        buckets = list(zip(_LIMITS, up_to, strict=True))
-        metric.add_metric(labels, buckets, sum_value=places[MICROS] / 1e6)
+    metric = HistogramMetricFamily(family.name, family.help, labels=family.labels)
+    for labels, counts in sorted(samples):
+        cumulative = accumulate(counts[:UNTIMED])
+        buckets = list(zip(_LIMITS, cumulative, strict=True))
+        metric.add_metric(labels, buckets, sum_value=counts[MICROS] / 1e6)
     return metric

@@ -1,4 +1,4 @@
-"""What the process takes of the machine, as far as the system tells."""
+"""Resource usage of the process, as far as the system provides it."""
 
 import os
 import resource
@@ -14,16 +14,16 @@ from asdlc_kb.ops.metrics.definitions import MetricFamily
 _SELF: Final = Path("/proc/self")
 
 _START_FIELD: Final = 19
-"""Where /proc/self/stat has the start, counted from behind the process's name."""
+"""The index of the start time in /proc/self/stat, after the process's name."""
 
 
 def measure_process() -> Mapping[MetricFamily, float]:
-    """Return memory, descriptors and time; on systems without /proc, what there is."""
+    """Return memory, descriptors and times; without /proc a part of them."""
     usage = resource.getrusage(resource.RUSAGE_SELF)
-    most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    max_fds, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     measured: dict[MetricFamily, float] = {
         definitions.CPU: usage.ru_utime + usage.ru_stime,
-        definitions.MAX_FDS: float("inf") if most < 0 else most,
+        definitions.MAX_FDS: float("inf") if max_fds < 0 else max_fds,
     }
     with suppress(OSError):
         measured[definitions.DESCRIPTORS] = len(os.listdir(_SELF / "fd"))
@@ -35,7 +35,7 @@ def measure_process() -> Mapping[MetricFamily, float]:
 
 
 def _find_start() -> float:
-    """Return when the process was started, in seconds since 1970."""
+    """Return the start time of the process, in seconds since 1970."""
     stat = (_SELF / "stat").read_bytes()
     ticks = int(stat.rpartition(b")")[2].split()[_START_FIELD])
     age = time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")

@@ -1,9 +1,9 @@
-"""The memory of the process: kept small, and what stays in it not gone over again.
+"""Memory tuning of the process: malloc arenas and the garbage collector.
 
-glibc gives each thread a pool of its own and keeps what was freed in it. A thread that
-indexes a page now and then makes such pools grow to several times of what is in use.
-Python's garbage collector goes over all that it knows again and again; what is loaded
-and kept it need not know.
+glibc gives each thread an arena and keeps memory freed in it. A thread that indexes a
+page now and then makes arenas grow to several times the memory in use. Python's garbage
+collector traverses all tracked objects again and again; loaded content that stays can
+be frozen.
 """
 
 import ctypes
@@ -15,36 +15,36 @@ from typing import Any, Final
 
 _M_ARENA_MAX: Final = -8
 _M_MMAP_THRESHOLD: Final = -3
-"""The numbers of settings in glibc's malloc.h."""
+"""Parameters of `mallopt` in glibc's malloc.h."""
 
-_POOLS: Final = 2
+_MAX_ARENAS: Final = 2
 
-_LARGE: Final = 1 << 20
-"""Bytes from which a block is none of a pool's, and goes back when it is freed. Unset,
-glibc takes the first large block that is freed, as one of who indexes, for the measure
-of what belongs into a pool, and the pool is kept by the small ones beside it."""
+_MMAP_THRESHOLD_BYTES: Final = 1 << 20
+"""Bytes of blocks that are outside of arenas and returned to the system when freed.
+Unset, glibc raises this threshold to the first large block that is freed, such as one
+of indexing, and small blocks then keep the arena alive."""
 
 
 def limit_malloc_arenas() -> None:
-    """Have all threads share a few pools of small blocks; only on glibc."""
-    if (mallopt := _find("mallopt")) is not None:
-        mallopt(_M_ARENA_MAX, _POOLS)
-        mallopt(_M_MMAP_THRESHOLD, _LARGE)
+    """Make all threads share a few arenas for small blocks; only on glibc."""
+    if (mallopt := _libc_function("mallopt")) is not None:
+        mallopt(_M_ARENA_MAX, _MAX_ARENAS)
+        mallopt(_M_MMAP_THRESHOLD, _MMAP_THRESHOLD_BYTES)
 
 
 def trim_malloc() -> None:
-    """Return memory that was freed to the system; elsewhere than on glibc nothing.
+    """Return freed memory to the system; only on glibc.
 
-    A collection first empties the lists of objects that Python keeps to use again.
+    A collection first empties Python's free lists.
     """
     gc.collect()
-    if (malloc_trim := _find("malloc_trim")) is not None:
+    if (malloc_trim := _libc_function("malloc_trim")) is not None:
         malloc_trim(0)
 
 
 @contextmanager
 def gc_frozen() -> Iterator[None]:
-    """Have the garbage collector never look at what is made within."""
+    """Exclude objects created in the block from garbage collection."""
     gc.disable()
     try:
         yield
@@ -54,16 +54,16 @@ def gc_frozen() -> Iterator[None]:
 
 
 def refreeze_gc() -> None:
-    """Let go of what is used no more, though it was never to be looked at."""
+    """Collect frozen objects that are unused now, and freeze the rest again."""
     gc.unfreeze()
     gc.collect()
     gc.freeze()
 
 
 @cache
-def _find(name: str) -> Callable[..., Any] | None:
+def _libc_function(name: str) -> Callable[..., Any] | None:
     try:
-        found: Callable[..., Any] = getattr(ctypes.CDLL(None), name)
+        function: Callable[..., Any] = getattr(ctypes.CDLL(None), name)
     except (OSError, AttributeError, TypeError):
         return None
-    return found
+    return function

@@ -1,7 +1,7 @@
-"""Notices when the event loop is held up, and says by what: one line with its stack.
+"""A watchdog of the event loop: logs the stack of code that blocks it.
 
-A daemon thread asks the loop for an answer, a few times a second. An answer that is
-late means that something blocks the loop's thread; the thread can still see where.
+A daemon thread schedules a callback on the loop, a few times a second. A late callback
+means that the loop's thread is blocked; the watchdog thread can still read its stack.
 """
 
 import linecache
@@ -17,42 +17,42 @@ from typing import Final, Self, TypeAlias
 logger = logging.getLogger(__name__)
 
 MAX_LAG_SECONDS: Final = 0.25
-"""An answer that takes longer is reported."""
+"""A callback that takes longer is logged."""
 
 PERIOD_SECONDS: Final = 0.25
-"""The loop is left alone for so long between an answer and the next question."""
+"""Pause between a callback and the next check."""
 
 QUIET_SECONDS: Final = 10.0
-"""At most one line in so long."""
+"""Minimum interval between two log lines."""
 
 _STEPS: Final = 5
-"""An answer is waited for in steps: a process that was stopped misses but one."""
+"""The wait is divided into steps: a process that was stopped misses only one."""
 
 _MAX_FRAMES: Final = 20
 
-AskDelay: TypeAlias = Callable[[Callable[[], None]], object]
-"""Lets the loop call something soon; RuntimeError if it is closed."""
+CallSoon: TypeAlias = Callable[[Callable[[], None]], object]
+"""Schedules a callback on the loop; raises RuntimeError if it is closed."""
 
 
 class LoopWatchdog:
-    """Watches the thread that it is made in, within a `with` block."""
+    """Watches the thread that creates it, within a `with` block."""
 
     def __init__(
         self,
-        ask: AskDelay,
+        call_soon: CallSoon,
         *,
-        late: float = MAX_LAG_SECONDS,
+        max_lag: float = MAX_LAG_SECONDS,
         note: Callable[[float], None] = lambda seconds: None,
         timer: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Ask by `ask`; tell `note` the seconds that each answer took."""
-        self._ask = ask
-        self._late = late
+        """Check with `call_soon`; pass the seconds of each callback to `note`."""
+        self._call_soon = call_soon
+        self._max_lag = max_lag
         self._note = note
         self._timer = timer
         self._thread_id = threading.get_ident()
-        self._told_at: float | None = None
-        self._is_over = threading.Event()
+        self._reported_at: float | None = None
+        self._is_stopped = threading.Event()
 
     def __enter__(self) -> Self:
         threading.Thread(target=self._run, name="watchdog", daemon=True).start()
@@ -64,38 +64,38 @@ class LoopWatchdog:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._is_over.set()
+        self._is_stopped.set()
 
-    def look(self) -> None:
-        """Ask once, and report an answer that is late; in another thread.
+    def check_once(self) -> None:
+        """Check once, and log a late callback; called in another thread.
 
-        How long the answer took, late or not, is noted in the loop's own thread.
+        The delay, late or not, is passed to `note` in the loop's thread.
         """
-        answered, asked = threading.Event(), self._timer()
+        called, scheduled_at = threading.Event(), self._timer()
 
-        def answer() -> None:
-            answered.set()
-            self._note(self._timer() - asked)
+        def callback() -> None:
+            called.set()
+            self._note(self._timer() - scheduled_at)
 
-        self._ask(answer)
-        if any(answered.wait(self._late / _STEPS) for _ in range(_STEPS)):
+        self._call_soon(callback)
+        if any(called.wait(self._max_lag / _STEPS) for _ in range(_STEPS)):
             return
         now = self._timer()
-        if self._told_at is None or now - self._told_at >= QUIET_SECONDS:
-            self._told_at = now
+        if self._reported_at is None or now - self._reported_at >= QUIET_SECONDS:
+            self._reported_at = now
             self._report()
 
     def _run(self) -> None:
-        while not self._is_over.wait(PERIOD_SECONDS):
+        while not self._is_stopped.wait(PERIOD_SECONDS):
             try:
-                self.look()
+                self.check_once()
             except RuntimeError:
                 return
 
     def _report(self) -> None:
         frame = sys._current_frames().get(self._thread_id)
         stack = traceback.format_stack(frame)[-_MAX_FRAMES:]
-        # The lines of all those files would stay, spread over what a load took: they
-        # would keep that from being given back.
+        # The cached source lines would be scattered over the memory of a load, and
+        # keep it from being returned to the system.
         linecache.clearcache()
         logger.warning("event loop blocked", extra={"stack": "".join(stack)})

@@ -1,4 +1,4 @@
-"""The end of a server's process: within a bound, whatever its threads do."""
+"""Shutdown of a server process in bounded time, whatever its threads do."""
 
 import faulthandler
 import logging
@@ -17,18 +17,18 @@ MAX_STOP_SECONDS: Final = 4.0
 """Seconds from the signal until requests and background work have ended."""
 
 MAX_EXIT_SECONDS: Final = 1.0
-"""Seconds from then to the end of the process."""
+"""Seconds from then to the exit of the process."""
 
 MAX_JOIN_SECONDS: Final = 0.2
-"""Seconds of these that threads are waited for."""
+"""Seconds of these to wait for threads."""
 
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """End this process with exit code 1 if the block takes longer than so many seconds.
+    """Exit this process with code 1 if the block takes longer than `seconds`.
 
-    The stacks of its threads are written to stderr then. The interpreter does it in a
-    thread that needs no lock: a call into C that holds the interpreter is no obstacle.
+    The stacks of its threads are written to stderr first. The interpreter does so in a
+    thread without the GIL: a C call that holds it does not prevent the exit.
     """
     start_time_limit(seconds)
     try:
@@ -38,7 +38,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 def start_time_limit(seconds: float) -> None:
-    """Begin a time limit, which replaces the one before; the next `time_limit` ends it.
+    """Start a time limit, replacing the current one; the next `time_limit` ends it.
 
     May be called in any thread.
     """
@@ -49,25 +49,25 @@ def start_time_limit(seconds: float) -> None:
 def join_threads(
     executor: ThreadPoolExecutor, seconds: float = MAX_JOIN_SECONDS
 ) -> None:
-    """Wait for the threads of this process; end it with code 0 where some go on.
+    """Join the threads of this process; exit with code 0 if some are still running.
 
-    Python itself would wait for them without a bound.
+    Python itself would join them without a timeout.
     """
     executor.shutdown(wait=False, cancel_futures=True)
     deadline = monotonic() + seconds
     for thread in _list_threads():
         thread.join(max(0.0, deadline - monotonic()))
-    if left := [thread.name for thread in _list_threads()]:
-        logger.warning("threads did not end", extra={"threads": left})
+    if running := [thread.name for thread in _list_threads()]:
+        logger.warning("threads did not end", extra={"threads": running})
         logging.shutdown()
         os._exit(0)
 
 
 def _list_threads() -> list[threading.Thread]:
-    """Return the other threads that the end of Python waits for."""
-    this = threading.current_thread()
+    """Return the other threads that the interpreter joins at exit."""
+    current = threading.current_thread()
     return [
         thread
         for thread in threading.enumerate()
-        if thread is not this and not thread.daemon
+        if thread is not current and not thread.daemon
     ]

@@ -1,8 +1,8 @@
-"""What a service manager hands over and wants to hear: two protocols of systemd.
+"""Two protocols of systemd: socket activation and service notifications.
 
-Sockets that it listens on are inherited (`LISTEN_FDS`), so that nothing is lost while
-one process takes over from another. What the service does is told by datagrams to the
-socket that `NOTIFY_SOCKET` names. Without these variables nothing happens.
+Listening sockets are inherited (`LISTEN_FDS`), so that no connection is lost while one
+process replaces another. State changes are sent as datagrams to the socket in
+`NOTIFY_SOCKET`. Without these variables both do nothing.
 """
 
 import os
@@ -15,76 +15,76 @@ from typing import Final
 from asdlc_kb.exceptions import OperationalError
 
 _FIRST: Final = 3
-"""The descriptor of the first socket that is handed over."""
+"""The descriptor of the first inherited socket."""
 
-_HANDED_OVER: Final = ("LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES")
+_LISTEN_VARIABLES: Final = ("LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES")
 
 
 def inherited_sockets(environ: MutableMapping[str, str]) -> list[socket.socket]:
-    """Return the listening sockets that were handed over to this process, if any.
+    """Return the listening sockets that this process inherited, if any.
 
-    Whatever it starts is not to think that they are its own: the variables go. Raises
-    OperationalError for what is not a listening stream socket.
+    Removes the variables, so that child processes do not use the sockets. Raises
+    OperationalError for a descriptor that is not a listening stream socket.
     """
-    pid, count, _ = (environ.pop(name, "") for name in _HANDED_OVER)
+    pid, count, _ = (environ.pop(name, "") for name in _LISTEN_VARIABLES)
     if pid != str(os.getpid()) or not count.isdecimal():
         return []
-    return [_take(number) for number in range(_FIRST, _FIRST + int(count))]
+    return [_adopt_socket(number) for number in range(_FIRST, _FIRST + int(count))]
 
 
-def _take(number: int) -> socket.socket:
+def _adopt_socket(number: int) -> socket.socket:
     try:
-        taken = socket.socket(fileno=number)
+        inherited = socket.socket(fileno=number)
     except OSError as error:
         raise OperationalError(
             f"descriptor {number} is no socket: {error.strerror}"
         ) from None
-    is_listening = taken.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
-    if taken.type != socket.SOCK_STREAM or not is_listening:
-        taken.detach()
+    is_listening = inherited.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
+    if inherited.type != socket.SOCK_STREAM or not is_listening:
+        inherited.detach()
         raise OperationalError(
             f"descriptor {number} is no socket that listens for streams"
         )
-    taken.setblocking(False)
-    taken.set_inheritable(False)
-    return taken
+    inherited.setblocking(False)
+    inherited.set_inheritable(False)
+    return inherited
 
 
 class SystemdNotifier:
-    """Tells the service manager what the service does, if there is one that listens."""
+    """Notifies the service manager of state changes, if there is one."""
 
     def __init__(self, environ: MutableMapping[str, str]) -> None:
-        """Take the address; whatever this process starts is not to speak for it."""
+        """Read and remove the variables: child processes must not notify."""
         self._address = environ.pop("NOTIFY_SOCKET", "")
         usec = environ.pop("WATCHDOG_USEC", "")
         pid = environ.pop("WATCHDOG_PID", "") or str(os.getpid())
         is_watched = bool(self._address) and pid == str(os.getpid())
         self.pause: float | None = None
-        """Seconds between two signs of life that are expected; None for no sign."""
+        """Seconds between two watchdog notifications; None if disabled."""
         if is_watched and usec.isdecimal() and int(usec):
             self.pause = int(usec) / 1_000_000 / 2
 
     def tell_ready(self) -> None:
-        """Say that requests are served, from the start or again after a reload."""
+        """Notify that requests are served, after the start or a reload."""
         self._send("READY=1")
 
     def tell_reloading(self) -> None:
-        """Say that settings are read again; `tell_ready` ends it."""
+        """Notify that the settings are being reloaded, until `tell_ready`."""
         self._send(f"RELOADING=1\nMONOTONIC_USEC={time.monotonic_ns() // 1000}")
 
     def tell_stopping(self) -> None:
-        """Say that the service is on its way out."""
+        """Notify that the service is stopping."""
         self._send("STOPPING=1")
 
     def tell_alive(self) -> None:
-        """Give a sign of life."""
+        """Send a watchdog notification."""
         self._send("WATCHDOG=1")
 
     def _send(self, state: str) -> None:
-        """Send a datagram; a manager that does not listen holds up nobody."""
+        """Send a datagram without blocking; errors are ignored."""
         if not self._address:
             return
-        # An address without a file begins with a zero byte, which no variable can have.
+        # An abstract address begins with a zero byte, which no variable can contain.
         is_abstract = self._address.startswith("@")
         address = f"\0{self._address[1:]}" if is_abstract else self._address
         with (

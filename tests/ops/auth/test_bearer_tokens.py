@@ -34,7 +34,7 @@ class Issuer:
 
     def __init__(self, proof: bytes = b"a key") -> None:
         self.verified = 0
-        self.proofs = frozenset({proof})
+        self.digests = frozenset({proof})
 
     def verify(self, token: str) -> Principal:
         """Read the token."""
@@ -42,7 +42,7 @@ class Issuer:
         subject, at, end = token.partition("@")
         if not at:
             raise InvalidToken("bad_signature")
-        return Principal(f"jwt:{subject}", float(end), *self.proofs)
+        return Principal(f"jwt:{subject}", float(end), *self.digests)
 
 
 def keep(**given: str) -> tuple[_StoredToken, ...]:
@@ -143,7 +143,7 @@ def test_what_is_refused_is_not_remembered() -> None:
 def test_memory_has_a_bound() -> None:
     """The one not seen for longest is verified anew."""
     issuer = Issuer()
-    found = TokenFile((), issuer, most=2, clock=Clock())
+    found = TokenFile((), issuer, max_cached=2, clock=Clock())
     for token in ("a@2000", "b@2000", "a@2000", "c@2000"):
         found.identify(token)
     assert issuer.verified == 3

@@ -64,20 +64,20 @@ def test_a_principal_is_proved_by_the_key_that_signed() -> None:
     """
     first, second = make_key("RSA"), make_key("RSA", "second")
     both = open_jwts(write_set(first, second))
-    assert len(both.proofs) == 2
-    proofs = [
+    assert len(both.digests) == 2
+    digests = [
         both.verify(sign(write_claims(), key=key)).digest for key in (first, second)
     ]
-    assert frozenset(proofs) == both.proofs
-    assert open_jwts(write_set(second, first)).proofs == both.proofs
-    assert open_jwts(write_set(second)).proofs == {proofs[1]}
+    assert frozenset(digests) == both.digests
+    assert open_jwts(write_set(second, first)).digests == both.digests
+    assert open_jwts(write_set(second)).digests == {digests[1]}
     alone = open_jwts(write_set(first))
-    assert alone.verify(sign(write_claims(), kid=None)).digest == proofs[0]
-    assert open_jwts(write_set(first, alg="PS256")).proofs.isdisjoint(proofs)
+    assert alone.verify(sign(write_claims(), kid=None)).digest == digests[0]
+    assert open_jwts(write_set(first, alg="PS256")).digests.isdisjoint(digests)
     keys = read_keys(write_set(first), "keys.json")
     for issuer, audience in ((ISSUER, "https://other"), ("https://other", AUDIENCE)):
-        assert JwtVerifier(keys, issuer, audience).proofs.isdisjoint(proofs)
-    assert open_scoped("kb:read").proofs.isdisjoint(proofs)
+        assert JwtVerifier(keys, issuer, audience).digests.isdisjoint(digests)
+    assert open_scoped("kb:read").digests.isdisjoint(digests)
 
 
 def test_no_algorithm_has_a_shared_secret() -> None:

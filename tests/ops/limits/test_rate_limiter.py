@@ -165,7 +165,7 @@ def test_who_waits_as_told_is_let_in(
 
 def test_memory_has_a_bound_and_who_asks_often_stays_known() -> None:
     """Reliability: an attacker's addresses push out each other, not the greedy."""
-    meter = RateLimiter("calls", Rate(3, 60), most=100, clock=Clock())
+    meter = RateLimiter("calls", Rate(3, 60), max_clients=100, clock=Clock())
     assert ask(meter, 9, "greedy") == 3
     for number in range(1000):
         assert meter.take(f"client {number}") == 0
@@ -176,7 +176,7 @@ def test_memory_has_a_bound_and_who_asks_often_stays_known() -> None:
 
 def test_the_longest_silent_is_forgotten_first() -> None:
     """The bound costs those who do not ask."""
-    meter = RateLimiter("calls", Rate(2, 60), most=2, clock=Clock())
+    meter = RateLimiter("calls", Rate(2, 60), max_clients=2, clock=Clock())
     for client in ("a", "b", "a", "c"):
         assert meter.take(client) == 0
     assert meter.take("a") > 0
@@ -188,15 +188,15 @@ def test_counts_of_others_are_taken_over() -> None:
     clock = Clock()
     told: list[None] = []
     meter = RateLimiter("calls", Rate(10, 60), clock=clock)
-    meter.share(lambda: told.append(None))
+    meter.enable_sync(lambda: told.append(None))
     ask(meter, 3)
     window = START // MINUTE
-    assert (dict(meter.hand_over()), len(told)) == ({(window, "a"): 3}, 3)
+    assert (dict(meter.drain()), len(told)) == ({(window, "a"): 3}, 3)
     ask(meter, 2)
-    meter.adopt(window, "a", 7)
+    meter.merge(window, "a", 7)
     assert ask(meter, 9) == 1
-    assert dict(meter.hand_over()) == {(window, "a"): 3}
-    assert dict(meter.hand_over()) == {}
+    assert dict(meter.drain()) == {(window, "a"): 3}
+    assert dict(meter.drain()) == {}
 
 
 def test_counts_of_the_last_window_are_taken_over_too() -> None:
@@ -206,9 +206,9 @@ def test_counts_of_the_last_window_are_taken_over_too() -> None:
     ask(meter, 1)
     clock.now += MINUTE
     ask(meter, 1)
-    meter.adopt(START // MINUTE, "a", 10)
+    meter.merge(START // MINUTE, "a", 10)
     assert ask(meter, 1) == 0
-    meter.adopt(START // MINUTE - 1, "a", 1000)
+    meter.merge(START // MINUTE - 1, "a", 1000)
     clock.now += MINUTE
     assert ask(meter, 20) == 9
 
@@ -217,8 +217,8 @@ def test_nobodys_count_shrinks_and_nobody_is_remembered_for_others() -> None:
     """A sum that lost something is no pardon; the bound on memory holds."""
     meter = RateLimiter("calls", Rate(5, 60), clock=Clock())
     ask(meter, 5)
-    meter.adopt(START // MINUTE, "a", 1)
-    meter.adopt(START // MINUTE, "b", 99)
+    meter.merge(START // MINUTE, "a", 1)
+    meter.merge(START // MINUTE, "b", 99)
     assert ask(meter, 1) == 0
     assert meter.clients == 1
 
@@ -229,7 +229,7 @@ def test_a_sum_counts_up_to_the_rate(total: int) -> None:
     clock = Clock()
     meter = RateLimiter("calls", Rate(10, 60), clock=clock)
     assert ask(meter, 1) == 1
-    meter.adopt(START // MINUTE, "a", total)
+    meter.merge(START // MINUTE, "a", total)
     assert ask(meter, 1) == 0
     clock.now += MINUTE + MINUTE // 2
     assert ask(meter, 10) == 5
@@ -237,11 +237,11 @@ def test_a_sum_counts_up_to_the_rate(total: int) -> None:
 
 def test_what_nobody_fetches_has_a_bound() -> None:
     """While others cannot be reached, what they should know is not hoarded."""
-    meter = RateLimiter("calls", Rate(5, 60), most=10, clock=Clock())
-    meter.share(lambda: None)
+    meter = RateLimiter("calls", Rate(5, 60), max_clients=10, clock=Clock())
+    meter.enable_sync(lambda: None)
     for number in range(100):
         meter.take(f"client {number}")
-    assert len(meter.hand_over()) == 10
+    assert len(meter.drain()) == 10
 
 
 def test_the_clock_goes_forward() -> None:

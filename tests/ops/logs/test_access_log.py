@@ -277,7 +277,7 @@ def test_refusals_that_are_alike_are_counted(log: AccessLog) -> None:
     """Ten lines of a kind in a second, then a number; others are all written."""
     stream = io.StringIO()
     clock = Clock(1.0)
-    log._sampler = LogThrottle(MAX_LINES_PER_SECOND, 1.0, clock=clock)
+    log._throttle = LogThrottle(MAX_LINES_PER_SECOND, 1.0, clock=clock)
     log.open(stream)
     for kind in [(404, None)] * 13 + [None] * 13 + [(200, -32601)]:
         if log.takes(kind):
@@ -299,7 +299,7 @@ def test_refusals_that_are_alike_are_counted(log: AccessLog) -> None:
 def test_a_storm_is_told_of_at_the_end(logger: logging.Logger) -> None:
     """Though its second is not over."""
     log, stream = AccessLog(logger), io.StringIO()
-    log._sampler = LogThrottle(MAX_LINES_PER_SECOND, 1.0, clock=lambda: 1.0)
+    log._throttle = LogThrottle(MAX_LINES_PER_SECOND, 1.0, clock=lambda: 1.0)
     log.open(stream)
     for _ in range(11):
         log.takes((200, "failed"))
@@ -311,7 +311,7 @@ def test_a_storm_is_told_of_at_the_end(logger: logging.Logger) -> None:
 def test_a_storm_is_told_of_before_the_next_of_its_kind(logger: logging.Logger) -> None:
     """Whoever is faster, the next line or the one who writes: none is lost."""
     log, clock = AccessLog(logger), Clock(1.0)
-    log._sampler = LogThrottle(MAX_LINES_PER_SECOND, 1.0, clock=clock)
+    log._throttle = LogThrottle(MAX_LINES_PER_SECOND, 1.0, clock=clock)
     log._stream = stream = io.StringIO()
     taken = [log.takes((404, None)) for _ in range(12)]
     clock.now = 2.0

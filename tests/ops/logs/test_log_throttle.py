@@ -65,7 +65,7 @@ def test_who_was_passed_over_has_the_whole_pause_after_its_line() -> None:
 
 def test_memory_has_a_bound() -> None:
     """The kind known for longest is forgotten."""
-    sampler = LogThrottle[str](together=100, kinds=2, clock=Clock())
+    sampler = LogThrottle[str](together=100, max_kinds=2, clock=Clock())
     assert [sampler.count(name) for name in "abcb"] == [1, 1, 1, 0]
     assert sampler.count("a") == 1
 
@@ -172,7 +172,7 @@ async def test_after_a_quiet_pause_the_next_is_told_at_once(
     counted = ThrottledCounter(LOGGER, "cut")
     with captured(LOGGER.name) as lines:
         counted.note("slow")
-        await until(lambda: counted._alarm is None)
+        await until(lambda: counted._timer is None)
         assert len(lines.rows) == 1
         counted.note("slow")
         assert len(lines.rows) == 2

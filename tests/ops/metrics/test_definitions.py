@@ -32,13 +32,13 @@ def test_a_name_says_what_kind_it_is(family: MetricFamily) -> None:
     assert family.name.endswith("_total") == (family.kind == "counter")
     if family.kind == "histogram":
         assert family.name.endswith("_seconds")
-    assert family.told
-    assert not family.told.endswith(".")
+    assert family.help
+    assert not family.help.endswith(".")
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
 def test_numbers_of_each_process_have_its_number(family: MetricFamily) -> None:
     """And no others have; a histogram is always a sum."""
-    assert (family.over == "each") == ("process" in family.labels)
-    assert family.labels[-1:] == ("process",) or family.over != "each"
-    assert family.kind != "histogram" or family.over == "sum"
+    assert (family.aggregation == "each") == ("process" in family.labels)
+    assert family.labels[-1:] == ("process",) or family.aggregation != "each"
+    assert family.kind != "histogram" or family.aggregation == "sum"

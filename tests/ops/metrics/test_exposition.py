@@ -39,7 +39,7 @@ def test_every_family_is_told_of_even_when_nothing_happened() -> None:
     assert read(body.decode())["asdlc_kb_loop_lateness_seconds_count", ()] == 0
     for family in FAMILIES:
         assert f"# TYPE {family.name} {family.kind}\n" in body.decode()
-        assert f"# HELP {family.name} {family.told}\n" in body.decode()
+        assert f"# HELP {family.name} {family.help}\n" in body.decode()
 
 
 def test_a_call_is_in_its_counter_and_its_histogram() -> None:

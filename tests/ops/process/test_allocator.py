@@ -25,10 +25,10 @@ def test_glibc_is_asked_for_few_pools_and_to_give_back(
             asked.append(("malloc_trim", given))
 
     monkeypatch.setattr(ctypes, "CDLL", lambda name: Library())
-    allocator._find.cache_clear()
+    allocator._libc_function.cache_clear()
     allocator.limit_malloc_arenas()
     allocator.trim_malloc()
-    allocator._find.cache_clear()
+    allocator._libc_function.cache_clear()
     assert asked == [
         ("mallopt", (-8, 2)),
         ("mallopt", (-3, 1_048_576)),
@@ -39,10 +39,10 @@ def test_glibc_is_asked_for_few_pools_and_to_give_back(
 def test_another_c_library_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """It has no such functions, and no need of them."""
     monkeypatch.setattr(ctypes, "CDLL", lambda name: object())
-    allocator._find.cache_clear()
+    allocator._libc_function.cache_clear()
     allocator.limit_malloc_arenas()
     allocator.trim_malloc()
-    allocator._find.cache_clear()
+    allocator._libc_function.cache_clear()
 
 
 def test_the_real_one_takes_it() -> None:

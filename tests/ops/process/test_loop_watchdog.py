@@ -29,7 +29,7 @@ def soon(answer: Callable[[], None]) -> None:
 
 def look_from_elsewhere(watchdog: LoopWatchdog) -> None:
     """Let it look in a thread of its own, while this function blocks."""
-    looking = threading.Thread(target=watchdog.look)
+    looking = threading.Thread(target=watchdog.check_once)
     looking.start()
     looking.join(BOUND)
     assert not looking.is_alive()
@@ -48,7 +48,7 @@ def test_a_quarter_of_a_second_is_late() -> None:
 
 def test_a_late_answer_is_one_line_with_the_stack_of_the_loops_thread() -> None:
     """Where the thread stands that made the watchdog, not where the watchdog does."""
-    watchdog = LoopWatchdog(never, late=0)
+    watchdog = LoopWatchdog(never, max_lag=0)
     with captured(NAME) as lines:
         look_from_elsewhere(watchdog)
     (stack,) = stacks(lines)
@@ -67,7 +67,7 @@ def test_an_answer_in_time_is_no_line() -> None:
 def test_there_is_at_most_one_line_in_ten_seconds() -> None:
     """Errors are cheap and quiet: a loop that stays blocked floods no log."""
     clock = Clock(100.0)
-    watchdog = LoopWatchdog(never, late=0, timer=clock)
+    watchdog = LoopWatchdog(never, max_lag=0, timer=clock)
     told = []
     for seconds in (0, QUIET_SECONDS - 1, 0.9, 0.1, 1, QUIET_SECONDS):
         clock.now += seconds
@@ -91,7 +91,7 @@ def test_a_process_that_was_stopped_as_a_whole_is_not_blocked(
     watchdog = LoopWatchdog(never)
     with captured(NAME) as lines:
         monkeypatch.setattr(threading, "Event", Continued)
-        watchdog.look()
+        watchdog.check_once()
     assert (len(waits), lines.text) == (2, "")
 
 
@@ -132,7 +132,7 @@ def test_each_answer_is_noted_with_the_seconds_it_took() -> None:
     def note(seconds: float) -> None:
         noted.append((seconds, threading.get_ident()))
 
-    watchdog = LoopWatchdog(waiting.append, late=0, note=note, timer=clock)
+    watchdog = LoopWatchdog(waiting.append, max_lag=0, note=note, timer=clock)
     look_from_elsewhere(watchdog)
     assert noted == []
     clock.now = 8.5
