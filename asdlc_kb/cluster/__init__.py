@@ -1,4 +1,4 @@
-"""Several processes that serve the same folder as one.
+"""A cluster of processes that serve the same folder.
 
-Nothing here is imported unless several processes are configured.
+Imported only if several processes are configured.
 """

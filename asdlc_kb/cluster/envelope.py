@@ -1,13 +1,12 @@
 """Messages between processes about sessions, and their authentication.
 
-Whoever carries a letter could read, change, invent or repeat one, so each has a code
-for its sender, its receiver and its number, made with the key that signs session ids.
-A sender numbers its letters upwards, and letters of one sender arrive in their order
-(`asdlc_kb.cluster.transport`): a receiver takes no number that is not above the last.
-No clock is read, so those of the machines may differ by any amount.
+A transport could read, change, forge or replay a message, so each has a MAC over its
+sender, its receiver and its sequence number, made with the key that signs session ids.
+Messages of one sender arrive in order (`asdlc_kb.cluster.transport`): a receiver
+accepts only increasing sequence numbers. No clock is read, so those of the machines may
+differ by any amount.
 
-Garbage, what is forged, what was taken before and kinds that this version does not know
-are dropped, and counted by the reason.
+Malformed, forged, replayed and unknown messages are dropped, and counted by reason.
 """
 
 import hmac
@@ -20,10 +19,10 @@ import msgspec
 from asdlc_kb.ops.metrics.counters import metrics
 
 MAX_SENDERS: Final = 10_000
-"""Senders whose last number is kept; above, the one not heard for longest is dropped.
+"""Senders whose last number is stored; beyond, the least recent one is evicted.
 
-A process has one name for its life: only what was captured of a sender could be
-repeated after so many other processes were heard.
+A process has one name for its life: only captured messages of a sender could be
+replayed after messages of so many other processes.
 """
 
 _SEAL_BYTES: Final = 16
@@ -31,30 +30,30 @@ _NUMBER_BYTES: Final = 8
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True, array_like=True, tag=True):
-    """Belongs to an exchange, which whoever asked has numbered."""
+    """A message of an exchange, which the requester has numbered."""
 
     exchange: int
 
 
 class RpcRequest(Message, frozen=True, tag="question"):
-    """What a client sent for a session that the receiver keeps."""
+    """A client's request to a session that the receiver hosts."""
 
     matter: Literal["message", "channel", "close", "stream"]
     session: str
     version: str | None = None
-    """The version that the client's headers say."""
+    """The version in the client's headers."""
     principal: str | None = None
-    """Who the client is, where the sender had that proved."""
+    """The client's principal, if the sender authenticated it."""
     text: bytes = b""
     takes_notes: bool = False
-    """Whether notifications may go before the answer."""
+    """Whether notifications may precede the response."""
 
 
 class RpcResponse(Message, frozen=True, tag="answer"):
-    """The reply to a question; to one for a stream: whether it is there."""
+    """The response to a request; to one for a stream: whether it exists."""
 
     status: int
-    """0: the asker is to find an answer of its own."""
+    """0: the requester must answer by itself."""
     body: bytes = b""
     error: int | None = None
     is_cancelled: bool = False
@@ -63,7 +62,7 @@ class RpcResponse(Message, frozen=True, tag="answer"):
 
 
 class RpcNotification(Message, frozen=True, tag="note"):
-    """A notification before the answer."""
+    """A notification before the response."""
 
     text: bytes
 
@@ -75,17 +74,17 @@ class StreamData(Message, frozen=True, tag="carried"):
 
 
 class StreamEnd(Message, frozen=True, tag="ended"):
-    """Whoever keeps the session has ended a stream of it."""
+    """The session host ended a stream."""
 
 
 class StreamCancel(Message, frozen=True, tag="left"):
-    """The reader of a stream went away."""
+    """The reader closed a stream."""
 
 
 class Keepalive(
     msgspec.Struct, frozen=True, kw_only=True, array_like=True, tag="working"
 ):
-    """What the sender was asked and is still at, streams too."""
+    """The exchanges, including streams, that the sender is still processing."""
 
     exchanges: tuple[int, ...]
 
@@ -93,7 +92,7 @@ class Keepalive(
 class ReaderKeepalive(
     msgspec.Struct, frozen=True, kw_only=True, array_like=True, tag="reading"
 ):
-    """The receiver's streams that the sender reads: from now on, or still."""
+    """The receiver's streams that the sender starts or continues to read."""
 
     exchanges: tuple[int, ...]
 
@@ -114,23 +113,23 @@ _decode = msgspec.msgpack.Decoder(AnyMessage).decode
 
 
 class MessageSigner:
-    """Closes and opens the letters of one process."""
+    """Signs and verifies the messages of one process."""
 
     def __init__(self, name: str, key: bytes) -> None:
         self._name = name
         self._key = key
         self._numbers = count(1)
         self._heard: OrderedDict[str, int] = OrderedDict()
-        """The last number of each sender; who was heard last is at the end."""
+        """The last number of each sender, the most recent sender last."""
 
     def close(self, to: str, letter: AnyMessage) -> bytes:
-        """Return a letter as it is sent."""
+        """Return the signed encoding of a message."""
         number = next(self._numbers).to_bytes(_NUMBER_BYTES, "big")
         text = number + _encode(letter)
         return self._sign(self._name, to, text) + text
 
     def open(self, sender: str, data: bytes) -> AnyMessage | None:
-        """Return a letter that came; None if it is none, or was taken before."""
+        """Return a received message; None if it is invalid or replayed."""
         seal, text = data[:_SEAL_BYTES], data[_SEAL_BYTES:]
         if not hmac.compare_digest(seal, self._sign(sender, self._name, text)):
             count_dropped("unauthenticated")
@@ -159,5 +158,5 @@ class MessageSigner:
 
 
 def count_dropped(reason: str) -> None:
-    """Count what is not accepted from another process."""
+    """Count a dropped message of another process."""
     metrics.count(("dropped", reason))

@@ -1,7 +1,7 @@
-"""What workers and their parent say to each other: short structs, each with its length.
+"""Length-prefixed frames between workers and their parent.
 
-Both ends run the same code, and nobody else has a channel; what cannot be read is a
-mistake of ours, and ends the channel.
+Both ends run the same code, and no other process has a channel; an invalid frame is a
+bug, and closes the channel.
 """
 
 from collections.abc import Iterator
@@ -12,58 +12,58 @@ import msgspec
 from asdlc_kb.cluster.transport import MAX_MESSAGE_BYTES
 
 MAX_FRAME_BYTES: Final = MAX_MESSAGE_BYTES + 64 * 1024
-"""Bytes of one frame: a letter and what is said around it."""
+"""Bytes of one frame: a message and its metadata."""
 
 _LENGTH: Final = 4
 
 
 class WorkerReady(msgspec.Struct, tag=0, array_like=True):
-    """From a worker: it serves, again after a reload; and what there is to be told."""
+    """From a worker: it is ready, also after a reload; with its startup banner."""
 
     name: str
-    """What the others call it."""
+    """Its name in the cluster."""
     told: str
 
 
 class RoutedMessage(msgspec.Struct, tag=1, array_like=True):
-    """A letter on its way, from a worker and to one."""
+    """A message in transit, from a worker and to one."""
 
     ticket: int
     name: str
-    """Of the other end: to whom it is, and from whom it was."""
+    """The other end: the receiver, or the sender."""
     body: bytes
 
 
 class DeliveryStatus(msgspec.Struct, tag=2, array_like=True):
-    """To a worker: what became of its letter."""
+    """To a worker: the delivery status of its message."""
 
     ticket: int
     was_there: bool | None
-    """None: that one is there, but takes no more letters now."""
+    """None: the receiver exists, but its queue is full."""
 
 
 class CounterUpdate(msgspec.Struct, tag=3, array_like=True):
-    """From a worker: what it counted for windows of time. To it: the sums."""
+    """From a worker: counts by rate limit window. To it: the sums."""
 
     ticket: int
     numbers: dict[str, int]
 
 
 class MetricsUpdate(msgspec.Struct, tag=4, array_like=True):
-    """From a worker, every second: what it counted since, and how things are."""
+    """From a worker, every second: new counts, and gauges."""
 
     counts: dict[str, int]
     levels: dict[str, float]
 
 
 class MetricsTotals(msgspec.Struct, tag=5, array_like=True):
-    """From a worker: a question, without numbers. To it: those of all workers."""
+    """From a worker: a request, without numbers. To it: those of all workers."""
 
     ticket: int
     counts: dict[str, int] = {}
-    """Sums of all there ever were."""
+    """Sums over all workers since the start."""
     levels: dict[str, dict[str, float]] = {}
-    """Of those that live, by their number."""
+    """Gauges of live workers by number."""
 
 
 ChannelFrame: TypeAlias = (
@@ -80,23 +80,23 @@ _decode = msgspec.msgpack.Decoder(ChannelFrame).decode
 
 
 class BrokenChannel(Exception):
-    """Raised where a channel says what is no frame."""
+    """Raised for an invalid frame."""
 
 
 def write(frame: ChannelFrame) -> bytes:
-    """Return a frame as it is sent."""
+    """Return the encoding of a frame."""
     body = _encode(frame)
     return len(body).to_bytes(_LENGTH, "big") + body
 
 
 class FrameDecoder:
-    """Puts together what comes in pieces."""
+    """Decodes frames from a byte stream."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> Iterator[ChannelFrame]:
-        """Yield the frames that are whole now; raise BrokenChannel."""
+        """Yield the complete frames; raise BrokenChannel."""
         self._buffer += data
         while len(self._buffer) >= _LENGTH:
             length = int.from_bytes(self._buffer[:_LENGTH], "big")

@@ -1,6 +1,6 @@
-"""One process as one of several: whom it asks, who asks it, what all count together.
+"""The membership of a process in the cluster: session relay and shared rate limits.
 
-It is so from its start to its end; servers and limits may be others after a reload.
+It lasts from start to end; a reload may replace the server and the limits.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from asdlc_kb.ops.limits.rate_limiter import RateLimiter
 
 
 class ClusterMembership:
-    """Makes one process one of several."""
+    """Connects one process to the cluster."""
 
     def __init__(
         self,
@@ -27,7 +27,7 @@ class ClusterMembership:
         key: bytes | None,
         work: Callable[[], Coroutine[Any, Any, None]] | None = None,
     ) -> None:
-        """Without a key sessions are no others' matter; `work` goes on beside."""
+        """Without a key sessions are not shared; `work` runs in the background."""
         self._mail = mail
         self._sums = sums
         self._key = key
@@ -38,14 +38,14 @@ class ClusterMembership:
         self._sharing: asyncio.Task[None] | None = None
 
     def open_audience(self) -> Subscribers:
-        """Return an audience whose sessions any of the processes can find."""
+        """Return subscribers whose sessions all processes can reach."""
         if self._key is None:
             return Subscribers()
         ids = SessionIds(self._mail.name, self._key)
         return Subscribers(Sessions(make_id=ids.make))
 
     def follow(self, server: McpServer, meters: tuple[RateLimiter, ...]) -> None:
-        """Have the others ask this server, and it them, from now on."""
+        """Use this server and these limiters from now on."""
         self._begin(server)
         if self._relay is not None:
             self._relay.serve(server)
@@ -58,7 +58,7 @@ class ClusterMembership:
             self._sharing = asyncio.ensure_future(sharing.run())
 
     async def leave(self) -> None:
-        """End what the others have of this process, and it of them."""
+        """Stop synchronization, the relay and background tasks."""
         if self._sharing is not None:
             self._sharing.cancel()
             await asyncio.wait((self._sharing,))
@@ -70,7 +70,7 @@ class ClusterMembership:
             await asyncio.wait(self._tasks)
 
     def _begin(self, server: McpServer) -> None:
-        """Begin what goes on until the end, once."""
+        """Start the background tasks, once."""
         if self._relay is None and self._key is not None:
             self._relay = ClusterRelay(server, self._mail, self._key)
             self._tasks.add(asyncio.ensure_future(self._relay.run()))

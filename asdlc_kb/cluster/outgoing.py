@@ -1,4 +1,4 @@
-"""Where letters are sealed and sent, for both ends of an exchange."""
+"""Signing and sending of messages, for both ends of an exchange."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -9,13 +9,13 @@ from asdlc_kb.cluster.envelope import AnyMessage, MessageSigner, count_dropped
 from asdlc_kb.cluster.transport import MAX_MESSAGE_BYTES, PeerUnreachable, Transport
 
 MAX_IN_FLIGHT: Final = 10_000
-"""Above so many letters under way, those that can be spared are not sent."""
+"""Above so many messages in flight, optional ones are not sent."""
 
 T = TypeVar("T")
 
 
 class MessageSender:
-    """Sends letters, and keeps what goes on in the background."""
+    """Sends messages, and owns the background tasks."""
 
     def __init__(self, mail: Transport, key: bytes) -> None:
         self.name = mail.name
@@ -25,36 +25,36 @@ class MessageSender:
 
     @property
     def has_room(self) -> bool:
-        """Whether a letter that can be spared may be sent."""
+        """Whether optional messages may be sent."""
         return len(self._tasks) < MAX_IN_FLIGHT
 
     def open(self, sender: str, data: bytes) -> AnyMessage | None:
-        """Return a letter that came, if it is one."""
+        """Return a received message, if it is valid."""
         if len(data) > MAX_MESSAGE_BYTES:
             count_dropped("size")
             return None
         return self._seal.open(sender, data)
 
     async def send(self, to: str, letter: AnyMessage) -> bool:
-        """Send a letter; False: nobody of that name is there; raise Unreachable."""
+        """Send a message; False: no such peer; raise PeerUnreachable."""
         data = self._seal.close(to, letter)
         if len(data) > MAX_MESSAGE_BYTES:
             raise PeerUnreachable(f"a letter has more than {MAX_MESSAGE_BYTES} bytes")
         return await self._mail.send(to, data)
 
     def post(self, to: str, letter: AnyMessage) -> None:
-        """Send a letter when its turn comes, and care no more."""
+        """Send a message in the background, ignoring failures."""
         self.start(self._send_somehow(to, letter))
 
     def start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """Do something in the background, in the order of the starts."""
+        """Start a background task; tasks run in the order of their starts."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._finish)
         return task
 
     async def stop(self, seconds: float) -> None:
-        """Let what is under way end, and then end it."""
+        """Wait for the background tasks, and then cancel them."""
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=seconds)
         for task in tuple(self._tasks):
@@ -69,5 +69,5 @@ class MessageSender:
     def _finish(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         if not task.cancelled():
-            # Whoever wants to know has the task; nobody else must hear of it.
+            # Mark the exception as retrieved: asyncio would log it.
             task.exception()

@@ -1,7 +1,7 @@
-"""The parent of workers as their hub: it hands on letters, and adds up what they count.
+"""The parent as the broker of its workers: routes messages, and sums their counts.
 
-It has no event loop. Each worker has a line, which reads and writes when its channel
-lets it; what waits for a worker that takes nothing is bounded.
+It has no event loop. Each worker has a link, which reads and writes when its channel
+is ready; the queue of a worker that does not read is bounded.
 """
 
 import logging
@@ -27,25 +27,25 @@ from asdlc_kb.cluster.frames import (
 logger = logging.getLogger(__name__)
 
 MAX_WAITING_BYTES: Final = 32 * 1024 * 1024
-"""Bytes that wait for one worker; a letter beyond them is not taken."""
+"""Queued bytes of one worker; a message beyond them is rejected."""
 
 MAX_WINDOWS: Final = 200_000
-"""Windows of time that are added up; the oldest go first."""
+"""Rate limit windows; beyond, the oldest ones are evicted."""
 
 WINDOW_SECONDS: Final = 2 * 3600.0
-"""After so long, nobody asks for a window any more."""
+"""After so long a window is not needed any more."""
 
 MAX_COUNTS: Final = 20_000
-"""Sums that stay; whoever counts takes care that there are fewer."""
+"""Permanent sums; the workers must use fewer keys."""
 
 _CHUNK: Final = 256 * 1024
 
 _MAX_CHUNKS: Final = 16
-"""After so many, others get their turn."""
+"""After so many chunks other workers are served."""
 
 
 class ParentBroker:
-    """What all lines have in common."""
+    """The shared state of all links."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class ParentBroker:
         count: int,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Call `ready` whenever all workers are, with what the last one had to tell."""
+        """Call `ready` when all workers are ready, with the banner of the last one."""
         self._ready = ready
         self._count = count
         self._clock = clock
@@ -62,31 +62,31 @@ class ParentBroker:
         self._windows: OrderedDict[str, tuple[int, float]] = OrderedDict()
         self._counts: Counter[str] = Counter()
         self.is_established = False
-        """Whether all have been ready."""
+        """Whether all workers have been ready."""
 
     def await_ready(self) -> None:
-        """Wait until all workers say again that they are ready."""
+        """Expect all workers to report again that they are ready."""
         for line in self._lines.values():
             line.is_ready = False
 
     def connect(self, number: int, channel: socket.socket) -> "WorkerLink":
-        """Open the line to a worker, in the place of one that is no more."""
+        """Open the link to a worker, replacing that of its predecessor."""
         self._lines[number] = line = WorkerLink(self, number, channel)
         return line
 
     def forget(self, line: "WorkerLink") -> None:
-        """Close a line for good."""
+        """Remove a link."""
         if self._lines.get(line.number) is line:
             del self._lines[line.number]
 
     def add(self, counts: Mapping[str, int]) -> None:
-        """Add to the sums that stay."""
+        """Add to the permanent sums."""
         for key, number in counts.items():
             if key in self._counts or len(self._counts) < MAX_COUNTS:
                 self._counts[key] += number
 
     def take(self, line: "WorkerLink", frame: ChannelFrame) -> None:
-        """Do what a worker asks for."""
+        """Handle a frame of a worker."""
         match frame:
             case RoutedMessage():
                 line.send(DeliveryStatus(frame.ticket, self._hand_on(line, frame)))
@@ -136,7 +136,7 @@ class WorkerLink:
     def __init__(self, hub: ParentBroker, number: int, channel: socket.socket) -> None:
         self.number = number
         self.name = ""
-        """What the others call it; nothing before it serves."""
+        """Its name in the cluster; empty before it is ready."""
         self.is_ready = False
         self.levels: dict[str, float] = {}
         self._hub = hub
@@ -146,20 +146,20 @@ class WorkerLink:
 
     @property
     def waiting(self) -> int:
-        """Bytes that wait to be sent."""
+        """Bytes in the send buffer."""
         return len(self._waiting)
 
     @property
     def wants_to_write(self) -> bool:
-        """Whether something waits to be sent."""
+        """Whether there is buffered data to send."""
         return bool(self._waiting)
 
     def send(self, frame: ChannelFrame) -> None:
-        """Have a frame sent when the channel takes it."""
+        """Queue a frame."""
         self._waiting += write(frame)
 
     def read(self) -> bool:
-        """Take what came; False if nothing ever will again. Never blocks."""
+        """Process received data; False at the end of the channel. Never blocks."""
         for _ in range(_MAX_CHUNKS):
             try:
                 data = self._channel.recv(_CHUNK)
@@ -179,15 +179,15 @@ class WorkerLink:
         return True
 
     def write(self) -> None:
-        """Send what waits, as far as the channel takes it. Never blocks."""
+        """Send buffered data, as far as the channel accepts it. Never blocks."""
         try:
             sent = self._channel.send(self._waiting[:_CHUNK])
         except OSError:
-            # Whoever went away is noticed by what can be read of it.
+            # `read` detects a closed channel.
             return
         del self._waiting[:sent]
 
     def close(self) -> None:
-        """Forget the worker."""
+        """Close the link."""
         self._hub.forget(self)
         self._channel.close()

@@ -1,4 +1,4 @@
-"""The numbers of all workers: told to the parent each second, added up for a scrape."""
+"""Metrics of all workers: sent to the parent each second, summed for a scrape."""
 
 from collections.abc import Callable, Mapping
 
@@ -8,27 +8,27 @@ from asdlc_kb.ops.metrics.counters import GaugeValues, Metrics, MetricValues, me
 
 
 class PooledMetrics:
-    """What one worker knows of all."""
+    """The metrics source of a worker."""
 
     def __init__(
         self, spoke: WorkerChannel, number: int, counted: Metrics = metrics
     ) -> None:
         self.measure: Callable[[], GaugeValues] = dict
-        """Tells how things are here."""
+        """Returns the current gauges of this process."""
         self._spoke = spoke
         self._number = str(number)
         self._counted = counted
 
     def tell(self) -> None:
-        """Tell the parent what is new; a sign of life too."""
+        """Send new counts to the parent; a heartbeat too."""
         self._spoke.note(self._counted.take(), self.measure())
 
     async def add_up(
         self, levels: GaugeValues
     ) -> tuple[MetricValues, Mapping[str, GaugeValues]]:
-        """Return the sums of all, this moment's of this process among them.
+        """Return the sums of all workers, with the latest of this one.
 
-        If the parent does not answer, only what this process knows.
+        If the parent does not answer, only those of this process.
         """
         self._spoke.note(self._counted.take(), levels)
         try:

@@ -1,9 +1,9 @@
-"""Redis, or Valkey, as what replicas share: it carries letters and adds up counts.
+"""A transport and counter store between replicas over Redis or Valkey.
 
-Nobody waits for it who could do without. One connection speaks, one hears; commands
-that wait go out together, in their order. After a fault nothing is sent until it
-answers again, which is tried all the while. What it holds is never believed to be more
-than letters with a seal and numbers, and a number never to be above its limit.
+No request that can do without it waits for it. One connection sends, one subscribes;
+queued commands are pipelined in order. After a fault nothing is sent until a reconnect
+succeeds. Its data is not trusted beyond authenticated messages and numbers, and a
+number is capped at its limit.
 """
 
 import asyncio
@@ -32,35 +32,35 @@ from asdlc_kb.cluster.transport import (
 logger = logging.getLogger(__name__)
 
 PREFIX: Final = "asdlc-kb:2:"
-"""Before every key and channel; the number changes when what is below it does."""
+"""Prefix of every key and channel; the number is the version of the format."""
 
 ANSWER_SECONDS: Final = 2.0
-"""A connection that was silent for so long after a question is given up."""
+"""A connection without a reply for so long is closed."""
 
 QUIET_SECONDS: Final = 5.0
-"""Whoever hears asks after so long without a letter whether the line still holds."""
+"""After so long without a message the connection is checked with a ping."""
 
 MIN_PAUSE_SECONDS: Final = 0.1
 MAX_PAUSE_SECONDS: Final = 0.5
 """Between two attempts to connect."""
 
 SETTLE_SECONDS: Final = 3.0
-"""After so long all who are there have connected again too."""
+"""After so long all live peers have reconnected too."""
 
 MAX_WAITING_BYTES: Final = 32 * 1024 * 1024
-"""Bytes of commands that wait."""
+"""Bytes of queued commands."""
 
 MAX_PIPELINED_COMMANDS: Final = 500
-"""Commands that go out together."""
+"""Commands in one pipeline."""
 
 _MAX_SUMS: Final = MAX_PIPELINED_COMMANDS // 2
 """Sums of one job: each takes two commands."""
 
 _STEADY_SECONDS: Final = 5.0
-"""A connection that lasted so long did not fail for what is wrong for good."""
+"""A connection that lasted so long had no permanent fault: reset the backoff."""
 
 _CANCEL_SECONDS: Final = 0.1
-"""Whatever has not ended after so long has not heard that it should."""
+"""A task that has not ended after so long missed its cancellation."""
 
 _FAULTS: Final = (RedisError, OSError, TimeoutError)
 
@@ -69,7 +69,7 @@ RedisCommand: TypeAlias = tuple[str | bytes, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Job:
-    """Commands that belong together, and who waits for what they return."""
+    """Commands that belong together, and the future of their results."""
 
     commands: Sequence[RedisCommand]
     size: int
@@ -77,7 +77,7 @@ class _Job:
 
 
 class RedisTransport:
-    """Mail and sums over one Redis."""
+    """Messages and sums over one Redis."""
 
     def __init__(
         self,
@@ -87,9 +87,9 @@ class RedisTransport:
         name: str | None = None,
         clock: Callable[[], float] = monotonic,
     ) -> None:
-        """Counts are forgotten `keep_seconds` after they were last added to.
+        """Counts expire `keep_seconds` after their last update.
 
-        Raises ValueError for an address that is none.
+        Raises ValueError for an invalid URL.
         """
         self.name = name or random_name()
         self._url = url
@@ -100,23 +100,23 @@ class RedisTransport:
         self._waiting = 0
         self._has_jobs = asyncio.Event()
         self._connected: float | None = None
-        """When the connection that speaks was made; None while there is none."""
+        """When the sending connection was opened; None while there is none."""
         self._is_away = False
         self.is_heard = asyncio.Event()
-        """Set while letters can come."""
+        """Set while messages can be received."""
         self._open()
 
     @property
     def is_connected(self) -> bool:
-        """Whether commands are answered, as far as is known."""
+        """Whether the sending connection is open."""
         return self._connected is not None
 
     def listen(self, take: Receive) -> None:
-        """Hand every letter that comes to `take`."""
+        """Pass every received message to `take`."""
         self._take = take
 
     async def send(self, to: str, letter: bytes) -> bool:
-        """Publish a letter; False: nobody of that name listens; raise Unreachable."""
+        """Publish a message; False: no such subscriber; raise PeerUnreachable."""
         if len(letter) > MAX_MESSAGE_BYTES:
             raise PeerUnreachable(f"a letter has more than {MAX_MESSAGE_BYTES} bytes")
         data = self.name.encode() + b"\0" + letter
@@ -129,7 +129,7 @@ class RedisTransport:
         return False
 
     async def exchange(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Add to sums; return them, but for those that others have spoilt."""
+        """Add to sums; return them, without those that are not integers."""
         names = list(counted)
         parts = [names[i : i + _MAX_SUMS] for i in range(0, len(names), _MAX_SUMS)]
         adding = (self._add({name: counted[name] for name in part}) for part in parts)
@@ -139,7 +139,7 @@ class RedisTransport:
         return sums
 
     async def run(self) -> None:
-        """Keep both connections until this is cancelled."""
+        """Maintain both connections until cancelled."""
         uses = (self._speak, self._hear)
         tasks = {asyncio.ensure_future(self._keep(use)) for use in uses}
         try:
@@ -147,7 +147,7 @@ class RedisTransport:
         finally:
             while tasks:
                 for task in tasks:
-                    # Once may not be enough: the client drops some of them.
+                    # Repeat: the client swallows some cancellations.
                     task.cancel()
                 _, tasks = await asyncio.wait(tasks, timeout=_CANCEL_SECONDS)
 
@@ -165,7 +165,7 @@ class RedisTransport:
         return read
 
     async def _execute(self, commands: list[RedisCommand]) -> list[Any]:
-        """Return what commands return, faults of single ones among it."""
+        """Return the results of commands, including errors of single ones."""
         if self._connected is None:
             raise PeerUnreachable("Redis is away")
         size = sum(len(part) for command in commands for part in command)
@@ -179,7 +179,7 @@ class RedisTransport:
         return result
 
     async def _keep(self, use: Callable[[Redis], Awaitable[None]]) -> None:
-        """Connect again whenever a connection fails, after longer and longer pauses."""
+        """Reconnect whenever a connection fails, with exponential backoff."""
         pause = MIN_PAUSE_SECONDS
         while True:
             began = self._clock()
@@ -206,7 +206,7 @@ class RedisTransport:
         )
 
     async def _speak(self, client: Redis) -> None:
-        """Send what is to be sent, until the connection fails."""
+        """Send queued commands until the connection fails."""
         try:
             await client.ping()
             self._connected = self._clock()
@@ -222,7 +222,7 @@ class RedisTransport:
             self._waiting = 0
 
     async def _wait_for_jobs(self, client: Redis) -> None:
-        """Wait for something to send, and ask now and then whether the line holds."""
+        """Wait for commands, and ping an idle connection."""
         self._has_jobs.clear()
         with suppress(TimeoutError):
             async with asyncio.timeout(QUIET_SECONDS):
@@ -231,7 +231,7 @@ class RedisTransport:
             await client.ping()
 
     async def _send_jobs(self, client: Redis) -> None:
-        """Send what waits, together, and hand out what it returns."""
+        """Send queued commands as a pipeline, and set their results."""
         jobs: list[_Job] = []
         count = 0
         while self._jobs and count < MAX_PIPELINED_COMMANDS:
@@ -256,7 +256,7 @@ class RedisTransport:
                 job.done.set_result(found)
 
     async def _hear(self, client: Redis) -> None:
-        """Take letters until the connection fails."""
+        """Receive messages until the connection fails."""
         async with client.pubsub() as pubsub:
             await pubsub.subscribe(f"{PREFIX}mail:{self.name}")
             try:
@@ -264,7 +264,7 @@ class RedisTransport:
                     self._take_message(await _read(pubsub))
             finally:
                 self.is_heard.clear()
-                # Whoever waits for something to say does not notice by itself.
+                # Wake the sender: it does not notice the fault by itself.
                 self._has_jobs.set()
 
     def _take_message(self, message: Mapping[str, Any]) -> None:
@@ -277,14 +277,14 @@ class RedisTransport:
                 self._take(sender.decode("ascii", "replace"), letter)
 
     def _tell_away(self, error: BaseException) -> None:
-        """Log the first of many failures; the text might hold a secret."""
+        """Log the first of many failures, without its text: it may contain a secret."""
         if not self._is_away:
             self._is_away = True
             reason = type(error.__cause__ or error).__name__
             logger.warning("Redis is away", extra={"reason": reason})
 
     def _tell_back(self) -> None:
-        """Log that both connections are there again."""
+        """Log that both connections are open again."""
         if self._is_away and self.is_connected and self.is_heard.is_set():
             self._is_away = False
             logger.warning("Redis is back")
@@ -296,7 +296,7 @@ def _fail(job: _Job) -> None:
 
 
 async def _read(pubsub: PubSub) -> Mapping[str, Any]:
-    """Return what comes next; after a while something is made to come."""
+    """Return the next message; ping after a while without one."""
     message: Mapping[str, Any] | None
     message = await pubsub.get_message(timeout=QUIET_SECONDS)
     if message is None:

@@ -1,4 +1,4 @@
-"""The relay over letters: both ends of it, in every process."""
+"""The session relay over messages: both ends of it, in every process."""
 
 import asyncio
 import logging
@@ -24,14 +24,14 @@ from asdlc_kb.mcp.server import McpServer
 logger = logging.getLogger(__name__)
 
 ROUND_SECONDS: Final = 0.5
-"""Everything under way is looked after so often."""
+"""Interval of the timeout checks and keepalives."""
 
 STOP_SECONDS: Final = 1.0
-"""What is under way at the end may take so long."""
+"""Time limit of pending tasks at the end."""
 
 
 class ClusterRelay:
-    """Asks the homes of other sessions, and answers for those that live here."""
+    """Forwards requests to session hosts, and serves those for local sessions."""
 
     def __init__(
         self,
@@ -49,11 +49,11 @@ class ClusterRelay:
         mail.listen(self._take)
 
     def serve(self, server: McpServer) -> None:
-        """Answer by another server from now on; what is under way goes on."""
+        """Use another server from now on; pending requests continue."""
         self._home.server = server
 
     def locate(self, session_id: str) -> SessionLocation | None:
-        """Return where a session lives that is not kept here, as its id says."""
+        """Return the location of a remote session, from its id."""
         origin = self._ids.read(session_id)
         is_here = origin is not None and origin.home == self._ids.home
         return None if is_here else origin
@@ -61,7 +61,7 @@ class ClusterRelay:
     async def forward(
         self, message: RemoteMessage, emit: Callable[[bytes], None] | None
     ) -> Response:
-        """Return the home's reply to a message."""
+        """Return the host's response to a message."""
         assert message.headers.session is not None
         question = RpcRequest(
             exchange=self._asking.number(),
@@ -80,7 +80,7 @@ class ClusterRelay:
     async def forward_to_channel(
         self, session_id: str, origin: SessionLocation, text: bytes
     ) -> Response:
-        """Hand a message to the home of an HTTP+SSE stream."""
+        """Forward a message to the host of an HTTP+SSE stream."""
         question = RpcRequest(
             exchange=self._asking.number(),
             matter="channel",
@@ -113,24 +113,24 @@ class ClusterRelay:
         return await self._asking.open_stream(origin.home, question)
 
     async def run(self) -> None:
-        """Look after what is under way until this is cancelled."""
+        """Check timeouts and send keepalives until cancelled."""
         while True:
             await asyncio.sleep(ROUND_SECONDS)
             self.look_after()
 
     def look_after(self) -> None:
-        """Give up on what is silent, and tell the others what is not."""
+        """Expire silent exchanges, and send keepalives for the others."""
         self._asking.look_after()
         self._home.look_after()
 
     async def stop(self) -> None:
-        """End every stream, here and at the other ends."""
+        """End every stream, at both ends."""
         self._home.stop()
         self._asking.stop()
         await self._office.stop(STOP_SECONDS)
 
     def _take(self, sender: str, data: bytes) -> None:
-        """Take a letter; nothing that comes may do harm here."""
+        """Handle a received message; must not raise, whatever it contains."""
         try:
             letter = self._office.open(sender, data)
             if letter is not None:

@@ -1,8 +1,8 @@
-"""The end that asks: puts questions to the homes of sessions, and reads their streams.
+"""The client end of the relay: sends requests to session hosts, reads their streams.
 
-A home answers in time or says that it is still at it; else it counts as silent. What
-can be answered here as well is given up on sooner, and at once as long as the post
-itself is late.
+A host responds in time or sends keepalives; else the request times out. Requests that
+can be answered here as well time out sooner, and immediately while the transport itself
+is late.
 """
 
 import asyncio
@@ -34,27 +34,27 @@ from asdlc_kb.mcp.subscriptions.event_queue import EventQueue
 from asdlc_kb.mcp.subscriptions.pending_events import PendingEvents, SubscriptionFilter
 
 FAST_TIMEOUT_SECONDS: Final = 2.0
-"""A home that was silent for so long is not waited for if others can answer."""
+"""Timeout of a silent host if this process can answer instead."""
 
 SLOW_TIMEOUT_SECONDS: Final = 5.0
-"""The same if nobody else can: a busy machine is no dead one."""
+"""The same if it cannot: a busy machine is not a dead one."""
 
 DELIVERY_SECONDS: Final = 0.05
-"""The post takes no longer while all is well."""
+"""Normal delivery takes no longer."""
 
 ALIVE_SECONDS: Final = 10.0
-"""Both ends of a stream say so often that they are there."""
+"""Interval of keepalives at both ends of a stream."""
 
 SILENT_SECONDS: Final = 30.0
-"""A stream ends when its other end was silent for so long."""
+"""A stream ends when its peer was silent for so long."""
 
 MAX_LISTED: Final = 10_000
-"""Exchanges that one letter lists."""
+"""Exchanges in one keepalive."""
 
 
 @dataclass(slots=True, eq=False)
 class _PendingRequest:
-    """A question that waits for its answer."""
+    """A request that waits for its response."""
 
     home: str
     answer: "asyncio.Future[RpcResponse | None]"
@@ -63,7 +63,7 @@ class _PendingRequest:
     patience: float
 
     def hear(self, letter: RpcResponse | RpcNotification) -> None:
-        """Take what the home says to it."""
+        """Handle a message of the host."""
         if isinstance(letter, RpcNotification):
             if self.emit is not None:
                 self.emit(letter.text)
@@ -73,22 +73,22 @@ class _PendingRequest:
 
 @dataclass(slots=True, eq=False)
 class _RemoteStream:
-    """A stream that is read from afar."""
+    """A remote stream that is read here."""
 
     home: str
     feed: EventQueue
     heard: float
     told: float
-    """When the home was last told that it is read."""
+    """When the last keepalive was sent to the host."""
 
     def carry(self, messages: Iterable[bytes]) -> None:
-        """Take messages on."""
+        """Queue messages for the reader."""
         for message in messages:
             self.feed.post(message)
 
 
 class RemoteSessionClient:
-    """The questions and streams of this process."""
+    """The pending requests and remote streams of this process."""
 
     def __init__(self, office: MessageSender, clock: Callable[[], float]) -> None:
         self._office = office
@@ -97,7 +97,7 @@ class RemoteSessionClient:
         self._asked: dict[int, _PendingRequest] = {}
         self._lines: dict[int, _RemoteStream] = {}
         self._overdue: set[asyncio.Task[bool]] = set()
-        """Letters that the post still has."""
+        """Sends that exceeded the delivery time."""
 
     async def ask(
         self,
@@ -107,9 +107,9 @@ class RemoteSessionClient:
         *,
         hurries: bool = False,
     ) -> RpcResponse:
-        """Return a home's answer; raise SessionHostGone or SessionHostTimeout.
+        """Return a host's response; raise SessionHostGone or SessionHostTimeout.
 
-        One that hurries can do without: it is not kept waiting by late post.
+        With `hurries` the request fails at once while the transport is late.
         """
         if hurries and self._overdue:
             raise SessionHostTimeout
@@ -130,7 +130,7 @@ class RemoteSessionClient:
         return next(self._numbers)
 
     async def open_stream(self, home: str, question: RpcRequest) -> RemoteStream | None:
-        """Return a stream that a home carries here; None if there is no session."""
+        """Return a stream from a host; None if there is no such session."""
         number, now = question.exchange, self._clock()
         feed = EventQueue(
             PendingEvents(SubscriptionFilter()), release=partial(self._leave, number)
@@ -144,12 +144,12 @@ class RemoteSessionClient:
                 feed.close()
         if not is_there:
             return None
-        # Only now does it begin: a question that came late opens nothing.
+        # The stream starts only now: a late request must not open one.
         self._office.post(home, ReaderKeepalive(exchanges=(number,)))
         return RemoteStream(feed, lambda: number in self._lines)
 
     def take(self, sender: str, letter: object) -> bool:
-        """Take a letter from a home; False if it is none for an asker."""
+        """Handle a message of a host; False if it is not for the client end."""
         match letter:
             case RpcResponse(exchange=number) | RpcNotification(exchange=number):
                 if asked := self._find(sender, number):
@@ -169,7 +169,7 @@ class RemoteSessionClient:
         return True
 
     def look_after(self) -> None:
-        """Give up on silent homes, and tell the others what is read of theirs."""
+        """Time out silent hosts, and send keepalives for read streams."""
         now = self._clock()
         for asked in self._asked.values():
             is_silent = now - asked.heard >= asked.patience
@@ -213,7 +213,7 @@ class RemoteSessionClient:
         return answer
 
     def _find(self, sender: str, number: int) -> _PendingRequest | None:
-        """Return a question that waits for this sender, who was heard."""
+        """Return a request that waits for this sender, and record its activity."""
         asked = self._asked.get(number)
         if asked is None or asked.home != sender:
             return None
@@ -221,7 +221,7 @@ class RemoteSessionClient:
         return asked
 
     def _find_line(self, sender: str, number: int) -> _RemoteStream | None:
-        """Return a stream of this sender, who was heard."""
+        """Return a stream of this sender, and record its activity."""
         line = self._lines.get(number)
         if line is None or line.home != sender:
             return None
@@ -229,16 +229,16 @@ class RemoteSessionClient:
         return line
 
     def _end(self, number: int) -> None:
-        """End a stream that its home has no more."""
+        """End a stream that its host closed."""
         self._lines.pop(number).feed.end()
 
     def _leave(self, number: int) -> None:
-        """Tell the home that nobody reads a stream any more."""
+        """Notify the host that a stream is closed."""
         if line := self._lines.pop(number, None):
             self._office.post(line.home, StreamCancel(exchange=number))
 
     async def _tell(self, home: str, numbers: tuple[int, ...]) -> None:
-        """Tell a home what is read of it; where there is none, it is over."""
+        """Send a keepalive to a host; end its streams if it is gone."""
         try:
             is_there = await self._office.send(home, ReaderKeepalive(exchanges=numbers))
         except PeerUnreachable:
@@ -250,6 +250,6 @@ class RemoteSessionClient:
 
 
 def split_numbers(numbers: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Yield numbers in parts that a letter may list."""
+    """Yield numbers in parts that fit one keepalive."""
     for start in range(0, len(numbers), MAX_LISTED):
         yield tuple(numbers[start : start + MAX_LISTED])

@@ -1,4 +1,4 @@
-"""The end that answers: the sessions of this process, for those who ask from afar."""
+"""The server end of the relay: serves local sessions to other processes."""
 
 import logging
 from collections import defaultdict
@@ -29,31 +29,31 @@ from asdlc_kb.mcp.subscriptions.sessions import Session
 logger = logging.getLogger(__name__)
 
 MAX_REQUESTS: Final = 1_000
-"""Questions worked on at once; the askers of more find answers of their own."""
+"""Concurrent requests; the requesters of more must answer by themselves."""
 
 MAX_STREAMS: Final = 10_000
-"""Streams carried at once."""
+"""Concurrent streams to other processes."""
 
 _NOBODY: Final = Response(404)
 
 StreamKey: TypeAlias = tuple[str, int]
-"""Who asked, and the number of the exchange."""
+"""The requester, and the number of the exchange."""
 
 
 @dataclass(slots=True, eq=False)
 class _StreamPump:
-    """Carries a feed to its reader."""
+    """Forwards an event queue to its reader."""
 
     session: Session
     heard: float
     told: float
-    """When the reader was last told that it is carried."""
+    """When the last keepalive was sent to the reader."""
     feed: EventQueue | None = None
-    """Opened once the reader says that it reads: it may have given up by then."""
+    """Opened at the reader's first keepalive: it may have timed out by then."""
 
 
 class RemoteSessionServer:
-    """What others have asked this process."""
+    """The requests of other processes to this one."""
 
     def __init__(
         self, server: McpServer, office: MessageSender, clock: Callable[[], float]
@@ -65,7 +65,7 @@ class RemoteSessionServer:
         self._pumps: dict[StreamKey, _StreamPump] = {}
 
     def take(self, sender: str, letter: object) -> bool:
-        """Take a letter from an asker; False if it is none."""
+        """Handle a message of a requester; False if it is not from one."""
         match letter:
             case RpcRequest(exchange=number):
                 key = sender, number
@@ -81,7 +81,7 @@ class RemoteSessionServer:
         return True
 
     def look_after(self) -> None:
-        """Tell the askers what is still worked on, and drop silent readers."""
+        """Send keepalives to requesters, and drop silent readers."""
         now = self._clock()
         due: defaultdict[str, list[int]] = defaultdict(list)
         for sender, number in self._questions:
@@ -97,10 +97,10 @@ class RemoteSessionServer:
                 self._office.post(sender, Keepalive(exchanges=part))
 
     def stop(self) -> None:
-        """End every stream that is carried."""
+        """End every stream."""
         for key, pump in tuple(self._pumps.items()):
             if pump.feed is None:
-                # Its reader may have begun to read.
+                # Its reader may have started to read.
                 self._office.post(key[0], StreamEnd(exchange=key[1]))
             self._drop(key)
 
@@ -114,7 +114,7 @@ class RemoteSessionServer:
             self._tell(key, Response(0))
 
     async def _answer(self, key: StreamKey, question: RpcRequest) -> None:
-        """Answer a question; the post has its notes before."""
+        """Respond to a request, after its notifications."""
         try:
             reply = await self._serve(question, self._emitter(key, question))
         except Exception:
@@ -127,7 +127,7 @@ class RemoteSessionServer:
     def _emitter(
         self, key: StreamKey, question: RpcRequest
     ) -> Callable[[bytes], None] | None:
-        """Return what sends notes, if the asker takes them."""
+        """Return a callback that sends notifications, if the requester accepts them."""
         to, number = key
 
         def emit(text: bytes) -> None:
@@ -139,7 +139,7 @@ class RemoteSessionServer:
     async def _serve(
         self, question: RpcRequest, emit: Callable[[bytes], None] | None
     ) -> Response:
-        """Do what the door would, had the client come here."""
+        """Handle a request as the transport would if the client were connected here."""
         server = self.server
         if question.matter == "message":
             message = server.receive(question.text, _read_headers(question))
@@ -177,11 +177,11 @@ class RemoteSessionServer:
             await self._office.send(to, answer)
         except PeerUnreachable:
             if reply.body:
-                # It may be too long for a letter.
+                # It may be too long for a message.
                 self._office.post(to, RpcResponse(exchange=number, status=0))
 
     def _carry(self, key: StreamKey, question: RpcRequest) -> None:
-        """Be ready to carry a stream."""
+        """Prepare a stream."""
         session = self.server.find_session(_read_headers(question))
         if session is None:
             self._tell(key, _NOBODY)
@@ -193,7 +193,7 @@ class RemoteSessionServer:
             self._tell(key, Response(200))
 
     def _hear(self, key: StreamKey) -> None:
-        """Begin to carry a stream, or go on: somebody reads it."""
+        """Start or continue a stream after a keepalive of its reader."""
         pump = self._pumps.get(key)
         if pump is None:
             return
@@ -207,7 +207,7 @@ class RemoteSessionServer:
             self._office.post(key[0], StreamEnd(exchange=key[1]))
 
     def _drop(self, key: StreamKey) -> None:
-        """Carry a stream no more."""
+        """End a stream."""
         pump = self._pumps.get(key)
         if pump is not None and pump.feed is not None:
             pump.feed.end()
@@ -215,7 +215,7 @@ class RemoteSessionServer:
             del self._pumps[key]
 
     async def _pump(self, key: StreamKey, feed: EventQueue) -> None:
-        """Carry what a feed has until it ends, or its reader is gone."""
+        """Forward a queue until it ends, or its reader is gone."""
         to, number = key
         try:
             while messages := await feed.next():
@@ -224,7 +224,7 @@ class RemoteSessionServer:
                     return
             await self._office.send(to, StreamEnd(exchange=number))
         except PeerUnreachable:
-            # What was not sent waits for the session's next stream.
+            # Unsent events wait for the session's next stream.
             pass
         finally:
             feed.close()
@@ -232,7 +232,7 @@ class RemoteSessionServer:
 
 
 def _read_headers(question: RpcRequest) -> McpHeaders:
-    """Return what the headers said with which the client asked elsewhere."""
+    """Return the MCP headers of the client's request."""
     return McpHeaders(
         version=question.version,
         session=question.session,

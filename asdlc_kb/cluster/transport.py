@@ -1,8 +1,8 @@
-"""How one process of several reaches another: short letters to a name.
+"""The message transport between processes, addressed by name.
 
-Who carries them is behind `Transport`: the parent of workers on one machine, or Redis
-between machines. Letters may be lost. Whoever can write into that Redis can repeat one,
-which its number tells (`asdlc_kb.cluster.envelope`).
+Implementations of `Transport`: the parent of workers on one machine, or Redis between
+machines. Messages may be lost. An attacker that can write to that Redis can replay one,
+which its sequence number detects (`asdlc_kb.cluster.envelope`).
 """
 
 import secrets
@@ -12,34 +12,34 @@ from typing import Final, Protocol, TypeAlias
 from asdlc_kb.exceptions import KnowledgeBaseError
 
 MAX_MESSAGE_BYTES: Final = 8 * 1024 * 1024
-"""The longest letter: Redis cuts off a subscriber with 32 MiB waiting."""
+"""Bytes of a message: Redis disconnects a subscriber with 32 MiB pending."""
 
 NAME_LENGTH: Final = 8
 """Characters of a name: 48 random bits."""
 
 Receive: TypeAlias = Callable[[str, bytes], None]
-"""Takes the sender's name and the letter, on the loop; must not raise or block."""
+"""Called with sender name and message, on the loop; must not raise or block."""
 
 
 class PeerUnreachable(KnowledgeBaseError):
-    """Raised where it cannot be known whether somebody of that name is there."""
+    """Raised if it is unknown whether a peer exists."""
 
 
 class Transport(Protocol):
-    """Letters between the processes."""
+    """Messages between processes."""
 
     @property
     def name(self) -> str:
-        """What the others call this process: see `random_name`."""
+        """The name of this process in the cluster: see `random_name`."""
 
     def listen(self, take: Receive) -> None:
-        """Hand every letter that comes to `take`; called once, before any comes."""
+        """Pass every received message to `take`; called once, before the first."""
 
     async def send(self, to: str, letter: bytes) -> bool:
-        """Send a letter; False: nobody of that name is there.
+        """Send a message; False: no such peer.
 
-        Raises Unreachable when that cannot be known. Letters to one name arrive in
-        the order in which they were sent, also where no send awaited the one before.
+        Raises PeerUnreachable if that is unknown. Messages to one name arrive in the
+        order in which they were sent, even if no send awaited the one before.
         """
 
 

@@ -1,4 +1,4 @@
-"""A worker's end of its channel: letters to other workers, sums over all of them."""
+"""A worker's end of its channel: messages to other workers, sums over all."""
 
 import asyncio
 import socket
@@ -22,19 +22,19 @@ from asdlc_kb.cluster.frames import (
 from asdlc_kb.cluster.transport import PeerUnreachable, Receive, random_name
 
 ANSWER_SECONDS: Final = 2.0
-"""The parent does nothing but answer; if it takes longer, something is wrong."""
+"""Timeout of the parent, which answers immediately."""
 
 _CHUNK: Final = 256 * 1024
 
 
 class WorkerChannel:
-    """One worker on the hub. Mail and sums are told from it."""
+    """The transport and counter store of a worker."""
 
     def __init__(self, channel: socket.socket) -> None:
         self.name = random_name()
-        """What the others call this process."""
+        """The name of this process in the cluster."""
         self.is_closed = asyncio.Event()
-        """Set once the parent is no more."""
+        """Set once the parent is gone."""
         self._channel = channel
         self._take: Receive = lambda sender, letter: None
         self._tickets = count(1)
@@ -43,12 +43,12 @@ class WorkerChannel:
         self._reading: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """Begin to read."""
+        """Start reading."""
         reader, self._writer = await asyncio.open_connection(sock=self._channel)
         self._reading = asyncio.ensure_future(self._read(reader))
 
     async def close(self) -> None:
-        """Hang up."""
+        """Close the channel."""
         if self._reading is not None:
             self._reading.cancel()
             await asyncio.wait((self._reading,))
@@ -58,37 +58,36 @@ class WorkerChannel:
                 await self._writer.wait_closed()
 
     def tell_ready(self, told: str = "") -> None:
-        """Say that requests are served, and what whoever watches is to be told."""
+        """Report that requests are served, with the startup banner."""
         self._write(WorkerReady(self.name, told))
 
     def note(self, counts: Mapping[str, int], levels: Mapping[str, float]) -> None:
-        """Add to the sums of all workers, and say how things are; a sign of life too.
+        """Add to the sums of all workers, and replace the gauges; a heartbeat too.
 
-        What was said before of how things are is forgotten, and all of it with this
-        process. The sums stay.
+        The gauges end with this process. The sums stay.
         """
         self._write(MetricsUpdate(dict(counts), dict(levels)))
 
     async def sum(self) -> tuple[Mapping[str, int], Mapping[str, Mapping[str, float]]]:
-        """Return the sums, and how things are with each worker, by its number.
+        """Return the sums, and the gauges of each worker by number.
 
-        Raises Unreachable.
+        Raises PeerUnreachable.
         """
         answer = await self._ask(lambda ticket: MetricsTotals(ticket))
         return answer.counts, answer.levels
 
     async def exchange(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Add to sums over windows of time; return them. Raises Unreachable."""
+        """Add to the sums of windows; return them. Raises PeerUnreachable."""
         answer = await self._ask(lambda ticket: CounterUpdate(ticket, dict(counted)))
         numbers: Mapping[str, int] = answer.numbers
         return numbers
 
     def listen(self, take: Receive) -> None:
-        """Hand every letter that comes to `take`."""
+        """Pass every received message to `take`."""
         self._take = take
 
     async def send(self, to: str, letter: bytes) -> bool:
-        """Send a letter; False: nobody of that name is there; raise Unreachable."""
+        """Send a message; False: no such peer; raise PeerUnreachable."""
         answer = await self._ask(lambda ticket: RoutedMessage(ticket, to, letter))
         if answer.was_there is None:
             raise PeerUnreachable(f"too many letters wait for {to}")
@@ -96,7 +95,7 @@ class WorkerChannel:
         return was_there
 
     async def _ask(self, make: Callable[[int], ChannelFrame]) -> Any:
-        """Say something, at once, and wait for the answer."""
+        """Send a frame, and wait for the response."""
         if self.is_closed.is_set():
             raise PeerUnreachable("the parent is no more")
         ticket = next(self._tickets)

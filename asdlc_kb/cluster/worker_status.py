@@ -1,4 +1,4 @@
-"""What a worker tells its parent, where a process alone speaks to a service manager."""
+"""Status notifications of a worker to its parent."""
 
 from typing import Final
 
@@ -6,30 +6,30 @@ from asdlc_kb.cluster.pooled_metrics import PooledMetrics
 from asdlc_kb.cluster.worker_channel import WorkerChannel
 
 BEAT_SECONDS: Final = 1.0
-"""How often a worker says that it is alive, and what it counted."""
+"""Interval of heartbeats with new counts."""
 
 
 class WorkerNotifier:
-    """Tells the parent what others tell a service manager."""
+    """Notifies the parent, in place of a service manager."""
 
     pause: float | None = BEAT_SECONDS
 
     def __init__(self, spoke: WorkerChannel, figures: PooledMetrics) -> None:
         self.told = ""
-        """What whoever watches is told."""
+        """The startup banner."""
         self._spoke = spoke
         self._figures = figures
 
     def tell_ready(self) -> None:
-        """Say that requests are served, from the start or again after a reload."""
+        """Notify that requests are served, after the start or a reload."""
         self._spoke.tell_ready(self.told)
 
     def tell_alive(self) -> None:
-        """Give a sign of life, and tell what was counted."""
+        """Send a heartbeat with new counts."""
         self._figures.tell()
 
     def tell_reloading(self) -> None:
-        """Say nothing: the parent had it from the one who asked."""
+        """Do nothing: the parent forwarded the signal."""
 
     def tell_stopping(self) -> None:
-        """Say nothing: the parent sees it."""
+        """Do nothing: the parent sees the exit."""
