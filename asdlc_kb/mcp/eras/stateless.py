@@ -44,7 +44,7 @@ _FILTER_FLAGS: Final = (
 """The flags of a filter, in the order of `SubscriptionFilter`."""
 
 _MAX_FILTER_BYTES: Final = 64 * 1024
-"""Bytes of the URIs in one filter, kept as long as its stream is open."""
+"""Bytes of the URIs in one filter, stored while its stream is open."""
 
 _STATUSES: Final[Mapping[type[ProtocolError], int]] = {
     HeaderMismatch: 400,

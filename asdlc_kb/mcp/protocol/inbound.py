@@ -148,7 +148,7 @@ class InboundNotification:
     method: str
     params: dict[str, Any]
     headers: McpHeaders | None = None
-    """Those of its HTTP request, if it belongs to a session."""
+    """The headers of its HTTP request, if it belongs to a session."""
 
 
 @dataclass(frozen=True, slots=True)

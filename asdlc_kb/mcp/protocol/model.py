@@ -153,7 +153,7 @@ class Skill(WireModel, frozen=True):
     """A folder of instructions, with all of its files."""
 
     uri: str
-    """Of its main file."""
+    """The URI of its main file."""
     frontmatter: dict[str, Any]
     """All frontmatter of the main file."""
     resources: tuple[SkillResource, ...]

@@ -16,7 +16,7 @@ from asdlc_kb.mcp.protocol.errors import ToolFailure
 
 
 class Arguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a tool is called with."""
+    """Base of a tool's arguments."""
 
 
 class ToolAnswer(
@@ -26,7 +26,7 @@ class ToolAnswer(
     forbid_unknown_fields=True,
     rename="camel",
 ):
-    """What a tool's structured content looks like. Optional fields default to UNSET."""
+    """Base of a tool's structured content. Optional fields default to UNSET."""
 
 
 A = TypeVar("A", bound=Arguments)

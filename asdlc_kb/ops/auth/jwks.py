@@ -20,7 +20,7 @@ ALGORITHMS: Final = frozenset(
 """Never `none`, and none with a shared secret: a public key could be used as one."""
 
 MIN_RSA_BITS: Final = 2048
-"""Of the modulus (RFC 7518, 3.3)."""
+"""Minimum size of the modulus (RFC 7518, 3.3)."""
 
 MIN_RSA_EXPONENT: Final = 65_537
 """The minimum public exponent (FIPS 186-5, A.1.1)."""
