@@ -1,4 +1,4 @@
-"""Events on their way to the outboxes of peers."""
+"""Delivery of events to subscriptions."""
 
 import gc
 import weakref
@@ -15,57 +15,57 @@ from asdlc_kb.mcp.subscriptions.pending_events import PendingEvents, Subscriptio
 EVENTS = Events([ToolsChanged(), PromptsChanged()])
 
 
-def waiting(outbox: PendingEvents) -> list[Event]:
-    """Return what waits in an outbox, once, for a reader of the test's own."""
+def waiting(pending: PendingEvents) -> list[Event]:
+    """Drain pending events once, with a temporary reader."""
 
     def wake() -> None:
         """Do nothing."""
 
-    outbox.open(wake)
-    events, _ = outbox.take(wake, float("inf"))
-    outbox.close(wake)
+    pending.open(wake)
+    events, _ = pending.take(wake, float("inf"))
+    pending.close(wake)
     return events
 
 
-def test_every_outbox_gets_what_it_wants() -> None:
+def test_every_subscription_gets_the_events_it_filters() -> None:
     """The specification, subscriptions: a change that matches two is sent on both."""
     bus = EventBus()
-    outboxes = [
+    all_pending = [
         PendingEvents(SubscriptionFilter(tools=True)),
         PendingEvents(SubscriptionFilter(tools=True, prompts=True)),
         PendingEvents(SubscriptionFilter()),
     ]
-    for outbox in outboxes:
-        bus.subscribe(outbox)
+    for pending in all_pending:
+        bus.subscribe(pending)
     bus.publish(EVENTS)
-    assert [waiting(outbox) for outbox in outboxes] == [
+    assert [waiting(pending) for pending in all_pending] == [
         [ToolsChanged()],
         [ToolsChanged(), PromptsChanged()],
         [],
     ]
 
 
-def test_an_outbox_that_left_gets_nothing_and_is_forgotten() -> None:
+def test_an_unsubscribed_reader_gets_nothing_and_is_released() -> None:
     """Hostile input: a stream that is gone leaves nothing behind."""
-    bus, outbox = EventBus(), PendingEvents(SubscriptionFilter(tools=True))
-    stop = bus.subscribe(outbox)
+    bus, pending = EventBus(), PendingEvents(SubscriptionFilter(tools=True))
+    stop = bus.subscribe(pending)
     stop()
     stop()
     bus.publish(EVENTS)
-    assert waiting(outbox) == []
+    assert waiting(pending) == []
     gone = weakref.ref(stop)
     del stop
     gc.collect()
     assert gone() is None
 
 
-def test_an_outbox_that_came_twice_leaves_twice() -> None:
-    """Design decision: two readers of one outbox do not end each other's events."""
-    bus, outbox = EventBus(), PendingEvents(SubscriptionFilter(tools=True))
-    first, second = bus.subscribe(outbox), bus.subscribe(outbox)
+def test_two_subscriptions_of_one_client_end_separately() -> None:
+    """Two readers of the same pending events do not end each other's delivery."""
+    bus, pending = EventBus(), PendingEvents(SubscriptionFilter(tools=True))
+    first, second = bus.subscribe(pending), bus.subscribe(pending)
     first()
     bus.publish(EVENTS)
-    assert waiting(outbox) == [ToolsChanged()]
+    assert waiting(pending) == [ToolsChanged()]
     second()
     bus.publish(EVENTS)
-    assert waiting(outbox) == []
+    assert waiting(pending) == []

@@ -26,8 +26,8 @@ TOLD = {
 
 
 @pytest.fixture
-def outbox() -> PendingEvents:
-    """An outbox of all list changes."""
+def pending() -> PendingEvents:
+    """Pending events of all list changes."""
     return PendingEvents(SubscriptionFilter(True, True, True))
 
 
@@ -52,31 +52,31 @@ async def given_up(task: asyncio.Task[list[bytes]]) -> None:
 
 
 async def test_an_event_comes_when_it_happens_and_when_it_waited(
-    outbox: PendingEvents,
+    pending: PendingEvents,
 ) -> None:
     """Design decision: a change before the stream opened is told too."""
-    outbox.put(TOOLS)
-    feed = EventQueue(outbox)
-    assert await soon(feed.next()) == [TOLD[TOOLS]]
-    waiting = await begun(feed.next())
-    feed.post(b"answer")
+    pending.put(TOOLS)
+    queue = EventQueue(pending)
+    assert await soon(queue.next()) == [TOLD[TOOLS]]
+    waiting = await begun(queue.next())
+    queue.post(b"answer")
     assert await asyncio.wait_for(waiting, BOUND) == [b"answer"]
-    assert (feed.opening, feed.closing) == (b"", b"")
+    assert (queue.opening, queue.closing) == (b"", b"")
 
 
 async def test_the_second_event_is_gathered_with_those_of_half_a_second(
-    outbox: PendingEvents, monkeypatch: pytest.MonkeyPatch
+    pending: PendingEvents, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Design decision: coalesced, and told by itself once the time has come."""
     now = [1000.0]
     monkeypatch.setattr(module, "monotonic", lambda: now[0])
-    feed = EventQueue(outbox)
-    outbox.put(TOOLS)
-    assert await soon(feed.next()) == [TOLD[TOOLS]]
+    queue = EventQueue(pending)
+    pending.put(TOOLS)
+    assert await soon(queue.next()) == [TOLD[TOOLS]]
     now[0] += 0.49
-    waiting = await begun(feed.next())
+    waiting = await begun(queue.next())
     for events in (TOOLS, PROMPTS, TOOLS):
-        outbox.put(events)
+        pending.put(events)
         await asyncio.wait((waiting,), timeout=0)
         assert not waiting.done()
     now[0] += 0.01
@@ -84,84 +84,84 @@ async def test_the_second_event_is_gathered_with_those_of_half_a_second(
 
 
 async def test_posted_messages_go_before_events_in_their_order(
-    outbox: PendingEvents,
+    pending: PendingEvents,
 ) -> None:
     """Design decision: an answer never waits for a change to be told."""
-    feed = EventQueue(outbox)
-    outbox.put(TOOLS)
-    feed.post(b"1")
-    feed.post(b"2")
-    assert await soon(feed.next()) == [b"1", b"2"]
-    assert await soon(feed.next()) == [TOLD[TOOLS]]
+    queue = EventQueue(pending)
+    pending.put(TOOLS)
+    queue.post(b"1")
+    queue.post(b"2")
+    assert await soon(queue.next()) == [b"1", b"2"]
+    assert await soon(queue.next()) == [TOLD[TOOLS]]
 
 
 async def test_an_ended_feed_sends_what_was_posted_and_then_no_more(
-    outbox: PendingEvents,
+    pending: PendingEvents,
 ) -> None:
     """Design decision: at a shutdown no answer is lost, and the end comes at once."""
-    feed = EventQueue(outbox)
-    feed.post(b"1")
-    feed.end()
-    feed.post(b"2")
-    outbox.put(TOOLS)
-    assert await soon(feed.next()) == [b"1", b"2"]
-    assert await soon(feed.next()) == []
-    assert await soon(feed.next()) == []
+    queue = EventQueue(pending)
+    queue.post(b"1")
+    queue.end()
+    queue.post(b"2")
+    pending.put(TOOLS)
+    assert await soon(queue.next()) == [b"1", b"2"]
+    assert await soon(queue.next()) == []
+    assert await soon(queue.next()) == []
 
 
-async def test_the_end_wakes_who_waits(outbox: PendingEvents) -> None:
+async def test_the_end_wakes_who_waits(pending: PendingEvents) -> None:
     """Design decision: a stream ends when the server says so, not at its next event."""
-    feed = EventQueue(outbox)
-    waiting = await begun(feed.next())
-    feed.end()
+    queue = EventQueue(pending)
+    waiting = await begun(queue.next())
+    queue.end()
     assert await asyncio.wait_for(waiting, BOUND) == []
 
 
 async def test_events_that_were_not_written_go_to_the_next_feed(
-    outbox: PendingEvents,
+    pending: PendingEvents,
 ) -> None:
     """Design decision: a change is not lost with the stream that was to tell it."""
-    broken = EventQueue(outbox)
-    outbox.put(TOOLS)
+    broken = EventQueue(pending)
+    pending.put(TOOLS)
     assert await soon(broken.next()) == [TOLD[TOOLS]]
     broken.close()
-    outbox.put(PROMPTS)
-    assert await read_all(outbox) == [TOLD[TOOLS], TOLD[PROMPTS]]
+    pending.put(PROMPTS)
+    assert await read_all(pending) == [TOLD[TOOLS], TOLD[PROMPTS]]
 
 
-async def test_events_that_were_written_are_told_once(outbox: PendingEvents) -> None:
+async def test_events_that_were_written_are_told_once(pending: PendingEvents) -> None:
     """Design decision: asking for the next message confirms the one before."""
-    feed = EventQueue(outbox)
-    outbox.put(TOOLS)
-    assert await soon(feed.next()) == [TOLD[TOOLS]]
-    await given_up(await begun(feed.next()))
-    feed.close()
-    outbox.put(PROMPTS)
-    assert await read_all(outbox) == [TOLD[PROMPTS]]
+    queue = EventQueue(pending)
+    pending.put(TOOLS)
+    assert await soon(queue.next()) == [TOLD[TOOLS]]
+    await given_up(await begun(queue.next()))
+    queue.close()
+    pending.put(PROMPTS)
+    assert await read_all(pending) == [TOLD[PROMPTS]]
 
 
-async def test_giving_up_the_wait_loses_nothing(outbox: PendingEvents) -> None:
+async def test_giving_up_the_wait_loses_nothing(pending: PendingEvents) -> None:
     """Design decision: a door that waits in turns, to say that it is alive, sees it
     all; an event and the end of the turn may come together.
     """
-    feed = EventQueue(outbox)
-    waiting = await begun(feed.next())
-    outbox.put(TOOLS)
+    queue = EventQueue(pending)
+    waiting = await begun(queue.next())
+    pending.put(TOOLS)
     await given_up(waiting)
-    assert await soon(feed.next()) == [TOLD[TOOLS]]
-    waiting = await begun(feed.next())
-    feed.post(b"1")
+    assert await soon(queue.next()) == [TOLD[TOOLS]]
+    waiting = await begun(queue.next())
+    queue.post(b"1")
     await given_up(waiting)
-    assert await soon(feed.next()) == [b"1"]
+    assert await soon(queue.next()) == [b"1"]
 
 
 async def test_of_two_feeds_the_newest_is_told_until_it_closes(
-    outbox: PendingEvents,
+    pending: PendingEvents,
 ) -> None:
     """The specification, transports: each message on one stream only."""
-    old, new = EventQueue(outbox), EventQueue(outbox)
+    old, new = EventQueue(pending), EventQueue(pending)
     on_old = await begun(old.next())
-    outbox.put(TOOLS)
+    pending.put(TOOLS)
     assert await soon(new.next()) == [TOLD[TOOLS]]
     await asyncio.wait((on_old,), timeout=0)
     assert not on_old.done()
@@ -169,41 +169,41 @@ async def test_of_two_feeds_the_newest_is_told_until_it_closes(
     assert await asyncio.wait_for(on_old, BOUND) == [TOLD[TOOLS]]
 
 
-async def test_a_reader_too_far_behind_is_cut(outbox: PendingEvents) -> None:
+async def test_a_reader_too_far_behind_is_cut(pending: PendingEvents) -> None:
     """Hostile input: answers that nobody reads are bounded, and so is what comes
     after; one answer of any size passes.
     """
-    feed, part = EventQueue(outbox), b"x" * (MAX_WAITING_BYTES // 4)
+    queue, part = EventQueue(pending), b"x" * (MAX_WAITING_BYTES // 4)
     for _ in range(4):
-        feed.post(part)
-    assert await soon(feed.next()) == [part] * 4
-    feed.post(b"x" * (MAX_WAITING_BYTES + 1))
-    assert len((await soon(feed.next()))[0]) == MAX_WAITING_BYTES + 1
+        queue.post(part)
+    assert await soon(queue.next()) == [part] * 4
+    queue.post(b"x" * (MAX_WAITING_BYTES + 1))
+    assert len((await soon(queue.next()))[0]) == MAX_WAITING_BYTES + 1
     for _ in range(5):
-        feed.post(part)
-    feed.post(b"later")
-    assert await soon(feed.next()) == []
-    assert not feed._messages
+        queue.post(part)
+    queue.post(b"later")
+    assert await soon(queue.next()) == []
+    assert not queue._messages
 
 
-async def test_a_closed_feed_releases_what_it_held(outbox: PendingEvents) -> None:
+async def test_a_closed_feed_releases_what_it_held(pending: PendingEvents) -> None:
     """Design decision: whoever opened a feed hears of its end."""
     released: list[str] = []
-    feed = EventQueue(outbox, release=lambda: released.append("once"))
-    feed.close()
+    queue = EventQueue(pending, release=lambda: released.append("once"))
+    queue.close()
     assert released == ["once"]
 
 
-async def test_events_of_a_subscription_carry_its_id(outbox: PendingEvents) -> None:
+async def test_events_of_a_subscription_carry_its_id(pending: PendingEvents) -> None:
     """The specification, subscriptions: each message is tagged, 0 is an id."""
-    feed = EventQueue(outbox, subscription=0, opening=b"first", closing=b"last")
-    outbox.put(TOOLS)
-    (told,) = await soon(feed.next())
+    queue = EventQueue(pending, subscription=0, opening=b"first", closing=b"last")
+    pending.put(TOOLS)
+    (told,) = await soon(queue.next())
     meta = {"io.modelcontextprotocol/subscriptionId": 0}
     assert json.loads(told)["params"] == {"_meta": meta}
-    assert (feed.opening, feed.closing) == (b"first", b"last")
+    assert (queue.opening, queue.closing) == (b"first", b"last")
 
 
-async def read_all(outbox: PendingEvents) -> list[bytes]:
-    """Return what a new feed of an outbox tells next."""
-    return await soon(EventQueue(outbox).next())
+async def read_all(pending: PendingEvents) -> list[bytes]:
+    """Return the next messages of a new queue."""
+    return await soon(EventQueue(pending).next())

@@ -35,7 +35,7 @@ class Reader:
 
 
 def everything(*uris: str) -> PendingEvents:
-    """Return an outbox for all list changes and some resources."""
+    """Return pending events for all list changes and some resources."""
     return PendingEvents(
         SubscriptionFilter(True, True, True, {uri: uri for uri in uris})
     )
@@ -88,123 +88,123 @@ def test_a_resource_is_named_as_its_peer_spelt_it() -> None:
 def test_a_change_of_everything_is_cheap_for_who_wants_little() -> None:
     """Hostile input: 10,000 peers and 2,000 resources are not multiplied."""
     events = Events(ResourceUpdated(f"kb:{number}") for number in range(2000))
-    outboxes = [everything(f"kb:{number}") for number in range(10_000)]
+    all_pending = [everything(f"kb:{number}") for number in range(10_000)]
     started = process_time()
-    for outbox in outboxes:
-        outbox.put(events)
+    for pending in all_pending:
+        pending.put(events)
     assert process_time() - started < 1.0
     reader = Reader()
-    outboxes[7].open(reader.wake)
-    assert outboxes[7].take(reader.wake, 0.0) == ([ResourceUpdated("kb:7")], 0)
+    all_pending[7].open(reader.wake)
+    assert all_pending[7].take(reader.wake, 0.0) == ([ResourceUpdated("kb:7")], 0)
 
 
 def test_events_wait_once_each_in_the_order_they_came() -> None:
     """Design decision: deduplicated marks; a change between two streams is kept."""
-    outbox, reader = everything("kb:a"), Reader()
+    pending, reader = everything("kb:a"), Reader()
     for events in ([ResourceUpdated("kb:a")], [TOOLS], [TOOLS, PROMPTS], [TOOLS]):
-        outbox.put(Events(events))
-    outbox.open(reader.wake)
+        pending.put(Events(events))
+    pending.open(reader.wake)
     assert reader.woken == 1
     waiting = [ResourceUpdated("kb:a"), TOOLS, PROMPTS]
-    assert outbox.take(reader.wake, 0.0) == (waiting, 0)
-    assert outbox.take(reader.wake, 100.0) == ([], 0)
+    assert pending.take(reader.wake, 0.0) == (waiting, 0)
+    assert pending.take(reader.wake, 100.0) == ([], 0)
 
 
 def test_what_nobody_wants_wakes_nobody() -> None:
     """Design decision: an idle stream costs nothing."""
-    outbox, reader = PendingEvents(SubscriptionFilter()), Reader()
-    outbox.open(reader.wake)
-    outbox.put(Events(LISTS))
+    pending, reader = PendingEvents(SubscriptionFilter()), Reader()
+    pending.open(reader.wake)
+    pending.put(Events(LISTS))
     assert reader.woken == 0
-    assert outbox.take(reader.wake, 0.0) == ([], 0)
+    assert pending.take(reader.wake, 0.0) == ([], 0)
 
 
 def test_the_first_change_is_told_at_once_and_the_next_ones_together() -> None:
     """Design decision: after events were taken, half a second of others is gathered."""
     assert COALESCE_SECONDS == 0.5
-    outbox, reader = everything(), Reader()
-    outbox.open(reader.wake)
-    outbox.put(Events([TOOLS]))
-    assert outbox.take(reader.wake, 1000.0) == ([TOOLS], 0)
-    outbox.put(Events([TOOLS]))
-    assert outbox.take(reader.wake, 1000.25) == ([], 0.25)
-    outbox.put(Events([PROMPTS]))
-    assert outbox.take(reader.wake, 1000.5) == ([TOOLS, PROMPTS], 0)
-    assert outbox.take(reader.wake, 1000.6) == ([], 0)
-    outbox.put(Events([TOOLS]))
-    assert outbox.take(reader.wake, 1002.0) == ([TOOLS], 0)
+    pending, reader = everything(), Reader()
+    pending.open(reader.wake)
+    pending.put(Events([TOOLS]))
+    assert pending.take(reader.wake, 1000.0) == ([TOOLS], 0)
+    pending.put(Events([TOOLS]))
+    assert pending.take(reader.wake, 1000.25) == ([], 0.25)
+    pending.put(Events([PROMPTS]))
+    assert pending.take(reader.wake, 1000.5) == ([TOOLS, PROMPTS], 0)
+    assert pending.take(reader.wake, 1000.6) == ([], 0)
+    pending.put(Events([TOOLS]))
+    assert pending.take(reader.wake, 1002.0) == ([TOOLS], 0)
 
 
 def test_of_two_readers_the_newest_takes_and_the_older_follows_it() -> None:
     """The specification, transports: each message on one stream only; the newest,
     since a client may open one before its old one is known to be dead.
     """
-    outbox, old, new = everything(), Reader(), Reader()
-    outbox.open(old.wake)
-    outbox.open(new.wake)
-    outbox.put(Events([TOOLS]))
+    pending, old, new = everything(), Reader(), Reader()
+    pending.open(old.wake)
+    pending.open(new.wake)
+    pending.put(Events([TOOLS]))
     assert (old.woken, new.woken) == (0, 1)
-    assert outbox.take(old.wake, 0.0) == ([], 0)
-    outbox.close(new.wake)
+    assert pending.take(old.wake, 0.0) == ([], 0)
+    pending.close(new.wake)
     assert old.woken == 1
-    assert outbox.take(old.wake, 0.0) == ([TOOLS], 0)
+    assert pending.take(old.wake, 0.0) == ([TOOLS], 0)
 
 
 def test_a_reader_that_opens_takes_over_what_waits() -> None:
     """Design decision: marks are not bound to the stream that was open."""
-    outbox, old, new = everything(), Reader(), Reader()
-    outbox.open(old.wake)
-    outbox.put(Events([TOOLS]))
-    outbox.open(new.wake)
-    assert outbox.take(old.wake, 0.0) == ([], 0)
-    assert outbox.take(new.wake, 0.0) == ([TOOLS], 0)
-    outbox.close(old.wake)
-    outbox.put(Events([PROMPTS]))
-    assert outbox.take(new.wake, 1.0) == ([PROMPTS], 0)
+    pending, old, new = everything(), Reader(), Reader()
+    pending.open(old.wake)
+    pending.put(Events([TOOLS]))
+    pending.open(new.wake)
+    assert pending.take(old.wake, 0.0) == ([], 0)
+    assert pending.take(new.wake, 0.0) == ([TOOLS], 0)
+    pending.close(old.wake)
+    pending.put(Events([PROMPTS]))
+    assert pending.take(new.wake, 1.0) == ([PROMPTS], 0)
 
 
 def test_a_reader_that_closed_takes_nothing() -> None:
     """Design decision: a feed that ended leaves what waits to the next one."""
-    outbox, reader = everything(), Reader()
-    outbox.open(reader.wake)
-    outbox.close(reader.wake)
-    outbox.put(Events([TOOLS]))
+    pending, reader = everything(), Reader()
+    pending.open(reader.wake)
+    pending.close(reader.wake)
+    pending.put(Events([TOOLS]))
     assert reader.woken == 0
-    assert outbox.take(reader.wake, 0.0) == ([], 0)
+    assert pending.take(reader.wake, 0.0) == ([], 0)
 
 
 def test_what_was_taken_but_not_delivered_can_be_restored() -> None:
     """Design decision: a change is not lost with the stream that was to tell it."""
-    outbox, reader = everything(), Reader()
-    outbox.open(reader.wake)
-    outbox.put(Events([TOOLS, PROMPTS]))
-    taken, _ = outbox.take(reader.wake, 0.0)
-    outbox.put(Events([PROMPTS]))
-    outbox.restore(taken)
-    assert outbox.take(reader.wake, 1.0) == ([PROMPTS, TOOLS], 0)
+    pending, reader = everything(), Reader()
+    pending.open(reader.wake)
+    pending.put(Events([TOOLS, PROMPTS]))
+    taken, _ = pending.take(reader.wake, 0.0)
+    pending.put(Events([PROMPTS]))
+    pending.restore(taken)
+    assert pending.take(reader.wake, 1.0) == ([PROMPTS, TOOLS], 0)
 
 
 def test_unsubscribing_forgets_what_waits() -> None:
     """The specification, resources: no more updates; hostile input: no mark stays of
     what nobody wants, however often a peer comes and goes.
     """
-    outbox, reader = PendingEvents(SubscriptionFilter()), Reader()
+    pending, reader = PendingEvents(SubscriptionFilter()), Reader()
     for number in range(100):
         uri = f"kb:{number}"
-        outbox.filter.uris[uri] = uri.upper()
-        outbox.put(Events([ResourceUpdated(uri)]))
-        outbox.unsubscribe(uri)
-    outbox.unsubscribe("kb:none")
-    outbox.open(reader.wake)
+        pending.filter.uris[uri] = uri.upper()
+        pending.put(Events([ResourceUpdated(uri)]))
+        pending.unsubscribe(uri)
+    pending.unsubscribe("kb:none")
+    pending.open(reader.wake)
     assert reader.woken == 0
-    assert outbox.take(reader.wake, 0.0) == ([], 0)
+    assert pending.take(reader.wake, 0.0) == ([], 0)
 
 
 @given(st.lists(st.sampled_from([*LISTS, *map(ResourceUpdated, "abc")])))
 def test_no_change_is_lost_and_none_is_told_twice(events: list[Event]) -> None:
     """Design decision: what was put since the last take is taken, each once."""
-    outbox, reader = everything(*"abc"), Reader()
-    outbox.open(reader.wake)
+    pending, reader = everything(*"abc"), Reader()
+    pending.open(reader.wake)
     for event in events:
-        outbox.put(Events([event]))
-    assert outbox.take(reader.wake, 0.0) == (list(dict.fromkeys(events)), 0)
+        pending.put(Events([event]))
+    assert pending.take(reader.wake, 0.0) == (list(dict.fromkeys(events)), 0)

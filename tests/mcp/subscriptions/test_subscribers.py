@@ -6,14 +6,14 @@ from asdlc_kb.mcp.subscriptions.sessions import Sessions
 from asdlc_kb.mcp.subscriptions.subscribers import Subscribers
 
 
-def take(outbox: PendingEvents) -> list[object]:
-    """Return what waits in an outbox."""
+def take(pending: PendingEvents) -> list[object]:
+    """Return the pending events."""
 
     def wake() -> None:
         """Do nothing."""
 
-    outbox.open(wake)
-    return list(outbox.take(wake, float("inf"))[0])
+    pending.open(wake)
+    return list(pending.take(wake, float("inf"))[0])
 
 
 def test_sessions_and_streams_are_told() -> None:
