@@ -1,4 +1,4 @@
 """Frontmatter in YAML, TOML and JSON, parsed into nodes with positions.
 
-Sole user of ruamel.yaml.
+The only package that imports ruamel.yaml.
 """

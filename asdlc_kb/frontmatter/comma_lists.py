@@ -1,4 +1,4 @@
-"""Lists written as one text with commas: `a, b{c,d}, "e, f"`."""
+"""Comma-separated lists: `a, b{c,d}, "e, f"`."""
 
 import re
 from typing import Final
@@ -9,9 +9,9 @@ _ENCLOSING: Final = re.compile("""[][{}()"']""")
 
 
 def split_commas(text: str) -> list[str]:
-    """Split at the commas that are in no braces, brackets or quotes, and strip.
+    """Split at commas outside braces, brackets and quotes; strip the items.
 
-    What opens and never closes encloses nothing.
+    An opening character that is never closed encloses nothing.
     """
     if not _ENCLOSING.search(text):
         return [stripped for part in text.split(",") if (stripped := part.strip())]
@@ -31,7 +31,7 @@ def split_commas(text: str) -> list[str]:
 
 
 def find_closings(text: str) -> dict[int, int]:
-    """Return where each bracket closes that does."""
+    """Return the position of the closing bracket by that of the opening one."""
     closings: dict[int, int] = {}
     places: list[int] = []
     open_now = dict.fromkeys(_OPENING, 0)
@@ -40,7 +40,7 @@ def find_closings(text: str) -> dict[int, int]:
             places.append(at)
             open_now[character] += 1
         elif open_now.get(_CLOSING.get(character, "")):
-            # What was opened in between and is still open encloses nothing.
+            # Brackets opened in between and still open enclose nothing.
             while text[place := places.pop()] != _CLOSING[character]:
                 open_now[text[place]] -= 1
             open_now[text[place]] -= 1

@@ -1,4 +1,4 @@
-"""Frontmatter in JSON: an object with which a file begins, as Hugo has it."""
+"""JSON frontmatter: an object at the start of a file, as in Hugo."""
 
 import json
 import re
@@ -15,22 +15,22 @@ _AFTER: Final = re.compile(r"[ \t]*(?:\n|\Z)")
 
 
 class JsonParts(NamedTuple):
-    """A document cut in two."""
+    """A document split into frontmatter and body."""
 
     fields: Mapping
     body: str
 
 
 def begins_with_json(text: str) -> bool:
-    """Whether a text begins as an object does; an expression in braces does not."""
+    """Whether a text begins like a JSON object, not like an expression in braces."""
     return _OPEN.match(text) is not None
 
 
 def read_json(text: str) -> JsonParts:
-    """Return the object with which a text begins, and the text below it.
+    """Parse the object at the start of a text, and return it with the text below.
 
-    Raises FrontmatterError, for a key that is there twice too, and FrontmatterUnclosed
-    where no brace ends it.
+    Raises FrontmatterError, also for a duplicate key, and FrontmatterUnclosed without a
+    closing brace.
     """
     try:
         fields, end = _DECODER.raw_decode(text)
@@ -51,7 +51,7 @@ def read_json(text: str) -> JsonParts:
 
 
 def _is_unclosed(text: str) -> bool:
-    """Whether the braces of an object, those in texts aside, never come to an end."""
+    """Whether the braces of an object, those in strings aside, are unbalanced."""
     depth = 0
     for match in _BRACES.finditer(text):
         depth += {"{": 1, "}": -1}.get(match[0], 0)
@@ -60,11 +60,11 @@ def _is_unclosed(text: str) -> bool:
     return True
 
 
-def _pair(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = dict(pairs)
     if len(fields) < len(pairs):
         raise ValueError("a key is there twice")
     return fields
 
 
-_DECODER: Final = json.JSONDecoder(object_pairs_hook=_pair)
+_DECODER: Final = json.JSONDecoder(object_pairs_hook=_unique_keys)

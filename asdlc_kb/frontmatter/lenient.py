@@ -1,12 +1,11 @@
-"""The frontmatter of rules, commands and skills, read as people write it.
+"""Lenient frontmatter parser for rules, commands and skills.
 
-Most of these files are no YAML: `globs: **/*.ts` begins with an alias that does not
-exist, `description: Foo: bar` has a second colon. Their authors mean what stands there,
-so it is read line by line: whatever has a key has a value, and nothing is lost. What
-strict YAML accepts is read as YAML has it, as far as it is made of texts, lists, blocks
-and mappings.
+Most of these files are not valid YAML: `globs: **/*.ts` begins with an undefined alias,
+`description: Foo: bar` has a second colon. They are read line by line and literally:
+every key has a value, and nothing is lost. Valid YAML made of strings, lists, blocks
+and mappings yields the same values as a YAML parser.
 
-A fence that never closes ends where the text below it cannot be frontmatter any more.
+An unclosed fence ends where the text below it cannot be frontmatter any more.
 """
 
 import re
@@ -21,48 +20,50 @@ from asdlc_kb.frontmatter.parser import MAX_FRONTMATTER_BYTES
 LenientValue: TypeAlias = "str | tuple[str, ...] | Mapping[str, LenientValue] | None"
 
 MAX_DEPTH: Final = 4
-"""Levels of mappings; what lies deeper is read as a text."""
+"""Levels of mappings; deeper ones are read as text."""
 
 _FENCE: Final = re.compile(r"---[ \t]*")
 _KEY: Final = re.compile(
     r"""(?:([A-Za-z_][\w.-]{0,99})|"([^"]{1,99})"|'([^']{1,99})')[ \t]*+:(?!//)(.*)"""
 )
-_WORDS: Final = re.compile(r"()([A-Za-z_][\w./ -]{0,99}?)()[ \t]*+:(?:[ \t]+(.*)|$)")
-"""A key of several words, which only YAML's own colon ends."""
+_WORDS_KEY: Final = re.compile(
+    r"()([A-Za-z_][\w./ -]{0,99}?)()[ \t]*+:(?:[ \t]+(.*)|$)"
+)
+"""A key of several words, ended by a colon and a blank as in YAML."""
 _ITEM: Final = re.compile(r"[ \t]*-(?:[ \t]+(.*)|$)")
 _BLOCK: Final = re.compile(r"([|>])[-+1-9]{0,2}(?:[ \t]+#.*)?")
 _COMMENT: Final = re.compile(r"(?:^|(?<![ \t])[ \t]++)#.*")
 _FOLD: Final = re.compile(r"(?<=[^\n])\n(\n*)(?=[^\n \t])")
 _ESCAPE: Final = re.compile(r"\\(.)")
 _ESCAPES: Final = {"n": "\n", "t": "\t"}
-_YES: Final = frozenset({"true", "yes", "on"})
+_TRUE: Final = frozenset({"true", "yes", "on"})
 
 
 @dataclass(frozen=True, slots=True)
 class LenientFrontmatter:
-    """What a file says of itself, and the text below it."""
+    """The fields of a file's frontmatter, and the text below it."""
 
     fields: Mapping[str, LenientValue] = field(default_factory=dict)
     body: str = ""
     first: int = 1
-    """The line of the file on which the body begins."""
+    """Line of the file on which the body begins."""
     is_closed: bool = True
-    """False for a fence without its end."""
+    """False without a closing fence."""
 
     def text(self, key: str) -> str | None:
-        """Return a text on one line; of a list, its items; None for what is empty."""
+        """Return a field as one line, list items joined; None if it is empty."""
         value = self.fields.get(key)
         if isinstance(value, tuple):
             value = ", ".join(value)
         return (" ".join(value.split()) or None) if isinstance(value, str) else None
 
     def flag(self, key: str) -> bool:
-        """Whether a key says yes, in quotes or not."""
+        """Whether a field is true, quoted or not."""
         value = self.fields.get(key)
-        return isinstance(value, str) and value.strip("\"' ").lower() in _YES
+        return isinstance(value, str) and value.strip("\"' ").lower() in _TRUE
 
     def patterns(self, key: str) -> tuple[str, ...]:
-        """Return a list, be it written as one or as a text with commas."""
+        """Return a field as a list, written as one or comma-separated."""
         value = self.fields.get(key)
         if isinstance(value, str):
             value = tuple(split_commas(value))
@@ -73,7 +74,7 @@ class LenientFrontmatter:
 
 
 def read_lenient(text: str) -> LenientFrontmatter:
-    """Return the header of a text whose lines end in LF; reading never fails."""
+    """Parse the frontmatter of a text with LF line ends; never raises."""
     lines = text.split("\n")
     if not _FENCE.fullmatch(lines[0]):
         return LenientFrontmatter(body=text)
@@ -91,29 +92,29 @@ def read_lenient(text: str) -> LenientFrontmatter:
 
 
 def _find_end(lines: Sequence[str]) -> tuple[int, bool]:
-    """Return where a header ends, and whether a fence says so."""
+    """Return the line where a header ends, and whether a fence ends it."""
     blank = 0
     for number, line in enumerate(lines[1:], 1):
         if _FENCE.fullmatch(line):
             return number, True
         if not line.strip():
             blank = blank or number
-        elif blank and not _may_belong(line):
-            # Prose after a blank line: the next fence is a rule between paragraphs.
+        elif blank and not _is_header_line(line):
+            # Prose after a blank line: the next fence is a thematic break.
             return blank, False
     for number, line in enumerate(lines[1:], 1):
-        if not line.strip() or line.startswith("#") or not _may_belong(line):
+        if not line.strip() or line.startswith("#") or not _is_header_line(line):
             return number, False
     return len(lines), False
 
 
-def _may_belong(line: str) -> bool:
-    """Whether a line can be one of a header that is laid out as YAML."""
+def _is_header_line(line: str) -> bool:
+    """Whether a line can be part of a header in YAML layout."""
     return line[0] in " \t#-]}" or _KEY.fullmatch(line) is not None
 
 
 def _is_header(head: Sequence[str]) -> bool:
-    """Whether lines between two fences begin like a header; no lines do."""
+    """Whether lines between two fences begin like a header, as none at all do."""
     for line in head:
         if line.strip() and not line.lstrip().startswith("#"):
             return _match_key(line) is not None
@@ -121,11 +122,11 @@ def _is_header(head: Sequence[str]) -> bool:
 
 
 def _match_key(line: str) -> re.Match[str] | None:
-    return _KEY.fullmatch(line) or _WORDS.fullmatch(line)
+    return _KEY.fullmatch(line) or _WORDS_KEY.fullmatch(line)
 
 
 def _read_fields(lines: Sequence[str], depth: int) -> dict[str, LenientValue]:
-    """Read keys at the left edge, each with what stands below it."""
+    """Read unindented keys, each with the lines below it."""
     fields: dict[str, LenientValue] = {}
     at = 0
     while at < len(lines):
@@ -141,36 +142,41 @@ def _read_fields(lines: Sequence[str], depth: int) -> dict[str, LenientValue]:
     return fields
 
 
-def _read_value(written: str, below: Sequence[str], depth: int) -> LenientValue:
-    if block := _BLOCK.fullmatch(written):
+def _read_value(value_text: str, below: Sequence[str], depth: int) -> LenientValue:
+    if block := _BLOCK.fullmatch(value_text):
         return _read_block(below, folds=block[1] == ">")
-    below = [line for line in below if not _is_remark(line)]
-    if written[:1] == "[" or (written[:1] in ('"', "'") and below):
-        written = " ".join([written, *(line.strip() for line in below)]).strip()
-    elif below and not _cut(written):
+    below = [line for line in below if not _is_blank_or_comment(line)]
+    if value_text[:1] == "[" or (value_text[:1] in ('"', "'") and below):
+        value_text = " ".join([value_text, *(line.strip() for line in below)]).strip()
+    elif below and not _strip_comment(value_text):
         return _read_below(below, depth)
     elif below:
-        written = " ".join([_cut(written), *(_cut(line.strip()) for line in below)])
-    return _read_inline(written)
+        value_text = " ".join(
+            [
+                _strip_comment(value_text),
+                *(_strip_comment(line.strip()) for line in below),
+            ]
+        )
+    return _read_inline(value_text)
 
 
-def _is_remark(line: str) -> bool:
+def _is_blank_or_comment(line: str) -> bool:
     return not line.strip() or line.lstrip().startswith("#")
 
 
 def _read_below(below: Sequence[str], depth: int) -> LenientValue:
-    """Read what stands under a key that has nothing beside it."""
+    """Read the lines under a key without a value on its line."""
     if _ITEM.fullmatch(below[0]):
         return tuple(_read_items(below))
     indent = min(len(line) - len(line.lstrip()) for line in below)
     lines = [line[indent:] for line in below]
     if indent and depth < MAX_DEPTH and _match_key(lines[0]):
         return _read_fields(lines, depth + 1)
-    return _read_inline(" ".join(_cut(line.strip()) for line in below))
+    return _read_inline(" ".join(_strip_comment(line.strip()) for line in below))
 
 
 def _read_items(below: Sequence[str]) -> list[str]:
-    """Read a list with an item a line; a line that is none continues its item."""
+    """Read a list with one item a line; any other line continues the item."""
     items: list[str] = []
     for line in below:
         matched = _ITEM.fullmatch(line)
@@ -179,15 +185,15 @@ def _read_items(below: Sequence[str]) -> list[str]:
             items.append(words.strip())
         else:
             items[-1] = f"{items[-1]} {words.strip()}".strip()
-    return [_unquote(_cut(item)) for item in items]
+    return [_unquote(_strip_comment(item)) for item in items]
 
 
-def _read_inline(written: str) -> LenientValue:
-    """Read a value that stands beside its key."""
-    if written[:1] == "[" and (cut := _cut(written)).endswith("]"):
+def _read_inline(value_text: str) -> LenientValue:
+    """Read a value on the line of its key."""
+    if value_text[:1] == "[" and (cut := _strip_comment(value_text)).endswith("]"):
         items = split_commas(cut[1:-1])
         return tuple(_unquote(item) for item in items if item)
-    cut = _cut(written)
+    cut = _strip_comment(value_text)
     if is_null(cut):
         return None
     return _unquote(cut)
@@ -205,37 +211,45 @@ def _read_block(below: Sequence[str], *, folds: bool) -> str:
     return _FOLD.sub(lambda match: match[1] or " ", text) if folds else text
 
 
-def _cut(written: str) -> str:
-    """Return a value without the comment behind it; quotes keep what is in them."""
-    if "#" not in written:
-        return written
-    if written[:1] in ('"', "'"):
-        end = _find_quote(written)
-        return written[: end + 1] if _is_remark(written[end + 1 :]) else written
-    return _COMMENT.sub("", written, count=1)
+def _strip_comment(value_text: str) -> str:
+    """Return a value without a trailing comment; `#` in quotes is kept."""
+    if "#" not in value_text:
+        return value_text
+    if value_text[:1] in ('"', "'"):
+        end = _closing_quote(value_text)
+        return (
+            value_text[: end + 1]
+            if _is_blank_or_comment(value_text[end + 1 :])
+            else value_text
+        )
+    return _COMMENT.sub("", value_text, count=1)
 
 
-def _find_quote(written: str) -> int:
-    """Return where the quote ends with which a text begins, or the text's end."""
-    quote, at = written[0], 1
-    while at < len(written):
-        if written[at] == "\\" and quote == '"':
+def _closing_quote(value_text: str) -> int:
+    """Return the position of the closing quote of a text, or its length."""
+    quote, at = value_text[0], 1
+    while at < len(value_text):
+        if value_text[at] == "\\" and quote == '"':
             at += 2
-        elif written[at] != quote:
+        elif value_text[at] != quote:
             at += 1
-        elif quote == "'" and written[at + 1 : at + 2] == "'":
+        elif quote == "'" and value_text[at + 1 : at + 2] == "'":
             at += 2
         else:
             return at
-    return len(written)
+    return len(value_text)
 
 
-def _unquote(written: str) -> str:
-    """Return a text without the quotes around the whole of it."""
-    text = written.strip()
-    if text[:1] not in ('"', "'") or len(text) < 2 or _find_quote(text) + 1 < len(text):
+def _unquote(value_text: str) -> str:
+    """Return a text without quotes that enclose all of it."""
+    text = value_text.strip()
+    if (
+        text[:1] not in ('"', "'")
+        or len(text) < 2
+        or _closing_quote(text) + 1 < len(text)
+    ):
         return text
-    if not text.endswith(text[0]) or _find_quote(text) == len(text):
+    if not text.endswith(text[0]) or _closing_quote(text) == len(text):
         return text
     inner = text[1:-1]
     if text[0] == "'":

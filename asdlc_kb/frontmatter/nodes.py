@@ -1,15 +1,15 @@
-"""What frontmatter is made of: texts as they were written, with their places."""
+"""Frontmatter nodes: values as written, with their positions."""
 
 from typing import Final, NamedTuple, TypeAlias
 
 MAX_DEPTH: Final = 8
-"""Levels of lists and mappings, whatever language they are written in."""
+"""Levels of lists and mappings, in any format."""
 
 _NULLS: Final = frozenset({"", "~", "null", "Null", "NULL"})
 
 
 class Scalar(NamedTuple):
-    """A value as it was written. Lines and columns count from 1, in the file."""
+    """A value as written. Lines and columns count from 1, in the file."""
 
     text: str
     is_null: bool
@@ -37,5 +37,5 @@ Value: TypeAlias = Scalar | Sequence | Mapping
 
 
 def is_null(plain: str) -> bool:
-    """Whether a text without quotes stands for nothing."""
+    """Whether an unquoted scalar is null in YAML."""
     return plain in _NULLS

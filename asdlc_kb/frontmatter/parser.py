@@ -1,7 +1,7 @@
-"""The frontmatter of a file: cut off, and read as texts with their places.
+"""YAML frontmatter: split from its file, and parsed into nodes with positions.
 
-Most of it is plain and is read as such; the rest is left to the YAML parser, which is
-not even loaded until a file needs it.
+Plain frontmatter, as most is, takes the fast parser; the full YAML parser is imported
+only when a file needs it.
 """
 
 import re
@@ -13,19 +13,19 @@ from asdlc_kb.frontmatter.nodes import Mapping
 from asdlc_kb.frontmatter.yaml_fast import read_fast
 
 MAX_FRONTMATTER_BYTES: Final = 16 * 1024
-"""Bytes of frontmatter."""
+"""Bytes of frontmatter in one file."""
 
 _OPEN = re.compile(r"---[ \t]*\n")
 _CLOSE = re.compile(r"\n---[ \t]*(?:\n|\Z)")
 
 
 _FENCES: Final = ("---", "+++", "{")
-"""What frontmatter begins with: YAML, TOML, JSON."""
+"""Opening fences of YAML, TOML and JSON frontmatter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A document cut in two; `frontmatter` is None where there is none."""
+    """A document split in two; `frontmatter` is None without any."""
 
     frontmatter: str | None
     body: str
@@ -34,19 +34,19 @@ class Parts:
 def require_complete(text: str) -> None:
     """Raise FrontmatterUnclosed for a text that is empty or the beginning of a fence.
 
-    A file is so for a moment while it is written anew.
+    A file is briefly in this state while it is rewritten.
     """
-    said = text.strip()
-    if not said:
+    stripped = text.strip()
+    if not stripped:
         message = "the file is empty, so it counts as unfinished: write or remove it"
         raise FrontmatterUnclosed(message, 1, 1)
     for fence in _FENCES:
-        if fence.startswith(said):
+        if fence.startswith(stripped):
             raise unclosed_error("}" if fence == "{" else fence)
 
 
 def unclosed_error(fence: str) -> FrontmatterUnclosed:
-    """Return the error for frontmatter without this fence at its end."""
+    """Return the error for frontmatter without this closing fence."""
     message = f"frontmatter has no end: add a line '{fence}' below it"
     return FrontmatterUnclosed(message, 1, 1)
 
@@ -60,7 +60,7 @@ def check_size(size: int) -> None:
 
 
 def split(text: str) -> Parts:
-    """Cut a document at its fences; raise FrontmatterUnclosed if they do not close."""
+    """Split a document at its fences; raise FrontmatterUnclosed without the second."""
     opened = _OPEN.match(text)
     if opened is None:
         return Parts(None, text)
@@ -72,9 +72,9 @@ def split(text: str) -> Parts:
 
 
 def parse(frontmatter: str) -> Mapping:
-    """Return the values of a frontmatter, which starts on line 2 of its file.
+    """Parse frontmatter, which starts on line 2 of its file.
 
-    Raises FrontmatterError with the place and what to do.
+    Raises FrontmatterError with the position and the fix.
     """
     check_size(len(frontmatter.encode("utf-8", "surrogatepass")))
     if (plain := read_fast(frontmatter)) is not None:

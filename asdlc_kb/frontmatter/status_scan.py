@@ -1,4 +1,4 @@
-"""What frontmatter that cannot be parsed still says of who may see its file."""
+"""Publication statuses in frontmatter that cannot be parsed, which may hide a file."""
 
 import re
 from collections.abc import Set
@@ -10,12 +10,12 @@ _STATUS = re.compile(r"(?i)\bstatus[\"']?\s*:[ \t]*[\"']?([^\n,\"'}#]*)")
 
 
 def scan_statuses(text: str) -> Set[str]:
-    """Return every status that a text names, on any line, as it is written."""
+    """Return every `status` value in a text, on any line, as written."""
     return {match[1].strip() for match in _STATUS.finditer(text)}
 
 
 def cut_frontmatter(text: str) -> str:
-    """Return the frontmatter, or the whole text where no fences show it."""
+    """Return the frontmatter, or the whole text without fences."""
     try:
         return split(text).frontmatter or text
     except FrontmatterError:

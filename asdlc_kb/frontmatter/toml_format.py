@@ -1,4 +1,4 @@
-"""Frontmatter in TOML, between lines of `+++`, as some site generators have it."""
+"""TOML frontmatter between `+++` fences, as in some static site generators."""
 
 import re
 import tomllib
@@ -11,12 +11,12 @@ from asdlc_kb.frontmatter.parser import Parts, check_size, unclosed_error
 _OPEN = re.compile(r"\+\+\+[ \t]*\n")
 _CLOSE = re.compile(r"^\+\+\+[ \t]*(?:\n|\Z)", re.MULTILINE)
 
-_FIRST: Final = 2
-"""The line of the file on which the frontmatter begins: values have no other place."""
+_FIRST_LINE: Final = 2
+"""Line of the file on which the frontmatter begins: the position of all values."""
 
 
 def split_toml(text: str) -> Parts:
-    """Cut a document at its fences; raise FrontmatterUnclosed if they do not close."""
+    """Split a document at its fences; raise FrontmatterUnclosed without the second."""
     opened = _OPEN.match(text)
     if opened is None:
         return Parts(None, text)
@@ -27,34 +27,34 @@ def split_toml(text: str) -> Parts:
 
 
 def parse_toml(frontmatter: str) -> Mapping:
-    """Return the values of a frontmatter; raise FrontmatterError."""
+    """Parse TOML frontmatter; raise FrontmatterError."""
     check_size(len(frontmatter.encode("utf-8", "surrogatepass")))
     try:
-        return make_mapping(tomllib.loads(frontmatter), _FIRST)
+        return make_mapping(tomllib.loads(frontmatter), _FIRST_LINE)
     except (ValueError, RecursionError):
         message = "frontmatter is not TOML: mend it, or write it as YAML"
-        raise FrontmatterError(message, _FIRST, 1) from None
+        raise FrontmatterError(message, _FIRST_LINE, 1) from None
 
 
 def make_mapping(table: dict[str, Any], line: int) -> Mapping:
-    """Return what a parser read, as texts that all have the place of the whole.
+    """Convert parsed data to nodes, all with the position of the frontmatter.
 
     Raises FrontmatterError for more than `MAX_DEPTH` levels.
     """
-    value = _value(table, line, 0)
+    value = _to_node(table, line, 0)
     assert isinstance(value, Mapping)
     return value
 
 
-def _value(item: Any, line: int, depth: int) -> Value:
+def _to_node(item: Any, line: int, depth: int) -> Value:
     if isinstance(item, dict | list):
         if depth == MAX_DEPTH:
             message = f"frontmatter has more than {MAX_DEPTH} levels: make it flatter"
             raise FrontmatterError(message, line, 1)
         if isinstance(item, list):
-            values = (_value(each, line, depth + 1) for each in item)
+            values = (_to_node(child, line, depth + 1) for child in item)
             return Sequence(tuple(values), line, 1)
-        pairs = {key: _value(each, line, depth + 1) for key, each in item.items()}
+        pairs = {key: _to_node(child, line, depth + 1) for key, child in item.items()}
         return Mapping(pairs, line, 1)
     if item is None:
         return Scalar("", True, line, 1)

@@ -1,10 +1,9 @@
-"""The frontmatter that nearly every file has, read without a YAML parser.
+"""Fast parser for the YAML subset that nearly all frontmatter uses.
 
-One `key: value` a line, where a value is a text, quoted or not, a list in brackets or,
-in the lines below the key and further in, a list of `- text`, a text behind `|` or `>`,
-or such keys again. What is anything else, or looks as if it might be, is declined: it
-is for the YAML parser to read or to refuse. What is not declined comes out exactly as
-that parser has it, in a fraction of the time.
+One `key: value` a line. A value is a string, quoted or not, a flow list or, indented
+below the key, a list of `- text`, a `|` or `>` block, or nested keys. Anything else, or
+ambiguous, is declined and left to the full YAML parser. The result is exactly that of
+the full parser, in a fraction of the time.
 """
 
 import re
@@ -24,116 +23,116 @@ _KEY = re.compile(
 _ITEM = re.compile(rf"( *)- +({_QUOTED}|{_PLAIN})")
 _FLOW_ITEMS = re.compile(_FLOW_ITEM)
 
-_FIRST: Final = 2
-"""The line of the file on which the frontmatter begins."""
+_FIRST_LINE: Final = 2
+"""Line of the file on which the frontmatter begins."""
 
 _MAX_DEPTH: Final = 4
-"""Mappings in each other; fewer than the YAML parser may read."""
+"""Levels of mappings; fewer than the full parser accepts."""
 
 
 class _NeedsFullParser(Exception):
-    """A line that is not plain."""
+    """Raised at a line outside the subset."""
 
 
 def read_fast(frontmatter: str) -> Mapping | None:
-    """Return the values of a frontmatter, or None for what is not plain."""
+    """Parse frontmatter; return None for syntax outside the subset."""
     if not frontmatter.replace("\n", "").isprintable():
         return None
     try:
-        return Mapping(_FastReader(frontmatter).read(0, 1), _FIRST, 1)
+        return Mapping(_FastReader(frontmatter).read(0, 1), _FIRST_LINE, 1)
     except _NeedsFullParser:
         return None
 
 
 class _FastReader:
-    """Reads line after line; what stands below a key without a value is its value."""
+    """Line reader; the lines below a key without a value are its value."""
 
     def __init__(self, frontmatter: str) -> None:
         self._lines = frontmatter.split("\n")
         self._is_ended = not self._lines[-1]
         if self._is_ended:
             self._lines.pop()
-        self._at = 0
+        self._line_index = 0
 
     def read(self, indent: int, depth: int) -> dict[str, Value]:
-        """Return the keys that are this far in; raise _Unsure at a line that is not."""
+        """Read keys at this indent; raise _NeedsFullParser at an unexpected line."""
         values: dict[str, Value] = {}
         while matched := self._match(_KEY):
-            blanks, key, written = matched.groups()
-            if len(blanks) != indent:
+            margin, key, value_text = matched.groups()
+            if len(margin) != indent:
                 break
             if key in values:
                 raise _NeedsFullParser
-            number = self._at + _FIRST
-            self._at += 1
-            if written is None:
+            number = self._line_index + _FIRST_LINE
+            self._line_index += 1
+            if value_text is None:
                 values[key] = self._read_below(number, indent, depth)
-            elif written[0] in "|>":
-                values[key] = self._read_text(written, matched.start(3), indent)
+            elif value_text[0] in "|>":
+                values[key] = self._read_block(value_text, matched.start(3), indent)
             else:
-                values[key] = _value(written, number, matched.start(3))
-        if depth == 1 and self._at < len(self._lines):
+                values[key] = _value(value_text, number, matched.start(3))
+        if depth == 1 and self._line_index < len(self._lines):
             raise _NeedsFullParser
         return values
 
     def _match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        """Match the present line, without what it ends in."""
-        if self._at == len(self._lines):
+        """Match the current line without trailing blanks."""
+        if self._line_index == len(self._lines):
             return None
-        return pattern.fullmatch(self._lines[self._at].rstrip(" "))
+        return pattern.fullmatch(self._lines[self._line_index].rstrip(" "))
 
     def _read_below(self, line: int, indent: int, depth: int) -> Value:
-        """Return the value of the key of a line: keys, a list or nothing."""
+        """Read the value below a key: nested keys, a list or nothing."""
         if (matched := self._match(_KEY)) and len(matched[1]) > indent:
             if depth == _MAX_DEPTH:
                 raise _NeedsFullParser
-            number, column = self._at + _FIRST, len(matched[1])
+            number, column = self._line_index + _FIRST_LINE, len(matched[1])
             return Mapping(self.read(column, depth + 1), number, column + 1)
         if (matched := self._match(_ITEM)) and len(matched[1]) >= indent:
-            number, column = self._at + _FIRST, len(matched[1])
+            number, column = self._line_index + _FIRST_LINE, len(matched[1])
             return Sequence(tuple(self._read_items(column)), number, column + 1)
         return Scalar("", True, line, indent + 1)
 
     def _read_items(self, indent: int) -> list[Scalar]:
         items: list[Scalar] = []
         while (matched := self._match(_ITEM)) and len(matched[1]) == indent:
-            number = self._at + _FIRST
+            number = self._line_index + _FIRST_LINE
             items.append(_scalar(matched[2], number, matched.start(2)))
-            self._at += 1
+            self._line_index += 1
         return items
 
-    def _read_text(self, mark: str, start: int, indent: int) -> Scalar:
-        """Return the lines below a mark as one text, if they are equally far in."""
-        place, first = self._at - 1 + _FIRST, self._at
+    def _read_block(self, indicator: str, start: int, indent: int) -> Scalar:
+        """Read the equally indented lines of a block scalar as one text."""
+        number, first = self._line_index - 1 + _FIRST_LINE, self._line_index
         column = 0
-        while self._at < len(self._lines):
-            line = self._lines[self._at]
+        while self._line_index < len(self._lines):
+            line = self._lines[self._line_index]
             bare = line.lstrip(" ")
-            blanks = len(line) - len(bare)
-            if bare and blanks <= indent:
+            margin = len(line) - len(bare)
+            if bare and margin <= indent:
                 break
-            column = column or blanks
-            if not bare or bare[-1] == " " or blanks != column:
+            column = column or margin
+            if not bare or bare[-1] == " " or margin != column:
                 raise _NeedsFullParser
-            self._at += 1
-        lines = [line[column:] for line in self._lines[first : self._at]]
+            self._line_index += 1
+        lines = [line[column:] for line in self._lines[first : self._line_index]]
         if not lines or not self._is_ended:
             raise _NeedsFullParser
-        text = (" " if mark[0] == ">" else "\n").join(lines)
-        return Scalar(text + ("" if mark[1:] else "\n"), False, place, start + 1)
+        text = (" " if indicator[0] == ">" else "\n").join(lines)
+        return Scalar(text + ("" if indicator[1:] else "\n"), False, number, start + 1)
 
 
-def _value(written: str, line: int, start: int) -> Value:
-    if written[0] != "[":
-        return _scalar(written, line, start)
+def _value(value_text: str, line: int, start: int) -> Value:
+    if value_text[0] != "[":
+        return _scalar(value_text, line, start)
     items = [
         _scalar(item[0], line, start + item.start())
-        for item in _FLOW_ITEMS.finditer(written)
+        for item in _FLOW_ITEMS.finditer(value_text)
     ]
     return Sequence(tuple(items), line, start + 1)
 
 
-def _scalar(written: str, line: int, start: int) -> Scalar:
-    if written[0] in "\"'":
-        return Scalar(written[1:-1], False, line, start + 1)
-    return Scalar(written, is_null(written), line, start + 1)
+def _scalar(value_text: str, line: int, start: int) -> Scalar:
+    if value_text[0] in "\"'":
+        return Scalar(value_text[1:-1], False, line, start + 1)
+    return Scalar(value_text, is_null(value_text), line, start + 1)

@@ -1,9 +1,8 @@
-"""Frontmatter as a YAML parser reads it, refusing all that is not plain data.
+"""Full YAML frontmatter parser that rejects everything but plain data.
 
-YAML's own guesses (dates, numbers, booleans) are not made, so `version: 1.10` stays
-"1.10". Anchors, aliases, merge keys, tags, directives, several documents, duplicate
-keys and more than `MAX_DEPTH` levels are refused while the events are read: nothing is
-built from them.
+Scalars are not resolved to dates, numbers or booleans: `version: 1.10` stays "1.10".
+Anchors, aliases, merge keys, tags, directives, multiple documents, duplicate keys and
+more than `MAX_DEPTH` levels are rejected at the event level, before any value is built.
 """
 
 import re
@@ -40,9 +39,9 @@ _TAG_HANDLE = re.compile(r"(?<= tag handle).*", re.DOTALL)
 
 
 def read_yaml(frontmatter: str) -> Mapping:
-    """Return the values of a frontmatter, which starts on line 2 of its file.
+    """Parse frontmatter, which starts on line 2 of its file.
 
-    Raises FrontmatterError with the place and what to do.
+    Raises FrontmatterError with the position and the fix.
     """
     if directive := _DIRECTIVE.match(frontmatter):
         message = "frontmatter has a YAML directive: remove the line"
@@ -51,23 +50,23 @@ def read_yaml(frontmatter: str) -> Mapping:
 
 
 def _read_events(frontmatter: str) -> Iterator[Any]:
-    """Yield the parser's events; raise FrontmatterError where it fails, however."""
+    """Yield the parser's events; raise FrontmatterError for any failure."""
     try:
         yield from YAML(typ="safe", pure=True).parse(frontmatter)
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        place = (mark.line + 2, mark.column + 1) if mark else (2, 1)
+        position = (mark.line + 2, mark.column + 1) if mark else (2, 1)
         advice = "put a value with special characters in quotes"
         reason = _TAG_HANDLE.sub("", error.problem or error.context or "not YAML")
-        raise FrontmatterError(f"{reason}: {advice}", *place) from None
+        raise FrontmatterError(f"{reason}: {advice}", *position) from None
     except Exception:
-        # The parser asserts what hostile texts do not hold to, and runs out of stack.
+        # On hostile input the parser fails assertions and exhausts the stack.
         message = "frontmatter is not YAML: a character in it is not allowed"
         raise FrontmatterError(message, 2, 1) from None
 
 
 class _Composer:
-    """Builds values from parser events, refusing what is not plain data."""
+    """Composes nodes from parser events; rejects all but plain data."""
 
     def __init__(self, events: Iterator[Any]) -> None:
         self._events = events
@@ -80,11 +79,11 @@ class _Composer:
             if isinstance(event, DocumentStartEvent):
                 documents += 1
                 if documents > 1:
-                    raise _refuse(event, "a second YAML document: remove the line")
+                    raise _unsupported(event, "a second YAML document: remove the line")
                 if event.version is not None or event.tags:
-                    raise _refuse(event, "a YAML directive: remove the line")
+                    raise _unsupported(event, "a YAML directive: remove the line")
             elif isinstance(event, NodeEvent):
-                root = self._value(event)
+                root = self._compose_node(event)
         if root is None:
             return Mapping({}, 2, 1)
         if not isinstance(root, Mapping):
@@ -92,21 +91,23 @@ class _Composer:
             raise FrontmatterError(message, root.line, root.column)
         return root
 
-    def _value(self, event: Event) -> Value:
-        line, column = _place(event)
+    def _compose_node(self, event: Event) -> Value:
+        line, column = _position(event)
         if isinstance(event, AliasEvent) or getattr(event, "anchor", None):
-            raise _refuse(event, "an anchor or alias: write the value out")
+            raise _unsupported(event, "an anchor or alias: write the value out")
         if getattr(event, "tag", None) is not None:
-            raise _refuse(event, "a tag: remove the '!' or quote the value")
+            raise _unsupported(event, "a tag: remove the '!' or quote the value")
         if isinstance(event, ScalarEvent):
             if _SURROGATE.search(event.value):
-                raise _refuse(event, "half a character: write it without an escape")
+                raise _unsupported(
+                    event, "half a character: write it without an escape"
+                )
             is_plain = event.style is None or event.style == ""
             return Scalar(event.value, is_plain and is_null(event.value), line, column)
         assert isinstance(event, CollectionStartEvent)
         self._depth += 1
         if self._depth > MAX_DEPTH:
-            raise _refuse(event, f"more than {MAX_DEPTH} levels: make it flatter")
+            raise _unsupported(event, f"more than {MAX_DEPTH} levels: make it flatter")
         value = (
             Mapping(self._pairs(), line, column)
             if isinstance(event, MappingStartEvent)
@@ -117,30 +118,30 @@ class _Composer:
 
     def _items(self) -> Iterator[Value]:
         while not isinstance(event := next(self._events), SequenceEndEvent):
-            yield self._value(event)
+            yield self._compose_node(event)
 
     def _pairs(self) -> dict[str, Value]:
         pairs: dict[str, Value] = {}
         while not isinstance(event := next(self._events), MappingEndEvent):
-            key = self._value(event)
+            key = self._compose_node(event)
             if not isinstance(key, Scalar):
-                raise _refuse(event, "a key that is not a word: quote it")
+                raise _unsupported(event, "a key that is not a word: quote it")
             if key.text == "<<":
-                raise _refuse(event, "a merge key: write the values out")
+                raise _unsupported(event, "a merge key: write the values out")
             if key.text in pairs:
-                raise _refuse(event, "the same key twice: remove one")
-            value = self._value(next(self._events))
+                raise _unsupported(event, "the same key twice: remove one")
+            value = self._compose_node(next(self._events))
             if isinstance(value, Scalar) and value.is_null and not value.text:
-                # An absent value has no place of its own: the parser names the next.
+                # For an absent value the parser gives the position of the next node.
                 value = value._replace(line=key.line, column=key.column)
             pairs[key.text] = value
         return pairs
 
 
-def _place(event: Event) -> tuple[int, int]:
+def _position(event: Event) -> tuple[int, int]:
     mark = event.start_mark
     return mark.line + 2, mark.column + 1
 
 
-def _refuse(event: Event, reason: str) -> FrontmatterError:
-    return FrontmatterError(f"frontmatter has {reason}", *_place(event))
+def _unsupported(event: Event, reason: str) -> FrontmatterError:
+    return FrontmatterError(f"frontmatter has {reason}", *_position(event))

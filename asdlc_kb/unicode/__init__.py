@@ -1,1 +1,1 @@
-"""Rules about characters, by a table of one version of Unicode."""
+"""Character rules from the tables of one Unicode version."""

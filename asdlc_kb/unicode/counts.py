@@ -1,7 +1,7 @@
-"""Counts of invisible characters in a text, by kind, with the place of the first.
+"""Counts of invisible characters by kind, with the position of the first.
 
-Two kinds of problem: characters that are removed, and characters that stay although a
-reader may see nothing of them (private use, unassigned, blank).
+Two problems are counted: characters that are removed, and characters that are kept but
+may render as nothing (private use, unassigned, blank).
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ _REMOVED: Final = {
     "noncharacter": table.NONCHARACTERS,
 }
 _OTHER: Final = "ignorable character"
-"""What is removed and of none of these kinds."""
+"""Any other removed character."""
 
 _KEPT: Final = {
     "private-use character": table.PRIVATE,
@@ -28,23 +28,23 @@ _KEPT: Final = {
 }
 _BLANK: Final = "blank character"
 _BLANKS: Final = "2800"
-"""Characters that take space and show nothing, but are no space."""
+"""Characters that render blank without being White_Space."""
 
-_UNSEEN: Final = f"{table.PRIVATE} {table.UNASSIGNED} {_BLANKS}"
+_MAYBE_BLANK: Final = f"{table.PRIVATE} {table.UNASSIGNED} {_BLANKS}"
 
 
 class CharacterCount(NamedTuple):
-    """What is wrong with the characters of a text."""
+    """A count of invisible characters in a text."""
 
     at: int
     """The index of the first such character."""
     message: str
     characters: frozenset[str]
-    """The characters that it counts."""
+    """The distinct characters counted."""
 
 
 def count_removed(text: str, clean: str) -> CharacterCount | None:
-    """Return what was removed from a text to make it clean; None if nothing was."""
+    """Count the characters removed between `text` and `clean`; None if none were."""
     if len(text) == len(clean):
         return None
     low, high = 0, len(clean)
@@ -57,53 +57,55 @@ def count_removed(text: str, clean: str) -> CharacterCount | None:
         )
     counts = Counter(text)
     counts.subtract(clean)
-    shown = _describe(counts, _REMOVED, _OTHER)
-    message = _number(len(text) - len(clean), "invisible character")
-    message = f"{message} ({shown}), the first {_name(text[low])}"
+    summary = _describe(counts, _REMOVED, _OTHER)
+    message = _pluralize(len(text) - len(clean), "invisible character")
+    message = f"{message} ({summary}), the first {_format_code_point(text[low])}"
     return CharacterCount(low, message, frozenset(+counts))
 
 
 def count_unseen(text: str) -> CharacterCount | None:
-    """Return what a text has that may show nothing; None if it has nothing such."""
+    """Count the characters kept that may render as nothing; None without any."""
     if text.isascii():
         return None
-    pattern = compile_set(_UNSEEN, find_planes(text))
+    pattern = compile_set(_MAYBE_BLANK, find_planes(text))
     first = pattern.search(text)
     if first is None:
         return None
     counts = Counter("".join(pattern.findall(text)))
-    shown = _describe(counts, _KEPT, _BLANK)
-    message = f"{_number(counts.total(), 'character')} that may show nothing"
+    summary = _describe(counts, _KEPT, _BLANK)
+    message = f"{_pluralize(counts.total(), 'character')} that may show nothing"
     at = first.start()
-    message = f"{message} ({shown}), the first {_name(text[at])}"
+    message = f"{message} ({summary}), the first {_format_code_point(text[at])}"
     return CharacterCount(at, message, frozenset(counts))
 
 
 def has_unseen(name: str) -> bool:
-    """Whether a name has any character that may show nothing, wherever it stands.
+    """Whether a name has a character that may render as nothing, in any position.
 
-    Names with control characters of ASCII are not asked about.
+    ASCII control characters are not checked.
     """
     if name.isascii():
         return False
     planes = find_planes(name)
-    return any(compile_set(each, planes).search(name) for each in (HIDDEN, _UNSEEN))
+    return any(
+        compile_set(ranges, planes).search(name) for ranges in (HIDDEN, _MAYBE_BLANK)
+    )
 
 
 def _describe(counts: Mapping[str, int], kinds: Mapping[str, str], other: str) -> str:
-    """Return how many characters there are of each kind, in words."""
+    """Format the number of characters of each kind, the most frequent first."""
     sums: Counter[str] = Counter()
     patterns = {kind: compile_set(ranges, True) for kind, ranges in kinds.items()}
     for character, count in counts.items():
         if count:
-            found = (kind for kind in kinds if patterns[kind].match(character))
-            sums[next(found, other)] += count
-    return ", ".join(_number(count, kind) for kind, count in sums.most_common())
+            matching = (kind for kind in kinds if patterns[kind].match(character))
+            sums[next(matching, other)] += count
+    return ", ".join(_pluralize(count, kind) for kind, count in sums.most_common())
 
 
-def _number(count: int, noun: str) -> str:
+def _pluralize(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def _name(character: str) -> str:
+def _format_code_point(character: str) -> str:
     return f"U+{ord(character):04X}"

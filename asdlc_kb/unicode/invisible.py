@@ -1,18 +1,18 @@
 """Removal of characters that a reader cannot see but a model reads.
 
-Removed are control characters but newline and tab, what Unicode calls default
-ignorable, bidirectional controls, format characters that show nothing, noncharacters
-and tags. What changes how its neighbours look stays beside them:
+Removed are control characters except newline and tab, Default_Ignorable_Code_Point,
+bidirectional controls, format characters without a glyph, noncharacters and tags.
+Characters that change how adjacent ones render are kept next to them:
 
-- one variation selector behind a base that Unicode registers for it, one of the
-  supplement behind an ideograph
-- one joiner or non-joiner between letters of scripts that join, one joiner between
+- one variation selector after a base that Unicode registers for it, one of the
+  supplement after an ideograph
+- one joiner or non-joiner between letters of joining scripts, one joiner between
   pictographs
-- one left-to-right or right-to-left mark between visible characters, of which one is a
-  letter of a script that is written from right to left
+- one left-to-right or right-to-left mark between visible characters, at least one of
+  them a letter of a right-to-left script
 
-So each visible character is followed by at most one selector and one other character
-that is kept. A clean text stays as it is, and clean texts in a row are clean.
+Each visible character is thus followed by at most one selector and one other kept
+character. Cleaning is idempotent, and the concatenation of clean texts is clean.
 """
 
 import re
@@ -23,7 +23,7 @@ from asdlc_kb.unicode import table
 
 _CONTROLS: Final = bytes({*range(0x20), 0x7F} - {0x09, 0x0A})
 _ONE_PLANE: Final = bytes(range(0xF0))
-"""Bytes of UTF-8 that characters of the first plane have."""
+"""UTF-8 bytes that occur in characters of the first plane."""
 _NON_JOINER: Final = "200C"
 _JOINER: Final = "200D"
 _MARKS: Final = "200E-200F"
@@ -31,9 +31,9 @@ _VOWEL_SEPARATOR: Final = "180E"
 _EGYPTIAN_CONTROLS: Final = "13430-1343F"
 _SUPPLEMENT: Final = "E0100-E01EF"
 _ALPHANUMERIC: Final = "30-39 41-5A 61-7A"
-"""What a joiner may set apart from letters of a script that joins."""
+"""Characters that a joiner may separate from letters of a joining script."""
 _BASES: Final = {**table.VARIATIONS, _SUPPLEMENT: table.IDEOGRAPHS}
-"""What a variation selector may follow."""
+"""Bases allowed before each set of variation selectors."""
 
 _LETTERS: Final = (
     (table.JOINING, f"{table.JOINING} {_ALPHANUMERIC}"),
@@ -48,7 +48,7 @@ _PAIRS: Final = {
     _VOWEL_SEPARATOR: ((table.MONGOLIAN, table.MONGOLIAN),),
     _EGYPTIAN_CONTROLS: ((table.EGYPTIAN, table.EGYPTIAN),),
 }
-"""Between which characters others stay."""
+"""Character pairs between which each set is kept."""
 
 
 def expand_set(*sets: str) -> frozenset[int]:
@@ -62,16 +62,16 @@ def expand_set(*sets: str) -> frozenset[int]:
 
 
 def _brackets(*sets: str) -> str:
-    """Return sets of the table as what stands in brackets in a pattern."""
+    """Return sets of the table as the content of a regex character class."""
     ends = (item.partition("-") for ranges in sets for item in ranges.split())
     return "".join(f"\\U{first:0>8}-\\U{last or first:0>8}" for first, _, last in ends)
 
 
 def _match_one(ranges: str) -> str:
-    """Return a pattern of one character of a set.
+    """Return a pattern that matches one character of a set.
 
-    Beyond the first plane the matcher goes through a set's ranges one by one: it does
-    so for no character of the first plane.
+    Ranges beyond the first plane are matched one by one, which the lookahead spares
+    characters of the first plane.
     """
     items = ranges.split()
     low = [item for item in items if len(item.partition("-")[0]) <= 4]
@@ -82,7 +82,7 @@ def _match_one(ranges: str) -> str:
 
 
 HIDDEN: Final = f"80-9F {table.IGNORABLE} {table.FORMATS} {table.NONCHARACTERS}"
-"""What stays nowhere, or only beside some characters."""
+"""Characters that are removed, always or outside the permitted context."""
 _SELECTORS: Final = _brackets(*_BASES)
 _BETWEEN: Final = _brackets(*_PAIRS, _MARKS)
 
@@ -94,9 +94,9 @@ def find_planes(text: str) -> bool:
 
 @cache
 def compile_set(ranges: str, planes: bool) -> re.Pattern[str]:
-    """Return the pattern of a run of a set's characters, once for each set.
+    """Return the cached pattern of a run of a set's characters.
 
-    Without those beyond the first plane it is quicker: see `find_planes`.
+    It is faster without those beyond the first plane: see `find_planes`.
     """
     items = ranges.split()
     low = [item for item in items if len(item.partition("-")[0]) <= 4]
@@ -104,8 +104,8 @@ def compile_set(ranges: str, planes: bool) -> re.Pattern[str]:
 
 
 @cache
-def _find_always() -> str:
-    """Return the set of what is removed wherever it stands."""
+def _always_removed() -> str:
+    """Return the set of characters that are removed in any context."""
     points = expand_set(HIDDEN) - expand_set(*_BASES, *_PAIRS, _MARKS)
     firsts = sorted(point for point in points if point - 1 not in points)
     lasts = sorted(point for point in points if point + 1 not in points)
@@ -114,7 +114,7 @@ def _find_always() -> str:
 
 @cache
 def _compile_selectors() -> re.Pattern[str]:
-    """Return the pattern of a variation selector that follows none of its bases."""
+    """Return the pattern of a variation selector without a registered base."""
     kinds = (
         f"(?<=[{_brackets(selectors)}])(?<!{_match_one(bases)}.)"
         for selectors, bases in _BASES.items()
@@ -124,53 +124,55 @@ def _compile_selectors() -> re.Pattern[str]:
 
 @cache
 def _compile_between() -> re.Pattern[str]:
-    """Return the pattern of joiners and marks that are not where they are needed.
+    """Return the pattern of joiners and marks outside their permitted context.
 
-    Of a run the first is kept or none. A selector before it belongs to what it follows.
+    At most the first of a run is kept. A selector before it belongs to its base.
     """
     visible = f"[^{_BETWEEN}{_SELECTORS}{_brackets(table.SPACES)}]"
     leftward = _match_one(table.RIGHT_TO_LEFT)
     pairs = {
-        kind: [(_match_one(before), _match_one(behind)) for before, behind in places]
-        for kind, places in _PAIRS.items()
+        kind: [(_match_one(before), _match_one(after)) for before, after in contexts]
+        for kind, contexts in _PAIRS.items()
     }
     pairs[_MARKS] = [(leftward, visible), (visible, leftward)]
     kinds = (
-        f"(?<=[{_brackets(kind)}])(?:{_forbid(places)})"
-        for kind, places in pairs.items()
+        f"(?<=[{_brackets(kind)}])(?:{_outside_contexts(contexts)})"
+        for kind, contexts in pairs.items()
     )
     return re.compile(f"[{_BETWEEN}](?:{'|'.join(kinds)})[{_BETWEEN}]*+", re.DOTALL)
 
 
-def _forbid(places: list[tuple[str, str]]) -> str:
-    """Return a pattern for a character that stands in none of the places."""
-    before_it = {
+def _outside_contexts(contexts: list[tuple[str, str]]) -> str:
+    """Return a pattern for a character between none of the given pairs."""
+    prefixes = {
         f"(?<![{_SELECTORS}].)": "",
         f"(?<=[{_SELECTORS}].)": f"[{_SELECTORS}]",
     }
     return "|".join(
         condition
         + "".join(
-            f"(?<!{before}{selector}.(?=[{_BETWEEN}]*+{behind}))"
-            for before, behind in places
+            f"(?<!{before}{selector}.(?=[{_BETWEEN}]*+{after}))"
+            for before, after in contexts
         )
-        for condition, selector in before_it.items()
+        for condition, selector in prefixes.items()
     )
 
 
 def strip_invisible(text: str) -> str:
-    """Return a text without invisible characters; it takes time in proportion to it."""
+    """Return a text without invisible characters, in linear time."""
     if text.isascii():
         data = text.encode("ascii")
-        seen = data.translate(None, _CONTROLS)
-        return text if len(seen) == len(data) else seen.decode("ascii")
+        visible_bytes = data.translate(None, _CONTROLS)
+        return (
+            text if len(visible_bytes) == len(data) else visible_bytes.decode("ascii")
+        )
     data = text.encode("utf-8", "surrogatepass")
-    seen = data.translate(None, _CONTROLS)
-    if len(seen) < len(data):
-        text = seen.decode("utf-8", "surrogatepass")
+    visible_bytes = data.translate(None, _CONTROLS)
+    if len(visible_bytes) < len(data):
+        text = visible_bytes.decode("utf-8", "surrogatepass")
     planes = find_planes(text)
     if compile_set(HIDDEN, planes).search(text):
-        text = compile_set(_find_always(), planes).sub("", text)
+        text = compile_set(_always_removed(), planes).sub("", text)
         text = _compile_selectors().sub("", text)
         text = _compile_between().sub("", text)
     return text
