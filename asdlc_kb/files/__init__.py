@@ -1,5 +1,4 @@
-"""Files on disk, read safely and remembered truthfully.
+"""File access: safe listing and reading, the content cache, change watching, writing.
 
-Knows nothing of articles: it lists, reads, parses frontmatter and keeps the content
-cache of any domain. Sole owner of ruamel.yaml and watchfiles.
+Independent of any content type. The only package that imports watchfiles.
 """

@@ -1,7 +1,7 @@
-"""The files of a content root: `<root>/<folder>/<name>.md`, as the disk has them now.
+"""Listing of the articles of a content root: `<root>/<folder>/<name>.md`.
 
-Names that are not served are reported, temporary and dot names are passed over, and of
-two names that differ only in case or normal form the first is served.
+Unservable names are reported, temporary and dot names are skipped, and of two names
+that differ only in case or normalization form the first is served.
 """
 
 import os
@@ -22,57 +22,57 @@ from asdlc_kb.files.signature import Signature
 SUFFIX: Final = ".md"
 
 MAX_FILES: Final = 100_000
-"""Files of one root; more are not served."""
+"""Files served of one root."""
 
-REMEMBERED: Final = 4_096
-"""Folders whose names are not judged again while they stay the same."""
+MAX_CACHED_FOLDERS: Final = 4_096
+"""Folders for which the result of the name check is cached."""
 
 _OPEN: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
 
 @dataclass(slots=True)
 class Listing:
-    """What one look at a root found."""
+    """The result of listing a root."""
 
     files: dict[str, Signature] = field(default_factory=dict)
     """By path relative to the root, in path order."""
     folders: dict[str, Signature] = field(default_factory=dict)
-    """By path relative to the root, "" for the root: as they were before they were
+    """By path relative to the root, "" for the root; taken before the folder was
     listed."""
     problems: list[Problem] = field(default_factory=list)
     unreadable: list[str] = field(default_factory=list)
-    """What exists but cannot be looked at: files, and folders with a slash at the end,
-    whose files are not gone."""
+    """Paths that exist but cannot be read, folders with a trailing slash: their files
+    do not count as deleted."""
 
 
 @dataclass(frozen=True, slots=True)
 class NameRule:
-    """Which of the names found in a folder are served."""
+    """A rule for the names in a folder that are served."""
 
     accepts: Callable[[str], bool]
     advice: str
-    """What to do about a name that is not."""
+    """How to fix a rejected name."""
 
 
-COPY: Final = "copy the file instead"
-"""What to do about a link that is not followed."""
+COPY_ADVICE: Final = "copy the file instead"
+"""How to fix a link that is not followed."""
 
-WORDS: Final = "use letters, digits, '.', '_', '-'"
+NAME_ADVICE: Final = "use letters, digits, '.', '_', '-'"
 
-_FOLDERS: Final = NameRule(is_name, WORDS)
-_FILES: Final = NameRule(lambda name: is_name(name.removesuffix(SUFFIX)), WORDS)
+_FOLDERS: Final = NameRule(is_name, NAME_ADVICE)
+_FILES: Final = NameRule(lambda name: is_name(name.removesuffix(SUFFIX)), NAME_ADVICE)
 
 
 def list_files(root: Path) -> Listing:
     """List the Markdown files one folder below `root`.
 
-    Raises OSError when the root itself cannot be listed.
+    Raises OSError if the root itself cannot be listed.
     """
     listing = Listing()
     listing.folders[""] = Signature.of(os.stat(root))
     with os.scandir(root) as entries:
-        found = [entry.name for entry in entries if _is_folder(entry)]
-    for folder in usable_names(found, _FOLDERS, listing):
+        names = [entry.name for entry in entries if _is_folder(entry)]
+    for folder in usable_names(names, _FOLDERS, listing):
         try:
             status = os.stat(root / folder)
             if stat.S_ISDIR(status.st_mode):
@@ -84,20 +84,20 @@ def list_files(root: Path) -> Listing:
 
 
 def check_article_path(path: str) -> UnreadableFile | None:
-    """Refuse the real path of an article that is hidden or no Markdown."""
-    refused = check_folder(path)
-    if refused is None and not path.endswith(SUFFIX):
-        refused = UnreadableFile("the link leads to no Markdown file", COPY)
-    return refused
+    """Return why the real path of an article is refused: hidden or not Markdown."""
+    refusal = check_folder(path)
+    if refusal is None and not path.endswith(SUFFIX):
+        refusal = UnreadableFile("the link leads to no Markdown file", COPY_ADVICE)
+    return refusal
 
 
 def check_folder(path: str) -> UnreadableFile | None:
-    """Refuse the real path of a folder that is hidden, or lies in one that is.
+    """Return why the real path of a folder is refused: it or a parent is hidden.
 
-    A mounted ConfigMap swaps its files with folders of two leading dots: those are not.
+    Folders with two leading dots, as of a mounted Kubernetes ConfigMap, are not hidden.
     """
     if any(p.startswith(".") and not p.startswith("..") for p in _split(path)):
-        return UnreadableFile("the link leads to a hidden file or folder", COPY)
+        return UnreadableFile("the link leads to a hidden file or folder", COPY_ADVICE)
     return None
 
 
@@ -106,7 +106,7 @@ def _split(path: str) -> Sequence[str]:
 
 
 def report_unlisted(folder: str, error: OSError, listing: Listing) -> None:
-    """Note a folder that exists but cannot be listed: its files are not gone."""
+    """Record an unlistable folder, so that its files do not count as deleted."""
     listing.unreadable.append(f"{folder}/")
     advice = "check its permissions, or where the link leads"
     message = f"cannot be listed ({error.strerror}): {advice}"
@@ -116,67 +116,67 @@ def report_unlisted(folder: str, error: OSError, listing: Listing) -> None:
 def _list_folder(
     root: Path, folder: str, signature: Signature, listing: Listing
 ) -> None:
-    refused = refusal_reason(root, folder, check_folder)
-    if refused is not None:
-        listing.problems.append(Problem(folder, 1, 1, "KB001", str(refused)))
+    refusal = refusal_reason(root, folder, check_folder)
+    if refusal is not None:
+        listing.problems.append(Problem(folder, 1, 1, "KB001", str(refusal)))
         return
     listing.folders[folder] = signature
-    found = [name for name in os.listdir(root / folder) if _is_file(name)]
+    names = [name for name in os.listdir(root / folder) if _is_file(name)]
     descriptor = os.open(root / folder, _OPEN)
     try:
-        for name in usable_names(found, _FILES, listing, f"{folder}/"):
+        for name in usable_names(names, _FILES, listing, f"{folder}/"):
             if len(listing.files) >= MAX_FILES:
                 report_too_many(folder, MAX_FILES, listing)
                 return
             path = f"{folder}/{name}"
-            found_at = find_signature(name, path, listing, within=descriptor)
-            if found_at is not None:
-                listing.files[path] = found_at
+            file_signature = find_signature(name, path, listing, within=descriptor)
+            if file_signature is not None:
+                listing.files[path] = file_signature
     finally:
         os.close(descriptor)
 
 
-def report_too_many(folder: str, most: int, listing: Listing) -> None:
-    """Note that a root has more files than are served."""
-    message = f"more than {most:,} files: the rest is not served"
+def report_too_many(folder: str, max_files: int, listing: Listing) -> None:
+    """Record that a root exceeds the limit of served files."""
+    message = f"more than {max_files:,} files: the rest is not served"
     listing.problems.append(Problem(folder, 1, 1, "KB001", message))
 
 
 def usable_names(
-    found: Iterable[str], naming: NameRule, listing: Listing, prefix: str = ""
+    names: Iterable[str], naming: NameRule, listing: Listing, prefix: str = ""
 ) -> Sequence[str]:
-    """Return the usable ones of the names in a folder, in path order."""
-    served, problems = _judge(tuple(sorted(found)), naming, prefix)
+    """Return the names of a folder that are served, in path order."""
+    served, problems = _check_names(tuple(sorted(names)), naming, prefix)
     listing.problems.extend(problems)
     return served
 
 
-@lru_cache(REMEMBERED)
-def _judge(
+@lru_cache(MAX_CACHED_FOLDERS)
+def _check_names(
     names: tuple[str, ...], naming: NameRule, prefix: str
 ) -> tuple[Sequence[str], Sequence[Problem]]:
-    """Return which of all names in a folder are served, and what is wrong with them."""
+    """Return the served names of a folder, and the problems of its names."""
     served: list[str] = []
     problems: list[Problem] = []
-    twins = _find_twins(names)
+    collisions = _find_collisions(names)
     for name in names:
         is_served = naming.accepts(name)
         shown = f"{prefix}{name if is_served else ascii(name)[1:-1]}"
-        same = twins.get(name, ())
-        if same:
-            other = ascii(next(twin for twin in same if twin != name))[1:-1]
+        group = collisions.get(name, ())
+        if group:
+            other = ascii(next(n for n in group if n != name))[1:-1]
             message = f"differs from {other} only in case or accents: rename one"
             problems.append(Problem(shown, 1, 1, "KB003", message))
         if not is_served:
             message = f"the name is not served: {naming.advice}"
             problems.append(Problem(shown, 1, 1, "KB002", message))
-        elif not same or name == next(filter(naming.accepts, same)):
+        elif not group or name == next(filter(naming.accepts, group)):
             served.append(name)
     return tuple(served), tuple(problems)
 
 
-def _find_twins(names: Sequence[str]) -> Mapping[str, Sequence[str]]:
-    """Return the names that differ from others in case or accents, and those."""
+def _find_collisions(names: Sequence[str]) -> Mapping[str, Sequence[str]]:
+    """Return, by name, the names equal to it but for case or normalization form."""
     if len({_fold(name) for name in names}) == len(names):
         return {}
     groups: defaultdict[str, list[str]] = defaultdict(list)
@@ -186,27 +186,27 @@ def _find_twins(names: Sequence[str]) -> Mapping[str, Sequence[str]]:
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:
-    """Whether an entry of the root is meant to be served; links may lead to folders."""
+    """Whether an entry of the root may be a served folder; links are candidates."""
     return not (entry.name.startswith(".") or entry.is_file(follow_symlinks=False))
 
 
 def _is_file(name: str) -> bool:
-    """Whether what has this name in a folder is meant to be served."""
+    """Whether an entry of this name in a folder is a candidate."""
     return name.endswith(SUFFIX) and not name.startswith(".")
 
 
 def find_signature(
-    where: str, path: str, listing: Listing, *, within: int | None = None
+    location: str, path: str, listing: Listing, *, within: int | None = None
 ) -> Signature | None:
-    """Return the signature of a file or of what it links to; None without one.
+    """Return the signature of a file or of its link target; None if it is missing.
 
-    `where` it is may be told from `within` an open folder: that is the quickest.
+    A `location` relative to the open folder `within` is the fastest.
     """
     try:
-        return Signature.of(os.stat(where, dir_fd=within))
+        return Signature.of(os.stat(location, dir_fd=within))
     except OSError:
         try:
-            return Signature.of(os.lstat(where, dir_fd=within))
+            return Signature.of(os.lstat(location, dir_fd=within))
         except FileNotFoundError:
             return None
         except OSError as error:

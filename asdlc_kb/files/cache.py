@@ -1,9 +1,9 @@
-"""The content cache: what each file says, keyed on its path and signature.
+"""Content cache: parsed files, keyed by path and signature.
 
-A snapshot is immutable and numbered. `look` (any thread) finds what changed on disk and
-parses only that; `publish` (one thread, the event loop's) makes the next snapshot of
-it. A file that cannot be read or understood keeps its last good version, unless its
-domain says otherwise.
+Snapshots are immutable and numbered. `look` (any thread) scans the disk and parses only
+changed files; `publish` (the event loop's thread only) makes the merged result current.
+A file that cannot be read or parsed keeps its last good version, unless its parser
+decides otherwise.
 """
 
 import errno
@@ -32,14 +32,14 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 MISSING_GRACE: Final = 60.0
-"""Seconds for which a root that vanished keeps serving what it held."""
+"""Seconds for which the content of a missing root is still served."""
 
 _TICK_SECONDS: Final = 0.02
-"""Two changes so close to each other can leave the same signature, and no others."""
+"""Seconds within which two changes can leave the same signature."""
 
 
 class _RootIdentity(NamedTuple):
-    """Which folder a root is: where its links lead, and the folder that is there."""
+    """Identity of a root: its real path, and the folder at that path."""
 
     path: str = ""
     device: int = 0
@@ -56,7 +56,7 @@ class _RootIdentity(NamedTuple):
 
 
 class ContentCache(Generic[T]):
-    """The files of one root, parsed by one domain."""
+    """Cache of the files of one root, parsed by one parser."""
 
     def __init__(
         self,
@@ -71,11 +71,11 @@ class ContentCache(Generic[T]):
         clock: Callable[[], float] = time.time,
         timer: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Read nothing yet; `asks_kernel` is explained at `WriteMonitor`."""
+        """Create an empty cache. See `WriteMonitor` for `asks_kernel`."""
         self.root = root
         self.snapshot: Snapshot[T] = Snapshot()
-        self._whereabouts = _RootIdentity()
-        self._held: _RootIdentity | None = None
+        self._root_identity = _RootIdentity()
+        self._populated_root: _RootIdentity | None = None
         self._parse = parse
         self._list_files = list_files
         self._judge = judge
@@ -87,109 +87,110 @@ class ContentCache(Generic[T]):
         self._writes = WriteMonitor(
             root, asks_kernel=asks_kernel, clock=clock, timer=timer
         )
-        self._looking = Lock()
+        self._scan_lock = Lock()
 
     def look(self, *, patience: float = MAX_WRITE_SECONDS) -> ScanResult[T]:
-        """Compare the disk with the snapshot; blocks while it lists and reads.
+        """Scan the disk for changes since the snapshot; blocks while it does.
 
-        A file that has been unfinished for longer than `patience`, in seconds, is
-        reported.
+        A file that has been unfinished for longer than `patience` seconds is reported.
         """
-        with self._looking:
-            base, began = self.snapshot, self._clock()
-            self._whereabouts = _RootIdentity.of(self.root)
+        with self._scan_lock:
+            base, started = self.snapshot, self._clock()
+            self._root_identity = _RootIdentity.of(self.root)
             try:
                 listing = self._list_files(self.root)
-                self._refuse_a_bare_mount_point(listing)
+                self._refuse_bare_mount_point(listing)
             except OSError as error:
-                return self._look_at_nothing(base, error)
+                return self._report_missing_root(base, error)
             self._missing_since = None
             with OpenFolder(self.root, self._judge) as folder:
-                look = self._compare(base, listing, folder)
+                scan = self._compare(base, listing, folder)
             problems = (*listing.problems, *self._writes.find_problems(patience))
-            folders = self._trust(listing.folders, began)
-            look = replace(look, problems=problems, folders=folders)
-            if _RootIdentity.of(self.root) != self._whereabouts:
-                # Half of one folder and half of another is neither.
+            folders = self._trusted_signatures(listing.folders, started)
+            scan = replace(scan, problems=problems, folders=folders)
+            if _RootIdentity.of(self.root) != self._root_identity:
+                # The root was replaced during the scan: discard the mix of both.
                 return ScanResult(base, is_unsettled=True, is_partial=True)
-            return look
+            return scan
 
     def look_at_unfinished(self) -> ScanResult[T]:
-        """Look again at the files that were unfinished, and at no others; blocks."""
-        with self._looking, OpenFolder(self.root, self._judge) as folder:
+        """Scan only the files that were unfinished; blocks."""
+        with self._scan_lock, OpenFolder(self.root, self._judge) as folder:
             base = self.snapshot
             changed: dict[str, CachedFile[T] | None] = {}
             for path in self._writes.paths:
                 try:
                     signature = Signature.of(os.stat(f"{self.root}/{path}"))
                 except OSError:
-                    continue  # Gone, or a link: what it is now, the sweep says.
+                    continue  # Deleted, or a broken link: left to the next full scan.
                 self._compare_file(path, signature, base, folder, changed)
             is_unsettled = self._writes.is_unsettled
-            if _RootIdentity.of(self.root) != self._whereabouts:
+            if _RootIdentity.of(self.root) != self._root_identity:
                 return ScanResult(base, is_unsettled=True, is_partial=True)
             return ScanResult(base, changed, is_unsettled=is_unsettled, is_partial=True)
 
-    def _trust(
-        self, folders: Mapping[str, Signature], began: float
+    def _trusted_signatures(
+        self, folders: Mapping[str, Signature], started: float
     ) -> Mapping[str, Signature | None]:
-        """Return folders without the signatures that a further change may leave equal.
+        """Replace folder signatures by None where a later change may leave them equal.
 
-        The kernel's clock ticks every 10 ms at most. A time to come is another clock's.
+        Kernel clocks tick every 10 ms at most. A future ctime is from another clock.
         """
         now = self._clock()
         return {
-            path: None if began - _TICK_SECONDS < found.ctime_ns / 1e9 <= now else found
-            for path, found in folders.items()
+            path: None
+            if started - _TICK_SECONDS < signature.ctime_ns / 1e9 <= now
+            else signature
+            for path, signature in folders.items()
         }
 
-    def _refuse_a_bare_mount_point(self, listing: Listing) -> None:
-        """Raise FileNotFoundError for an empty folder in the place of one with files.
+    def _refuse_bare_mount_point(self, listing: Listing) -> None:
+        """Raise FileNotFoundError if an empty folder has replaced one with files.
 
-        It is what is left where a file system was mounted; a folder that was emptied is
-        still the folder that it was.
+        An unmounted file system leaves an empty mount point; an emptied folder keeps
+        its identity.
         """
         if listing.files:
-            self._held = self._whereabouts
-        elif self._held not in (None, self._whereabouts):
+            self._populated_root = self._root_identity
+        elif self._populated_root not in (None, self._root_identity):
             reason = "it is empty, and another one than before"
             raise FileNotFoundError(errno.ENOENT, reason)
 
-    def merge(self, look: ScanResult[T]) -> Snapshot[T]:
-        """Return what the next snapshot would be after a look, in any thread.
+    def merge(self, scan: ScanResult[T]) -> Snapshot[T]:
+        """Return the snapshot that results from a scan; safe in any thread.
 
-        The generation counts changes of what files say, not of their signatures.
+        The generation counts changes of content, not of signatures.
         """
         current = self.snapshot
-        entries = dict(current.entries) if look.changed else {}
-        says_more = False
-        for path, entry in look.changed.items():
+        entries = dict(current.entries) if scan.changed else {}
+        has_new_content = False
+        for path, entry in scan.changed.items():
             known = current.entries.get(path)
-            # Somebody published a newer reading since: the next look sees to it.
-            if known is not look.base.entries.get(path):
+            # A newer version was published since: left to the next scan.
+            if known is not scan.base.entries.get(path):
                 continue
-            says_more = says_more or _say(known) != _say(entry)
+            has_new_content |= _content_of(known) != _content_of(entry)
             if entry is None:
                 entries.pop(path, None)
             else:
                 entries[path] = entry
-        following = current
-        if look.changed:
-            following = replace(current, entries=MappingProxyType(entries))
-        if not look.is_partial:
-            following = replace(
-                following,
-                problems=look.problems,
-                folders=current.folders if look.is_missing else look.folders,
-                was_seen=current.was_seen or not look.is_missing,
-                is_missing=look.is_missing,
+        merged = current
+        if scan.changed:
+            merged = replace(current, entries=MappingProxyType(entries))
+        if not scan.is_partial:
+            merged = replace(
+                merged,
+                problems=scan.problems,
+                folders=current.folders if scan.is_missing else scan.folders,
+                was_seen=current.was_seen or not scan.is_missing,
+                is_missing=scan.is_missing,
             )
-        if says_more or _state(following) != _state(current):
-            following = replace(following, generation=current.generation + 1)
-        return following
+        if has_new_content or _root_state(merged) != _root_state(current):
+            merged = replace(merged, generation=current.generation + 1)
+        return merged
 
     def is_current(self, path: str) -> bool:
-        """Whether a file is, by its signature, the one that was read last."""
+        """Whether a file still has the signature of the last read."""
         known = self.snapshot.entries.get(path)
         try:
             status = os.stat(f"{self.root}/{path}")
@@ -202,25 +203,25 @@ class ContentCache(Generic[T]):
         self.snapshot = snapshot
 
     def has_changed(self, folder: str) -> bool:
-        """Whether names in a folder may have changed since the last look: one `stat`.
+        """Whether names in a folder may have changed since the last scan: one `stat`.
 
-        No name in it is asked for, so it costs the same whatever is there. Nor does a
-        folder that is not known cost less: the root is asked in its place.
+        The cost is independent of the folder's content, and the same for an unknown
+        folder: the root is checked instead.
         """
         folders = self.snapshot.folders
-        where = f"{self.root}/{folder}" if folder in folders else self.root
+        location = f"{self.root}/{folder}" if folder in folders else self.root
         try:
-            found = Signature.of(os.stat(where))
+            signature = Signature.of(os.stat(location))
         except OSError:
             return False
-        return folders.get(folder, found) != found
+        return folders.get(folder, signature) != signature
 
-    def notice(self, path: str) -> Callable[[], ScanResult[T]] | None:
-        """Tell by one `stat` whether a known file was saved anew.
+    def check_file(self, path: str) -> Callable[[], ScanResult[T]] | None:
+        """Check by one `stat` whether a known file changed.
 
-        Returns None, or what reads that file: it blocks, may be called in any thread,
-        and its look is to be published. New files are left to `look`, and everything
-        once the root is another folder.
+        Returns None, or a function that scans the file: it blocks, is safe in any
+        thread, and its result is to be published. New files are left to `look`, as is
+        everything once the root was replaced.
         """
         base = self.snapshot
         known = base.entries.get(path)
@@ -228,7 +229,7 @@ class ContentCache(Generic[T]):
         try:
             signature = Signature.of(os.stat(file))
         except FileNotFoundError:
-            # A link that leads nowhere and a folder that is gone are `look`'s.
+            # Broken links and deleted folders are left to `look`.
             if known is None or file.is_symlink() or not file.parent.is_dir():
                 return None
             return lambda: ScanResult(base, {path: None}, is_partial=True)
@@ -236,11 +237,11 @@ class ContentCache(Generic[T]):
             return None
         if known is None or known.signature == signature:
             return None
-        if _RootIdentity.of(self.root) != self._whereabouts:
+        if _RootIdentity.of(self.root) != self._root_identity:
             return None
-        return partial(self._look_at, base, path, signature)
+        return partial(self._scan_file, base, path, signature)
 
-    def _look_at(
+    def _scan_file(
         self, base: Snapshot[T], path: str, signature: Signature
     ) -> ScanResult[T]:
         try:
@@ -250,10 +251,10 @@ class ContentCache(Generic[T]):
             return ScanResult(base, is_partial=True)
         return ScanResult(base, {path: entry}, is_partial=True)
 
-    def _look_at_nothing(self, base: Snapshot[T], error: OSError) -> ScanResult[T]:
-        """A missing root is a fault, not a deletion, until the grace is over.
+    def _report_missing_root(self, base: Snapshot[T], error: OSError) -> ScanResult[T]:
+        """Report a missing root, which counts as deleted once the grace has expired.
 
-        A root that is there but cannot be listed is no deletion ever.
+        A root that exists but cannot be listed never counts as deleted.
         """
         now = self._timer()
         is_gone = isinstance(error, (FileNotFoundError, NotADirectoryError))
@@ -261,15 +262,15 @@ class ContentCache(Generic[T]):
             self._missing_since = now
         message = f"the content folder cannot be listed: {error.strerror}"
         problems = (Problem(".", 1, 1, "KB001", message),)
-        is_over = is_gone and now - self._missing_since >= self._missing_grace
-        changed = dict.fromkeys(base.entries) if is_over else {}
+        is_expired = is_gone and now - self._missing_since >= self._missing_grace
+        changed = dict.fromkeys(base.entries) if is_expired else {}
         return ScanResult(base, changed, problems, is_missing=True)
 
     def _compare(
         self, base: Snapshot[T], listing: Listing, folder: OpenFolder
     ) -> ScanResult[T]:
         changed: dict[str, CachedFile[T] | None] = {}
-        self._writes.end(set(self._writes.paths) - listing.files.keys())
+        self._writes.discard(set(self._writes.paths) - listing.files.keys())
         self._writes.watch(listing.folders)
         for path, signature in listing.files.items():
             self._compare_file(path, signature, base, folder, changed)
@@ -287,18 +288,18 @@ class ContentCache(Generic[T]):
         folder: OpenFolder,
         changed: dict[str, CachedFile[T] | None],
     ) -> None:
-        """Read a file if it changed and is finished; add its entry if that differs."""
+        """Read a file if it changed and is finished; record a differing entry."""
         known = base.entries.get(path)
         if known is not None and known.signature == signature:
             if not (known.is_racy or known.is_retried):
-                self._writes.end((path,))
+                self._writes.discard((path,))
                 return
         try:
             entry = self._read(path, signature, known, folder)
         except ChangedWhileRead:
-            self._writes.wait(path, signature)
+            self._writes.record(path, signature)
             return
-        self._writes.end((path,))
+        self._writes.discard((path,))
         if entry != known:
             changed[path] = entry
 
@@ -309,45 +310,45 @@ class ContentCache(Generic[T]):
         known: CachedFile[T] | None,
         folder: OpenFolder,
     ) -> CachedFile[T]:
-        """Return a file's new entry, with the last good value where it must stay."""
+        """Return a file's new entry, with the last good value where it is kept."""
         last = known.value if known is not None else None
         before = known.signature if known is not None else None
 
-        def is_finished(descriptor: int, found: Signature) -> bool:
-            return self._writes.is_finished(path, descriptor, found, before)
+        def is_finished(descriptor: int, opened: Signature) -> bool:
+            return self._writes.is_finished(path, descriptor, opened, before)
 
         try:
             raw = read_file(self.root, path, folder=folder, is_finished=is_finished)
-        except UnreadableFile as refused:
-            problem = Problem(path, 1, 1, "KB001", str(refused))
-            keeps = not refused.head or self._keeps_last_good(refused.head)
+        except UnreadableFile as error:
+            problem = Problem(path, 1, 1, "KB001", str(error))
+            keeps_last = not error.head or self._keeps_last_good(error.head)
             return CachedFile(
-                listed, value=last if keeps else None, problems=(problem,)
+                listed, value=last if keeps_last else None, problems=(problem,)
             )
         except OSError as error:
             message = f"cannot be read ({error.strerror}): check its permissions"
             problem = Problem(path, 1, 1, "KB001", message)
             return CachedFile(listed, value=last, problems=(problem,), is_retried=True)
         if raw.signature != listed:
-            # A write began since the file was found to be still.
+            # A write began after the file was found to be finished.
             raise ChangedWhileRead(path)
         is_racy = raw.signature.is_racy(self._clock())
         if known is not None and known.digest == raw.digest:
             return replace(
                 known, signature=raw.signature, is_racy=is_racy, is_retried=False
             )
-        reading = self._understand(raw)
-        keeps = reading.keeps_last_good and last is not None
+        result = self._parse_file(raw)
+        keeps_last = result.keeps_last_good and last is not None
         return CachedFile(
             raw.signature,
             raw.digest,
-            last if keeps else reading.value,
-            reading.problems,
+            last if keeps_last else result.value,
+            result.problems,
             is_racy,
         )
 
-    def _understand(self, raw: RawFile) -> ParseResult[T]:
-        """Parse a file; a parser that fails on it serves nothing of it, only of it."""
+    def _parse_file(self, raw: RawFile) -> ParseResult[T]:
+        """Parse a file; an exception of the parser drops this file only."""
         try:
             return self._parse(raw)
         except Exception as error:
@@ -357,11 +358,13 @@ class ContentCache(Generic[T]):
             return ParseResult(None, (Problem(raw.path, 1, 1, "KB001", message),))
 
 
-def _state(snapshot: Snapshot[T]) -> tuple[tuple[Problem, ...], bool, bool]:
-    """Return what a snapshot says of its root."""
+def _root_state(snapshot: Snapshot[T]) -> tuple[tuple[Problem, ...], bool, bool]:
+    """Return the state of the root in a snapshot."""
     return snapshot.problems, snapshot.was_seen, snapshot.is_missing
 
 
-def _say(entry: CachedFile[T] | None) -> tuple[T | None, tuple[Problem, ...]] | None:
-    """Return what an entry tells its domain."""
+def _content_of(
+    entry: CachedFile[T] | None,
+) -> tuple[T | None, tuple[Problem, ...]] | None:
+    """Return the content of an entry, without its signature."""
     return None if entry is None else (entry.value, entry.problems)

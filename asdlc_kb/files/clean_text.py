@@ -1,4 +1,4 @@
-"""Texts and values of files without invisible characters, and the problems they had.
+"""Removal of invisible characters from file texts and values, reported as problems.
 
 - KB015 a text has characters that a reader cannot see
 """
@@ -23,28 +23,28 @@ class CleanText(NamedTuple):
     """Characters that were removed."""
     problems: tuple[Problem, ...]
     unseen: frozenset[str] = frozenset()
-    """Characters of a file that were counted because they may show nothing."""
+    """Kept characters of a file that may render as nothing, already counted."""
 
 
 def clean_text(path: str, text: str) -> CleanText:
-    """Return the text of a file, each problem at the first character that it counts."""
+    """Clean the text of a file; each problem is at its first counted character."""
     clean = strip_invisible(text)
     unseen = count_unseen(text)
     problems = []
-    for found, advice in ((count_removed(text, clean), _REMOVED), (unseen, _SERVED)):
-        if found is not None:
-            line = text.count("\n", 0, found.at) + 1
-            column = found.at - text.rfind("\n", 0, found.at)
-            message = f"{found.message}, {advice}"
+    for count, advice in ((count_removed(text, clean), _REMOVED), (unseen, _SERVED)):
+        if count is not None:
+            line = text.count("\n", 0, count.at) + 1
+            column = count.at - text.rfind("\n", 0, count.at)
+            message = f"{count.message}, {advice}"
             problems.append(Problem(path, line, column, "KB015", message))
     characters = unseen.characters if unseen is not None else frozenset()
     return CleanText(clean, len(text) - len(clean), tuple(problems), characters)
 
 
 def clean_value(path: str, value: Scalar, counted: Set[str]) -> CleanText:
-    """Return a value of a file's clean text: what escapes stand for is not clean.
+    """Clean a value parsed from clean text: its escapes may yield other characters.
 
-    `counted` is what `clean_text` found unseen in the file, which does not count again.
+    `counted` are the `unseen` characters of `clean_text`, which are not counted again.
     """
     clean = strip_invisible(value.text)
     escaped = "".join(c for c in clean if c not in counted) if counted else clean
@@ -54,12 +54,12 @@ def clean_value(path: str, value: Scalar, counted: Set[str]) -> CleanText:
             value.line,
             value.column,
             "KB015",
-            f"escapes of {found.message}, {advice}",
+            f"escapes of {count.message}, {advice}",
         )
-        for found, advice in (
+        for count, advice in (
             (count_removed(value.text, clean), _REMOVED),
             (count_unseen(escaped), _SERVED),
         )
-        if found is not None
+        if count is not None
     )
     return CleanText(clean, len(value.text) - len(clean), problems)

@@ -1,8 +1,8 @@
-"""Write events: which files of watched folders are open for writing (`inotify(7)`).
+"""Write events: files of watched folders that are open for writing (`inotify(7)`).
 
-The kernel reports each write and each close of a file that was open for writing. What
-happened before a folder was watched is not known, nor are writes under another name of
-the file or through a memory map.
+The kernel reports each write and each close of a file open for writing. Events before
+the folder was watched are unknown, as are writes under another name of the file or
+through a memory map.
 """
 
 import ctypes
@@ -16,13 +16,13 @@ from threading import Lock
 from typing import Final
 
 MAX_WATCHES: Final = 8_000
-"""Folders; a kernel grants 8,192 watches to a user at least."""
+"""Folders; kernels grant a user at least 8,192 watches."""
 
 MAX_FILES: Final = 10_000
-"""Files whose last event is kept; beyond it all are forgotten."""
+"""Files whose last event is stored; beyond it all are dropped."""
 
 MAX_CLOSED_SECONDS: Final = 2.0
-"""Seconds for which a close is kept: after them the file has been still for long."""
+"""Seconds for which a close is stored: by then the file counts as unchanged."""
 
 _MODIFY: Final = 0x2
 _CLOSE_WRITE: Final = 0x8
@@ -35,14 +35,14 @@ _ONLYDIR: Final = 0x1000000
 _MASK: Final = _MODIFY | _CLOSE_WRITE | _MOVED_FROM | _MOVED_TO | _DELETE | _ONLYDIR
 _HEADER: Final = struct.Struct("iIII")
 _BUFFER: Final = 64 * 1024
-"""Bytes read at once; an event has 272 at most."""
+"""Bytes per read; an event has at most 272."""
 
 
 class WriteEvents:
     """The last write event of each file in watched folders. Safe in any thread."""
 
     def __init__(self, timer: Callable[[], float] = time.monotonic) -> None:
-        """Watch nothing yet. Raises OSError where the kernel has no such events."""
+        """Create the inotify instance. Raises OSError where that is impossible."""
         if sys.platform != "linux":
             raise OSError("no inotify")
         self._library = ctypes.CDLL(None, use_errno=True)
@@ -55,21 +55,21 @@ class WriteEvents:
         self._timer = timer
         self._lock = Lock()
         self._folders: dict[int, str] = {}
-        self._began: dict[int, float] = {}
-        """By watch, the time of the timer since which no event was missed."""
+        self._complete_since: dict[int, float] = {}
+        """By watch, the timer's value since which no event was missed."""
         self._watches: dict[str, int] = {}
         self._open: set[tuple[int, bytes]] = set()
         self._closed: dict[tuple[int, bytes], float] = {}
-        """When a file was closed, by the timer; oldest first."""
+        """Timer value at which a file was closed; oldest first."""
         self._moved: dict[int, bool | None] = {}
 
     def watch(self, folders: Iterable[str]) -> None:
-        """Watch these folders, and no others; one that cannot be watched is left out.
+        """Watch exactly these folders, except those that cannot be watched.
 
-        A path that names another folder than before is watched anew.
+        A path that now names another folder gets a new watch.
         """
         with self._lock:
-            self._read()
+            self._drain()
             watches: dict[str, int] = {}
             for folder in folders:
                 if len(watches) == MAX_WATCHES:
@@ -85,38 +85,40 @@ class WriteEvents:
             self._watches = watches
             self._folders = {watch: folder for folder, watch in watches.items()}
             now = self._timer()
-            self._began = {each: self._began.get(each, now) for each in self._folders}
+            self._complete_since = {
+                watch: self._complete_since.get(watch, now) for watch in self._folders
+            }
 
     def find_age(self, folder: str) -> float:
-        """Return for how many seconds every event of a folder has been known.
+        """Return the seconds for which no event of a folder was missed.
 
-        0 for a folder that is not watched.
+        0 for an unwatched folder.
         """
         with self._lock:
             now = self._timer()
-            return now - self._began.get(self._watches.get(folder, -1), now)
+            return now - self._complete_since.get(self._watches.get(folder, -1), now)
 
     def is_open(self, folder: str, name: str) -> bool | None:
         """Whether a file was written to and not closed since.
 
-        None where the kernel reported neither.
+        None if the kernel reported neither.
         """
         with self._lock:
-            self._read()
+            self._drain()
             key = self._watches.get(folder, -1), os.fsencode(name)
             if key in self._open:
                 return True
             return False if key in self._closed else None
 
-    def _read(self) -> None:
-        """Take in all events that are waiting."""
-        for watch, mask, cookie, name in self._events():
+    def _drain(self) -> None:
+        """Process all pending events."""
+        for watch, mask, cookie, name in self._read_events():
             key = watch, name
             if mask & _OVERFLOW:
                 self._forget_all()
             elif mask & _IGNORED:
                 self._forget(watch)
-                self._began.pop(watch, None)
+                self._complete_since.pop(watch, None)
                 self._watches.pop(self._folders.pop(watch, ""), None)
             elif mask & _MODIFY:
                 self._record(key, True)
@@ -126,7 +128,7 @@ class WriteEvents:
                 self._record(key, self._moved.pop(cookie, None))
             else:
                 if mask & _MOVED_FROM:
-                    self._moved = {cookie: self._last(key)}
+                    self._moved = {cookie: self._known_state(key)}
                 self._record(key, None)
         if len(self._open) + len(self._closed) > MAX_FILES:
             self._forget_all()
@@ -134,7 +136,7 @@ class WriteEvents:
         while self._closed and next(iter(self._closed.values())) < oldest:
             del self._closed[next(iter(self._closed))]
 
-    def _events(self) -> Iterator[tuple[int, int, int, bytes]]:
+    def _read_events(self) -> Iterator[tuple[int, int, int, bytes]]:
         """Yield watch, mask, cookie and name of each event."""
         while True:
             try:
@@ -147,7 +149,7 @@ class WriteEvents:
                 at += _HEADER.size + size
                 yield watch, mask, cookie, data[at - size : at].rstrip(b"\0")
 
-    def _last(self, key: tuple[int, bytes]) -> bool | None:
+    def _known_state(self, key: tuple[int, bytes]) -> bool | None:
         if key in self._open:
             return True
         return False if key in self._closed else None
@@ -168,4 +170,4 @@ class WriteEvents:
         self._open.clear()
         self._closed.clear()
         self._moved.clear()
-        self._began = dict.fromkeys(self._began, self._timer())
+        self._complete_since = dict.fromkeys(self._complete_since, self._timer())

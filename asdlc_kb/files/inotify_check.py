@@ -1,6 +1,6 @@
-"""Whether the kernel tells of changes below a folder, and if not, why.
+"""Check whether the kernel reports changes below a folder.
 
-Without its events a change is still seen, by the sweep: later, and at some cost.
+Without events the periodic scan still finds changes: later, and at some cost.
 """
 
 import threading
@@ -10,29 +10,29 @@ from typing import Final
 
 from watchfiles import watch
 
-from asdlc_kb.files.mounts import find_kind, is_remote
+from asdlc_kb.files.mounts import find_filesystem_type, is_remote
 from asdlc_kb.files.watcher import Folders
 
 _LIMIT: Final = Path("/proc/sys/fs/inotify/max_user_watches")
 
 
 def find_watch_obstacle(root: Path, find: Callable[[Path], Folders]) -> str | None:
-    """Return why changes below a folder may go untold; None if nothing speaks for it.
+    """Return why changes below a folder may not be reported; None without a reason.
 
-    The watch that a server would have is armed for a moment.
+    Arms the watch of a server for a moment.
     """
-    kind = find_kind(root)
-    if is_remote(kind):
-        return f"changes made elsewhere on {kind} cause no events here"
+    filesystem = find_filesystem_type(root)
+    if is_remote(filesystem):
+        return f"changes made elsewhere on {filesystem} cause no events here"
     folders = find(root)
     if not folders:
         return "there is no folder to watch"
-    ended = threading.Event()
-    ended.set()
+    stopped = threading.Event()
+    stopped.set()
     try:
         armed = watch(
             *folders,
-            stop_event=ended,
+            stop_event=stopped,
             force_polling=False,
             recursive=False,
             ignore_permission_denied=False,
@@ -45,7 +45,7 @@ def find_watch_obstacle(root: Path, find: Callable[[Path], Folders]) -> str | No
 
 
 def find_limit(limit: Path = _LIMIT) -> int | None:
-    """Return how many folders one user may watch; None where there is no such limit."""
+    """Return the limit of watches per user; None on systems without one."""
     try:
         return int(limit.read_text(encoding="ascii"))
     except (OSError, ValueError):

@@ -1,8 +1,8 @@
 """Read leases: whether any process has a file open for writing (Linux, `fcntl(2)`).
 
-The kernel grants a read lease on a file that nobody has open for writing, to the
-file's owner and to processes with CAP_LEASE. The lease is given back at once: a writer
-that opens the file in between waits until then, some microseconds.
+The kernel grants a read lease on a file that no process has open for writing, to the
+file's owner and to processes with CAP_LEASE. The lease is released at once: a writer
+that opens the file meanwhile blocks for some microseconds.
 """
 
 import errno
@@ -13,23 +13,23 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from asdlc_kb.files.mounts import find_kind, is_remote
+from asdlc_kb.files.mounts import find_filesystem_type, is_remote
 
 _REMOTE: Final[dict[int, bool]] = {}
-"""By device, whether other systems may write to its files."""
+"""Whether other systems may write to the files, by device."""
 
 
 def is_open_for_writing(descriptor: int) -> bool | None:
-    """Whether a file, given by a read-only descriptor, is open for writing.
+    """Whether the file of a read-only descriptor is open for writing.
 
-    None where the kernel does not say: the file is another user's, or the system or
-    the file system has no leases, or other systems write to it too.
+    None if unknown: the file is another user's, the system or the file system has no
+    leases, or other systems may write to it.
     """
     if sys.platform != "linux" or _is_remote(descriptor):
         return None
     try:
-        # A writer that has to wait causes a signal. The default one ends the process;
-        # this one is ignored unless somebody handles it.
+        # A blocked writer causes a signal. The default, SIGIO, ends the process; SIGURG
+        # is ignored unless handled.
         fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGURG)
         fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_RDLCK)
         fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_UNLCK)
@@ -41,6 +41,6 @@ def is_open_for_writing(descriptor: int) -> bool | None:
 def _is_remote(descriptor: int) -> bool:
     device = os.fstat(descriptor).st_dev
     if device not in _REMOTE:
-        kind = find_kind(Path(f"/proc/self/fd/{descriptor}"))
-        _REMOTE[device] = is_remote(kind)
+        filesystem = find_filesystem_type(Path(f"/proc/self/fd/{descriptor}"))
+        _REMOTE[device] = is_remote(filesystem)
     return _REMOTE[device]

@@ -1,8 +1,8 @@
-"""Keeps what a domain makes of its files in step with the disk.
+"""Live library: a content cache and a catalog, kept in sync with the disk.
 
-The content cache says what the files are, a catalog is what can be seen of one
-snapshot of it. `look` works out the next catalog in a thread; `publish` puts it in
-force on the event loop, where listeners are told.
+A catalog holds the visible content of one snapshot of the cache. `look` prepares the
+next catalog in a thread; `publish` makes it current on the event loop and notifies
+listeners there.
 """
 
 import asyncio
@@ -20,28 +20,28 @@ from asdlc_kb.files.snapshot import ScanResult, Snapshot
 logger = logging.getLogger(__name__)
 
 MAX_READ_ATTEMPTS: Final = 5
-"""How often a file is read for one question: a look that was published meanwhile, or
-another save, asks for one more."""
+"""Reads of a file per request: a scan published meanwhile, or another save, causes one
+more."""
 
 LOAD_SECONDS: Final = 3.0
-"""How long a start waits for files that are being written."""
+"""Seconds for which a start waits for files that are being written."""
 
 
 class CatalogProtocol(Protocol):
-    """A catalog: what can be seen of one snapshot. Immutable."""
+    """The visible content of one snapshot. Immutable."""
 
     @property
     def snapshot(self) -> Snapshot[Any]:
-        """The snapshot."""
+        """The snapshot it was built from."""
 
     def follow(self, snapshot: Snapshot[Any]) -> Self:
-        """Return the catalog of a later snapshot; blocks, belongs into a thread."""
+        """Return the catalog of a later snapshot; blocks, so call it in a thread."""
 
     def warm(self) -> None:
-        """Make what the first questions need; blocks, belongs into a thread."""
+        """Precompute what the first requests need; blocks, so call it in a thread."""
 
     def count(self) -> Mapping[str, int]:
-        """Return what the log says of it, in numbers."""
+        """Return the numbers to log."""
 
 
 T = TypeVar("T")
@@ -52,23 +52,23 @@ Notify: TypeAlias = Callable[[], None]
 
 @dataclass(frozen=True, slots=True)
 class LibraryUpdate(Generic[T, C]):
-    """What a look found, worked out so that to publish it takes no time."""
+    """The result of a scan, prepared so that publishing it takes no time."""
 
-    look: ScanResult[T]
+    scan: ScanResult[T]
     base: Snapshot[T]
     snapshot: Snapshot[T]
     before: C
     catalog: C
-    tells: tuple[Notify, ...] = ()
+    notifications: tuple[Notify, ...] = ()
 
     @property
     def is_unsettled(self) -> bool:
-        """Whether a file is being written: look again soon."""
-        return self.look.is_unsettled
+        """Whether a file is being written, so that another scan is due soon."""
+        return self.scan.is_unsettled
 
 
 class LiveLibrary(Generic[T, C]):
-    """Owns the content cache of a root and the catalog of its current snapshot."""
+    """The content cache of a root and the catalog of its current snapshot."""
 
     def __init__(self, cache: ContentCache[T], catalog: C) -> None:
         self._cache = cache
@@ -81,91 +81,91 @@ class LiveLibrary(Generic[T, C]):
         return self._cache.root
 
     def listen(self, listener: Callable[[C, C], Notify]) -> None:
-        """Have a listener told of each change from now on.
+        """Register a listener for each later change.
 
-        It is given the catalogs before and after a change, in the thread that found it.
-        What it returns is called on the event loop, once the later one is in force.
+        It is called with the catalogs before and after a change, in the scanning
+        thread. The function it returns is called on the event loop after publication.
         """
         self._listeners.append(listener)
 
     def load(self) -> C:
-        """Look and publish: for the start, and for one-shot commands.
+        """Scan and publish, at startup and in one-shot commands.
 
-        Blocks up to `LOAD_SECONDS` while a file is being written; then it is reported.
+        Blocks up to `LOAD_SECONDS` while a file is being written, then reports it.
         """
         deadline = time.monotonic() + LOAD_SECONDS
         while True:
             is_late = time.monotonic() >= deadline
-            look = self._cache.look(patience=0.0) if is_late else self._cache.look()
-            update = self._work_out(look)
+            scan = self._cache.look(patience=0.0) if is_late else self._cache.look()
+            update = self._prepare_update(scan)
             self.publish(update)
             if is_late or not update.is_unsettled:
                 return self.catalog
             time.sleep(STILL_SECONDS / 2)
 
     def look(self) -> LibraryUpdate[T, C]:
-        """Find what changed on disk and work it out; blocks, any thread."""
-        update = self._work_out(self._cache.look())
+        """Scan the disk and prepare the update; blocks, safe in any thread."""
+        update = self._prepare_update(self._cache.look())
         update.catalog.warm()
         return update
 
     def look_at_unfinished(self) -> LibraryUpdate[T, C]:
-        """Do the same for the files that were being written; blocks, any thread."""
-        update = self._work_out(self._cache.look_at_unfinished())
+        """Scan only the unfinished files; blocks, safe in any thread."""
+        update = self._prepare_update(self._cache.look_at_unfinished())
         update.catalog.warm()
         return update
 
     def publish(self, update: LibraryUpdate[T, C]) -> None:
-        """Make what a look found the current catalog; on the event loop."""
+        """Make the result of a scan current; on the event loop."""
         is_late = self._cache.snapshot is not update.base
         if is_late or self.catalog is not update.before:
-            # Somebody published in the meantime.
-            update = self._work_out(update.look)
+            # Another update was published meanwhile.
+            update = self._prepare_update(update.scan)
         self._cache.publish(update.snapshot)
         if update.catalog is update.before:
             return
         self.catalog = update.catalog
-        for tell in update.tells:
-            tell()
+        for notify in update.notifications:
+            notify()
         _log(update.before, update.catalog)
 
     async def refresh(self, paths: Iterable[str]) -> C:
-        """Return a catalog in which the files at `paths` are as the disk has them now.
+        """Return a catalog in which the files at `paths` are up to date.
 
-        Costs one `stat` for each; one that was saved anew is read in a thread.
+        Costs one `stat` a file; changed files are read in a thread.
         """
         for path in paths:
             for _ in range(MAX_READ_ATTEMPTS):
-                read = self._cache.notice(path)
-                if read is None:
+                scan_file = self._cache.check_file(path)
+                if scan_file is None:
                     break
-                update = await asyncio.to_thread(self._look_at, read)
+                update = await asyncio.to_thread(self._scan_file, scan_file)
                 self.publish(update)
-                if not update.look.changed:
+                if not update.scan.changed:
                     break
         return self.catalog
 
     async def refresh_folders(self, folders: Iterable[str]) -> C:
-        """Return a catalog of what these folders hold now: for a name not in it.
+        """Return a catalog in which these folders are up to date, for unknown names.
 
-        Costs one `stat` for each, whether a file of that name is hidden or missing; if
-        one of them changed, a look at everything.
+        Costs one `stat` a folder, whether a file of that name is hidden or missing; and
+        a full scan if one of them changed.
         """
         if any(self._cache.has_changed(folder) for folder in folders):
             self.publish(await asyncio.to_thread(self.look))
         return self.catalog
 
-    def _work_out(self, look: ScanResult[T]) -> LibraryUpdate[T, C]:
+    def _prepare_update(self, scan: ScanResult[T]) -> LibraryUpdate[T, C]:
         before, base = self.catalog, self._cache.snapshot
-        snapshot = self._cache.merge(look)
+        snapshot = self._cache.merge(scan)
         if snapshot.generation == before.snapshot.generation:
-            return LibraryUpdate(look, base, snapshot, before, before)
+            return LibraryUpdate(scan, base, snapshot, before, before)
         after = before.follow(snapshot)
-        tells = tuple(listener(before, after) for listener in self._listeners)
-        return LibraryUpdate(look, base, snapshot, before, after, tells)
+        notifications = tuple(listener(before, after) for listener in self._listeners)
+        return LibraryUpdate(scan, base, snapshot, before, after, notifications)
 
-    def _look_at(self, read: Callable[[], ScanResult[T]]) -> LibraryUpdate[T, C]:
-        return self._work_out(read())
+    def _scan_file(self, scan_file: Callable[[], ScanResult[T]]) -> LibraryUpdate[T, C]:
+        return self._prepare_update(scan_file())
 
 
 def _log(before: CatalogProtocol, after: CatalogProtocol) -> None:

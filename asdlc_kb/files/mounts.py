@@ -11,29 +11,31 @@ _REMOTE: Final = re.compile(
 _ESCAPED: Final = re.compile(r"\\([0-7]{3})")
 
 
-def is_remote(kind: str | None) -> bool:
-    """Whether files of a type may be written by other systems.
+def is_remote(filesystem: str | None) -> bool:
+    """Whether a type is a network or shared file system.
 
-    This kernel has no events, leases or locks of such writes.
+    The local kernel has no events, leases or locks for remote writes.
     """
-    return kind is not None and _REMOTE.fullmatch(kind) is not None
+    return filesystem is not None and _REMOTE.fullmatch(filesystem) is not None
 
 
-def find_kind(path: Path, mounts: Path = _MOUNTS) -> str | None:
-    """Return the type of the file system a path is on; None without a mount table."""
+def find_filesystem_type(path: Path, mounts: Path = _MOUNTS) -> str | None:
+    """Return the file system type of a path; None without a mount table."""
     try:
         lines = mounts.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         return None
-    real = path.resolve()
+    real_path = path.resolve()
     best: tuple[int, str] | None = None
     for line in lines:
         before, _, after = line.partition(" - ")
-        fields, kind = before.split(), after.partition(" ")[0]
+        fields, filesystem = before.split(), after.partition(" ")[0]
         if len(fields) < 5:
             continue
-        point = Path(_ESCAPED.sub(lambda match: chr(int(match[1], 8)), fields[4]))
-        # Of two mounts on one point the later one counts.
-        if real.is_relative_to(point) and (not best or len(point.parts) >= best[0]):
-            best = len(point.parts), kind
+        mount_point = Path(_ESCAPED.sub(lambda match: chr(int(match[1], 8)), fields[4]))
+        # Of two mounts on one mount point the later one counts.
+        if real_path.is_relative_to(mount_point) and (
+            not best or len(mount_point.parts) >= best[0]
+        ):
+            best = len(mount_point.parts), filesystem
     return best[1] if best else None

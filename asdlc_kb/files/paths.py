@@ -1,8 +1,8 @@
-"""Which names are served, and opening a file without leaving the root.
+"""Rules for served names, and opening files without leaving the root.
 
-A link is followed when it stays inside the root and the caller's judge accepts the real
-path that it leads to. That path is opened folder by folder without following links, so
-a link that is swapped in between leads nowhere: what is opened is what was judged.
+A link is followed if its real path is inside the root and the caller's filter accepts
+it. That path is opened folder by folder without following links, so a link swapped in
+meanwhile is refused: the file opened is the one that was checked.
 """
 
 import os
@@ -19,53 +19,53 @@ from asdlc_kb.unicode.counts import has_unseen
 
 NameFilter: TypeAlias = Callable[[str], UnreadableFile | None]
 """Returns why a real path, relative to the root and free of links, is not served; None
-if it is. It is asked before anything tells whether something is there."""
+if it is. Called before anything reveals whether the path exists."""
 
 MAX_NAME_BYTES: Final = 200
-"""Bytes of UTF-8 that a served name may have."""
+"""UTF-8 bytes of a served name."""
 
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _ROOT: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
-"""The root may be a link: it is the operator's own choice."""
+"""The root may be a link: the operator chose it."""
 _FILE: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
-_STEPS: Final = frozenset({"", ".", ".."})
-"""What stands for no name in a path."""
+_DOT_SEGMENTS: Final = frozenset({"", ".", ".."})
+"""Path segments that are not names."""
 _PUNCTUATION: Final = frozenset("._-")
 _BLANK: Final = frozenset(" ")
 _SEPARATORS: Final = frozenset("/\\")
-_USUAL = re.compile("[A-Za-z0-9_-][A-Za-z0-9._-]*")
-"""Most names: nothing more is to be checked of them."""
+_COMMON_NAME = re.compile("[A-Za-z0-9_-][A-Za-z0-9._-]*")
+"""Matches most names, which need no further check."""
 
 
 def is_name(name: str) -> bool:
-    """Whether a folder or a file's stem may be served under this name.
+    """Whether a folder name or a file's stem may be served.
 
     Letters and digits of any script with their marks, `.`, `_` and `-`, no leading dot
     or mark, NFC, at most `MAX_NAME_BYTES` bytes.
     """
-    return _is_of(name, "LNM", _PUNCTUATION)
+    return _has_only(name, "LNM", _PUNCTUATION)
 
 
 def is_free_name(name: str) -> bool:
-    """Whether a file or folder of a documentation tree may be served under this name.
+    """Whether a name in a documentation tree may be served.
 
-    As `is_name`, and with blanks, punctuation and symbols, the backslash excepted.
+    As `is_name`, plus blanks, punctuation and symbols except the backslash.
     """
-    return _is_of(name, "LNMPS", _BLANK) and _SEPARATORS.isdisjoint(name)
+    return _has_only(name, "LNMPS", _BLANK) and _SEPARATORS.isdisjoint(name)
 
 
-def _is_of(name: str, kinds: str, others: frozenset[str]) -> bool:
-    """Whether a name is of certain kinds of characters, and can be read and kept."""
-    if len(name) <= MAX_NAME_BYTES and _USUAL.fullmatch(name):
+def _has_only(name: str, kinds: str, others: frozenset[str]) -> bool:
+    """Whether a name has only allowed characters, and is visible and portable."""
+    if len(name) <= MAX_NAME_BYTES and _COMMON_NAME.fullmatch(name):
         return True
-    found = [unicodedata.category(character)[0] for character in name]
+    categories = [unicodedata.category(character)[0] for character in name]
     return (
         bool(name)
         and name[0] != "."
-        and found[0] != "M"
+        and categories[0] != "M"
         and all(
-            kind in kinds or character in others
-            for kind, character in zip(found, name, strict=True)
+            category in kinds or character in others
+            for category, character in zip(categories, name, strict=True)
         )
         and not has_unseen(name)
         and unicodedata.is_normalized("NFC", name)
@@ -74,10 +74,10 @@ def _is_of(name: str, kinds: str, others: frozenset[str]) -> bool:
 
 
 class OpenFolder:
-    """The folder of a root in which something was opened last, kept open for the next.
+    """The folder of a root in which a file was opened last, kept open for the next.
 
-    It stays the folder that it was when it was opened, whatever takes its name since:
-    to be used for one look, and closed.
+    It stays the same folder even if its name is reused: use it for one scan, then
+    close it.
     """
 
     def __init__(self, root: Path, judge: NameFilter | None = None) -> None:
@@ -87,19 +87,19 @@ class OpenFolder:
         self._descriptor: int | None = None
 
     def __enter__(self) -> Self:
-        """Open nothing yet."""
+        """Return itself; folders are opened on demand."""
         return self
 
     def __exit__(self, *exception: object) -> None:
         """Close the folder, if one is open."""
-        self._leave()
+        self._close()
 
     def open(self, relative: str) -> tuple[int, os.stat_result]:
         """Open a regular file below the root for reading; return it with its status.
 
-        The descriptor is the caller's to close. Raises UnreadableFile when the file is
-        not regular, a link leads out of the root or the judge refuses where the file
-        really is, and OSError when it cannot be opened.
+        The caller closes the descriptor. Raises UnreadableFile if the file is not
+        regular, a link leads out of the root or the filter refuses the real path, and
+        OSError if it cannot be opened.
         """
         descriptor = self._open_without_links(relative)
         if descriptor is None:
@@ -117,7 +117,7 @@ class OpenFolder:
 
     @contextmanager
     def open_below(self, relative: str) -> Iterator[int]:
-        """Open a folder on whose way there is no link, "." for the root, for listing.
+        """Open a folder reached without links, "." for the root, for listing.
 
         Yields its descriptor. Raises OSError.
         """
@@ -125,33 +125,33 @@ class OpenFolder:
         if relative == os.curdir:
             descriptor = os.open(self._root, _ROOT)
         else:
-            descriptor = os.open(name, _FOLDER, dir_fd=self._enter(parts))
+            descriptor = os.open(name, _FOLDER, dir_fd=self._open_parent(parts))
         try:
             yield descriptor
         finally:
             os.close(descriptor)
 
     def _open_without_links(self, relative: str) -> int | None:
-        """Open a file on whose way there is no link, so that it is inside; or None."""
+        """Open a file reached without links, so inside the root; or return None."""
         *parts, name = relative.split("/")
-        if not _STEPS.isdisjoint((*parts, name)):
+        if not _DOT_SEGMENTS.isdisjoint((*parts, name)):
             return None
         if self._judge is not None and self._judge(relative) is not None:
             return None
         try:
-            return os.open(name, _FILE, dir_fd=self._enter(parts))
+            return os.open(name, _FILE, dir_fd=self._open_parent(parts))
         except OSError:
             return None
 
-    def _enter(self, parts: list[str]) -> int:
-        """Return the folder of these names, opened without following a link."""
+    def _open_parent(self, parts: list[str]) -> int:
+        """Return the descriptor of a folder, opened without following links."""
         if self._descriptor is None or parts != self._parts:
-            self._leave()
+            self._close()
             self._descriptor = _open_folder(self._root, parts)
             self._parts = parts
         return self._descriptor
 
-    def _leave(self) -> None:
+    def _close(self) -> None:
         if self._descriptor is not None:
             os.close(self._descriptor)
         self._descriptor = None
@@ -179,12 +179,12 @@ def open_folder(
 ) -> Iterator[int]:
     """Open a folder below `root`, "." for the root, for listing; yield its descriptor.
 
-    Raises UnreadableFile when a link leads out of the root or the judge refuses where
-    the folder really is, and OSError when it cannot be opened or is no folder.
+    Raises UnreadableFile if a link leads out of the root or the filter refuses the real
+    path, and OSError if it cannot be opened or is not a folder.
     """
     parts = [] if relative == os.curdir else relative.split("/")
     descriptor = None
-    if _STEPS.isdisjoint(parts) and not (judge and judge(relative)):
+    if _DOT_SEGMENTS.isdisjoint(parts) and not (judge and judge(relative)):
         with suppress(OSError):
             descriptor = _open_folder(str(root), parts)
     if descriptor is None:
@@ -199,17 +199,17 @@ def open_folder(
 def refusal_reason(
     root: Path, relative: str, judge: NameFilter | None = None
 ) -> UnreadableFile | None:
-    """Return why a link may not be followed, whatever is there or not."""
+    """Return why a link may not be followed, whether or not its target exists."""
     try:
         real = os.path.realpath(os.path.join(root, relative))
-        _locate(real, os.path.realpath(root), judge)
-    except UnreadableFile as refused:
-        return refused
+        _check_inside(real, os.path.realpath(root), judge)
+    except UnreadableFile as refusal:
+        return refusal
     return None
 
 
 def _open_file(real_root: str, names: list[str]) -> int:
-    """Open a file below the real root by names of which none is a link."""
+    """Open a file below the real root without following links."""
     *parts, name = names or [os.curdir]
     folder = _open_folder(real_root, parts)
     try:
@@ -219,33 +219,33 @@ def _open_file(real_root: str, names: list[str]) -> int:
 
 
 def _follow_links(real_root: str, relative: str, judge: NameFilter | None) -> list[str]:
-    """Return the names from the root to where links lead, if that is served."""
+    """Resolve links; return the names below the root if the target is served."""
     path = os.path.join(real_root, relative)
     try:
         real = os.path.realpath(path, strict=True)
     except OSError as error:
-        # Whether something is there is said of what is served only.
-        _locate(os.path.realpath(path), real_root, judge)
+        # Existence is only revealed for paths that are served.
+        _check_inside(os.path.realpath(path), real_root, judge)
         if os.path.islink(path):
             raise UnreadableFile(
                 "the link leads nowhere", "mend or remove it"
             ) from error
         raise
-    inside = _locate(real, real_root, judge)
+    inside = _check_inside(real, real_root, judge)
     return [] if inside == os.curdir else inside.split(os.sep)
 
 
-def _locate(real_path: str, real_root: str, judge: NameFilter | None) -> str:
-    """Return a real path relative to the root, if that is served."""
-    inside = _relate(real_path, real_root)
-    refused = judge(inside) if judge is not None else None
-    if refused is not None:
-        raise refused
+def _check_inside(real_path: str, real_root: str, judge: NameFilter | None) -> str:
+    """Return a real path relative to the root; raise UnreadableFile if refused."""
+    inside = _relative_to_root(real_path, real_root)
+    refusal = judge(inside) if judge is not None else None
+    if refusal is not None:
+        raise refusal
     return inside
 
 
-def _relate(real_path: str, real_root: str) -> str:
-    """Return a path relative to the root; refuse one that is outside."""
+def _relative_to_root(real_path: str, real_root: str) -> str:
+    """Return a path relative to the root; raise UnreadableFile if it is outside."""
     inside = os.path.relpath(real_path, real_root)
     if inside.split(os.sep, 1)[0] == os.pardir:
         raise UnreadableFile(
@@ -255,7 +255,7 @@ def _relate(real_path: str, real_root: str) -> str:
 
 
 def _open_folder(root: str, parts: list[str]) -> int:
-    """Open a folder below the root, step by step, following no link."""
+    """Open a folder below the root name by name, without following links."""
     folder = os.open(root, _ROOT)
     try:
         for part in parts:

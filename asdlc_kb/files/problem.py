@@ -1,11 +1,11 @@
-"""What is wrong with content, as a value: kept, counted and shown, never raised."""
+"""Problems of content as values: stored, counted and shown, never raised."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """One fault in one file. Lines and columns count from 1."""
+    """A fault in a file. Lines and columns count from 1."""
 
     path: str
     """Relative to the content root, with slashes."""
@@ -13,7 +13,7 @@ class Problem:
     column: int
     code: str
     message: str
-    """What is wrong and what to do about it, without the file's own text."""
+    """The fault and its fix, without any text of the file."""
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}:{self.column}: {self.code} {self.message}"

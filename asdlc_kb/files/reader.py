@@ -1,4 +1,4 @@
-"""One read of one open file: its signature, its bytes, its text."""
+"""Consistent read of a file: signature, digest and text."""
 
 import os
 from codecs import BOM_UTF8
@@ -13,27 +13,27 @@ from asdlc_kb.files.paths import NameFilter, OpenFolder
 from asdlc_kb.files.signature import Signature
 
 MAX_FILE_BYTES: Final = 2 * 1024 * 1024
-"""Bytes; a larger file is refused by its size, before it is read."""
+"""A larger file is refused by its size, before it is read."""
 
 
-HEAD: Final = 32 * 1024
-"""Bytes that are looked at of a file that is refused."""
+HEAD_BYTES: Final = 32 * 1024
+"""Bytes inspected of a refused file."""
 
 
 class ChangedWhileRead(Exception):
-    """Raised when a file is being written: it is not finished, or was not when read."""
+    """Raised if a file is unfinished, or changed while it was read."""
 
 
 @dataclass(frozen=True, slots=True)
 class RawFile:
-    """A file as it was at one moment."""
+    """A file at one moment."""
 
     path: str
     """Relative to the root, with slashes."""
     signature: Signature
     digest: bytes
     text: str
-    """Without byte order mark, lines ended by LF."""
+    """Without byte order mark, with LF line ends."""
 
 
 def read_file(
@@ -42,12 +42,12 @@ def read_file(
     *,
     folder: OpenFolder | None = None,
     judge: NameFilter | None = None,
-    is_finished: Callable[[int, Signature], bool] = lambda descriptor, found: True,
+    is_finished: Callable[[int, Signature], bool] = lambda descriptor, signature: True,
 ) -> RawFile:
-    """Read a text file below `root`; quicker with a `folder` kept open for several.
+    """Read a text file below `root`; faster with a `folder` kept open for several.
 
-    The judge is asked of its real path where no folder is given, which has its own, and
-    `is_finished` of the open file before it is read.
+    `judge` checks the real path if no folder is given, which has its own filter;
+    `is_finished` checks the open file before it is read.
 
     Raises UnreadableFile for a file that is unsafe, too large or not text, OSError for
     one that cannot be read, ChangedWhileRead for one that is being written.
@@ -62,7 +62,7 @@ def read_file(
             raise ChangedWhileRead(path)
         if before.size > MAX_FILE_BYTES:
             advice = f"split it: {MAX_FILE_BYTES:,} bytes is the most"
-            head = _head(_read_all(descriptor, HEAD))
+            head = _head(_read_all(descriptor, HEAD_BYTES))
             raise UnreadableFile(f"{before.size:,} bytes is too large", advice, head)
         data = _read_all(descriptor, before.size)
         if len(data) != before.size or Signature.of(os.fstat(descriptor)) != before:
@@ -74,7 +74,7 @@ def read_file(
 
 
 def _read_all(descriptor: int, size: int) -> bytes:
-    """Read as much as is expected, and a byte more of a file that grew."""
+    """Read `size` bytes, and one more of a file that grew."""
     data = part = os.read(descriptor, size + 1)
     while part and len(data) < size:
         part = os.read(descriptor, size + 1 - len(data))
@@ -100,9 +100,9 @@ def _decode(data: bytes) -> str:
 
 
 def _head(data: bytes) -> str:
-    """Return how a file begins, in letters of any encoding that ASCII is part of.
+    """Return the head of a file, readable in any superset of ASCII.
 
-    The NULs of UTF-16 are left out and every line end is LF.
+    NULs, as of UTF-16, are dropped and line ends are LF.
     """
-    head = data[:HEAD].decode("latin-1").replace("\0", "")
+    head = data[:HEAD_BYTES].decode("latin-1").replace("\0", "")
     return head.replace("\r\n", "\n").replace("\r", "\n")

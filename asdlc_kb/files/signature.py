@@ -1,8 +1,7 @@
-"""The cache key of a file: path and mtime, made trustworthy.
+"""File signatures: the `stat` fields by which the cache detects a change.
 
-An mtime alone is restored by rsync, cp -p and utime; ctime is not, and a rename over
-the file shows in the inode. A file changed within one tick of the clock can still look
-the same, hence `is_racy`.
+rsync, cp -p and utime restore an mtime but not a ctime, and a rename over the file
+changes the inode. A change within one clock tick can go undetected, hence `is_racy`.
 """
 
 import os
@@ -10,23 +9,23 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 STILL_SECONDS: Final = 0.1
-"""A file counts as finished once it has been unchanged for so long, where the kernel
-does not say whether it is open for writing."""
+"""A file unchanged for so long counts as finished, where the kernel does not report
+whether it is open for writing."""
 
 UNWATCHED_SECONDS: Final = 2.5
-"""The same for a file that changed before its folder was watched for writes: its writer
-may have it open, and may pause for two seconds."""
+"""The same for a file that changed before its folder was watched for writes: a writer
+may still have it open, and may pause for two seconds."""
 
 REST_SECONDS: Final = 0.02
 """The same for a file renamed over another, where its last change may have been a
 write."""
 
 RACY_SECONDS: Final = 2.0
-"""A file that changed so shortly before it was read is read once more."""
+"""A file that changed within this time before it was read is read once more."""
 
 
 class Signature(NamedTuple):
-    """What `stat` says of a file's content."""
+    """The `stat` fields that identify a version of a file."""
 
     mtime_ns: int
     ctime_ns: int
@@ -47,7 +46,7 @@ class Signature(NamedTuple):
 
     @classmethod
     def at(cls, path: str | Path) -> "Signature":
-        """Return the signature of what a path leads to, or of a link to nowhere.
+        """Return the signature of the target of a path, or of a broken link.
 
         Raises OSError where there is neither.
         """
@@ -57,15 +56,15 @@ class Signature(NamedTuple):
             return cls.of(os.lstat(path))
 
     def is_same_file(self, other: "Signature") -> bool:
-        """Whether both are of one inode: written in place, not renamed over."""
+        """Whether both are one inode: written in place, not replaced by a rename."""
         return (self.inode, self.device) == (other.inode, other.device)
 
     def seconds_unchanged(self, now: float) -> float:
-        """Return the age of the last change; negative if the clock went back."""
+        """Return the seconds since the last change; negative if the clock went back."""
         return now - self.ctime_ns / 1e9
 
     def is_still(self, now: float) -> bool:
-        """Whether no write can be under way, judged by the kernel's own clock."""
+        """Whether the file counts as finished, by the kernel's clock."""
         return self.seconds_unchanged(now) >= STILL_SECONDS
 
     def was_written_last(self) -> bool:

@@ -1,4 +1,4 @@
-"""Snapshots: what the files of a root said at one moment, and what changed since."""
+"""Snapshots of the content of a root, and the results of scans against them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,12 +12,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class ParseResult(Generic[T]):
-    """What a domain makes of a file's text."""
+    """The result of parsing a file."""
 
     value: T | None
     problems: tuple[Problem, ...] = ()
     keeps_last_good: bool = False
-    """Whether the value before, if there is one, is served instead of this one."""
+    """Whether the previous value, if any, is served instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,27 +29,27 @@ class CachedFile(Generic[T]):
     value: T | None = None
     problems: tuple[Problem, ...] = ()
     is_racy: bool = False
-    """Read so shortly after a change that it is to be read once more."""
+    """Read too soon after a change: it is read once more."""
     is_retried: bool = False
-    """Not readable for a reason outside the file: tried again at each look."""
+    """Unreadable for a reason outside the file: retried at each scan."""
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot(Generic[T]):
-    """Everything a root held at one moment."""
+    """The content of a root at one moment."""
 
     generation: int = 0
     entries: Mapping[str, CachedFile[T]] = field(default_factory=dict)
     """By path relative to the root."""
     problems: tuple[Problem, ...] = ()
-    """Of files and folders that have no entry, and of unfinished files."""
+    """Problems of files and folders without an entry, and of unfinished files."""
     folders: Mapping[str, Signature | None] = field(default_factory=dict)
-    """Of each folder, what `stat` said before it was listed; None if it was changing
-    just then."""
+    """Signature of each folder, taken before it was listed; None if it was changing
+    then."""
     was_seen: bool = False
-    """Whether the root was ever there."""
+    """Whether the root has ever existed."""
     is_missing: bool = False
-    """Whether the root is gone right now."""
+    """Whether the root is missing now."""
 
     def all_problems(self) -> list[Problem]:
         """Return every problem, in path order."""
@@ -59,15 +59,15 @@ class Snapshot(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class ScanResult(Generic[T]):
-    """What differs on disk from a snapshot."""
+    """Differences between the disk and a snapshot."""
 
     base: Snapshot[T]
     changed: Mapping[str, CachedFile[T] | None] = field(default_factory=dict)
-    """New entries by path; None where the file is gone."""
+    """New entries by path; None for deleted files."""
     problems: tuple[Problem, ...] = ()
     folders: Mapping[str, Signature | None] = field(default_factory=dict)
     is_missing: bool = False
     is_unsettled: bool = False
-    """Whether a file is being written: look at it again soon."""
+    """Whether a file is being written, so that another scan is due soon."""
     is_partial: bool = False
-    """Whether it was at some files, and says nothing of the rest."""
+    """Whether only some files were scanned."""

@@ -1,9 +1,8 @@
-"""The Markdown files of a tree of folders, as the disk has them now.
+"""Listing of the Markdown files of a folder tree.
 
-What begins with a dot, and folders of installed packages and caches, are passed over. A
-link is followed when it stays among what is served. A file is listed by each of its
-names; a folder once: where it is, or else under the first link to it in path order. So
-there are no loops.
+Dot names and folders of installed packages and caches are skipped. A link is followed
+if its target may be served. A file is listed under each of its names, a folder once: at
+its own path, or else under the first link to it in path order. So loops are impossible.
 """
 
 import os
@@ -14,7 +13,7 @@ from typing import Final
 
 from asdlc_kb.exceptions import UnreadableFile
 from asdlc_kb.files.article_listing import (
-    COPY,
+    COPY_ADVICE,
     Listing,
     NameRule,
     check_folder,
@@ -28,19 +27,19 @@ from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.signature import Signature
 
 SUFFIXES: Final = (".md", ".markdown", ".mdx")
-"""Of Markdown files, in the order in which a name without one is looked up."""
+"""Suffixes of Markdown files, in the order of lookup for a name without one."""
 
 MAX_DEPTH: Final = 32
-"""Folders below one another; what lies deeper is not served."""
+"""Levels of nested folders; deeper files are not served."""
 
 MAX_FILES: Final = 100_000
-"""Files of one tree; more are not served."""
+"""Files served of one tree."""
 
 MAX_FOLDERS: Final = 20_000
-"""Folders of one tree that are looked into."""
+"""Folders listed of one tree."""
 
 MAX_WATCHED: Final = 8_000
-"""Folders of one tree that are watched: a kernel grants 8,192 watches at least."""
+"""Folders watched of one tree: kernels grant at least 8,192 watches."""
 
 INSTALLED: Final = frozenset(
     {
@@ -48,11 +47,11 @@ INSTALLED: Final = frozenset(
         *("__pycache__", "site-packages", "CVS"),
     }
 )
-"""Folders that package managers and other programs fill, whatever is in them."""
+"""Folders that package managers and other programs fill."""
 
 MARKS: Final = frozenset({"CACHEDIR.TAG", "pyvenv.cfg"})
-"""A folder with such a file says of itself that a program made it: a cache
-(https://bford.info/cachedir/), a virtual environment."""
+"""Files that mark a folder as generated: a cache (https://bford.info/cachedir/), a
+virtual environment."""
 
 _NAMES: Final = NameRule(
     is_free_name, "use no control or invisible character and no backslash"
@@ -60,27 +59,27 @@ _NAMES: Final = NameRule(
 
 
 def is_markdown(name: str) -> bool:
-    """Whether a file's name says that it is Markdown; case does not matter."""
+    """Whether a file name has a Markdown suffix, in any case."""
     return name.endswith(SUFFIXES) or name.lower().endswith(SUFFIXES)
 
 
 def check_page_path(path: str) -> UnreadableFile | None:
-    """Refuse the real path of a page that is hidden, installed or no Markdown."""
-    refused = check_tree_folder(path)
-    if refused is None and not is_markdown(path):
-        refused = UnreadableFile("the link leads to no Markdown file", COPY)
-    return refused
+    """Return why a page's real path is refused: hidden, installed, not Markdown."""
+    refusal = check_tree_folder(path)
+    if refusal is None and not is_markdown(path):
+        refusal = UnreadableFile("the link leads to no Markdown file", COPY_ADVICE)
+    return refusal
 
 
 def check_tree_folder(path: str) -> UnreadableFile | None:
-    """Refuse the real path of a folder of a tree that is hidden or installed."""
+    """Return why a folder's real path is refused: hidden or installed."""
     if INSTALLED.isdisjoint(path.split(os.sep)):
         return check_folder(path)
-    return UnreadableFile("the link leads to installed packages", COPY)
+    return UnreadableFile("the link leads to installed packages", COPY_ADVICE)
 
 
 def is_tree_path(path: str) -> bool:
-    """Whether a file of this path, relative and with slashes, may be served."""
+    """Whether a file at this relative path, with slashes, may be served."""
     *folders, name = path.split("/")
     return (
         len(folders) <= MAX_DEPTH
@@ -93,7 +92,7 @@ def is_tree_path(path: str) -> bool:
 def list_tree(root: Path) -> Listing:
     """List the Markdown files at any depth below `root`.
 
-    Raises OSError when the root itself cannot be listed.
+    Raises OSError if the root itself cannot be listed.
     """
     walk = _TreeWalk(root)
     listing = walk.listing
@@ -113,7 +112,7 @@ def list_tree(root: Path) -> Listing:
 
 
 def find_tree_folders(root: Path) -> Mapping[str, tuple[int, int]]:
-    """Return a tree's folders, by path, with device and inode: those to be watched.
+    """Return the folders of a tree to watch, by path, with device and inode.
 
     Empty if there is no root.
     """
@@ -130,13 +129,13 @@ def find_tree_folders(root: Path) -> Mapping[str, tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class _ListedFolder:
-    """A folder that was looked into."""
+    """A folder that was listed."""
 
     path: str
     """Relative to the root; empty for the root."""
     identity: tuple[int, int]
     files: tuple[os.DirEntry[str], ...]
-    """Markdown files, and links that are named like some."""
+    """Markdown files, and links with a Markdown suffix."""
     folders: tuple[str, ...]
     links: tuple[str, ...]
     """Links to folders."""
@@ -147,12 +146,12 @@ class _ListedFolder:
 
 
 class _TreeWalk:
-    """One walk through a tree: its own folders first, then those behind links."""
+    """A walk of a tree: real folders first, then those behind links."""
 
     def __init__(self, root: Path) -> None:
         self.listing = Listing()
         self._root = root
-        self._seen: set[tuple[int, int]] = set()
+        self._visited: set[tuple[int, int]] = set()
 
     def run(self) -> Iterator[_ListedFolder]:
         """Yield each folder once; raise OSError if the root cannot be listed."""
@@ -165,21 +164,21 @@ class _TreeWalk:
                 yield from self._descend(path, links)
 
     def may_follow(self, path: str, judge: NameFilter) -> bool:
-        """Whether a link leads to where files are served from; report it if not."""
-        refused = refusal_reason(self._root, path, judge)
-        if refused is not None:
-            self._report(path, str(refused))
-        return refused is None
+        """Whether the target of a link may be served; report it if not."""
+        refusal = refusal_reason(self._root, path, judge)
+        if refusal is not None:
+            self._report(path, str(refusal))
+        return refusal is None
 
     def _descend(self, path: str, links: list[str]) -> Iterator[_ListedFolder]:
-        waiting = [path]
-        while waiting:
-            path = waiting.pop()
-            if len(self._seen) >= MAX_FOLDERS:
+        stack = [path]
+        while stack:
+            path = stack.pop()
+            if len(self._visited) >= MAX_FOLDERS:
                 message = f"more than {MAX_FOLDERS:,} folders: the rest is not served"
                 self._report(path, message)
                 return
-            folder = self._look_into(path)
+            folder = self._read_folder(path)
             if folder is None:
                 continue
             yield folder
@@ -188,37 +187,37 @@ class _TreeWalk:
                 message = f"folders more than {MAX_DEPTH} deep are not served"
                 self._report(path, message)
                 continue
-            waiting.extend(f"{below}{name}" for name in reversed(folder.folders))
+            stack.extend(f"{below}{name}" for name in reversed(folder.folders))
             links.extend(f"{below}{name}" for name in folder.links)
 
-    def _look_into(self, path: str) -> _ListedFolder | None:
-        """Return what a folder has, or None if it is not served or seen already."""
-        where = os.path.join(self._root, path)
+    def _read_folder(self, path: str) -> _ListedFolder | None:
+        """List a folder; return None if it is not served or was visited before."""
+        location = os.path.join(self._root, path)
         try:
-            status = os.stat(where)
+            status = os.stat(location)
             identity = status.st_dev, status.st_ino
-            if identity in self._seen:
+            if identity in self._visited:
                 return None
-            with os.scandir(where) as entries:
-                found = list(entries)
+            with os.scandir(location) as entries:
+                children = list(entries)
         except OSError as error:
             if not path:
                 raise
             if not isinstance(error, (FileNotFoundError, NotADirectoryError)):
                 report_unlisted(path, error, self.listing)
             return None
-        self._seen.add(identity)
+        self._visited.add(identity)
         self.listing.folders[path] = Signature.of(status)
-        if path and not MARKS.isdisjoint(entry.name for entry in found):
+        if path and not MARKS.isdisjoint(entry.name for entry in children):
             return None
-        return self._sort(path, identity, found)
+        return self._sort(path, identity, children)
 
     def _sort(
-        self, path: str, identity: tuple[int, int], found: Iterable[os.DirEntry[str]]
+        self, path: str, identity: tuple[int, int], children: Iterable[os.DirEntry[str]]
     ) -> _ListedFolder:
         kinds: dict[str, str] = {}
         entries: dict[str, os.DirEntry[str]] = {}
-        for entry in found:
+        for entry in children:
             kind = _kind(entry)
             if kind:
                 kinds[entry.name] = kind
@@ -238,18 +237,18 @@ class _TreeWalk:
 
 
 def _kind(entry: os.DirEntry[str]) -> str:
-    """Return whether an entry is a Markdown file, a folder, a link to one, or none."""
+    """Classify an entry as "file", "folder", "link" to a folder, or ""."""
     if not _is_served(entry.name):
         return ""
     try:
         if entry.is_dir():
             return "link" if entry.is_symlink() else "folder"
     except OSError:
-        # A link in a circle, or to where nobody may look: a file, if it is called so.
+        # A link loop, or an inaccessible target: a file if it has the suffix.
         pass
     return "file" if is_markdown(entry.name) else ""
 
 
 def _is_served(name: str) -> bool:
-    """Whether files of this name, or in folders of this name, are served at all."""
+    """Whether files with this name, or in folders with it, may be served."""
     return not name.startswith(".") and name not in INSTALLED

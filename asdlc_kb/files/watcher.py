@@ -1,11 +1,10 @@
-"""Keeps a cache in step with the disk: a sweep is the truth, events are hints.
+"""Folder watcher: scans on kernel events, and periodically because events can be lost.
 
-Kernel events say when to look at once; they can be lost, and a watch goes deaf when its
-folder is replaced. So a look is made every `SWEEP_SECONDS` whatever they say, and the
-watch is renewed when the folders are others than before, and when it fails. The folders
-that a domain finds are watched one by one, not what is below them: a watch of a whole
-tree walks it first, and holds up everything else meanwhile. A look costs about 3 ms for
-1,000 files and runs in a thread.
+A watch stops reporting when its folder is replaced. So a scan runs every
+`SWEEP_SECONDS` in any case, and the watch is renewed when the set of folders changed or
+the watch failed. Folders are watched one by one, not recursively: a recursive watch
+walks the whole tree first and blocks everything else meanwhile. A scan takes about 3 ms
+for 1,000 files and runs in a thread.
 """
 
 import asyncio
@@ -25,128 +24,128 @@ from asdlc_kb.files.paths import is_name
 
 logger = logging.getLogger(__name__)
 
-# It names every file that changes, hidden ones too.
+# Its log names every changed file, including hidden ones.
 logging.getLogger("watchfiles").setLevel(logging.WARNING)
 
 
-class FindFolders(Protocol):
-    """What a look found."""
+class ScanOutcome(Protocol):
+    """The result of a scan."""
 
     @property
     def is_unsettled(self) -> bool:
-        """Whether a file is being written: look again soon."""
+        """Whether a file is being written, so that another scan is due soon."""
 
 
-F = TypeVar("F", bound=FindFolders)
+S = TypeVar("S", bound=ScanOutcome)
 
 UNFINISHED_SECONDS: Final = 0.04
-"""How often files that are being written are looked at between two sweeps."""
+"""Interval between scans of unfinished files."""
 
 SWEEP_SECONDS: Final = 2.0
-"""The longest that a change stays unseen."""
+"""Interval between full scans: the maximum delay of a change."""
 
 POLL_SECONDS: Final = 0.3
-"""The same without kernel events, where they are switched off."""
+"""The same if kernel events are switched off."""
 
 _STEP_MS: Final = 2
-"""Events are gathered until none came for so long."""
+"""Events are collected until none has arrived for this time."""
 
 _DEBOUNCE_MS: Final = 20
-"""Events are gathered for so long at most."""
+"""Maximum time for which events are collected."""
 
 _STOP_SECONDS: Final = 1.0
-"""A watch that is cancelled ends in a step; nobody waits longer for it."""
+"""Maximum wait for a cancelled watch, which ends within a step."""
 
 _QUOTED = re.compile('".*"', re.DOTALL)
 
 Folders: TypeAlias = Mapping[str, tuple[int, int]]
-"""By path, which folder it is: device and inode."""
+"""Device and inode of each folder, by path."""
 
 
-class Watcher(Generic[F]):
-    """Looks when the kernel says so, and every `SWEEP_SECONDS` anyway."""
+class Watcher(Generic[S]):
+    """Scans on kernel events, and every `SWEEP_SECONDS` in any case."""
 
     def __init__(
         self,
         root: Path,
-        look: Callable[[], F],
-        publish: Callable[[F], None],
+        look: Callable[[], S],
+        publish: Callable[[S], None],
         *,
         interval: float = SWEEP_SECONDS,
         events: bool = True,
         find: Callable[[Path], Folders] | None = None,
         concerns: Callable[[str], bool] | None = None,
-        look_at_unfinished: Callable[[], F] | None = None,
+        look_at_unfinished: Callable[[], S] | None = None,
     ) -> None:
-        """Watch a root's folders, which `find` finds.
+        """Watch the folders of a root that `find` returns.
 
-        Of the paths in them, `concerns` says which ones a change of is told for. While
-        a look finds files that are being written, `look_at_unfinished` (`look`, if it
-        is not given) is called until none is left or another look is due.
+        Events of paths that `concerns` rejects are ignored. While a scan finds files
+        that are being written, `look_at_unfinished` (default: `look`) is called until
+        none is left or a full scan is due.
         """
         self._root = root
-        self._is_of_concern = concerns or is_lasting
+        self._is_relevant = concerns or is_lasting
         self._find = find or find_folders
-        self._look = look
-        self._look_at_unfinished = look_at_unfinished or look
+        self._scan = look
+        self._scan_unfinished = look_at_unfinished or look
         self._publish = publish
         self._interval = interval if events else min(interval, POLL_SECONDS)
-        self._listens = events
+        self._uses_events = events
         self._hint = asyncio.Event()
         self._watched: Folders = {}
         self._is_failing = False
         self._listener: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
-        """Watch until cancelled; a failed look is logged and the next one is made."""
+        """Watch until cancelled; a failed scan is logged and retried."""
         try:
             while True:
-                # What happens from here on asks for another round.
+                # Events from here on cause another scan.
                 self._hint.clear()
-                if self._listens:
-                    await self._renew()
-                await self._follow(await self._look_once(self._look))
+                if self._uses_events:
+                    await self._renew_watch()
+                await self._scan_until_due(await self._scan_once(self._scan))
         finally:
             await self._stop_listening()
 
-    async def _follow(self, is_unsettled: bool) -> None:
-        """Look at unfinished files until another look is due."""
+    async def _scan_until_due(self, is_unsettled: bool) -> None:
+        """Scan unfinished files until a full scan is due."""
         due = time.monotonic() + self._interval
         while is_unsettled and not self._hint.is_set() and time.monotonic() < due:
             await self._wait(min(UNFINISHED_SECONDS, self._interval))
             if not self._hint.is_set():
-                is_unsettled = await self._look_once(self._look_at_unfinished)
+                is_unsettled = await self._scan_once(self._scan_unfinished)
         await self._wait(due - time.monotonic())
 
-    async def _look_once(self, look: Callable[[], F]) -> bool:
-        """Look and publish; return whether a file is being written."""
+    async def _scan_once(self, scan: Callable[[], S]) -> bool:
+        """Scan and publish; return whether a file is being written."""
         try:
-            found = await asyncio.to_thread(look)
-            self._publish(found)
+            result = await asyncio.to_thread(scan)
+            self._publish(result)
         except Exception:
             logger.exception("a look at the content failed")
             return False
-        return found.is_unsettled
+        return result.is_unsettled
 
     async def _wait(self, seconds: float) -> None:
-        """Wait for a hint, no longer than this."""
+        """Wait for an event, at most so many seconds."""
         try:
             async with asyncio.timeout(seconds):
                 await self._hint.wait()
         except TimeoutError:
             pass
 
-    async def _renew(self) -> None:
-        """Watch the folders that there are now, unless they are those watched."""
+    async def _renew_watch(self) -> None:
+        """Watch the current folders if they changed or the watch has ended."""
         folders = await asyncio.to_thread(self._find, self._root)
-        is_deaf = self._listener is None or self._listener.done()
-        if folders == self._watched and not is_deaf:
+        has_ended = self._listener is None or self._listener.done()
+        if folders == self._watched and not has_ended:
             return
         await self._stop_listening()
         self._watched = folders
         if folders:
             self._listener = asyncio.ensure_future(self._listen(folders))
-            # Its first step arms the watch: nothing falls between it and the look.
+            # Its first step arms the watch, so no change is missed before the scan.
             await asyncio.sleep(0)
 
     async def _stop_listening(self) -> None:
@@ -155,15 +154,15 @@ class Watcher(Generic[F]):
             await asyncio.wait((self._listener,), timeout=_STOP_SECONDS)
 
     async def _listen(self, folders: Folders) -> None:
-        """Turn kernel events into hints until the watch fails or may be deaf."""
+        """Set the hint on kernel events until the watch fails or loses a folder."""
         watch = awatch(
             *folders,
-            watch_filter=self._concerns,
+            watch_filter=self._accepts_change,
             debounce=_DEBOUNCE_MS,
             step=_STEP_MS,
             force_polling=False,
             recursive=False,
-            # It would ignore every other error too, and be deaf in silence.
+            # True would silently ignore every other error, too.
             ignore_permission_denied=False,
         )
         try:
@@ -171,42 +170,42 @@ class Watcher(Generic[F]):
                 async for changes in watch:
                     self._is_failing = False
                     self._hint.set()
-                    # A folder that went, even if it came back, is watched no more.
+                    # A folder that was removed, even if it came back, is not watched.
                     if any(path in folders for _, path in changes):
                         return
         except Exception as error:
             self._report(error)
 
     def _report(self, error: BaseException) -> None:
-        """Log, once, that the sweep goes on alone; each sweep tries another watch.
+        """Log once that the watch failed; each full scan retries it.
 
-        Out of watches, for instance, or a name that is not UTF-8. The name is left out.
+        Causes are the limit of watches, or a name that is not UTF-8, which is omitted.
         """
         while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]
         if isinstance(error, FileNotFoundError):
-            # A folder went after it was listed: no fault, and the next sweep's.
+            # A folder was removed after it was listed: left to the next scan.
             return
         if not self._is_failing:
             reason = _QUOTED.sub("...", str(error))
             logger.warning("kernel events failed", extra={"reason": reason[:200]})
         self._is_failing = True
 
-    def _concerns(self, change: Change, path: str) -> bool:
-        return path in self._watched or self._is_of_concern(path)
+    def _accepts_change(self, change: Change, path: str) -> bool:
+        return path in self._watched or self._is_relevant(path)
 
 
 def is_lasting(path: str) -> bool:
-    """Pass over temporary names: only the rename that follows them counts.
+    """Whether a name is not temporary: only the rename that follows counts.
 
-    Two dots are what a mounted ConfigMap swaps its files with.
+    A mounted Kubernetes ConfigMap swaps its files with names of two leading dots.
     """
     name = os.path.basename(path)
     return not name.startswith(".") or name.startswith("..")
 
 
 def find_folders(root: Path) -> Folders:
-    """Return the root and its folders that are served and may be watched.
+    """Return the root and its served folders that may be watched.
 
     Empty if there is no root.
     """
@@ -214,10 +213,10 @@ def find_folders(root: Path) -> Folders:
     try:
         folders[str(root)] = _identify(os.stat(root))
         with os.scandir(root) as entries:
-            found = [entry.path for entry in entries if is_name(entry.name)]
+            paths = [entry.path for entry in entries if is_name(entry.name)]
     except OSError:
         return folders
-    for path in found:
+    for path in paths:
         try:
             status = os.stat(path)
         except OSError:

@@ -1,9 +1,9 @@
-"""Files that are still being written, and whether a changed file is finished.
+"""Write monitor: tracks unfinished files and decides when a changed file is finished.
 
-A lease says it where it is permitted (`files.lease`), write events where it is not
-(`files.inotify`). Where neither does (another system's files, no kernel of that kind,
-polling, a file that changed before its folder was watched), a file is finished once it
-has been unchanged for a while.
+It asks for a lease where permitted (`files.lease`), else reads write events
+(`files.inotify`). Without either (remote file systems, kernels without support,
+polling, a change before the folder was watched), a file is finished once it has been
+unchanged for a while.
 """
 
 import math
@@ -26,19 +26,19 @@ from asdlc_kb.files.signature import (
 )
 
 MAX_WRITE_SECONDS: Final = 10.0
-"""A file that is being written for longer is reported, and no longer asked for between
-two sweeps."""
+"""A file that is being written for longer is reported, and no longer checked between
+full scans."""
 
 
 @dataclass(slots=True)
 class PendingWrite:
-    """A file that is waited for. Times are the timer's seconds."""
+    """An unfinished file. Times are values of the timer, in seconds."""
 
     signature: Signature
     changed: float
-    """When this signature was first seen."""
+    """Time at which this signature was first seen."""
     began: float
-    """When the file was first found to be unfinished."""
+    """Time at which the file was first found unfinished."""
 
 
 class WriteMonitor:
@@ -52,44 +52,44 @@ class WriteMonitor:
         clock: Callable[[], float] = time.time,
         timer: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Monitor a root; if it does not ask the kernel, time alone counts."""
+        """Monitor a root; without `asks_kernel` only elapsed time counts."""
         self._root = root
         self._asks_kernel = asks_kernel
         self._clock = clock
         self._timer = timer
-        self._waits: dict[str, PendingWrite] = {}
+        self._pending: dict[str, PendingWrite] = {}
         self._events: WriteEvents | None = None
         self._needs_events = False
         self._folders: Collection[str] = ()
         self._real_root = ""
-        self._replaced = -math.inf
-        """When the root was found to be a link to another folder than before."""
+        self._root_replaced_at = -math.inf
+        """Time at which the root was found to link to another folder."""
 
     @property
     def paths(self) -> Sequence[str]:
-        """The files that are waited for."""
-        return tuple(self._waits)
+        """The unfinished files."""
+        return tuple(self._pending)
 
     @property
     def is_unsettled(self) -> bool:
-        """Whether a file may be finished soon: look at it again before the sweep."""
+        """Whether a file may be finished before the next full scan."""
         since = self._timer() - MAX_WRITE_SECONDS
-        return any(wait.changed >= since for wait in self._waits.values())
+        return any(pending.changed >= since for pending in self._pending.values())
 
-    def wait(self, path: str, signature: Signature) -> None:
-        """Record that a file is unfinished."""
+    def record(self, path: str, signature: Signature) -> None:
+        """Record an unfinished file."""
         now = self._timer()
-        wait = self._waits.setdefault(path, PendingWrite(signature, now, now))
-        if wait.signature != signature:
-            wait.signature, wait.changed = signature, now
+        pending = self._pending.setdefault(path, PendingWrite(signature, now, now))
+        if pending.signature != signature:
+            pending.signature, pending.changed = signature, now
 
-    def end(self, paths: Iterable[str]) -> None:
-        """Record that these files are not waited for any more."""
+    def discard(self, paths: Iterable[str]) -> None:
+        """Forget files that are finished or deleted."""
         for path in paths:
-            self._waits.pop(path, None)
+            self._pending.pop(path, None)
 
     def find_problems(self, seconds: float = MAX_WRITE_SECONDS) -> list[Problem]:
-        """Return a problem for each file that has been waited for that long."""
+        """Return a problem for each file unfinished for so many seconds."""
         since = self._timer() - seconds
         message = (
             f"still open for writing after {seconds:g} s, so its last finished version "
@@ -99,60 +99,63 @@ class WriteMonitor:
             message = "being written, so it was not read: try again once it is closed"
         return [
             Problem(path, 1, 1, "KB004", message)
-            for path, wait in self._waits.items()
-            if wait.began <= since
+            for path, pending in self._pending.items()
+            if pending.began <= since
         ]
 
     def watch(self, folders: Collection[str]) -> None:
-        """Have the kernel report writes in these folders, once leases do not do.
+        """Set the folders to watch for writes, once leases turn out unavailable.
 
-        Folders are relative to the root, "" is the root. To be called before their
-        files are asked about.
+        Folders are relative to the root, "" is the root. Call it before `is_finished`
+        for their files.
         """
         self._folders = folders
         root = os.path.realpath(self._root)
         if self._real_root not in ("", root):
-            self._replaced = self._timer()
+            self._root_replaced_at = self._timer()
         self._real_root = root
         if self._needs_events:
             self._watch()
 
     def _watch(self) -> None:
         if self._events is None:
-            # Out of instances: the next look tries again.
+            # Out of inotify instances: the next scan retries.
             with suppress(OSError):
                 self._events = WriteEvents(self._timer)
         if self._events is not None:
             root = str(self._root)
             self._events.watch(
-                os.path.join(root, each) if each else root for each in self._folders
+                os.path.join(root, folder) if folder else root
+                for folder in self._folders
             )
 
     def is_finished(
-        self, path: str, descriptor: int, found: Signature, known: Signature | None
+        self, path: str, descriptor: int, current: Signature, known: Signature | None
     ) -> bool:
-        """Whether an open file is finished; `known` is its signature when it was read.
+        """Whether an open file is finished; `known` is its signature at the last read.
 
         Blocks for up to `REST_SECONDS`.
         """
-        is_open = self._ask_kernel(path, descriptor, found)
+        is_open = self._find_open_state(path, descriptor, current)
         if is_open is not None:
             return not is_open
-        if known != found and self._changed_unwatched(path, found):
-            return found.seconds_unchanged(self._clock()) >= UNWATCHED_SECONDS
-        if known is not None and not known.is_same_file(found):
-            return self._rests(path, found)
-        if known == found or found.is_still(self._clock()):
+        if known != current and self._changed_unwatched(path, current):
+            return current.seconds_unchanged(self._clock()) >= UNWATCHED_SECONDS
+        if known is not None and not known.is_same_file(current):
+            return self._has_settled(path, current)
+        if known == current or current.is_still(self._clock()):
             return True
-        wait = self._waits.get(path)
+        pending = self._pending.get(path)
         return (
-            wait is not None
-            and wait.signature == found
-            and self._timer() - wait.changed >= STILL_SECONDS
+            pending is not None
+            and pending.signature == current
+            and self._timer() - pending.changed >= STILL_SECONDS
         )
 
-    def _ask_kernel(self, path: str, descriptor: int, found: Signature) -> bool | None:
-        """Whether a file is open for writing; None where the kernel does not say."""
+    def _find_open_state(
+        self, path: str, descriptor: int, current: Signature
+    ) -> bool | None:
+        """Whether a file is open for writing; None if the kernel does not report it."""
         if not self._asks_kernel:
             return None
         is_open = is_open_for_writing(descriptor)
@@ -165,35 +168,35 @@ class WriteMonitor:
             return None
         folder, name = os.path.split(os.path.join(self._root, path))
         is_open = self._events.is_open(folder, name)
-        # The event of a write comes shortly after the write.
-        is_fresh = 0 <= found.seconds_unchanged(self._clock()) < REST_SECONDS
+        # The event of a write arrives shortly after the write.
+        is_fresh = 0 <= current.seconds_unchanged(self._clock()) < REST_SECONDS
         return True if is_open is False and is_fresh else is_open
 
-    def _changed_unwatched(self, path: str, found: Signature) -> bool:
+    def _changed_unwatched(self, path: str, current: Signature) -> bool:
         """Whether a file changed before its folder was watched for writes.
 
-        Not so where the root is a link that leads elsewhere since: what it leads to was
-        finished before.
+        False if the root is a link that was switched since: its new target was finished
+        before.
         """
         if self._events is None:
             return False
         folder = os.path.dirname(os.path.join(self._root, path))
-        age = found.seconds_unchanged(self._clock())
-        is_replaced = age > self._timer() - self._replaced
+        age = current.seconds_unchanged(self._clock())
+        is_replaced = age > self._timer() - self._root_replaced_at
         return age > self._events.find_age(folder) and not is_replaced
 
-    def _rests(self, path: str, found: Signature) -> bool:
+    def _has_settled(self, path: str, current: Signature) -> bool:
         """Whether a new inode under a known name is a finished save.
 
-        It may as well be a file that was made anew and is being written; so it has to
-        stay as it is for `REST_SECONDS`, which this waits for.
+        It may also be a new file that is still being written, so it has to remain
+        unchanged for `REST_SECONDS`. Blocks for that time.
         """
-        if not found.was_written_last():
+        if not current.was_written_last():
             return True
-        age = found.seconds_unchanged(self._clock())
+        age = current.seconds_unchanged(self._clock())
         if 0 <= age < REST_SECONDS:
             time.sleep(REST_SECONDS - age)
         try:
-            return Signature.at(self._root / path) == found
+            return Signature.at(self._root / path) == current
         except OSError:
             return False

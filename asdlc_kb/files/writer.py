@@ -1,8 +1,8 @@
-"""Writes one file at once: it is the old one or the new one, never half.
+"""Atomic file writer: the file is the old one or the new one, never partial.
 
-A link is followed to the file it leads to, and that is replaced beside itself: the link
-stays. What the file was is kept next to it as `*.bak`. What a process leaves that is
-killed while it writes goes with the next write.
+Links are resolved and their target is replaced in its own folder: the link stays. The
+former file is kept as `*.bak` in the same folder. Temporary files of a process killed
+while it wrote are deleted by the next write.
 """
 
 import errno
@@ -21,10 +21,10 @@ from asdlc_kb.exceptions import UnreadableFile
 from asdlc_kb.files.signature import Signature
 
 MAX_BYTES: Final = 16 * 1024 * 1024
-"""Bytes of a file that may be replaced."""
+"""Bytes of a replaceable file."""
 
 BACKUP: Final = ".bak"
-"""How the name of the former file ends."""
+"""Suffix of the name of the former file."""
 
 _READ: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
 _CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -34,49 +34,49 @@ _ADVICE: Final = {
     errno.EROFS: "its file system is read-only",
 }
 _NO_LINKS: Final = frozenset({errno.EPERM, errno.ENOTSUP, errno.ENOSYS})
-"""How a file system without hard links refuses one."""
-_PRIVATE: Final = 0o600
-_USUAL: Final = 0o666
-"""The mode of a new file, which the umask narrows."""
+"""Errors of file systems without hard links."""
+_PRIVATE_MODE: Final = 0o600
+_DEFAULT_MODE: Final = 0o666
+"""The mode of a new file, restricted by the umask."""
 
 
 @dataclass(frozen=True, slots=True)
 class Original:
-    """A file as it was when it was read."""
+    """The state of a file when it was read."""
 
     path: Path
-    """Where links lead."""
+    """The real path."""
     data: bytes | None
-    """None where there is no file yet."""
+    """None if there is no file yet."""
     signature: Signature | None
     mode: int
 
     @property
     def text(self) -> str:
-        """What it says, with a byte order mark; empty where there is no file."""
+        """The text, with a byte order mark if any; empty without a file."""
         return (self.data or b"").decode()
 
 
 def read_original(path: Path) -> Original:
-    """Read a file that is to be replaced, or note that there is none.
+    """Read a file that is to be replaced, or record that there is none.
 
-    Raises UnreadableFile for what may not be replaced: no regular file, another user's,
-    too large, not UTF-8, a link that leads nowhere.
+    Raises UnreadableFile if it may not be replaced: not a regular file, another user's,
+    too large, not UTF-8, a broken link.
     """
-    real = Path(os.path.realpath(path))
+    real_path = Path(os.path.realpath(path))
     try:
-        descriptor = os.open(real, _READ)
+        descriptor = os.open(real_path, _READ)
     except FileNotFoundError:
         if path.is_symlink():
             raise UnreadableFile(
                 "the link leads nowhere", "mend or remove it"
             ) from None
-        return Original(real, None, None, _USUAL)
+        return Original(real_path, None, None, _DEFAULT_MODE)
     except OSError as error:
-        raise _refuse(error) from None
+        raise _unwritable_error(error) from None
     try:
         status = os.fstat(descriptor)
-        _refuse_strange(status)
+        _refuse_unsuitable(status)
         with open(descriptor, "rb", closefd=False) as file:
             data = file.read(MAX_BYTES)
     finally:
@@ -86,59 +86,61 @@ def read_original(path: Path) -> Original:
     except UnicodeDecodeError as error:
         reason = f"it is not UTF-8 at byte {error.start:,}"
         raise UnreadableFile(reason, "save it as UTF-8") from None
-    return Original(real, data, Signature.of(status), stat.S_IMODE(status.st_mode))
+    return Original(real_path, data, Signature.of(status), stat.S_IMODE(status.st_mode))
 
 
 def replace(original: Original, text: str) -> Path | None:
-    """Write a text in the place of the original; return where that is kept, if it was.
+    """Replace the original; return the path of its backup, if there was a file.
 
-    Raises UnreadableFile if the file is another one by now, or cannot be written.
+    Raises UnreadableFile if the file changed since it was read, or cannot be written.
     """
     path = original.path
     backup = None
     try:
-        with _folder_made(path.parent):
+        with _created_folder(path.parent):
             _refuse_changed(original)
             if original.data is not None:
                 backup = path.with_name(path.name + BACKUP)
-                _put(backup, original.data, original.mode)
-            _put(path, text.encode(), None if backup is None else original.mode)
+                _write_atomically(backup, original.data, original.mode)
+            _write_atomically(
+                path, text.encode(), None if backup is None else original.mode
+            )
     except OSError as error:
-        raise _refuse(error) from None
+        raise _unwritable_error(error) from None
     return backup
 
 
 def create(path: Path, text: str) -> None:
-    """Write a new file, whole or not at all; its folder is made if need be.
+    """Create a file atomically, and its folder if missing.
 
-    Raises FileExistsError if there is one, and UnreadableFile if it cannot be written.
+    Raises FileExistsError if it exists, and UnreadableFile if it cannot be written.
     """
     try:
         with (
-            _folder_made(path.parent),
-            _written_beside(path, text.encode(), None) as new,
+            _created_folder(path.parent),
+            _temporary_file(path, text.encode(), None) as new,
         ):
             try:
                 os.link(new, path)
             except OSError as error:
                 if error.errno not in _NO_LINKS:
                     raise
-                _move_to_free(new, path)
+                _move_to_unused(new, path)
     except FileExistsError:
         raise
     except OSError as error:
-        raise _refuse(error) from None
+        raise _unwritable_error(error) from None
 
 
-def _move_to_free(new: Path, path: Path) -> None:
-    """Move a file to where none is."""
+def _move_to_unused(new: Path, path: Path) -> None:
+    """Move a file to an unused path; raise FileExistsError if it is taken."""
     if os.path.lexists(path):
         raise FileExistsError(path)
     os.replace(new, path)
 
 
 def move_aside(original: Original) -> Path | None:
-    """Make the file its own backup, so that it is gone; return where it is kept.
+    """Rename the file to its backup name; return that path.
 
     Raises UnreadableFile as `replace` does.
     """
@@ -149,39 +151,39 @@ def move_aside(original: Original) -> Path | None:
         _refuse_changed(original)
         os.replace(original.path, backup)
     except OSError as error:
-        raise _refuse(error) from None
+        raise _unwritable_error(error) from None
     return backup
 
 
 @contextmanager
-def _folder_made(folder: Path) -> Iterator[None]:
-    """Make a folder where there is none; take it away again if the block fails."""
-    made = [each for each in (folder, *folder.parents) if not each.exists()]
+def _created_folder(folder: Path) -> Iterator[None]:
+    """Create a folder if missing; remove it again if the block fails."""
+    created = [parent for parent in (folder, *folder.parents) if not parent.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
         yield
     except BaseException:
         with suppress(OSError):
-            for each in made:
-                each.rmdir()
+            for parent in created:
+                parent.rmdir()
         raise
 
 
-def _put(path: Path, data: bytes, mode: int | None) -> None:
-    """Write a file beside its place and move it there; without a mode, a usual one."""
-    with _written_beside(path, data, mode) as new:
+def _write_atomically(path: Path, data: bytes, mode: int | None) -> None:
+    """Write a temporary file and rename it to `path`; default mode if None."""
+    with _temporary_file(path, data, mode) as new:
         os.replace(new, path)
 
 
 @contextmanager
-def _written_beside(path: Path, data: bytes, mode: int | None) -> Iterator[Path]:
-    """Yield a temporary file with this data beside a path, to be moved or linked."""
-    _sweep(path)
+def _temporary_file(path: Path, data: bytes, mode: int | None) -> Iterator[Path]:
+    """Yield a temporary file with this data in the folder of `path`."""
+    _delete_stale(path)
     new = path.with_name(f".{path.name}.{secrets.token_hex(4)}.new")
-    first = _USUAL if mode is None else _PRIVATE
+    first = _DEFAULT_MODE if mode is None else _PRIVATE_MODE
     try:
         with open(os.open(new, _CREATE, first), "wb") as file:
-            # The lock lasts as long as this process: see `_sweep`.
+            # Held until the file is closed, at the latest by exit: see `_delete_stale`.
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             file.write(data)
             if mode is not None:
@@ -194,17 +196,17 @@ def _written_beside(path: Path, data: bytes, mode: int | None) -> Iterator[Path]
             new.unlink(missing_ok=True)
 
 
-def _sweep(path: Path) -> None:
-    """Delete the temporary files of processes that were killed writing this file."""
+def _delete_stale(path: Path) -> None:
+    """Delete temporary files of processes killed while writing this file."""
     pattern = re.compile(rf"\.{re.escape(path.name)}\.[0-9a-f]{{8}}\.new")
     for name in filter(pattern.fullmatch, os.listdir(path.parent)):
-        left = path.with_name(name)
-        with suppress(OSError), open(os.open(left, _READ), "rb") as file:
+        stale = path.with_name(name)
+        with suppress(OSError), open(os.open(stale, _READ), "rb") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            left.unlink()
+            stale.unlink()
 
 
-def _refuse_strange(status: os.stat_result) -> None:
+def _refuse_unsuitable(status: os.stat_result) -> None:
     if not stat.S_ISREG(status.st_mode):
         raise UnreadableFile("it is not a regular file", "remove or rename it")
     if status.st_uid != os.geteuid():
@@ -215,16 +217,16 @@ def _refuse_strange(status: os.stat_result) -> None:
 
 
 def _refuse_changed(original: Original) -> None:
-    """Raise UnreadableFile if somebody wrote the file since it was read."""
+    """Raise UnreadableFile if the file changed since it was read."""
     try:
-        found = Signature.of(os.stat(original.path, follow_symlinks=False))
+        signature = Signature.of(os.stat(original.path, follow_symlinks=False))
     except FileNotFoundError:
-        found = None
-    if found != original.signature:
+        signature = None
+    if signature != original.signature:
         raise UnreadableFile("it was changed meanwhile", "try again")
 
 
-def _refuse(error: OSError) -> UnreadableFile:
+def _unwritable_error(error: OSError) -> UnreadableFile:
     reason = error.strerror or "an error of the system"
     advice = _ADVICE.get(error.errno or 0, "see its permissions")
     return UnreadableFile(f"the system refuses it ({reason})", advice)

@@ -282,7 +282,7 @@ async def test_a_look_published_meanwhile_does_not_make_an_answer_stale(
     library.load()
     clock.now += 60
     older = library.look()
-    assert older.look.changed
+    assert older.scan.changed
     knowledge.write("concepts/x", title="Two")
     fetching = asyncio.ensure_future(library.fetch("x"))
     await asyncio.sleep(0)

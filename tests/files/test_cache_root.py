@@ -164,7 +164,7 @@ def test_a_save_that_vanishes_before_it_rests_is_not_read(tmp_path: Path) -> Non
     shelf.look()
     path.unlink()
     save_in_place(path, "x2")
-    read = shelf.cache.notice("a/x.md")
+    read = shelf.cache.check_file("a/x.md")
     assert read is not None
     path.unlink()
     shelf.publish(read())

@@ -20,7 +20,7 @@ def test_a_folder_of_this_machine_has_no_obstacle(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A watch of it and of what is in it can be armed."""
-    monkeypatch.setattr(inotify_check, "find_kind", lambda root: "ext4")
+    monkeypatch.setattr(inotify_check, "find_filesystem_type", lambda root: "ext4")
     (tmp_path / "concepts").mkdir()
     assert find_watch_obstacle(tmp_path, find_folders) is None
 
@@ -30,7 +30,7 @@ def test_changes_made_elsewhere_are_not_told_of(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     """The kernel only knows what its own programs do."""
-    monkeypatch.setattr(inotify_check, "find_kind", lambda root: kind)
+    monkeypatch.setattr(inotify_check, "find_filesystem_type", lambda root: kind)
     told = f"changes made elsewhere on {kind} cause no events here"
     assert find_watch_obstacle(tmp_path, find_folders) == told
 
@@ -39,7 +39,7 @@ def test_a_watch_that_cannot_be_armed_is_an_obstacle(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Out of watches, or a folder that is gone."""
-    monkeypatch.setattr(inotify_check, "find_kind", lambda root: None)
+    monkeypatch.setattr(inotify_check, "find_filesystem_type", lambda root: None)
     gone = tmp_path / "gone"
     assert find_watch_obstacle(gone, find_folders) == "there is no folder to watch"
     refused = find_watch_obstacle(tmp_path, lambda root: {str(gone): (0, 0)})

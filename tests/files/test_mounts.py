@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from asdlc_kb.files.mounts import find_kind, is_remote
+from asdlc_kb.files.mounts import find_filesystem_type, is_remote
 
 MOUNTS = """\
 22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
@@ -31,12 +31,12 @@ def test_the_nearest_and_last_mount_counts(tmp_path, path: str, kind: str) -> No
     """As the kernel's table has them, blanks escaped."""
     table = tmp_path / "mountinfo"
     table.write_text(MOUNTS)
-    assert find_kind(Path(path), table) == kind
+    assert find_filesystem_type(Path(path), table) == kind
 
 
 def test_a_system_without_a_mount_table(tmp_path: Path) -> None:
     """macOS has none."""
-    assert find_kind(tmp_path, tmp_path / "gone") is None
+    assert find_filesystem_type(tmp_path, tmp_path / "gone") is None
 
 
 @pytest.mark.parametrize(

@@ -123,11 +123,11 @@ def test_a_kernel_without_instances_left_is_no_fault(
 def test_a_file_that_is_written_for_long_is_reported(monitored: Monitored) -> None:
     """An operator sees why an old version is served; a sweep finds its end."""
     monitor, signature = monitored.monitor, monitored.known
-    monitor.wait(PATH, signature)
+    monitor.record(PATH, signature)
     assert monitor.paths == (PATH,)
     assert monitor.is_unsettled
     monitored.timer.now += MAX_WRITE_SECONDS / 2
-    monitor.wait(PATH, signature._replace(size=99))
+    monitor.record(PATH, signature._replace(size=99))
     assert monitor.find_problems() == []
     monitored.timer.now += MAX_WRITE_SECONDS / 2
     (problem,) = monitor.find_problems()
@@ -136,7 +136,7 @@ def test_a_file_that_is_written_for_long_is_reported(monitored: Monitored) -> No
     assert monitor.is_unsettled
     monitored.timer.now += MAX_WRITE_SECONDS
     assert not monitor.is_unsettled
-    monitor.end([PATH])
+    monitor.discard([PATH])
     assert (monitor.paths, monitor.find_problems(0.0)) == ((), [])
 
 

@@ -49,7 +49,7 @@ class Shelf:
 
     def refresh(self, path: str) -> Snapshot[str]:
         """Notice whether a known file was saved anew; read and publish it if so."""
-        read = self.cache.notice(path)
+        read = self.cache.check_file(path)
         return self.publish(read()) if read is not None else self.snapshot
 
     @property
