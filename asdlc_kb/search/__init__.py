@@ -1,1 +1,1 @@
-"""Finding: keyword search (seed 000). Knows documents and places, not articles."""
+"""Keyword and full-text search over documents, independent of articles and pages."""

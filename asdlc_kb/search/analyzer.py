@@ -1,7 +1,7 @@
-"""From a text to the terms that the index has: its words, and their stems.
+"""Analyzer: tokenizes and stems texts into index terms.
 
-The words of a document are cut and stemmed here and not by the engine: it would do so
-for each of the fields and both of the indexes that hold them.
+Documents are tokenized and stemmed here, once, and not by the engine, which would
+repeat it for each field of both indexes.
 """
 
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
 from asdlc_kb.search.tokens import normalize
 
 MAX_WORD_BYTES: Final = 59
-"""Bytes; a longer run of letters is no word."""
+"""Longer tokens are dropped."""
 
 
 def _make_analyzer(*, stems: bool) -> tantivy.TextAnalyzer:
@@ -35,41 +35,41 @@ BLANKS: Final = (
     .filter(Filter.remove_long(MAX_WORD_BYTES + 1))
     .build()
 )
-"""How the engine reads what was cut here."""
+"""The analyzer of the engine for text tokenized here."""
 
 _ASCII: Final = "".join(
     chr(code).lower() if chr(code).isalnum() else " " for code in range(128)
 )
-"""For each character of ASCII, what the engine takes it for."""
+"""Maps ASCII characters as the engine's tokenizer does."""
 
 
 def tokenize(text: str) -> list[str]:
-    """Return the words of a text, in lower case and without accents."""
+    """Return the tokens of a text, in lower case and without accents."""
     return [word for word in tokenize_long(text) if len(word) <= MAX_WORD_BYTES]
 
 
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
-    """Return a word as it is indexed."""
+    """Return the stem of a word, cached."""
     return _stem(word)
 
 
 class Stems(dict[str, str]):
-    """The stems of words, filled as words are met; to be dropped after a change."""
+    """Memo of stems; discard it after a change of the index."""
 
     def __missing__(self, word: str) -> str:
-        self[word] = found = _stem(word)
-        return found
+        self[word] = stemmed = _stem(word)
+        return stemmed
 
     def join(self, words: Iterable[str]) -> str:
-        """Return the stems of words, with blanks between them."""
+        """Return the stems of words, separated by blanks."""
         return " ".join(map(self.__getitem__, words))
 
 
 def tokenize_long(text: str) -> list[str]:
-    """Return the words of a text, and what is too long for one: the index drops it."""
+    """Return the tokens of a text, including too long ones: the index drops those."""
     if text.isascii():
-        # The same, more quickly.
+        # The same, but faster.
         return text.translate(_ASCII).split()
     return _WORDS.analyze(normalize(text))
 

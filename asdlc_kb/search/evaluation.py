@@ -1,4 +1,4 @@
-"""Is what should be found found? Cases of a file, and how well a search does on them.
+"""Search evaluation: test cases from a TOML file, scored by MRR, recall and nDCG.
 
 A file of cases is TOML:
 
@@ -28,7 +28,7 @@ from msgspec import Meta
 from asdlc_kb.exceptions import SettingsError
 
 DEPTH: Final = 10
-"""So many results of each query are looked at, at least."""
+"""Minimum number of results evaluated per query."""
 
 Share: TypeAlias = Annotated[float, Meta(ge=0, le=1)]
 Names: TypeAlias = tuple[Annotated[str, Meta(min_length=1)], ...]
@@ -61,7 +61,7 @@ class Fixtures(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class CaseOutcome:
-    """What a search made of a case."""
+    """The results of a search for a case."""
 
     case: Case
     found: tuple[str, ...]
@@ -69,16 +69,16 @@ class CaseOutcome:
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """Tell what is not as it must be."""
+        """Return the violated expectations."""
         first = self.found[: self.case.within]
         absent = (name for name in self.case.must_include if name not in first)
         unwanted = (name for name in self.case.must_not_include if name in first)
         return (
-            *(f"{name} is {self._tell_place(name)}" for name in absent),
+            *(f"{name} is {self._describe_rank(name)}" for name in absent),
             *(f"{name} must not be among the first {len(first)}" for name in unwanted),
         )
 
-    def _tell_place(self, name: str) -> str:
+    def _describe_rank(self, name: str) -> str:
         wanted = f"not among the first {self.case.within}"
         if name not in self.found:
             return f"{wanted}, nor below"
@@ -86,53 +86,55 @@ class CaseOutcome:
 
     @property
     def mrr(self) -> float:
-        """One over the place of the first name that is right."""
-        right = [at for at, name in enumerate(self.found, 1) if self._is_right(name)]
-        return 1 / right[0] if right else 0.0
+        """Reciprocal rank of the first relevant name."""
+        relevant_hits = [
+            at for at, name in enumerate(self.found, 1) if self._is_relevant(name)
+        ]
+        return 1 / relevant_hits[0] if relevant_hits else 0.0
 
     @property
     def recall(self) -> float:
-        """The share of the right names that is within the first ones."""
-        right = sum(map(self._is_right, self.found[: self.case.within]))
-        return right / len(self.case.must_include)
+        """Share of the relevant names among the first `within` results."""
+        relevant_hits = sum(map(self._is_relevant, self.found[: self.case.within]))
+        return relevant_hits / len(self.case.must_include)
 
     @property
     def ndcg(self) -> float:
-        """The gain of the right names, the less the lower, against the best order."""
+        """Discounted gain of the relevant names, relative to the ideal order."""
         gain = sum(
             1 / log2(at + 1)
             for at, name in enumerate(self.found[:DEPTH], 1)
-            if self._is_right(name)
+            if self._is_relevant(name)
         )
-        most = min(len(self.case.must_include), DEPTH)
-        return gain / sum(1 / log2(at + 1) for at in range(1, most + 1))
+        ideal_count = min(len(self.case.must_include), DEPTH)
+        return gain / sum(1 / log2(at + 1) for at in range(1, ideal_count + 1))
 
-    def _is_right(self, name: str) -> bool:
+    def _is_relevant(self, name: str) -> bool:
         return name in self.case.must_include
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Every outcome, and the means over those that have something to find."""
+    """All outcomes, and the means over cases with relevant names."""
 
     outcomes: tuple[CaseOutcome, ...]
     floor: Floor
 
     @property
     def scores(self) -> Floor:
-        """Return the mean of each measure; 1 where nothing was to be found."""
-        counted = [outcome for outcome in self.outcomes if outcome.case.must_include]
-        if not counted:
+        """Return the mean of each measure; 1 without relevant names."""
+        scored = [outcome for outcome in self.outcomes if outcome.case.must_include]
+        if not scored:
             return Floor(1.0, 1.0, 1.0)
         return Floor(
-            mrr=sum(outcome.mrr for outcome in counted) / len(counted),
-            recall=sum(outcome.recall for outcome in counted) / len(counted),
-            ndcg=sum(outcome.ndcg for outcome in counted) / len(counted),
+            mrr=sum(outcome.mrr for outcome in scored) / len(scored),
+            recall=sum(outcome.recall for outcome in scored) / len(scored),
+            ndcg=sum(outcome.ndcg for outcome in scored) / len(scored),
         )
 
     @property
     def shortfalls(self) -> tuple[str, ...]:
-        """Return the names of measures that are below the floor."""
+        """Return the names of the measures below their minimum."""
         scores = self.scores
         return tuple(
             name
@@ -142,13 +144,13 @@ class Verdict:
 
     @property
     def is_good(self) -> bool:
-        """Whether each case is as it must be and no mean is below the floor."""
+        """Whether every case passed and no mean is below its minimum."""
         has_faults = any(outcome.faults for outcome in self.outcomes)
         return not (has_faults or self.shortfalls)
 
 
 def read_fixtures(path: Path) -> Fixtures:
-    """Return the cases of a file; raise SettingsError if they cannot be understood."""
+    """Read a file of cases; raise SettingsError if it is invalid."""
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
         return msgspec.convert(data, Fixtures)
@@ -163,7 +165,7 @@ def read_fixtures(path: Path) -> Fixtures:
 def evaluate_cases(
     fixtures: Fixtures, find: Callable[[Case, int], Sequence[str]]
 ) -> Verdict:
-    """Ask `find` for the names of so many results of each case, and judge them."""
+    """Evaluate the cases; `find` returns the names of so many results of a case."""
     outcomes = (
         CaseOutcome(case, tuple(find(case, max(DEPTH, case.within))))
         for case in fixtures.case

@@ -1,14 +1,13 @@
-"""Keyword search as seed 000 defines it, without looking at every document.
+"""Keyword index: exact substring search without scanning every document.
 
-The whole query, as a case-insensitive substring: 3 points if the title has it, 2 if any
-tag has it, 1 if the description has it, added up.
+The whole query is matched as a case-insensitive substring: 3 points for the title, 2
+for any tag, 1 for the description, added up.
 
-Each field keeps its vocabulary as one text, cut at blanks, and for each word the
-documents that have it. A query without a blank is in a field exactly if it is in one of
-its words; one with blanks is in few fields that have its words so, and is looked up in
-those. What is in no word is known without a look, by three letters of it that follow
-each other nowhere. Documents have slots, small numbers that last; a set of slots is a
-bit set.
+Each field stores its vocabulary as one string separated by blanks, and a posting list
+per word. A query without a blank is in a field exactly if it is in one of its words; a
+phrase is verified in the few fields that have all its words. A trigram filter rejects a
+query that is in no word. Documents have slots, small stable numbers; sets of slots are
+bit sets.
 """
 
 from collections import defaultdict
@@ -17,56 +16,56 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 _MAX_LISTED_SLOTS: Final = 64
-"""Slots up to which a word's documents are listed one by one."""
+"""Slots up to which a posting is a tuple; beyond, it is a bit set."""
 
-_SPARSE: Final = 8
-"""Of so many documents one at most is looked into rather than narrowed down."""
+_VERIFY_SHARE: Final = 8
+"""Candidates below one in so many documents are verified without further narrowing."""
 
 _FIELDS: Final = 3
 
 _ONE: Final = ord("1")
 
-_SEAM: Final = "\n"
-"""Between the texts of a field, where they are kept as one."""
+_SEPARATOR: Final = "\n"
+"""Separates the texts of a field in its stored string."""
 
 Posting: TypeAlias = "int | tuple[int, ...]"
-"""The slots that have a word: few by number, many as a bit set."""
+"""Slots of the documents with a word: a few as a tuple, many as a bit set."""
 
 
 @dataclass(frozen=True, slots=True)
 class Keywords:
-    """The fields that keywords are looked up in."""
+    """The searchable fields of a document."""
 
     title: str
     tags: tuple[str, ...]
     description: str
 
     def fold(self, field: int) -> tuple[str, ...]:
-        """Return the texts of the field of this number, in lower case."""
+        """Return the texts of a field, by its number, in lower case."""
         if field == 1:
             return tuple(tag.lower() for tag in self.tags)
         return ((self.description if field else self.title).lower(),)
 
 
 class KeywordIndex:
-    """Documents by slot, and where their words are. Immutable."""
+    """Documents by slot, with an inverted index. Immutable."""
 
     def __init__(self, documents: Mapping[int, Keywords]) -> None:
         self._documents: Mapping[int, Keywords] = {}
         self._fields = tuple(_Field({}, {}) for _ in range(_FIELDS))
-        self._fill(documents)
+        self._apply(documents)
 
     def follow(self, changes: Mapping[int, Keywords | None]) -> "KeywordIndex":
-        """Return the index after some slots got another document, or none."""
-        following = KeywordIndex.__new__(KeywordIndex)
-        following._documents, following._fields = self._documents, self._fields
-        following._fill(changes)
-        return following
+        """Return the index with the documents of some slots replaced or removed."""
+        updated = KeywordIndex.__new__(KeywordIndex)
+        updated._documents, updated._fields = self._documents, self._fields
+        updated._apply(changes)
+        return updated
 
     def rank(self, query: str) -> Iterator[int]:
-        """Yield disjoint bit sets of the slots that match, the best score first.
+        """Yield disjoint bit sets of the matching slots, the best score first.
 
-        An empty query is in every title: all match alike.
+        An empty query matches every title: all documents score alike.
         """
         folded = query.lower()
         if not folded:
@@ -80,78 +79,78 @@ class KeywordIndex:
         yield g & ~t & ~d
         yield d & ~t & ~g
 
-    def _fill(self, changes: Mapping[int, Keywords | None]) -> None:
-        """Take changes into a new index, whose parts are those of another so far."""
+    def _apply(self, changes: Mapping[int, Keywords | None]) -> None:
+        """Apply changes to a new index that still shares the parts of another."""
         documents = dict(self._documents)
-        gone = {slot: documents.pop(slot) for slot in changes if slot in documents}
-        new = {slot: doc for slot, doc in changes.items() if doc is not None}
-        documents.update(new)
+        removed = {slot: documents.pop(slot) for slot in changes if slot in documents}
+        added = {slot: doc for slot, doc in changes.items() if doc is not None}
+        documents.update(added)
         self._documents = documents
         self._fields = tuple(
-            field.follow(_fold(gone, number), _fold(new, number))
+            field.follow(_fold(removed, number), _fold(added, number))
             for number, field in enumerate(self._fields)
         )
 
     def _find(self, field: int, folded: str) -> int:
-        """Return the slots whose field has the folded text in it."""
+        """Return the slots with the folded text in a field."""
         first, *others = folded.split(" ")
         if not others:
             return self._fields[field].find(first)
-        likely = self._fields[field].find_phrase(first, others[:-1], others[-1])
-        slots = self._fields[field].search(folded, likely)
-        if _SEAM in folded:
+        candidates = self._fields[field].find_phrase(first, others[:-1], others[-1])
+        slots = self._fields[field].search(folded, candidates)
+        if _SEPARATOR in folded:
             documents = self._documents
-            slots = [s for s in slots if _has(documents[s].fold(field), folded)]
+            slots = [s for s in slots if _contains(documents[s].fold(field), folded)]
         return make_set(slots)
 
 
 class _Field:
-    """The words of one field of all documents, and who has each."""
+    """The inverted index of one field."""
 
     def __init__(
         self,
         postings: Mapping[str, Posting],
         texts: Mapping[int, str],
-        pieces: frozenset[str] = frozenset(),
+        trigrams: frozenset[str] = frozenset(),
     ) -> None:
         self._postings = postings
         self._text = f" {' '.join(postings)} "
         self._texts = texts
-        self._pieces = pieces
-        """What three letters follow each other in a word, and maybe some more."""
+        self._trigrams = trigrams
+        """Trigrams of the words, possibly with those of removed words."""
 
     def follow(
-        self, gone: Mapping[int, Sequence[str]], new: Mapping[int, Sequence[str]]
+        self, removed: Mapping[int, Sequence[str]], added: Mapping[int, Sequence[str]]
     ) -> "_Field":
         postings, texts = dict(self._postings), dict(self._texts)
-        for word, slots in _words(gone).items():
-            left = _without(postings.pop(word), slots)
-            if left:
-                postings[word] = left
-        for slot in gone:
+        for word, slots in _slots_by_word(removed).items():
+            remaining = _remove_slots(postings.pop(word), slots)
+            if remaining:
+                postings[word] = remaining
+        for slot in removed:
             del texts[slot]
-        found = _words(new)
-        for word, slots in found.items():
-            postings[word] = _with(postings.get(word, ()), slots)
-        for slot, folded in new.items():
-            texts[slot] = _SEAM.join(folded)
-        return _Field(postings, texts, self._pieces | _cut(found))
+        added_slots = _slots_by_word(added)
+        for word, slots in added_slots.items():
+            postings[word] = _add_slots(postings.get(word, ()), slots)
+        for slot, folded in added.items():
+            texts[slot] = _SEPARATOR.join(folded)
+        return _Field(postings, texts, self._trigrams | _trigrams_of(added_slots))
 
-    def search(self, phrase: str, likely: int | None) -> list[int]:
-        """Return the slots that have a phrase, of the likely ones if that is known."""
+    def search(self, phrase: str, candidates: int | None) -> list[int]:
+        """Return the slots with a phrase, among the candidates if known."""
         texts = self._texts
-        if likely is None or likely.bit_count() > len(texts) // 2:
+        if candidates is None or candidates.bit_count() > len(texts) // 2:
             return [slot for slot, text in texts.items() if phrase in text]
-        return [slot for slot in list_slots(likely) if phrase in texts[slot]]
+        return [slot for slot in list_slots(candidates) if phrase in texts[slot]]
 
     def find(self, part: str) -> int:
-        """Return the slots that have a word with `part` in it."""
-        return _join(self._matching(part))
+        """Return the slots with a word that contains `part`."""
+        return _union(self._matching(part))
 
     def find_phrase(self, first: str, middle: list[str], last: str) -> int | None:
-        """Return slots that have words to begin, go through and end a phrase.
+        """Return the slots with words that fit the start, middle and end of a phrase.
 
-        None where the phrase, being of blanks, does not say.
+        None if the phrase consists of blanks.
         """
         patterns = [f" {word} " for word in middle if word]
         if first:
@@ -159,18 +158,18 @@ class _Field:
         if last:
             patterns.append(f" {last}")
         found: int | None = None
-        # A long one says most; where few are left, to look there is the quickest.
+        # Long patterns are the most selective; few candidates are faster to verify.
         for pattern in sorted(patterns, key=len, reverse=True):
-            slots = _join(self._matching(pattern))
+            slots = _union(self._matching(pattern))
             found = slots if found is None else found & slots
-            if found.bit_count() <= len(self._texts) // _SPARSE:
+            if found.bit_count() <= len(self._texts) // _VERIFY_SHARE:
                 break
         return found
 
     def _matching(self, pattern: str) -> list[Posting]:
-        """Return who has each word with a pattern; a blank in it is the word's edge."""
+        """Return the postings of words with a pattern; a blank is a word boundary."""
         text, postings = self._text, self._postings
-        if not _cut((pattern.strip(" "),)) <= self._pieces:
+        if not _trigrams_of((pattern.strip(" "),)) <= self._trigrams:
             return []
         edge = pattern.startswith(" ")
         found: list[Posting] = []
@@ -182,20 +181,20 @@ class _Field:
         return found
 
 
-def _cut(words: Iterable[str]) -> set[str]:
-    """Return each three letters that follow each other in a word."""
+def _trigrams_of(words: Iterable[str]) -> set[str]:
+    """Return the trigrams of the words."""
     return {word[at : at + 3] for word in words for at in range(len(word) - 2)}
 
 
-def _join(postings: Iterable[Posting]) -> int:
-    """Return the slots of all postings."""
-    many, few = 0, list[int]()
+def _union(postings: Iterable[Posting]) -> int:
+    """Return the union of postings as a bit set."""
+    union, listed_slots = 0, list[int]()
     for posting in postings:
         if isinstance(posting, int):
-            many |= posting
+            union |= posting
         else:
-            few += posting
-    return many | make_set(few) if few else many
+            listed_slots += posting
+    return union | make_set(listed_slots) if listed_slots else union
 
 
 def make_set(slots: Iterable[int]) -> int:
@@ -208,7 +207,7 @@ def make_set(slots: Iterable[int]) -> int:
 
 
 def list_slots(bits: int) -> Iterator[int]:
-    """Yield the slots of a bit set, in rising order."""
+    """Yield the slots of a bit set, in ascending order."""
     digits = f"{bits:b}"[::-1]
     at = digits.find("1")
     while at >= 0:
@@ -216,9 +215,9 @@ def list_slots(bits: int) -> Iterator[int]:
         at = digits.find("1", at + 1)
 
 
-def highest_slots(bits: int, most: int) -> Iterator[int]:
-    """Yield at most so many slots of a bit set, in falling order."""
-    for _ in range(min(most, bits.bit_count())):
+def highest_slots(bits: int, limit: int) -> Iterator[int]:
+    """Yield at most so many slots of a bit set, in descending order."""
+    for _ in range(min(limit, bits.bit_count())):
         slot = bits.bit_length() - 1
         yield slot
         bits ^= 1 << slot
@@ -229,13 +228,13 @@ def _fold(documents: Mapping[int, Keywords], field: int) -> Mapping[int, Sequenc
     return {slot: document.fold(field) for slot, document in documents.items()}
 
 
-def _has(texts: Sequence[str], part: str) -> bool:
-    """Whether a part is in any of the texts."""
+def _contains(texts: Sequence[str], part: str) -> bool:
+    """Whether any of the texts contains a part."""
     return any(part in text for text in texts)
 
 
-def _words(folded: Mapping[int, Sequence[str]]) -> dict[str, list[int]]:
-    """Return the words of one field, each with the slots that have it."""
+def _slots_by_word(folded: Mapping[int, Sequence[str]]) -> dict[str, list[int]]:
+    """Return the slots of each word of a field."""
     found: defaultdict[str, list[int]] = defaultdict(list)
     for slot, texts in folded.items():
         for word in set(" ".join(texts).split(" ")):
@@ -244,14 +243,14 @@ def _words(folded: Mapping[int, Sequence[str]]) -> dict[str, list[int]]:
     return found
 
 
-def _with(posting: Posting, slots: list[int]) -> Posting:
+def _add_slots(posting: Posting, slots: list[int]) -> Posting:
     if isinstance(posting, int):
         return posting | make_set(slots)
     listed = (*posting, *slots)
     return listed if len(listed) <= _MAX_LISTED_SLOTS else make_set(listed)
 
 
-def _without(posting: Posting, slots: list[int]) -> Posting:
+def _remove_slots(posting: Posting, slots: list[int]) -> Posting:
     if isinstance(posting, int):
         return posting & ~make_set(slots)
     return tuple(slot for slot in posting if slot not in slots)

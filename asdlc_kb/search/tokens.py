@@ -1,4 +1,4 @@
-"""Words before any engine: what is one, what is too common, what counts as equal."""
+"""Text normalization, case folding, CJK detection and stop words."""
 
 import re
 import unicodedata
@@ -17,17 +17,17 @@ STOP_WORDS: Final = frozenset(
     yours
     """.split()
 )
-"""Words that say nothing of what is looked for."""
+"""English words too common to discriminate documents."""
 
 _CJK: Final = (
     "([\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3100-\u312f\u31a0-\u31ff\u3400-\u4dbf"
     "\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff])"
 )
-"""A character of a script that sets no blanks between words."""
+"""A character of a script without blanks between words."""
 
 
 def normalize(text: str) -> str:
-    """Return a text as it is indexed and asked: one form of each character."""
+    """Normalize a text for indexing and queries: NFKC, CJK characters apart."""
     if text.isascii():
         return text
     return _find_cjk().sub(r" \1 ", unicodedata.normalize("NFKC", text))
@@ -40,12 +40,12 @@ def is_cjk(word: str) -> bool:
 
 @cache
 def _find_cjk() -> re.Pattern[str]:
-    # It takes 2 ms, which an index of a small folder need not spend.
+    # Compiled on demand: it takes 2 ms, which small indexes need not spend.
     return re.compile(_CJK)
 
 
 class _Fold(dict[int, str]):
-    """Characters without accents and in lower case, always one for one."""
+    """Maps characters one-to-one to lower case without accents."""
 
     def __missing__(self, code: int) -> str:
         character = chr(code)
@@ -55,7 +55,7 @@ class _Fold(dict[int, str]):
 
 
 _FOLD: Final = _Fold()
-"""Filled as characters are met; two threads that meet one agree on it."""
+"""Filled on demand; concurrent threads store equal values."""
 
 
 def fold(text: str) -> str:

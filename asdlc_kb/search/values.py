@@ -1,4 +1,4 @@
-"""What is indexed, what is asked and what is found: plain values."""
+"""Value types of search: documents, hits and results."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,24 +7,24 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class IndexedSection:
-    """What stands under one heading, as plain words."""
+    """The plain text under one heading."""
 
     heading: str
-    """Empty for what stands before the first heading."""
+    """Empty for text before the first heading."""
     anchor: str
     level: int
     line: int
-    """The line of the file in which it begins, counted from 1."""
+    """Line of the file on which it begins, from 1."""
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class SearchDocument:
-    """A page or an article, as search sees it."""
+    """A page or an article as it is indexed."""
 
     key: str
     digest: bytes
-    """Of its content: a hit is stale if the document has another one now."""
+    """Digest of the content: a hit is stale if the document now has another."""
     title: str
     description: str
     tags: tuple[str, ...]
@@ -33,20 +33,20 @@ class SearchDocument:
 
 
 class DocumentSource(Protocol):
-    """What a domain gives to be indexed; all of it from one immutable snapshot."""
+    """Documents to index, all of one immutable snapshot."""
 
     def digests(self) -> Mapping[str, bytes]:
-        """Return the digest of every visible document by its key."""
+        """Return the digests of all visible documents by key."""
         ...
 
     def document(self, key: str) -> SearchDocument:
-        """Return one of them; called in the thread that indexes."""
+        """Return a document; called in the indexing thread."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class SearchHit:
-    """A document that was found, and the place in it that fits best."""
+    """A matching document, and its best section."""
 
     key: str
     score: float
@@ -54,16 +54,16 @@ class SearchHit:
     anchor: str
     line: int
     snippet: str
-    """Plain words of that place, with matches marked `**so**`."""
+    """Plain text of that section, with matches marked `**so**`."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResults:
-    """The answer to a query."""
+    """The results of a query."""
 
     hits: tuple[SearchHit, ...] = ()
     total: int = 0
     corrected: tuple[tuple[str, str], ...] = ()
-    """As typed and as searched instead, for each word that was stretched."""
+    """Pairs of a word as typed and its replacement."""
     suggestion: str | None = None
-    """Another query to ask, if nothing fits this one."""
+    """An alternative query, if this one has no results."""

@@ -1,7 +1,7 @@
-"""The folder in which an index is kept: whose it is, who may write, what is in it.
+"""Index directory: ownership, locking and cleanup of the folder of an index.
 
-Nothing is ever deleted here that is not the index's own: a folder that holds anything
-else is refused, and so is one of another user. One process has it at a time.
+Only files of the index are ever deleted: a folder with any other entry is refused, as
+is one of another user. One process holds its lock at a time.
 """
 
 import fcntl
@@ -15,7 +15,7 @@ from typing import Final
 from asdlc_kb.exceptions import IndexCorrupt, OperationalError
 from asdlc_kb.search.index.manifest import (
     MANIFEST,
-    STRANGE,
+    NOT_AN_INDEX,
     Manifest,
     checksum_file,
     list_content,
@@ -37,8 +37,8 @@ _FILE: Final = re.compile(
 def drop_index(root: Path) -> bool:
     """Delete the index in a folder; return whether there was one.
 
-    Nothing happens where there is no folder. Raises OperationalError if it cannot be
-    had.
+    A missing folder is not an error. Raises OperationalError if the folder cannot be
+    used.
     """
     if not root.exists():
         return False
@@ -52,18 +52,18 @@ def drop_index(root: Path) -> bool:
 
 
 class IndexDirectory:
-    """A folder that this process has to itself."""
+    """A folder locked by this process."""
 
     def __init__(self, root: Path) -> None:
-        """Lock the folder, made if missing; raise OperationalError if that fails."""
+        """Create the folder if missing, and lock it. Raises OperationalError."""
         self.root = root
         self._number = 0
         self._states: Mapping[str, tuple[int, ...]] = {}
-        """Of the files as they were last read or written, with the manifest's."""
+        """State of each file, with the manifest, when last read or written."""
         try:
             root.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._refuse_another_owner()
-            self._refuse_strangers()
+            self._refuse_other_owner()
+            self._refuse_foreign_entries()
             root.chmod(0o700)
             flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
             self._lock = os.open(root / _LOCK, flags, 0o600)
@@ -76,7 +76,7 @@ class IndexDirectory:
             raise OperationalError("another process uses it") from error
 
     def close(self) -> None:
-        """Let the folder go."""
+        """Release the lock."""
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
@@ -86,71 +86,71 @@ class IndexDirectory:
         return name_parts(self.root, number)
 
     def make_parts(self, number: int) -> tuple[Path, Path]:
-        """Make these folders, empty."""
+        """Create the folders of a number, empty."""
         for part in self.parts(number):
             shutil.rmtree(part, ignore_errors=True)
             part.mkdir(mode=0o700)
         return self.parts(number)
 
     def free_number(self) -> int:
-        """Return a number that no folder has."""
+        """Return an unused folder number."""
         matches = (_PART.fullmatch(name) for name in os.listdir(self.root))
         return max((int(match[1]) for match in matches if match), default=0) + 1
 
     def read(self) -> Manifest | None:
-        """Return the manifest if the files are as it says; None if there is none.
+        """Return the manifest after verifying all files; None if there is none.
 
-        Raises IndexCorrupt if they are not.
+        Raises IndexCorrupt if a file differs.
         """
         data = read_manifest(self.root)
         if data is None:
             return None
         manifest = parse_manifest(data)
         try:
-            states = self._find_states(manifest.number)
-            found = checksum_file(self.root, self.parts(manifest.number))
+            states = self._read_states(manifest.number)
+            checksums = checksum_file(self.root, self.parts(manifest.number))
         except OSError as error:
             raise IndexCorrupt("its files cannot be read") from error
-        if found != manifest.files:
+        if checksums != manifest.files:
             raise IndexCorrupt("its files are not as they were written")
         self._number, self._states = manifest.number, states
         return manifest
 
     def write(self, manifest: Manifest) -> None:
-        """Replace the manifest at once; then drop what is not its own any more."""
+        """Replace the manifest atomically; then delete folders of other numbers."""
         new = self.root / _NEW
         new.write_bytes(manifest.to_json())
         os.replace(new, self.root / MANIFEST)
         self.sweep(manifest.number)
-        self._number, self._states = manifest.number, self._find_states(manifest.number)
+        self._number, self._states = manifest.number, self._read_states(manifest.number)
 
     def check(self) -> None:
         """Raise IndexCorrupt if another program changed files since `read` or `write`.
 
-        It costs one `stat` a file: nothing is read. Permissions and names may change.
+        Costs one `stat` a file: nothing is read. Permissions and names may change.
         """
         if not self._states:
             return
         try:
-            is_same = self._find_states(self._number) == self._states
+            is_unchanged = self._read_states(self._number) == self._states
         except OSError:
-            is_same = False
-        if not is_same:
+            is_unchanged = False
+        if not is_unchanged:
             raise IndexCorrupt("another program changed or deleted its files")
 
-    def _find_states(self, number: int) -> dict[str, tuple[int, ...]]:
-        """Return size, time of change, inode and device of each file."""
-        found: dict[str, tuple[int, ...]] = {}
+    def _read_states(self, number: int) -> dict[str, tuple[int, ...]]:
+        """Return size, mtime, inode and device of each file."""
+        states: dict[str, tuple[int, ...]] = {}
         for path in (self.root / MANIFEST, *list_content(self.parts(number))):
             state = path.lstat()
-            found[str(path)] = (
+            states[str(path)] = (
                 *(state.st_size, state.st_mtime_ns),
                 *(state.st_ino, state.st_dev),
             )
-        return found
+        return states
 
     def sweep(self, number: int | None) -> None:
-        """Delete all parts but those of a number, and without one the manifest too."""
+        """Delete all parts except those of a number; without one, the manifest too."""
         if number is None:
             (self.root / MANIFEST).unlink(missing_ok=True)
             self._states = {}
@@ -159,39 +159,39 @@ class IndexDirectory:
             if match and int(match[1]) != number:
                 shutil.rmtree(self.root / name)
 
-    def _refuse_another_owner(self) -> None:
+    def _refuse_other_owner(self) -> None:
         if self.root.stat().st_uid != os.geteuid():
             raise OperationalError("it belongs to another user")
 
-    def _refuse_strangers(self) -> None:
-        """Raise OperationalError if there is anything that no index has put there."""
-        with os.scandir(self.root) as found:
-            entries = list(found)
+    def _refuse_foreign_entries(self) -> None:
+        """Raise OperationalError for any entry that is not part of an index."""
+        with os.scandir(self.root) as iterator:
+            entries = list(iterator)
         for entry in entries:
             is_part = _PART.fullmatch(entry.name) is not None
-            is_ours = is_part or entry.name in (MANIFEST, _NEW, _LOCK)
-            if not is_ours or not (is_part or _is_file(entry)):
-                raise OperationalError(STRANGE)
+            is_index_entry = is_part or entry.name in (MANIFEST, _NEW, _LOCK)
+            if not is_index_entry or not (is_part or _is_file(entry)):
+                raise OperationalError(NOT_AN_INDEX)
             if is_part and not _is_part(entry):
-                raise OperationalError(STRANGE)
+                raise OperationalError(NOT_AN_INDEX)
 
 
 def _is_file(entry: os.DirEntry[str]) -> bool:
-    """Whether this is a file itself: no link, no pipe, no device."""
+    """Whether an entry is a regular file, not a link, pipe or device."""
     return entry.is_file(follow_symlinks=False)
 
 
 def _is_part(entry: os.DirEntry[str]) -> bool:
-    """Whether this is a folder in which only files of the engine are.
+    """Whether an entry is a folder with only files of the engine.
 
-    One of copies, which a process that was killed left, holds links to them.
+    A folder of copies, left by a killed process, has links instead.
     """
     if not entry.is_dir(follow_symlinks=False):
         return False
     has_links = entry.name.startswith(COPIES)
-    with os.scandir(entry.path) as found:
+    with os.scandir(entry.path) as children:
         return all(
-            _FILE.fullmatch(each.name)
-            and (_is_file(each) or (has_links and each.is_symlink()))
-            for each in found
+            _FILE.fullmatch(child.name)
+            and (_is_file(child) or (has_links and child.is_symlink()))
+            for child in children
         )

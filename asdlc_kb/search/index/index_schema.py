@@ -1,8 +1,8 @@
-"""The two indexes as tantivy knows them: fields, analyzers, rows.
+"""Tantivy schemas of the page and the section index: fields, analyzers, rows.
 
-Pages and sections are apart, because how rare a word is among the ones says nothing of
-the others. One weighted field holds a page's whole text; the rest serves titles,
-phrases, operators and the speller.
+Pages and sections have separate indexes, because document frequencies differ between
+them. One weighted field holds a page's whole text; the others serve titles, phrases,
+operators and the speller.
 """
 
 import json
@@ -19,18 +19,18 @@ from asdlc_kb.search.policy import SearchPolicy
 from asdlc_kb.search.values import IndexedSection, SearchDocument
 
 VERSION: Final = 6
-"""Raised whenever an index that is kept on disk would be another one."""
+"""Incremented whenever the content of an index on disk changes."""
 
-_CUT: Final = "cut"
-"""How the engine knows fields whose texts are terms with blanks between them."""
+_PRETOKENIZED: Final = "cut"
+"""Tokenizer name of fields that hold terms separated by blanks."""
 
 
 def _make_pages() -> tantivy.Schema:
     builder = SchemaBuilder()
     for name in ("all", "title", "head", "tags"):
-        builder.add_text_field(name, tokenizer_name=_CUT)
-    builder.add_text_field("body", tokenizer_name=_CUT, index_option="basic")
-    builder.add_text_field("words", tokenizer_name=_CUT, index_option="basic")
+        builder.add_text_field(name, tokenizer_name=_PRETOKENIZED)
+    builder.add_text_field("body", tokenizer_name=_PRETOKENIZED, index_option="basic")
+    builder.add_text_field("words", tokenizer_name=_PRETOKENIZED, index_option="basic")
     for name in ("category", "exact"):
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
     builder.add_unsigned_field("slot", indexed=True, fast=True)
@@ -41,7 +41,7 @@ def _make_pages() -> tantivy.Schema:
 def _make_sections() -> tantivy.Schema:
     builder = SchemaBuilder()
     for name in ("all", "head"):
-        builder.add_text_field(name, tokenizer_name=_CUT)
+        builder.add_text_field(name, tokenizer_name=_PRETOKENIZED)
     builder.add_text_field("exact", tokenizer_name="raw", index_option="basic")
     builder.add_unsigned_field("slot", indexed=True, fast=True)
     builder.add_bytes_field("row", stored=True)
@@ -53,29 +53,29 @@ SECTIONS: Final = _make_sections()
 
 
 def make_index(schema: tantivy.Schema, path: str | None) -> tantivy.Index:
-    """Return a new index, or the one that is at a path."""
+    """Create an index, or open the one at a path."""
     index = tantivy.Index(schema, path=path)
-    # Else a thread of the engine reads it anew some time after each change, and makes a
-    # lock in its folder then, which may be about to be deleted.
+    # Otherwise a thread of the engine reloads it some time after each change, and then
+    # creates a lock file in its folder, which may be about to be deleted.
     index.config_reader("manual")
     # Tokenizers belong to the object, not to the files.
-    index.register_tokenizer(_CUT, BLANKS)
+    index.register_tokenizer(_PRETOKENIZED, BLANKS)
     return index
 
 
-def at_slot(schema: tantivy.Schema, slot: int) -> tantivy.Query:
-    """Return a query for what belongs to a slot."""
+def slot_query(schema: tantivy.Schema, slot: int) -> tantivy.Query:
+    """Return a query for the rows of a slot."""
     return tantivy.Query.term_query(schema, "slot", slot)
 
 
-def at_slots(schema: tantivy.Schema, slots: Iterable[int]) -> tantivy.Query:
-    """Return a query for what belongs to any of some slots."""
+def slots_query(schema: tantivy.Schema, slots: Iterable[int]) -> tantivy.Query:
+    """Return a query for the rows of some slots."""
     return tantivy.Query.term_set_query(schema, "slot", list(slots))
 
 
 @dataclass(frozen=True, slots=True)
 class PageRow:
-    """What a page's row gives back."""
+    """The stored fields of a page."""
 
     key: str
     title: str
@@ -85,12 +85,12 @@ class PageRow:
 
 
 def index_identity(policy: SearchPolicy) -> tuple[str, ...]:
-    """Return what tells an index of this schema, engine and policy from others."""
+    """Return the versions of schema, engine and policy that an index depends on."""
     return str(VERSION), tantivy.tantivy.__version__, policy.identity()
 
 
 class Rows:
-    """Makes the rows of documents, one after the other."""
+    """Builds the rows of documents."""
 
     def __init__(self, policy: SearchPolicy) -> None:
         self._policy = policy
@@ -109,7 +109,7 @@ class Rows:
 
 
 class _Parts:
-    """The words of the parts of a document, each part cut once, and their stems."""
+    """The tokens and stems of the parts of a document, each tokenized once."""
 
     def __init__(self, document: SearchDocument, stems: Stems) -> None:
         sections = document.sections
@@ -123,7 +123,7 @@ class _Parts:
         self.heads = [stems.join(words) for words in heads]
         self.description = stems.join(description)
         self.texts = [stems.join(words) for words in texts]
-        # Where a word stands does not matter to these: each once is quicker.
+        # These fields have no positions: distinct words are faster.
         body = set(description).union(*texts)
         self.body = stems.join(body)
         self.words = " ".join(body.union(title, tags, *heads))
@@ -182,17 +182,17 @@ def _write_section(
 
 
 def read_page(row: tantivy.Document) -> PageRow:
-    """Return what a page's row holds."""
-    key, title, description, tags, category = json.loads(_bytes(row))
+    """Decode the row of a page."""
+    key, title, description, tags, category = json.loads(_stored_row(row))
     return PageRow(key, title, description, tuple(tags), category)
 
 
 def read_section(row: tantivy.Document) -> tuple[int, IndexedSection]:
-    """Return the number of a section in its page, and the section."""
-    number, *fields = json.loads(_bytes(row))
+    """Decode the row of a section; return its number in the page, and the section."""
+    number, *fields = json.loads(_stored_row(row))
     return number, IndexedSection(*fields)
 
 
-def _bytes(row: tantivy.Document) -> bytes:
+def _stored_row(row: tantivy.Document) -> bytes:
     value = row.get_first("row")
     return bytes(value) if value is not None else b"[]"

@@ -1,7 +1,7 @@
-"""One state of the two indexes that any thread may read: searchers and their documents.
+"""Index snapshot: searchers over both indexes, and their documents.
 
-Immutable; a change makes another shelf. What the engine finds counts only if the reader
-is allowed to see it (`VisibleIndex`): no term, no hit and no number comes past that.
+Immutable and thread-safe; a change creates another snapshot. `VisibleIndex` filters all
+results by the documents that the request may see: no term, hit or count bypasses it.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,25 +15,25 @@ from asdlc_kb.search.index.index_schema import PAGES, PageRow, read_page, read_s
 from asdlc_kb.search.values import IndexedSection
 
 _MAX_PREFIXES: Final = 512
-"""Beginnings of words that are looked up once."""
+"""Prefixes of which the lookup is cached."""
 
 _MAX_TERMS: Final = 4_096
-"""Terms of which it is remembered whether a reader may know them."""
+"""Terms of which the visibility is cached."""
 
 _STEPS: Final = (8, 256, 65_536)
-"""How many documents with a term are looked at, until one may be seen."""
+"""Numbers of documents with a term to check, until one is visible."""
 
 
 IndexHit: TypeAlias = tuple[int, float, tantivy.DocAddress]
-"""Slot of the page, score and place of a row."""
+"""Slot of the page, score and address of a row."""
 
 AcceptsDocument: TypeAlias = Callable[[str, bytes], bool]
-"""Whether a reader may see a key with the content of a digest; always the same."""
+"""Whether a key with the content of a digest is visible; a pure function."""
 
 
 @dataclass(frozen=True, slots=True)
 class IndexedDocument:
-    """A document on the shelf."""
+    """A document in the snapshot."""
 
     key: str
     digest: bytes
@@ -41,18 +41,18 @@ class IndexedDocument:
 
 @dataclass(frozen=True, slots=True)
 class VisibilityCache:
-    """What is known of what a reader sees."""
+    """Cached decisions of one visibility function."""
 
     seen: set[int] = field(default_factory=set)
-    """Slots whose documents are there, and may be seen."""
+    """Slots of visible documents."""
     refused: set[int] = field(default_factory=set)
-    """Others."""
+    """Other slots."""
     terms: dict[tuple[str, str], bool] = field(default_factory=dict)
-    """Whether a document that may be seen has a term in a field."""
+    """Whether a visible document has a term, by field and term."""
 
 
 class IndexSnapshot:
-    """Searchers over both indexes, and whose the slots are."""
+    """Searchers over both indexes, and the documents by slot."""
 
     def __init__(
         self,
@@ -63,105 +63,107 @@ class IndexSnapshot:
         self.pages = pages
         self.sections = sections
         self.entries = entries
-        """By slot: the number of one state of one document, never used again."""
-        # Not lru_cache: it would refer back, and hold an old shelf and its files until
-        # the garbage collector comes by.
+        """By slot: the number of one version of a document, never reused."""
+        # Not lru_cache: its reference cycle would keep an old snapshot and its files
+        # until the next garbage collection.
         self._words: dict[str, tuple[tuple[str, int], ...]] = {}
-        self._sight: tuple[AcceptsDocument, VisibilityCache] | None = None
+        self._visibility: tuple[AcceptsDocument, VisibilityCache] | None = None
 
-    def sight(self, accepts: AcceptsDocument) -> VisibilityCache:
-        """Return what one reader was found to see, to be added to.
+    def visibility(self, accepts: AcceptsDocument) -> VisibilityCache:
+        """Return the mutable cache of a visibility function.
 
-        Of the last one only: as long as nothing changes, it is always the same.
+        Only the last one is kept: the function stays the same until something changes.
         """
-        if self._sight is None or self._sight[0] != accepts:
-            self._sight = accepts, VisibilityCache()
-        return self._sight[1]
+        if self._visibility is None or self._visibility[0] != accepts:
+            self._visibility = accepts, VisibilityCache()
+        return self._visibility[1]
 
     def words(self, prefix: str) -> tuple[tuple[str, int], ...]:
-        """Return the words that begin so, and how many pages have each.
+        """Return the words with a prefix and their page counts.
 
-        The commonest comes first.
+        The most frequent comes first.
         """
-        found = self._words.get(prefix)
-        if found is None:
-            found = tuple(self.pages.terms_with_prefix("words", prefix))
+        words = self._words.get(prefix)
+        if words is None:
+            words = tuple(self.pages.terms_with_prefix("words", prefix))
             if len(self._words) < _MAX_PREFIXES:
-                self._words[prefix] = found
-        return found
+                self._words[prefix] = words
+        return words
 
 
 class VisibleIndex:
-    """A shelf as one request may see it."""
+    """A snapshot limited to the documents visible to one request."""
 
-    def __init__(self, shelf: IndexSnapshot, accepts: AcceptsDocument) -> None:
-        self.shelf = shelf
+    def __init__(self, snapshot: IndexSnapshot, accepts: AcceptsDocument) -> None:
+        self.snapshot = snapshot
         self._accepts = accepts
-        self._sight = shelf.sight(accepts)
+        self._visibility = snapshot.visibility(accepts)
 
-    def sees(self, slot: int) -> bool:
-        """Whether the document of a slot is there and may be seen."""
-        sight = self._sight
-        if slot in sight.seen:
+    def is_visible(self, slot: int) -> bool:
+        """Whether the document of a slot exists and is visible."""
+        visibility = self._visibility
+        if slot in visibility.seen:
             return True
-        if slot in sight.refused:
+        if slot in visibility.refused:
             return False
-        entry = self.shelf.entries.get(slot)
-        is_seen = entry is not None and self._accepts(entry.key, entry.digest)
-        (sight.seen if is_seen else sight.refused).add(slot)
-        return is_seen
+        entry = self.snapshot.entries.get(slot)
+        is_accepted = entry is not None and self._accepts(entry.key, entry.digest)
+        (visibility.seen if is_accepted else visibility.refused).add(slot)
+        return is_accepted
 
-    def keep(self, found: list[IndexHit]) -> list[IndexHit]:
-        """Return those that may be seen."""
-        slots = [one[0] for one in found]
-        if self._sight.seen.issuperset(slots):
-            return found
-        return [one for slot, one in zip(slots, found, strict=True) if self.sees(slot)]
+    def filter_visible(self, hits: list[IndexHit]) -> list[IndexHit]:
+        """Return the visible hits."""
+        slots = [hit[0] for hit in hits]
+        if self._visibility.seen.issuperset(slots):
+            return hits
+        return [
+            hit for slot, hit in zip(slots, hits, strict=True) if self.is_visible(slot)
+        ]
 
-    def knows(self, word: str, field: str = "words") -> bool:
-        """Whether a document that may be seen has a term."""
-        terms = self._sight.terms
-        known = terms.get((field, word))
-        if known is None:
-            known = self._looks_up(word, field)
+    def has_term(self, word: str, field: str = "words") -> bool:
+        """Whether a visible document has a term."""
+        terms = self._visibility.terms
+        is_known = terms.get((field, word))
+        if is_known is None:
+            is_known = self._is_term_visible(word, field)
             if len(terms) < _MAX_TERMS:
-                terms[field, word] = known
-        return known
+                terms[field, word] = is_known
+        return is_known
 
-    def has(self, word: str) -> bool:
-        """Whether a document that may be seen has a word in any of its forms."""
-        return self.knows(word) or self.knows(stem(word), "all")
+    def has_word(self, word: str) -> bool:
+        """Whether a visible document has a word or its stem."""
+        return self.has_term(word) or self.has_term(stem(word), "all")
 
-    def _looks_up(self, word: str, field: str) -> bool:
-        count = self.shelf.pages.doc_freq(field, word)
+    def _is_term_visible(self, word: str, field: str) -> bool:
+        count = self.snapshot.pages.doc_freq(field, word)
         if not count:
             return False
         query = tantivy.Query.term_query(PAGES, field, word, index_option="basic")
         for step in _STEPS:
-            if any(self.sees(slot) for slot, *_ in self.find_pages(query, step)):
+            if any(self.is_visible(slot) for slot, *_ in self.find_pages(query, step)):
                 return True
             if step >= count:
                 break
         return False
 
     def find_pages(self, query: tantivy.Query, limit: int) -> list[IndexHit]:
-        """Return slot, score and place of the best pages, seen or not."""
-        return _find(self.shelf.pages, query, limit)
+        """Return slot, score and address of the best pages, visible or not."""
+        return _search(self.snapshot.pages, query, limit)
 
     def find_sections(self, query: tantivy.Query, limit: int) -> list[IndexHit]:
-        """Return the slot of the page, score and place of the best sections."""
-        return _find(self.shelf.sections, query, limit)
+        """Return page slot, score and address of the best sections."""
+        return _search(self.snapshot.sections, query, limit)
 
     def read_page(self, address: tantivy.DocAddress) -> PageRow:
-        """Return what is kept of a page."""
-        return read_page(self.shelf.pages.doc(address))
+        """Return the stored fields of a page."""
+        return read_page(self.snapshot.pages.doc(address))
 
     def read_numbered(self, address: tantivy.DocAddress) -> tuple[int, IndexedSection]:
         """Return the number of a section in its page, and the section."""
-        return read_section(self.shelf.sections.doc(address))
+        return read_section(self.snapshot.sections.doc(address))
 
 
-def _find(
+def _search(
     searcher: tantivy.Searcher, query: tantivy.Query, limit: int
 ) -> list[IndexHit]:
     hits = searcher.search(query, limit, count=False).hits

@@ -1,6 +1,6 @@
-"""What an index on disk is worth, without opening it: for people who look after it.
+"""Integrity report of an index on disk, for operators.
 
-Reads only, and takes no lock: a server may be using the index.
+Read-only and without a lock, because a server may be using the index.
 """
 
 from collections.abc import Mapping
@@ -18,17 +18,17 @@ from asdlc_kb.search.index.manifest import (
 )
 from asdlc_kb.search.policy import POLICY, SearchPolicy
 
-_TRIES: Final = 5
-"""How often an index is read that changes meanwhile."""
+_MAX_ATTEMPTS: Final = 5
+"""Attempts to read an index that changes meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
 class IntegrityReport:
-    """The state of an index, held against the documents there are now."""
+    """The state of an index, compared with the current documents."""
 
     is_there: bool = False
     fault: str | None = None
-    """Why it would be made anew: damaged, or of another version."""
+    """Why it would be rebuilt: damaged, or of another version."""
     pages: int = 0
     size: int = 0
     """Bytes of its files."""
@@ -38,7 +38,7 @@ class IntegrityReport:
 
     @property
     def is_true(self) -> bool:
-        """Whether it would be opened and used as it is."""
+        """Whether it would be used without a change."""
         is_same = not (self.added or self.changed or self.removed)
         return self.is_there and self.fault is None and is_same
 
@@ -46,18 +46,18 @@ class IntegrityReport:
 def inspect_index(
     root: Path, digests: Mapping[str, bytes], policy: SearchPolicy = POLICY
 ) -> IntegrityReport:
-    """Return what the index in a folder is worth for documents with these digests."""
+    """Compare the index in a folder with documents of these digests."""
     try:
-        for _ in range(_TRIES):
+        for _ in range(_MAX_ATTEMPTS):
             before = read_manifest(root)
             if before is None:
                 return IntegrityReport(added=len(digests))
-            found = _compare(root, before, digests, policy)
+            report = _compare(root, before, digests, policy)
             if read_manifest(root) == before:
                 break
     except IndexCorrupt as fault:
         return IntegrityReport(is_there=True, fault=str(fault))
-    return found
+    return report
 
 
 def _compare(
@@ -69,10 +69,10 @@ def _compare(
     except IndexCorrupt as fault:
         return IntegrityReport(is_there=True, fault=str(fault))
     known = {key: digest for key, (_, digest) in manifest.documents.items()}
-    is_ours = manifest.version == index_identity(policy)
+    is_compatible = manifest.version == index_identity(policy)
     return IntegrityReport(
         is_there=True,
-        fault=None if is_ours else "it is of another version",
+        fault=None if is_compatible else "it is of another version",
         pages=len(known),
         size=size,
         added=len(digests.keys() - known.keys()),
@@ -86,11 +86,11 @@ def _compare(
 
 
 def _check(root: Path, manifest: Manifest) -> int:
-    """Return the bytes of an index; raise IndexCorrupt if its files are others."""
+    """Return the size of an index; raise IndexCorrupt if its files changed."""
     try:
-        found = checksum_file(root, manifest.parts(root))
-        if found == manifest.files:
-            return sum((root / path).stat().st_size for path in found)
+        checksums = checksum_file(root, manifest.parts(root))
+        if checksums == manifest.files:
+            return sum((root / path).stat().st_size for path in checksums)
     except OSError as error:
         raise IndexCorrupt("its files cannot be read") from error
     raise IndexCorrupt("its files are not as they were written")

@@ -1,8 +1,8 @@
-"""What an index on disk says of itself, so that it is opened only if it is true.
+"""Manifest of an index on disk, which is opened only if it is intact.
 
-The engine notices few damages to its files: a flipped byte in a hundred is found, and
-an index without its list of segments opens as an empty one. So every file has a
-checksum here, and so has this statement itself.
+The engine detects little damage: one flipped byte in a hundred, and an index without
+its list of segments opens as an empty one. So the manifest has a checksum of every
+file, and of itself.
 """
 
 import errno
@@ -22,16 +22,16 @@ from asdlc_kb.exceptions import IndexCorrupt
 
 MANIFEST: Final = "manifest.json"
 
-STRANGE: Final = "it holds something that is no search index"
-"""Why a folder is left alone."""
+NOT_AN_INDEX: Final = "it holds something that is no search index"
+"""Why a folder is refused."""
 
 _MAX_MANIFEST_BYTES: Final = 1 << 29
-"""Of a manifest: beyond, it is not ours."""
+"""Bytes of a manifest that are read."""
 
-_SEAL: Final = "checksum"
-_WRITTEN_ONCE: Final = re.compile(r"[0-9a-f]{32}\.[a-z]+")
-"""Parts of a segment; its deletions have one more part in their name."""
-_NO_CONTENT: Final = frozenset({".tantivy-writer.lock", ".tantivy-meta.lock"})
+_CHECKSUM: Final = "checksum"
+_IMMUTABLE_FILE: Final = re.compile(r"[0-9a-f]{32}\.[a-z]+")
+"""Files of a segment; those of its deletions have one more part in their name."""
+_LOCK_FILES: Final = frozenset({".tantivy-writer.lock", ".tantivy-meta.lock"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,24 +39,24 @@ class Manifest:
     """The state of an index on disk."""
 
     version: tuple[str, ...]
-    """Of the schema, the engine and the policy."""
+    """Versions of schema, engine and policy."""
     number: int
-    """Which of the folders of this index are its present ones."""
+    """Number of the current folders."""
     files: Mapping[str, str]
     """Checksums by path."""
     documents: Mapping[str, tuple[int, str]]
     """Slot and digest by key."""
     following: int
-    """The next slot that is free."""
+    """The next free slot."""
 
     def parts(self, root: Path) -> tuple[Path, Path]:
         """Return the folders of its pages and sections below a root."""
         return name_parts(root, self.number)
 
     def to_json(self) -> bytes:
-        """Return the manifest as it is kept."""
+        """Serialize the manifest with its checksum."""
         fields = {name: getattr(self, name) for name in self.__slots__}
-        return json.dumps({**fields, _SEAL: _seal(fields)}).encode()
+        return json.dumps({**fields, _CHECKSUM: _checksum(fields)}).encode()
 
 
 def name_parts(root: Path, number: int) -> tuple[Path, Path]:
@@ -65,25 +65,25 @@ def name_parts(root: Path, number: int) -> tuple[Path, Path]:
 
 
 def parse_manifest(data: bytes) -> Manifest:
-    """Return a manifest that was kept; raise IndexCorrupt if it is none."""
+    """Parse a manifest; raise IndexCorrupt if it is invalid."""
     try:
         fields = json.loads(data)
-        seal = fields.pop(_SEAL)
-        # Blanks and escapes are no values: the bytes have to be the same, too.
-        is_same = json.dumps({**fields, _SEAL: seal}).encode() == data
-        is_true = is_same and seal == _seal(fields)
-        manifest = _read(fields)
+        checksum = fields.pop(_CHECKSUM)
+        # The checksum covers values only: compare the bytes as well.
+        is_canonical = json.dumps({**fields, _CHECKSUM: checksum}).encode() == data
+        is_intact = is_canonical and checksum == _checksum(fields)
+        manifest = _convert(fields)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise IndexCorrupt("its manifest cannot be understood") from error
-    if not is_true:
+    if not is_intact:
         raise IndexCorrupt("its manifest is not as it was written")
     return manifest
 
 
 def read_manifest(root: Path) -> bytes | None:
-    """Return what is kept of a manifest below a root; None where there is nothing.
+    """Read the manifest below a root; return None if there is none.
 
-    Raises IndexCorrupt if it cannot be read, or is no file.
+    Raises IndexCorrupt if it cannot be read, or is not a regular file.
     """
     try:
         return read_file(root / MANIFEST, _MAX_MANIFEST_BYTES)
@@ -93,26 +93,26 @@ def read_manifest(root: Path) -> bytes | None:
         raise IndexCorrupt("its manifest cannot be read") from error
 
 
-def read_file(path: Path, most: int = -1) -> bytes:
-    """Return the bytes of a file; raise IndexCorrupt if it is a pipe, link or such.
+def read_file(path: Path, max_bytes: int = -1) -> bytes:
+    """Read a regular file; raise IndexCorrupt if it is a pipe, link or device.
 
-    To open a pipe otherwise would wait for somebody who writes.
+    O_NONBLOCK keeps the open of a pipe from blocking without a writer.
     """
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
         descriptor = os.open(path, flags)
     except OSError as error:
         if error.errno in (errno.ELOOP, errno.ENXIO):
-            raise IndexCorrupt(STRANGE) from error
+            raise IndexCorrupt(NOT_AN_INDEX) from error
         raise
     with open(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise IndexCorrupt(STRANGE)
-        return file.read(most)
+            raise IndexCorrupt(NOT_AN_INDEX)
+        return file.read(max_bytes)
 
 
-def _seal(fields: Mapping[str, Any]) -> str:
-    """Return the checksum of the other fields, in whatever order they are."""
+def _checksum(fields: Mapping[str, Any]) -> str:
+    """Return the checksum of the fields, independent of their order."""
     return _digest(json.dumps(fields, sort_keys=True).encode())
 
 
@@ -120,7 +120,7 @@ def _digest(data: bytes) -> str:
     return blake2b(data, digest_size=16).hexdigest()
 
 
-def _read(fields: Any) -> Manifest:
+def _convert(fields: Any) -> Manifest:
     return Manifest(
         tuple(str(part) for part in fields["version"]),
         int(fields["number"]),
@@ -140,18 +140,18 @@ def checksum_file(
 ) -> dict[str, str]:
     """Return the checksum of every file of some folders below a root.
 
-    The `known` ones are not read: those of files that are written once. Raises
-    IndexCorrupt if anything else is in them.
+    Immutable files with a `known` checksum are not read. Raises IndexCorrupt for
+    entries that are not regular files.
     """
-    found: dict[str, str] = {}
+    checksums: dict[str, str] = {}
     for path in list_content(folders):
         name = path.relative_to(root).as_posix()
-        digest = known.get(name) if _WRITTEN_ONCE.fullmatch(path.name) else None
-        found[name] = digest or _digest(read_file(path))
-    return found
+        digest = known.get(name) if _IMMUTABLE_FILE.fullmatch(path.name) else None
+        checksums[name] = digest or _digest(read_file(path))
+    return checksums
 
 
 def list_content(folders: Iterable[Path]) -> list[Path]:
-    """Return the files of some folders that are part of an index: all but locks."""
+    """Return the files of some folders except lock files."""
     files = chain.from_iterable(folder.iterdir() for folder in folders)
-    return [path for path in files if path.name not in _NO_CONTENT]
+    return [path for path in files if path.name not in _LOCK_FILES]

@@ -1,6 +1,6 @@
-"""Copies in memory of the files of an index, which no other program can cut short.
+"""Sealed in-memory copies of index files, which no other program can truncate.
 
-The engine maps the files that it reads. When another program cuts a mapped file short,
+The engine memory-maps the files it reads. If another program truncates a mapped file,
 the kernel ends the process with SIGBUS at the next read, which cannot be caught. A
 sealed copy keeps its size as long as it is mapped.
 """
@@ -16,17 +16,17 @@ from typing import Final
 from asdlc_kb.search.index.manifest import list_content, read_file
 
 MAX_BYTES: Final = 64 * 1024 * 1024
-"""Bytes of an index up to which it is copied. A larger one is mapped where it is: its
-copy would cost more memory than the rest of the server."""
+"""Bytes of an index up to which it is copied. A larger one is mapped in place: its copy
+would cost more memory than the rest of the server."""
 
 COPIES: Final = "copies-of-"
-"""How the name of a folder of links to copies begins."""
+"""Prefix of the name of a folder of links to copies."""
 
 
 def fits(folders: tuple[Path, ...]) -> bool:
-    """Return whether the files of some folders are small enough to be copied.
+    """Whether the files of some folders are small enough to be copied.
 
-    False where the system has no sealed files, as macOS.
+    False on systems without sealed files, such as macOS.
     """
     size = sum(path.stat().st_size for path in list_content(folders))
     return size <= MAX_BYTES and hasattr(os, "memfd_create")
@@ -36,8 +36,8 @@ def fits(folders: tuple[Path, ...]) -> bool:
 def copy_files(folder: Path) -> Iterator[Path]:
     """Yield a folder of links to sealed copies of the files of another.
 
-    It lies beside the other and is deleted at the end; the copies last as long as they
-    are mapped. Raises OSError where a copy cannot be made.
+    It is in the same parent folder and deleted at the end; the copies last as long as
+    they are mapped. Raises OSError if a copy cannot be made.
     """
     links = folder.with_name(COPIES + folder.name)
     shutil.rmtree(links, ignore_errors=True)
@@ -45,20 +45,20 @@ def copy_files(folder: Path) -> Iterator[Path]:
     with ExitStack() as stack:
         stack.callback(shutil.rmtree, links)
         for path in list_content([folder]):
-            copy = _seal(path)
+            copy = _copy_sealed(path)
             stack.callback(os.close, copy)
             (links / path.name).symlink_to(f"/proc/self/fd/{copy}")
         yield links
 
 
-def _seal(path: Path) -> int:
-    """Return the descriptor of a sealed copy of a file."""
+def _copy_sealed(path: Path) -> int:
+    """Copy a file into sealed memory; return its descriptor."""
     copy = os.memfd_create(path.name, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     try:
         with open(copy, "wb", closefd=False) as file:
             file.write(read_file(path))
         # Not F_SEAL_WRITE: it waits for pages that the kernel holds, and may fail with
-        # EBUSY. The size is what a mapping depends on.
+        # EBUSY. A mapping depends on the size only.
         seals = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
         fcntl.fcntl(copy, fcntl.F_ADD_SEALS, seals)
     except BaseException:

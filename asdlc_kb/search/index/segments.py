@@ -1,9 +1,8 @@
-"""The segments of an index on disk: what the engine's own list tells of them.
+"""Segments of an index on disk, and the policy for rewriting them.
 
-A segment is written once. What is deleted is only marked, so a text leaves the files
-when the segment that holds it is written anew without it. Segments are therefore kept
-of a size that can be written anew at once, and so few that the engine, which merges
-eight that are alike into one, has nothing to merge.
+A segment is immutable and deletions are only marked, so a text leaves the files when
+its segment is rewritten without it. Segments are therefore small enough to rewrite at
+once, and so few that the engine, which merges eight similar ones, never merges.
 """
 
 import json
@@ -14,42 +13,42 @@ from typing import Final
 
 from asdlc_kb.exceptions import IndexCorrupt
 
-SHARES: Final = 4
-"""Of so many parts an index consists, besides what came since it was written. More of
-them are written anew more quickly, but leave less room for what comes."""
+TARGET_PARTS: Final = 4
+"""Parts of an index, plus segments of later changes. More parts are faster to rewrite,
+but leave fewer segments for changes."""
 
-_NAME: Final = 32
-"""Characters of the name of a segment."""
+_NAME_CHARS: Final = 32
+"""Characters of a segment name."""
 
 _MIN_SPLIT_DOCUMENTS: Final = 256
-"""Documents below which a part is not made smaller: it is written in no time."""
+"""Minimum documents of a part: smaller ones are no faster to write."""
 
 _MAX_RECENT_DOCUMENTS: Final = 16
-"""Documents up to which what came late is always written anew together."""
+"""Documents up to which recent segments are always merged."""
 
 _MAX_SEGMENTS: Final = 7
-"""Segments at most: the engine would merge eight."""
+"""Maximum number of segments: the engine would merge eight."""
 
 _GROWTH: Final = 3
-"""A part is written anew with what comes when it is not so many times as large: each
-document is written a few times in all, and a change does not write many."""
+"""A part is rewritten with new documents unless it is larger by this factor: each
+document is written a few times in all, and a change rewrites few others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """What the list says of a segment."""
+    """The metadata of a segment."""
 
     name: str
-    """The beginning of the names of its files."""
+    """Prefix of the names of its files."""
     live: int
     """Documents that are not deleted."""
     dead: int
 
 
 def read_segments(folder: Path) -> tuple[Segment, ...]:
-    """Return the segments of an index in the order in which its addresses count them.
+    """Return the segments of an index, in the order of `segment_ord`.
 
-    Raises IndexCorrupt if the list cannot be understood.
+    Raises IndexCorrupt if the list cannot be parsed.
     """
     try:
         rows = json.loads((folder / "meta.json").read_bytes())["segments"]
@@ -70,23 +69,23 @@ def _read(row: Mapping[str, object]) -> Segment:
 def delete_other_files(folder: Path, segments: tuple[Segment, ...]) -> None:
     """Delete the files of all other segments.
 
-    The engine leaves them while somebody reads them; who has them open reads on.
+    The engine leaves them while they are read; open readers can read on.
     """
     names = {segment.name for segment in segments}
     for path in folder.iterdir():
         name = path.name.partition(".")[0]
-        # What is no segment, as the list itself, begins with something shorter.
-        if len(name) == _NAME and name not in names:
+        # The names of other files, such as the list itself, have shorter stems.
+        if len(name) == _NAME_CHARS and name not in names:
             path.unlink(missing_ok=True)
 
 
 def documents_per_part(count: int) -> int:
-    """Return how many documents a part has in an index of so many."""
-    return max(_MIN_SPLIT_DOCUMENTS, -(-count // SHARES))
+    """Return the documents per part of an index of so many."""
+    return max(_MIN_SPLIT_DOCUMENTS, -(-count // TARGET_PARTS))
 
 
 def choose_rewritten(segments: tuple[Segment, ...], new: int) -> frozenset[str]:
-    """Return which segments to write anew together with so many new documents."""
+    """Return the segments to rewrite together with so many new documents."""
     if not new:
         return frozenset()
     count = new + sum(segment.live for segment in segments)
@@ -95,7 +94,7 @@ def choose_rewritten(segments: tuple[Segment, ...], new: int) -> frozenset[str]:
     for segment in sorted(segments, key=lambda one: one.live):
         is_small = segment.live <= _GROWTH * total
         is_due = is_small and total + segment.live <= max(
-            _MAX_RECENT_DOCUMENTS, count // SHARES
+            _MAX_RECENT_DOCUMENTS, count // TARGET_PARTS
         )
         is_crowded = len(segments) - len(chosen) + parts > _MAX_SEGMENTS
         if not (is_due or is_crowded):

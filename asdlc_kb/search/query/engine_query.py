@@ -1,4 +1,4 @@
-"""A plan as queries of tantivy. Its own parser is never given what somebody typed."""
+"""Tantivy queries built from a plan. User input never reaches tantivy's own parser."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
@@ -7,42 +7,42 @@ import tantivy
 from tantivy import Occur, Query
 
 from asdlc_kb.search.analyzer import stem, tokenize
-from asdlc_kb.search.index.index_schema import PAGES, SECTIONS, at_slot
+from asdlc_kb.search.index.index_schema import PAGES, SECTIONS, slot_query
 from asdlc_kb.search.policy import POLICY, SearchPolicy
 from asdlc_kb.search.query.operators import Leaf, Parsed, QueryNode
 from asdlc_kb.search.query.plan import Phrase, Plan, Word
 from asdlc_kb.search.query.speller import Speller
 
-_WHOLE: Final = 60
-"""Words up to which a whole query may be a title."""
+_MAX_TITLE_WORDS: Final = 60
+"""Words up to which a whole query is matched as a phrase in titles."""
 
 
 def score_pages(plan: Plan, policy: SearchPolicy = POLICY) -> Query:
-    """Return what gives pages their scores."""
+    """Return the query that scores pages."""
     return _score(PAGES, plan, ("title", "head"), policy)
 
 
 def score_sections(plan: Plan, policy: SearchPolicy = POLICY) -> Query:
-    """Return what gives sections their scores."""
+    """Return the query that scores sections."""
     return _score(SECTIONS, plan, ("head",), policy)
 
 
-def within(query: Query, slots: Sequence[int]) -> Query:
-    """Return a query for sections, of some pages only."""
-    pages = _any(at_slot(SECTIONS, slot) for slot in slots)
-    return Query.boolean_query([(Occur.Must, query), (Occur.Must, _silent(pages))])
+def limit_to_pages(query: Query, slots: Sequence[int]) -> Query:
+    """Restrict a query for sections to some pages."""
+    pages = _match_any(slot_query(SECTIONS, slot) for slot in slots)
+    return Query.boolean_query([(Occur.Must, query), (Occur.Must, _unscored(pages))])
 
 
-def among(query: Query, slot: int) -> Query:
-    """Return a query for all sections of a page, those first that fit another best."""
-    page = _silent(at_slot(SECTIONS, slot))
+def sections_of_page(query: Query, slot: int) -> Query:
+    """Return a query for all sections of a page, scored by another query."""
+    page = _unscored(slot_query(SECTIONS, slot))
     return Query.boolean_query([(Occur.Must, page), (Occur.Should, query)])
 
 
 def score_only(
     word: str, others: Iterable[Word], policy: SearchPolicy = POLICY
 ) -> Query:
-    """Return a query for pages that have a word and nothing of others."""
+    """Return a query for pages that have a word and none of the others."""
     without = [(Occur.MustNot, _word(PAGES, other, policy)) for other in others]
     return Query.boolean_query(
         [(Occur.Must, _term(PAGES, "all", stem(word))), *without]
@@ -50,7 +50,7 @@ def score_only(
 
 
 class Conditions:
-    """What has to hold of a page, whatever its score is."""
+    """Filters on pages, independent of their score."""
 
     def __init__(
         self, speller: Speller, plan: Plan, policy: SearchPolicy = POLICY
@@ -60,11 +60,11 @@ class Conditions:
         self._words = {word.text: word for word in plan.words}
 
     def restrict(self, scored: Query, parsed: Parsed, category: str | None) -> Query:
-        """Return a query with the conditions of its operators, and of a category."""
-        clauses = [(Occur.Must, _silent(self._node(n))) for n in parsed.required]
+        """Restrict a scoring query by the operators of a query, and by a category."""
+        clauses = [(Occur.Must, _unscored(self._node(n))) for n in parsed.required]
         clauses += [(Occur.MustNot, self._node(n)) for n in parsed.excluded]
         if category is not None:
-            clauses.append((Occur.Must, _silent(_term_of_category(category))))
+            clauses.append((Occur.Must, _unscored(_term_of_category(category))))
         if not clauses:
             return scored
         if parsed.required:
@@ -80,7 +80,9 @@ class Conditions:
             return self._leaf(node)
         queries = [self._signed(inner) for inner in node.nodes]
         if node.kind == "any":
-            return _any(_invert(q) if o == Occur.MustNot else q for o, q in queries)
+            return _match_any(
+                _invert(q) if o == Occur.MustNot else q for o, q in queries
+            )
         if node.kind == "none":
             return _invert(*(query for _, query in queries))
         if all(occur == Occur.MustNot for occur, _ in queries):
@@ -101,19 +103,23 @@ class Conditions:
         if leaf.is_prefix:
             others = self._speller.complete(texts[-1], self._policy.most_prefixed)
             stems = {stem(other) for other in (texts[-1], *others)}
-            last = _any(_term(PAGES, field, other) for other in sorted(stems))
-            return _all([*(_term(PAGES, field, stem(t)) for t in texts[:-1]), last])
+            last = _match_any(_term(PAGES, field, other) for other in sorted(stems))
+            return _match_all(
+                [*(_term(PAGES, field, stem(t)) for t in texts[:-1]), last]
+            )
         if leaf.is_phrase or len(texts) > 1:
-            return _side_by_side(field, [stem(text) for text in texts])
+            return _adjacent(field, [stem(text) for text in texts])
         return self._required_word(field, texts[0])
 
     def _required_word(self, field: str, text: str) -> Query:
-        """Return a word, or what was meant by it if it is nowhere."""
+        """Return a query for a word, or for its corrections if it is unknown."""
         word = self._words.get(text)
         if word and word.parts:
-            return _all([_term(PAGES, field, stem(part)) for part in word.parts])
-        stand_ins = _stand_ins(word if word and word.is_mended else None, text)
-        return _any(_term(PAGES, field, other) for other, _ in stand_ins)
+            return _match_all([_term(PAGES, field, stem(part)) for part in word.parts])
+        weighted_stems = _weigh_stems(
+            word if word and word.is_corrected else None, text
+        )
+        return _match_any(_term(PAGES, field, other) for other, _ in weighted_stems)
 
 
 def _score(
@@ -122,7 +128,7 @@ def _score(
     clauses = [_word(schema, word, policy) for word in plan.words]
     clauses += [_phrase(schema, "all", phrase) for phrase in plan.phrases]
     for stems in plan.whole:
-        if 1 < len(stems) <= _WHOLE:
+        if 1 < len(stems) <= _MAX_TITLE_WORDS:
             whole = Phrase(stems, policy.phrase_weight)
             clauses += [_phrase(schema, field, whole) for field in fields]
         if stems:
@@ -132,23 +138,25 @@ def _score(
 
 
 def _word(schema: tantivy.Schema, word: Word, policy: SearchPolicy) -> Query:
-    """Return a word as the best of its stand-ins, in the text or in the title."""
-    found: list[Query] = []
-    for text, factor in _stand_ins(word, word.text):
-        found.append(_boost(_term(schema, "all", text), word.weight * factor))
+    """Return a query scored by the best variant of a word, in text or title."""
+    alternatives: list[Query] = []
+    for text, factor in _weigh_stems(word, word.text):
+        alternatives.append(_boost(_term(schema, "all", text), word.weight * factor))
         if schema is PAGES:
             in_title = _term(schema, "title", text)
             weight = word.weight * factor * policy.title_weight
-            found.append(_boost(in_title, weight))
+            alternatives.append(_boost(in_title, weight))
     if word.parts:
-        both = [(Occur.Must, _term(schema, "all", stem(part))) for part in word.parts]
-        weight = word.weight * policy.split_weight / len(both)
-        found.append(_boost(Query.boolean_query(both), weight))
-    return Query.disjunction_max_query(found, policy.tie)
+        required_parts = [
+            (Occur.Must, _term(schema, "all", stem(part))) for part in word.parts
+        ]
+        weight = word.weight * policy.split_weight / len(required_parts)
+        alternatives.append(_boost(Query.boolean_query(required_parts), weight))
+    return Query.disjunction_max_query(alternatives, policy.tie)
 
 
-def _stand_ins(word: Word | None, text: str) -> Sequence[tuple[str, float]]:
-    """Return the stems that stand for a word, each once, with its weight."""
+def _weigh_stems(word: Word | None, text: str) -> Sequence[tuple[str, float]]:
+    """Return the distinct stems of a word and its variants, with weights."""
     stems = {stem(text): 1.0}
     for other, weight in word.variants if word else ():
         stems.setdefault(stem(other), weight)
@@ -160,11 +168,11 @@ def _phrase(schema: tantivy.Schema, field: str, phrase: Phrase) -> Query:
     return _boost(query, phrase.weight)
 
 
-def _side_by_side(field: str, stems: list[str]) -> Query:
+def _adjacent(field: str, stems: list[str]) -> Query:
     if field == "body":
-        # It has no places: the words are in the body, and side by side somewhere.
-        each = [_term(PAGES, field, text) for text in stems]
-        return _all([*each, _side_by_side("all", stems)])
+        # It has no positions: require the words in the body, and the phrase anywhere.
+        required = [_term(PAGES, field, text) for text in stems]
+        return _match_all([*required, _adjacent("all", stems)])
     if len(stems) < 2:
         return _term(PAGES, field, stems[0])
     return Query.phrase_query(PAGES, field, list(stems))
@@ -179,16 +187,16 @@ def _term_of_category(category: str) -> Query:
     return _term(PAGES, "category", category.casefold())
 
 
-def _any(queries: Iterator[Query]) -> Query:
+def _match_any(queries: Iterator[Query]) -> Query:
     return Query.boolean_query([(Occur.Should, query) for query in queries])
 
 
-def _all(queries: list[Query]) -> Query:
+def _match_all(queries: list[Query]) -> Query:
     return Query.boolean_query([(Occur.Must, query) for query in queries])
 
 
 def _invert(*queries: Query) -> Query:
-    """Return a query for whatever fits none of these."""
+    """Return a query for everything that matches none of these."""
     excluded = [(Occur.MustNot, query) for query in queries]
     return Query.boolean_query([(Occur.Must, Query.all_query()), *excluded])
 
@@ -197,6 +205,6 @@ def _boost(query: Query, weight: float) -> Query:
     return query if weight == 1 else Query.boost_query(query, weight)
 
 
-def _silent(query: Query) -> Query:
-    """Return a query that decides but adds no score."""
+def _unscored(query: Query) -> Query:
+    """Return a query that filters without adding to the score."""
     return Query.const_score_query(query, 0.0)

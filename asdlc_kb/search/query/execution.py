@@ -1,4 +1,4 @@
-"""One search: from what was typed to hits, on one shelf, for one reader."""
+"""Query execution: a search request to hits, on one snapshot, with access control."""
 
 import math
 from collections.abc import Callable
@@ -8,16 +8,16 @@ from typing import Final, TypeAlias
 import tantivy
 
 from asdlc_kb.search.analyzer import stem, tokenize
-from asdlc_kb.search.index.index_schema import PAGES, at_slot
+from asdlc_kb.search.index.index_schema import PAGES, slot_query
 from asdlc_kb.search.index.index_snapshot import IndexSnapshot, VisibleIndex
 from asdlc_kb.search.policy import POLICY, SearchPolicy
 from asdlc_kb.search.query.engine_query import (
     Conditions,
-    among,
+    limit_to_pages,
     score_only,
     score_pages,
     score_sections,
-    within,
+    sections_of_page,
 )
 from asdlc_kb.search.query.operators import Leaf, Parsed, parse_query
 from asdlc_kb.search.query.plan import Plan, Planner, Word
@@ -28,27 +28,27 @@ from asdlc_kb.search.tokens import STOP_WORDS, is_cjk
 from asdlc_kb.search.values import IndexedSection, SearchHit, SearchResults
 
 MAX_HEADING_CHARS: Final = 200
-"""Characters of the heading of a hit; a longer anchor, which leads nowhere when it is
-cut, is left out."""
+"""Characters of a hit's heading; a longer anchor is omitted, because it would break if
+truncated."""
 
 
-_FARTHEST: Final = 3
-"""Edits from a word to one that is suggested; half of its letters are left anyway."""
+_MAX_SUGGESTION_EDITS: Final = 3
+"""Edits between a word and its suggestion; at least half of its letters remain."""
 
-_TOGETHER: Final = 100
-"""Sections that are looked through for the best ones of all pages of an answer."""
+_MAX_SHARED_SECTIONS: Final = 100
+"""Sections fetched to find the best ones of all result pages."""
 
 _MAX_NESTED_SECTIONS: Final = 2_000
-"""Sections of a page up to which it is found out which of them stand below which."""
+"""Sections of a page up to which their nesting is resolved."""
 
-_NOWHERE: Final = IndexedSection("", "", 0, 1, "")
+_NO_SECTION: Final = IndexedSection("", "", 0, 1, "")
 
 _Ranked: TypeAlias = Ranked[tantivy.DocAddress]
 
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """Which part of what answer is wanted."""
+    """A query with its paging, filter and policy."""
 
     query: str
     limit: int
@@ -59,102 +59,108 @@ class SearchRequest:
 
 
 def run_search(
-    shelf: IndexSnapshot, asked: SearchRequest, accepts: Callable[[str, bytes], bool]
+    snapshot: IndexSnapshot,
+    request: SearchRequest,
+    accepts: Callable[[str, bytes], bool],
 ) -> SearchResults:
-    """Return what of a shelf fits, of what the reader may see."""
-    view = VisibleIndex(shelf, accepts)
-    text = asked.query[: asked.policy.longest_query].replace("\0", " ")
-    parsed = parse_query(text, asked.policy)
-    results = _SearchRun(view, asked, parsed).run()
+    """Search a snapshot, limited to the documents that `accepts` lets through."""
+    view = VisibleIndex(snapshot, accepts)
+    text = request.query[: request.policy.longest_query].replace("\0", " ")
+    parsed = parse_query(text, request.policy)
+    results = _SearchRun(view, request, parsed).run()
     if results.total:
         return results
-    return SearchResults(suggestion=_suggest(view, asked, parsed, text))
+    return SearchResults(suggestion=_suggest(view, request, parsed, text))
 
 
 class _SearchRun:
-    """A query on its way."""
+    """The execution of one query."""
 
     def __init__(
-        self, view: VisibleIndex, asked: SearchRequest, parsed: Parsed
+        self, view: VisibleIndex, request: SearchRequest, parsed: Parsed
     ) -> None:
         self._view = view
-        self._asked = asked
+        self._request = request
         self._parsed = parsed
-        self._plan: Plan = Planner(view, asked.policy).plan(parsed)
-        self._scored = score_sections(self._plan, asked.policy)
+        self._plan: Plan = Planner(view, request.policy).plan(parsed)
+        self._scored = score_sections(self._plan, request.policy)
 
     def run(self) -> SearchResults:
-        """Return the results."""
-        asked, plan = self._asked, self._plan
+        """Execute the query."""
+        request, plan = self._request, self._plan
         if not (plan.words or self._parsed.is_strict):
             return SearchResults()
         ranked = self.rank()
-        wanted = ranked.cut(asked.offset, asked.offset + asked.limit)
+        page_results = ranked.cut(request.offset, request.offset + request.limit)
         weights = self._weigh()
-        places = self._place(wanted)
-        hits = tuple(self._show(one, places.get(one.slot), weights) for one in wanted)
-        joined = [pair for pair in plan.joined if ranked and self._is_telling(*pair)]
+        places = self._find_best_sections(page_results)
+        hits = tuple(
+            self._make_hit(one, places.get(one.slot), weights) for one in page_results
+        )
+        joined = [
+            pair for pair in plan.joined if ranked and self._is_useful_join(*pair)
+        ]
         corrected = (*joined, *plan.corrected) if ranked else ()
         return SearchResults(hits, len(ranked), tuple(dict.fromkeys(corrected)))
 
-    def _is_telling(self, typed: str, joined: str) -> bool:
-        """Whether a joined word finds a page alone, or a part of it is nowhere."""
-        view, policy, parsed = self._view, self._asked.policy, self._parsed
-        if not all(map(view.has, typed.split())):
+    def _is_useful_join(self, typed: str, joined: str) -> bool:
+        """Whether only the joined word finds some page, or a part of it is unknown."""
+        view, policy, parsed = self._view, self._request.policy, self._parsed
+        if not all(map(view.has_word, typed.split())):
             return True
         if parsed.required:
             return False
-        others = self._list_typed()
+        others = self._content_words()
         if any(other.text == joined for other in others):
             return False
         conditions = Conditions(Speller(view, policy), self._plan, policy)
         alone = score_only(joined, others, policy)
-        query = conditions.restrict(alone, parsed, self._asked.category)
-        return bool(view.keep(view.find_pages(query, policy.deepest)))
+        query = conditions.restrict(alone, parsed, self._request.category)
+        return bool(view.filter_visible(view.find_pages(query, policy.deepest)))
 
-    def _list_typed(self) -> list[Word]:
-        """Return the words that were typed; no stop words, unless there are no others.
+    def _content_words(self) -> list[Word]:
+        """Return the typed words without stop words, unless there are no others.
 
-        These find nearly everything, so that nothing would be found without them.
+        Stop words match nearly everything, so excluding their matches leaves nothing.
         """
         words = self._plan.words[len(self._plan.joined) :]
         return [word for word in words if word.text not in STOP_WORDS] or words
 
     def rank(self) -> Ranking[tantivy.DocAddress]:
-        """Return everything that fits, best first."""
-        asked, view = self._asked, self._view
-        policy = asked.policy
+        """Return all matching pages, best first."""
+        request, view = self._request, self._view
+        policy = request.policy
         conditions = Conditions(Speller(view, policy), self._plan, policy)
         scored = score_pages(self._plan, policy)
-        query = conditions.restrict(scored, self._parsed, asked.category)
-        pages = view.keep(view.find_pages(query, policy.deepest))
+        query = conditions.restrict(scored, self._parsed, request.category)
+        pages = view.filter_visible(view.find_pages(query, policy.deepest))
         found = view.find_sections(self._scored, policy.fused_sections)
-        sections = view.keep(found)
-        is_strict = self._parsed.is_strict or asked.category is not None
+        sections = view.filter_visible(found)
+        is_strict = self._parsed.is_strict or request.category is not None
         return merge_scores(pages, sections, is_strict=is_strict, policy=policy)
 
     def _weigh(self) -> dict[str, float]:
-        """Return how much each word tells, for choosing passages."""
-        pages = self._view.shelf.pages
-        most = max(pages.num_docs, 1)
+        """Return the inverse document frequency weight of each stem, for snippets."""
+        pages = self._view.snapshot.pages
+        page_count = max(pages.num_docs, 1)
         weights: dict[str, float] = {}
         words = [w for w in self._plan.words if w.text not in STOP_WORDS]
         for word in words or self._plan.words:
             others = [(other, weight) for other, weight in word.variants]
             parts = [(part, 1.0) for part in word.parts or ()]
             for text, weight in [(word.text, 1.0), *others, *parts]:
-                known = stem(text)
-                rarity = math.log(1 + most / (1 + pages.doc_freq("all", known)))
+                term = stem(text)
+                rarity = math.log(1 + page_count / (1 + pages.doc_freq("all", term)))
                 worth = rarity * weight * word.weight
-                weights[known] = max(weights.get(known, 0.0), worth)
+                weights[term] = max(weights.get(term, 0.0), worth)
         return weights
 
-    def _show(
+    def _make_hit(
         self, one: _Ranked, place: tantivy.DocAddress | None, weights: dict[str, float]
     ) -> SearchHit:
-        entry = self._view.shelf.entries[one.slot]
-        section = self._read(one.slot, place)
-        length = self._asked.snippet_length
+        entry = self._view.snapshot.entries[one.slot]
+        section = self._read_section(one.slot, place)
+        length = self._request.snippet_length
         return SearchHit(
             entry.key,
             round(one.score, 4),
@@ -164,27 +170,31 @@ class _SearchRun:
             make_snippet(section.text, weights, _stem_of, length),
         )
 
-    def _read(self, slot: int, place: tantivy.DocAddress | None) -> IndexedSection:
-        """Return the section to show: one that has something to be read, if any has.
+    def _read_section(
+        self, slot: int, place: tantivy.DocAddress | None
+    ) -> IndexedSection:
+        """Return the section to show, one with text if there is any.
 
-        Below a heading that has only others below it, it is the best of theirs.
+        For a heading without own text, it is the best of its subsections.
         """
-        view, section = self._view, _NOWHERE
+        view, section = self._view, _NO_SECTION
         if place is not None:
             number, section = view.read_numbered(place)
             if section.text.strip():
                 return section
-            if below := self._find_below(slot, number, section.level):
+            if below := self._find_subsection(slot, number, section.level):
                 return below
-        for *_, page in view.find_pages(at_slot(PAGES, slot), 1):
+        for *_, page in view.find_pages(slot_query(PAGES, slot), 1):
             if description := view.read_page(page).description:
-                return replace(_NOWHERE, text=description)
+                return replace(_NO_SECTION, text=description)
         return section
 
-    def _find_below(self, slot: int, number: int, level: int) -> IndexedSection | None:
-        """Return the best section with a text among those that one has below it."""
+    def _find_subsection(
+        self, slot: int, number: int, level: int
+    ) -> IndexedSection | None:
+        """Return the best subsection with text."""
         found = self._view.find_sections(
-            among(self._scored, slot), _MAX_NESTED_SECTIONS
+            sections_of_page(self._scored, slot), _MAX_NESTED_SECTIONS
         )
         if len(found) == _MAX_NESTED_SECTIONS:
             return None
@@ -195,23 +205,31 @@ class _SearchRun:
         best = max(below, key=lambda one: (one[0], -one[1]), default=None)
         return best[2] if best else None
 
-    def _place(self, wanted: list[_Ranked]) -> dict[int, tantivy.DocAddress]:
-        """Return the section of each page that fits best, or its beginning."""
-        places = {one.slot: one.section for one in wanted if one.section is not None}
-        lost = [one.slot for one in wanted if one.slot not in places]
-        if lost:
-            # One search for all of them is quicker, and mostly enough.
-            inside = within(self._scored, lost)
-            for slot, _, place in self._view.find_sections(inside, _TOGETHER):
+    def _find_best_sections(
+        self, page_results: list[_Ranked]
+    ) -> dict[int, tantivy.DocAddress]:
+        """Return the best section of each page, or its first one."""
+        places = {
+            one.slot: one.section for one in page_results if one.section is not None
+        }
+        missing = [one.slot for one in page_results if one.slot not in places]
+        if missing:
+            # One search for all of them is faster, and mostly sufficient.
+            limited = limit_to_pages(self._scored, missing)
+            for slot, _, place in self._view.find_sections(
+                limited, _MAX_SHARED_SECTIONS
+            ):
                 places.setdefault(slot, place)
-        for slot in lost:
+        for slot in missing:
             if slot not in places:
-                places |= self._place_alone(slot)
+                places |= self._find_best_section(slot)
         return places
 
-    def _place_alone(self, slot: int) -> dict[int, tantivy.DocAddress]:
+    def _find_best_section(self, slot: int) -> dict[int, tantivy.DocAddress]:
         for query in (self._scored, tantivy.Query.all_query()):
-            for _, _, place in self._view.find_sections(within(query, [slot]), 1):
+            for _, _, place in self._view.find_sections(
+                limit_to_pages(query, [slot]), 1
+            ):
                 return {slot: place}
         return {}
 
@@ -221,34 +239,34 @@ def _stem_of(word: str) -> str:
 
 
 def _suggest(
-    view: VisibleIndex, asked: SearchRequest, parsed: Parsed, text: str
+    view: VisibleIndex, request: SearchRequest, parsed: Parsed, text: str
 ) -> str | None:
-    """Return a query that finds something where this one does not."""
+    """Return a corrected query that has results, or None."""
     if parsed.is_strict:
-        # The words alone, without what was demanded of them.
+        # The words without their operators.
         texts = [leaf.text for leaf in parsed.leaves if leaf.field != "category"]
     else:
         texts = [text]
     words = [word for one in texts for word in tokenize(one)]
-    if len(words) > asked.policy.operator_words:
+    if len(words) > request.policy.operator_words:
         return None
-    speller = Speller(view, asked.policy)
+    speller = Speller(view, request.policy)
     suggestion = " ".join(filter(None, (_correct(view, speller, w) for w in words)))
     if not suggestion or suggestion == text.casefold().strip():
         return None
     plain = Parsed((Leaf(suggestion),))
-    return suggestion if _SearchRun(view, asked, plain).rank() else None
+    return suggestion if _SearchRun(view, request, plain).rank() else None
 
 
 def _correct(view: VisibleIndex, speller: Speller, word: str) -> str:
-    """Return a word, the known one that is nearest to it, or nothing."""
-    if view.knows(word) or is_cjk(word):
+    """Return a word, its nearest known word, or an empty string."""
+    if view.has_term(word) or is_cjk(word):
         return word
-    farthest = min(_FARTHEST, (len(word) - 1) // 2)
-    reached = list(speller.reach(word, farthest)) if farthest > 0 else []
-    for most in range(1, farthest + 1):
-        near = [o for o, edits in reached if edits <= most and view.knows(o)]
+    max_edits = min(_MAX_SUGGESTION_EDITS, (len(word) - 1) // 2)
+    reached = list(speller.reach(word, max_edits)) if max_edits > 0 else []
+    for limit in range(1, max_edits + 1):
+        near = [o for o, edits in reached if edits <= limit and view.has_term(o)]
         if near:
-            count = view.shelf.pages.doc_freq
+            count = view.snapshot.pages.doc_freq
             return max(near, key=lambda other: (count("words", other), other))
     return ""

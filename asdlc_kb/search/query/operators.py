@@ -1,8 +1,8 @@
-"""The operators of a query, read leniently: nothing that is typed is an error.
+"""Lenient parser of query operators: no input is an error.
 
 `"a phrase"`, `+x`, `-x`, `AND`, `OR`, `NOT`, parentheses around them, `title:x`,
-`tags:x`, `heading:x`, `body:x`, `category:x`, `term*`. What only looks like one is
-text: prose, `-32602`, `foo:bar`, a lone quote.
+`tags:x`, `heading:x`, `body:x`, `category:x`, `term*`. Lookalikes are text: prose,
+`-32602`, `foo:bar`, an unpaired quote.
 """
 
 import re
@@ -21,9 +21,9 @@ FIELDS: Final = {
     "body": "body",
     "category": "category",
 }
-"""As they are typed, and as the index names them."""
+"""Index fields by their names in queries."""
 
-_HINT: Final = re.compile(
+_OPERATOR_HINT: Final = re.compile(
     r'"[^"]*"|(?:^|[\s(])[+-][^\W\d_]|\b(?:AND|OR|NOT)\b|\w\*(?:$|[\s)])'
     rf"|(?i:\b(?:{'|'.join(FIELDS)}):\S)"
 )
@@ -37,7 +37,7 @@ _TOKEN: Final = re.compile(
 )
 _MAX_DEPTH: Final = 8
 _MAX_NAMES: Final = 5
-"""Words in capitals that may all be names, as in `JWT NOT BETA`."""
+"""Words in capitals that may all be acronyms, as in `JWT NOT BETA`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class QueryGroup:
-    """What has to hold of several parts."""
+    """A boolean combination of nodes."""
 
     kind: Literal["all", "any", "none"]
     nodes: tuple["QueryNode", ...]
@@ -64,32 +64,32 @@ QueryNode: TypeAlias = Leaf | QueryGroup
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A query as words to score by and conditions to fulfil."""
+    """A parsed query: leaves to score by, and conditions to meet."""
 
     leaves: tuple[Leaf, ...]
-    """What is looked for, in order, without what is excluded."""
+    """Searched words and phrases in order, without excluded ones."""
     required: tuple[QueryNode, ...] = field(default=())
     excluded: tuple[QueryNode, ...] = field(default=())
 
     @property
     def is_strict(self) -> bool:
-        """Whether some documents with the words may not fit."""
+        """Whether documents with the words may still fail a condition."""
         return bool(self.required or self.excluded)
 
 
 def parse_query(query: str, policy: SearchPolicy = POLICY) -> Parsed:
-    """Return what a query asks for."""
+    """Parse a query."""
     is_prose = (
         len(query) > policy.operator_characters
         or len(query.split()) > policy.operator_words
-        or not _HINT.search(query)
+        or not _OPERATOR_HINT.search(query)
     )
     if is_prose:
         return Parsed((Leaf(query),))
     nodes = _Parser(query).nodes
-    leaves = tuple(leaf for node in nodes for leaf in _positive(node))
+    leaves = tuple(leaf for node in nodes for leaf in _searched_leaves(node))
     has_bare = any(isinstance(n, Leaf) and _is_bare(n) for n in nodes)
-    excluded = tuple(inner for node in nodes for inner in _exclude(node))
+    excluded = tuple(inner for node in nodes for inner in _excluded_nodes(node))
     required = tuple(
         n for n in nodes if not _is_excluded(n) and _is_required(n, has_bare)
     )
@@ -106,8 +106,8 @@ def _is_excluded(node: QueryNode) -> bool:
     return node.kind == "none"
 
 
-def _exclude(node: QueryNode) -> tuple[QueryNode, ...]:
-    """Return what no fitting document may have, if the node says so."""
+def _excluded_nodes(node: QueryNode) -> tuple[QueryNode, ...]:
+    """Return the nodes that a node excludes."""
     if isinstance(node, Leaf):
         return (node,) if node.sign == "-" else ()
     return node.nodes if node.kind == "none" else ()
@@ -119,27 +119,27 @@ def _is_required(node: QueryNode, has_bare: bool) -> bool:
     return node.is_phrase and not has_bare
 
 
-def _positive(node: QueryNode) -> Iterator[Leaf]:
-    """Yield the leaves that a fitting document may have."""
+def _searched_leaves(node: QueryNode) -> Iterator[Leaf]:
+    """Yield the leaves that a matching document may contain."""
     if _is_excluded(node):
         return
     if isinstance(node, Leaf):
         yield node
         return
     for inner in node.nodes:
-        yield from _positive(inner)
+        yield from _searched_leaves(inner)
 
 
 class _Parser:
-    """Reads tokens: `OR` binds less than `AND`, and blanks the least."""
+    """Recursive descent parser: `AND` binds tighter than `OR`, blanks the least."""
 
     def __init__(self, query: str) -> None:
         self._tokens = list(_TOKEN.finditer(query))
         words = [token["word"] for token in self._tokens if token["word"]]
         plain = [word for word in words if word not in _OPERATORS]
         is_quoted = any(token["phrase"] for token in self._tokens)
-        shouts = _is_uppercase(plain) if plain else not is_quoted
-        self._is_boolean = len(plain) < len(words) and not shouts
+        is_uppercase = _is_uppercase(plain) if plain else not is_quoted
+        self._is_boolean = len(plain) < len(words) and not is_uppercase
         if not (self._is_boolean and self._is_balanced()):
             self._tokens = [token for token in self._tokens if not token["bracket"]]
         self._at = 0
@@ -154,7 +154,7 @@ class _Parser:
         return depth == 0
 
     def _peek(self) -> str:
-        """Return the operator that comes next, or nothing."""
+        """Return the next operator or bracket, or an empty string."""
         if not self._is_boolean or self._at >= len(self._tokens):
             return ""
         token = self._tokens[self._at]
@@ -166,25 +166,31 @@ class _Parser:
     def _read_all(self) -> Iterator[QueryNode]:
         while self._at < len(self._tokens) and self._peek() != ")":
             if self._peek() in ("AND", "OR"):
-                # Nothing stands before it.
+                # Its left operand is missing.
                 self._at += 1
             elif node := self._read_any():
                 yield node
 
     def _read_any(self) -> QueryNode | None:
-        return self._read_joined("OR", "any")
+        return self._read_operands("OR", "any")
 
-    def _read_joined(self, word: str, kind: Literal["all", "any"]) -> QueryNode | None:
+    def _read_operands(
+        self, word: str, kind: Literal["all", "any"]
+    ) -> QueryNode | None:
         read = self._read_one if word == "AND" else self._read_both
         nodes = [read()]
         while self._peek() == word:
             self._at += 1
             nodes.append(read())
-        found = tuple(node for node in nodes if node)
-        return QueryGroup(kind, found) if len(found) > 1 else next(iter(found), None)
+        operands = tuple(node for node in nodes if node)
+        return (
+            QueryGroup(kind, operands)
+            if len(operands) > 1
+            else next(iter(operands), None)
+        )
 
     def _read_both(self) -> QueryNode | None:
-        return self._read_joined("AND", "all")
+        return self._read_operands("AND", "all")
 
     def _read_one(self) -> QueryNode | None:
         operator = self._peek()
@@ -200,14 +206,14 @@ class _Parser:
                 QueryGroup("all", nodes) if len(nodes) > 1 else next(iter(nodes), None)
             )
         if operator or self._at >= len(self._tokens):
-            # The other side of an operator is not there.
+            # An operand is missing.
             return None
         self._at += 1
         return _leaf(self._tokens[self._at - 1])
 
 
 def _is_uppercase(words: list[str]) -> bool:
-    """Whether a query says AND and OR in capitals as it says everything else."""
+    """Whether a query is all capitals, so that AND and OR are just words."""
     if any(word != word.upper() for word in words):
         return False
     stems = (re.sub(r"\W", "", word).lower() for word in words)

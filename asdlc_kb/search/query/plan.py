@@ -1,6 +1,6 @@
-"""What a query looks for, decided before any index is asked: words, variants, phrases.
+"""Query planner: applies the search policy to words, variants and phrases.
 
-Here the policy is applied; how the engine is asked is `search.query`.
+The plan is independent of the engine; `engine_query` turns it into queries.
 """
 
 import re
@@ -22,22 +22,22 @@ _IDENTIFIER: Final = re.compile(r"(?<![^\W_])[^\W_]++(?:(?:[_./-]|::|->)++[^\W_]
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word that is looked for, and what may stand for it."""
+    """A searched word, and its weighted variants."""
 
     text: str
     weight: float = 1.0
     is_exact: bool = False
-    """Quoted: not to be stretched."""
+    """Quoted: not expanded."""
     variants: tuple[tuple[str, float], ...] = ()
-    is_mended: bool = False
-    """It is nowhere: its variants were meant."""
+    is_corrected: bool = False
+    """The word is unknown: its variants replace it."""
     parts: tuple[str, str] | None = None
-    """The two words that it seems to be."""
+    """The two words into which it was split."""
 
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """Words side by side, as stems."""
+    """Adjacent words, as stems."""
 
     stems: tuple[str, ...]
     weight: float
@@ -46,47 +46,47 @@ class Phrase:
 
 @dataclass(slots=True)
 class Plan:
-    """Everything that adds to a document's score."""
+    """All contributions to a document's score."""
 
     words: list[Word] = field(default_factory=list)
     phrases: list[Phrase] = field(default_factory=list)
     whole: list[tuple[str, ...]] = field(default_factory=list)
-    """The stems of the query in order, to be met in a title or a heading."""
+    """The stems of the query in order, matched against titles and headings."""
     corrected: list[tuple[str, str]] = field(default_factory=list)
-    """Words that are nowhere, and what is looked for instead."""
+    """Unknown words, each with its replacement."""
     joined: list[tuple[str, str]] = field(default_factory=list)
-    """Neighbours, and the one word that is looked for besides."""
+    """Adjacent words, each with the joined word searched in addition."""
 
 
 class Planner:
-    """Plans one query for one view."""
+    """Plans one query for one visible index."""
 
     def __init__(self, view: VisibleIndex, policy: SearchPolicy = POLICY) -> None:
         self._view = view
         self._speller = Speller(view, policy)
         self._policy = policy
-        self._stretched = 0
+        self._expanded_count = 0
 
     def plan(self, parsed: Parsed) -> Plan:
-        """Return what to look for."""
-        typed = list(self._read(parsed))[: self._policy.most_words]
+        """Return the plan of a query."""
+        typed = list(self._read_words(parsed))[: self._policy.most_words]
         plan = Plan()
         stops = {word.text for word in typed} & STOP_WORDS
         if all(word.text in stops for word in typed):
             stops = set()
-        self._join(typed, plan)
+        self._add_joined(typed, plan)
         self._add_words(typed, stops, plan)
-        forms = _forms(plan.words)
+        corrections = _stem_corrections(plan.words)
         kept = [word for word in typed if word.text not in stops]
-        plan.phrases += self._pair(kept, forms)
-        plan.phrases += self._identify(parsed, len(typed))
-        plan.whole += _stem_variants(typed, forms)
+        plan.phrases += self._make_pairs(kept, corrections)
+        plan.phrases += self._find_identifiers(parsed, len(typed))
+        plan.whole += _stem_variants(typed, corrections)
         return plan
 
     def _add_words(
         self, typed: Sequence[Word], stops: Collection[str], plan: Plan
     ) -> None:
-        """Add each different word with its weight, and what may stand for it."""
+        """Add each distinct word with its weight and variants."""
         policy = self._policy
         counts = Counter(word.text for word in typed)
         joined = {part for parts, _ in plan.joined for part in parts.split()}
@@ -100,12 +100,12 @@ class Planner:
             if word.text in joined:
                 plan.words.append(Word(word.text, weight))
             else:
-                stretched = self._stretch(word, weight, plan, is_last=word is last)
-                plan.words.append(stretched)
+                expanded = self._expand(word, weight, plan, is_last=word is last)
+                plan.words.append(expanded)
 
-    def _read(self, parsed: Parsed) -> Iterator[Word]:
-        """Yield the words of a query as they were typed."""
-        most = self._policy.most_prefixed
+    def _read_words(self, parsed: Parsed) -> Iterator[Word]:
+        """Yield the words of a query as typed."""
+        limit = self._policy.most_prefixed
         for leaf in parsed.leaves:
             if leaf.field == "category":
                 continue
@@ -113,37 +113,37 @@ class Planner:
             for text in texts:
                 variants: tuple[tuple[str, float], ...] = ()
                 if leaf.is_prefix and text == texts[-1]:
-                    others = self._speller.complete(text, most)
+                    others = self._speller.complete(text, limit)
                     variants = tuple((other, 1.0) for other in others)
                 is_exact = leaf.is_phrase or leaf.is_prefix
                 yield Word(text, is_exact=is_exact, variants=variants)
 
-    def _stretch(self, word: Word, weight: float, plan: Plan, *, is_last: bool) -> Word:
-        """Return a word with what may stand for it."""
+    def _expand(self, word: Word, weight: float, plan: Plan, *, is_last: bool) -> Word:
+        """Return a word with its variants."""
         policy = self._policy
         if word.is_exact or is_cjk(word.text):
             return Word(word.text, weight, is_exact=True, variants=word.variants)
         is_long = policy.shortest_stretched <= len(word.text)
-        if self._view.has(word.text):
+        if self._view.has_word(word.text):
             if not (is_last and is_long):
                 return Word(word.text, weight)
             others = self._speller.complete(word.text, policy.last_completions)
             return Word(word.text, weight, variants=_weigh(others, policy.last_weight))
         is_short = not is_long or len(word.text) > policy.longest_stretched
-        if is_short or self._stretched >= policy.most_stretched:
+        if is_short or self._expanded_count >= policy.most_stretched:
             return Word(word.text, weight)
-        self._stretched += 1
-        found = self._replace(word.text)
+        self._expanded_count += 1
+        found = self._find_replacements(word.text)
         if found:
             plan.corrected += [(word.text, other) for other, _ in found]
-            return Word(word.text, weight, variants=tuple(found), is_mended=True)
+            return Word(word.text, weight, variants=tuple(found), is_corrected=True)
         parts = self._speller.split(word.text)
         if parts:
             plan.corrected.append((word.text, " ".join(parts)))
         return Word(word.text, weight, parts=parts)
 
-    def _replace(self, word: str) -> list[tuple[str, float]]:
-        """Return corrections and completions of a word that is nowhere."""
+    def _find_replacements(self, word: str) -> list[tuple[str, float]]:
+        """Return corrections and completions of an unknown word."""
         policy = self._policy
         found = self._speller.correct(word)
         taken = {other for other, _ in found}
@@ -151,30 +151,30 @@ class Planner:
         others = [other for other in completed if other not in taken]
         return found + list(_weigh(others, policy.completion_weight))
 
-    def _pair(
-        self, words: Sequence[Word], forms: Mapping[str, Sequence[str]]
+    def _make_pairs(
+        self, words: Sequence[Word], corrections: Mapping[str, Sequence[str]]
     ) -> Iterator[Phrase]:
-        """Yield each two neighbours."""
+        """Yield a phrase for each two adjacent words."""
         policy = self._policy
         fading = min(1.0, policy.pairs_full / len(words)) if words else 1.0
         seen = set()
         for one, other in pairwise(words):
-            is_close = is_cjk(one.text) and is_cjk(other.text)
-            weight = policy.cjk_weight if is_close else policy.pair_weight * fading
-            for pair in _stem_variants((one, other), forms):
-                is_chance = not is_close and all(map(self._is_common, pair))
+            is_cjk_pair = is_cjk(one.text) and is_cjk(other.text)
+            weight = policy.cjk_weight if is_cjk_pair else policy.pair_weight * fading
+            for pair in _stem_variants((one, other), corrections):
+                is_chance = not is_cjk_pair and all(map(self._is_common, pair))
                 if pair not in seen and not is_chance:
                     seen.add(pair)
-                    yield Phrase(pair, weight, 0 if is_close else policy.pair_slop)
+                    yield Phrase(pair, weight, 0 if is_cjk_pair else policy.pair_slop)
 
     def _is_common(self, stem: str) -> bool:
-        """Whether most of many pages have a word."""
-        pages, policy = self._view.shelf.pages, self._policy
-        least = max(policy.common_pages, policy.common_share * pages.num_docs)
-        return pages.doc_freq("all", stem) > least
+        """Whether a word is too common to be scored as part of a pair."""
+        pages, policy = self._view.snapshot.pages, self._policy
+        threshold = max(policy.common_pages, policy.common_share * pages.num_docs)
+        return pages.doc_freq("all", stem) > threshold
 
-    def _identify(self, parsed: Parsed, count: int) -> Iterator[Phrase]:
-        """Yield the parts of what looks like an identifier or a path."""
+    def _find_identifiers(self, parsed: Parsed, count: int) -> Iterator[Phrase]:
+        """Yield the parts of identifiers and paths as phrases."""
         if count > self._policy.identifier_words:
             return
         for leaf in parsed.leaves:
@@ -183,38 +183,38 @@ class Planner:
                 if len(stems) > 1:
                     yield Phrase(stems, self._policy.identifier_weight)
 
-    def _join(self, typed: Sequence[Word], plan: Plan) -> None:
-        """Look for neighbours that are one word to somebody else."""
+    def _add_joined(self, typed: Sequence[Word], plan: Plan) -> None:
+        """Add joined words for adjacent words that a document spells as one."""
         policy = self._policy
         for start in range(len(typed) - 1):
             for end in range(start + 2, min(start + policy.join_words, len(typed)) + 1):
                 words = typed[start:end]
                 joined = "".join(word.text for word in words)
-                is_apt = policy.shortest_stretched <= len(joined) and not any(
+                is_joinable = policy.shortest_stretched <= len(joined) and not any(
                     word.is_exact or is_cjk(word.text) for word in words
                 )
-                if is_apt and self._view.knows(joined):
+                if is_joinable and self._view.has_term(joined):
                     plan.words.append(Word(joined, policy.join_weight, is_exact=True))
                     parts = " ".join(word.text for word in words)
                     plan.joined.append((parts, joined))
 
 
-def _forms(words: Sequence[Word]) -> dict[str, tuple[str, ...]]:
-    """Return the words that were meant, as stems, where those typed are nowhere."""
+def _stem_corrections(words: Sequence[Word]) -> dict[str, tuple[str, ...]]:
+    """Return the stems of the two likeliest corrections of each unknown word."""
     return {
         word.text: tuple(dict.fromkeys(stem(other) for other, _ in word.variants[:2]))
         for word in words
-        if word.is_mended
+        if word.is_corrected
     }
 
 
 def _stem_variants(
-    words: Sequence[Word], forms: Mapping[str, Sequence[str]]
+    words: Sequence[Word], corrections: Mapping[str, Sequence[str]]
 ) -> list[tuple[str, ...]]:
-    """Return a phrase as stems, as it was meant first and second likeliest."""
+    """Return a phrase as stems, with the likeliest and the second correction."""
     found: list[tuple[str, ...]] = []
     for choice in (0, -1):
-        stems = tuple(forms.get(w.text, (stem(w.text),))[choice] for w in words)
+        stems = tuple(corrections.get(w.text, (stem(w.text),))[choice] for w in words)
         if stems not in found:
             found.append(stems)
     return found

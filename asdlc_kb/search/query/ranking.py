@@ -1,4 +1,4 @@
-"""Page scores and section scores as one order, and the best place of each page."""
+"""Score fusion of pages and sections into one ranking."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,41 +10,43 @@ P = TypeVar("P")
 
 
 class Ranked(NamedTuple, Generic[P]):
-    """A page, its score, and the places of itself and of its best section."""
+    """A ranked page, with its address and that of its best section."""
 
     slot: int
     score: float
     place: P | None
-    """None if only its sections were found."""
+    """None if only sections matched."""
     section: P | None
-    """None if it was not among the sections that were looked at."""
+    """None if no section is among the merged ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking(Generic[P]):
-    """Every page that was found, the best first."""
+    """All matching pages, best first."""
 
     head: list[tuple[float, int, P | None]]
-    """Compared in full: less than no score, slot and place of the page."""
+    """Merged pages: negated score, slot and address."""
     best: Mapping[int, tuple[float, P]]
-    """Score and place of the best section by slot."""
+    """Score and address of the best section by slot."""
     tail: list[tuple[int, float, P]]
-    """By their page scores only."""
+    """Pages ranked by page score only."""
 
     def __len__(self) -> int:
         return len(self.head) + len(self.tail)
 
     def cut(self, start: int, end: int) -> list[Ranked[P]]:
-        """Return a part of it."""
+        """Return a slice of the ranking."""
         tail = self.tail[max(start - len(self.head), 0) : max(end - len(self.head), 0)]
-        # Never above what was compared in full.
-        floor = -self.head[-1][0] if self.head else 0.0
-        low = [Ranked(slot, min(floor, s), place, None) for slot, s, place in tail]
-        none = None, None
+        # Never above the merged pages.
+        lowest = -self.head[-1][0] if self.head else 0.0
+        tail_results = [
+            Ranked(slot, min(lowest, s), place, None) for slot, s, place in tail
+        ]
+        missing = None, None
         return [
-            Ranked(slot, -score, place, self.best.get(slot, none)[1])
+            Ranked(slot, -score, place, self.best.get(slot, missing)[1])
             for score, slot, place in self.head[start:end]
-        ] + low
+        ] + tail_results
 
 
 def merge_scores(
@@ -54,38 +56,40 @@ def merge_scores(
     is_strict: bool = False,
     policy: SearchPolicy = POLICY,
 ) -> Ranking[P]:
-    """Return every page found; equal ones in order of their slots.
+    """Merge both lists, each best first; ties are in order of slots.
 
-    Both lists come best first. If the query is strict, only its pages fit: a section
-    does not know what its page lacks.
+    If the query is strict, only listed pages match: conditions are on pages, not on
+    sections.
     """
-    best = _group(sections, policy)
+    best = _combine_sections(sections, policy)
     head = {slot: (score, place) for slot, score, place in pages[: policy.fused_pages]}
     tail = pages[policy.fused_pages :]
-    found: dict[int, tuple[float, P | None]] = dict(head)
-    least_page = pages[len(head) - 1][1] * policy.missing if pages else 0.0
-    late = {one[0]: one for one in tail if one[0] in best}
+    scores: dict[int, tuple[float, P | None]] = dict(head)
+    default_page = pages[len(head) - 1][1] * policy.missing if pages else 0.0
+    merged_tail = {one[0]: one for one in tail if one[0] in best}
     for slot in best:
-        if slot in late:
-            found[slot] = late[slot][1:]
+        if slot in merged_tail:
+            scores[slot] = merged_tail[slot][1:]
         elif not is_strict:
-            found.setdefault(slot, (least_page, None))
-    least = min((own for own, _ in best.values()), default=0.0) * policy.missing
+            scores.setdefault(slot, (default_page, None))
+    default_section = (
+        min((own for own, _ in best.values()), default=0.0) * policy.missing
+    )
     share = policy.section_share
-    none = least, None
+    missing = default_section, None
     rows = [
-        (-(1 - share) * score - share * best.get(slot, none)[0], slot, place)
-        for slot, (score, place) in found.items()
+        (-(1 - share) * score - share * best.get(slot, missing)[0], slot, place)
+        for slot, (score, place) in scores.items()
     ]
-    # No two have one slot: places are never compared.
+    # Slots are unique: addresses are never compared.
     rows.sort()
-    return Ranking(rows, best, [one for one in tail if one[0] not in late])
+    return Ranking(rows, best, [one for one in tail if one[0] not in merged_tail])
 
 
-def _group(
+def _combine_sections(
     sections: Iterable[tuple[int, float, P]], policy: SearchPolicy
 ) -> dict[int, tuple[float, P]]:
-    """Return for each page the score of its sections together, and its best one."""
+    """Return the combined section score and the best section of each page."""
     best: dict[int, tuple[float, P]] = {}
     counts: dict[int, int] = {}
     for slot, score, place in sections:

@@ -1,4 +1,4 @@
-"""The passage of a section that answers a query best, as plain words with marks.
+"""Snippets: the best passage of a section as plain text with highlights.
 
 Matches are marked `**so**`, but never in a line of code.
 """
@@ -11,15 +11,15 @@ from typing import Final, NamedTuple
 from asdlc_kb.search.tokens import fold, is_cjk
 
 _MAX_SECTION_CHARS: Final = 40_000
-"""Characters of a section that are looked at."""
+"""Characters of a section that are considered."""
 _CODE: Final = "    "
-"""How a line of code begins."""
+"""Indent of a line of code."""
 _SENTENCE: Final = re.compile(r"[.!?][\"')\]]*\s+(?=\S)|[\u3002\uff01\uff1f]")
 _WORD: Final = re.compile(r"[^\W_]+")
 _LINES: Final = 3
-"""How many lines or sentences a passage has at most."""
-_JOINTS: Final = frozenset({"", "_"})
-"""What stands between parts of one word: marks beside it would be read as text."""
+"""Lines or sentences of a passage at most."""
+_WORD_SEPARATORS: Final = frozenset({"", "_"})
+"""Separators of parts of one word, where marks would be read as text."""
 
 
 class _Match(NamedTuple):
@@ -40,78 +40,80 @@ class _Unit(NamedTuple):
 def make_snippet(
     text: str, weights: Mapping[str, float], stem: Callable[[str], str], length: int
 ) -> str:
-    """Return the passage with the weightiest different words.
+    """Return the passage with the highest weight of distinct words.
 
-    `weights` are of the stems that are looked for; the passage has at most `length`
-    characters besides the marks, and ends of sentences where it can.
+    `weights` are by stem. The passage has at most `length` characters without the
+    marks, and ends with a sentence where possible.
     """
     text = text[:_MAX_SECTION_CHARS]
-    units = _cut(text, _find(text, weights, stem))
+    units = _split_units(text, _find_matches(text, weights, stem))
     if not units:
         return ""
-    begin, end = _choose(units, weights, length)
+    begin, end = _choose_units(units, weights, length)
     chosen = units[begin:end]
     if chosen[-1].end - chosen[0].begin > length and len(chosen) == 1:
         return _crop(text, chosen[0], length)
     return " ".join(" ".join(_mark(text, u, u.begin, u.end).split()) for u in chosen)
 
 
-def _find(
+def _find_matches(
     text: str, weights: Mapping[str, float], stem: Callable[[str], str]
 ) -> list[_Match]:
-    """Return where the words with one of the stems are."""
+    """Return the positions of words with one of the stems."""
     folded = fold(text)
     starts = sorted({word[:3] for word in weights if not is_cjk(word)})
     characters = "".join(re.escape(word) for word in weights if is_cjk(word))
-    found: list[_Match] = []
+    matches: list[_Match] = []
     if starts:
         for match in _make_pattern(tuple(starts)).finditer(folded):
-            known = stem(match[0])
-            if known in weights:
-                found.append(_Match(match.start(), match.end(), known))
+            stemmed = stem(match[0])
+            if stemmed in weights:
+                matches.append(_Match(match.start(), match.end(), stemmed))
     if characters:
-        places = re.finditer(f"[{characters}]", text)
-        found += [_Match(match.start(), match.end(), match[0]) for match in places]
-        found.sort(key=lambda one: one.begin)
-    return found
+        occurrences = re.finditer(f"[{characters}]", text)
+        matches += [
+            _Match(match.start(), match.end(), match[0]) for match in occurrences
+        ]
+        matches.sort(key=lambda one: one.begin)
+    return matches
 
 
 @lru_cache(maxsize=64)
 def _make_pattern(starts: tuple[str, ...]) -> re.Pattern[str]:
-    """Return the pattern of words that begin so.
+    """Return the pattern of words with these prefixes.
 
-    Whether a letter stands before is looked at behind the first ones, so that the
-    places that come into question are found quicker.
+    The word boundary is checked after the prefix, which makes the search for candidates
+    faster.
     """
     begins = (rf"{re.escape(one)}(?<![^\W_]{re.escape(one)})" for one in starts)
     return re.compile(rf"(?:{'|'.join(begins)})[^\W_]*")
 
 
-def _cut(text: str, matches: list[_Match]) -> list[_Unit]:
-    """Return sentences and lines of a text, with the matches in each.
+def _split_units(text: str, matches: list[_Match]) -> list[_Unit]:
+    """Return the sentences and lines of a text that may be chosen, with their matches.
 
-    First ones, those with matches and those that follow them: no others are chosen.
+    These are the first ones, those with matches and those that follow them.
     """
     units: list[_Unit] = []
-    at, wanted = 0, _LINES
+    at, remaining = 0, _LINES
     for first, last in _find_lines(text):
         has_match = at < len(matches) and matches[at].begin < last
-        if not (has_match or wanted > 0):
+        if not (has_match or remaining > 0):
             continue
         is_code = text.startswith(_CODE, first)
-        for begin, end in _cut_line(text, first, last):
-            mine: list[_Match] = []
+        for begin, end in _split_line(text, first, last):
+            unit_matches: list[_Match] = []
             while at < len(matches) and matches[at].begin < end:
-                mine.append(matches[at])
+                unit_matches.append(matches[at])
                 at += 1
-            wanted = _LINES - 1 if mine else wanted - 1
+            remaining = _LINES - 1 if unit_matches else remaining - 1
             inset = len(_CODE) if is_code else 0
-            units.append(_Unit(begin + inset, end, is_code, tuple(mine)))
+            units.append(_Unit(begin + inset, end, is_code, tuple(unit_matches)))
     return units
 
 
 def _find_lines(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where lines begin and end, without blank ones."""
+    """Yield start and end of the lines that are not blank."""
     begin = 0
     while begin < len(text):
         end = text.find("\n", begin)
@@ -121,8 +123,8 @@ def _find_lines(text: str) -> Iterator[tuple[int, int]]:
         begin = end + 1
 
 
-def _cut_line(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield where the sentences of a line begin and end; code is one."""
+def _split_line(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield start and end of the sentences of a line; code is one."""
     if not text.startswith(_CODE, begin):
         for match in _SENTENCE.finditer(text, begin, end):
             yield begin, match.end()
@@ -131,16 +133,16 @@ def _cut_line(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
         yield begin, end
 
 
-def _choose(
+def _choose_units(
     units: list[_Unit], weights: Mapping[str, float], length: int
 ) -> tuple[int, int]:
-    """Return the run of units with most different words; the earliest, the shortest."""
+    """Return the earliest, shortest run of units with the highest weight."""
     best, chosen = -1.0, (0, 1)
     for begin, first in enumerate(units):
         if best >= 0 and not first.matches:
             continue
         seen: set[str] = set()
-        worth = 0.0
+        weight = 0.0
         for end in range(begin, min(begin + _LINES, len(units))):
             if end > begin and units[end].end - first.begin > length:
                 break
@@ -148,15 +150,17 @@ def _choose(
             for match in unit.matches:
                 if match.stem not in seen:
                     seen.add(match.stem)
-                    # Prose tells more than code does.
-                    worth += weights[match.stem] * (0.8 if unit.is_code else 1.0)
-            if worth > best + 1e-9:
-                best, chosen = worth, (begin, end + 1)
-    return _widen(units, chosen, length)
+                    # Prose is preferred to code.
+                    weight += weights[match.stem] * (0.8 if unit.is_code else 1.0)
+            if weight > best + 1e-9:
+                best, chosen = weight, (begin, end + 1)
+    return _extend(units, chosen, length)
 
 
-def _widen(units: list[_Unit], chosen: tuple[int, int], length: int) -> tuple[int, int]:
-    """Add what follows while there is room: a lone short line says little."""
+def _extend(
+    units: list[_Unit], chosen: tuple[int, int], length: int
+) -> tuple[int, int]:
+    """Extend a passage to the following units while the length allows."""
     begin, end = chosen
     while end < len(units) and end - begin < _LINES:
         if units[end].end - units[begin].begin > length:
@@ -192,7 +196,7 @@ def _mark(text: str, unit: _Unit, begin: int, end: int) -> str:
     for match in unit.matches:
         if begin <= match.begin and match.end <= end:
             between = text[at : match.begin]
-            if parts and between in _JOINTS and parts[-1] == "**":
+            if parts and between in _WORD_SEPARATORS and parts[-1] == "**":
                 # Parts of one word are marked together.
                 parts[-1] = between + text[match.begin : match.end]
             else:

@@ -1,7 +1,7 @@
-"""Words near a word that no document has: corrections, completions, splits, joins.
+"""Speller: corrections, completions and splits of unknown words.
 
-The vocabulary is the index itself, so what leaves the index is never offered again, and
-only what a document has that the request may see.
+The vocabulary is the index itself, limited to words of documents that the request may
+see: removed words are never offered.
 """
 
 from collections.abc import Iterator
@@ -15,14 +15,14 @@ _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 
 class Speller:
-    """Looks words up for one request."""
+    """Spelling lookups for one request."""
 
     def __init__(self, view: VisibleIndex, policy: SearchPolicy = POLICY) -> None:
         self._view = view
         self._policy = policy
 
     def correct(self, word: str) -> list[tuple[str, float]]:
-        """Return the likeliest words that were meant, each with its weight."""
+        """Return the likeliest corrections, each with its weight."""
         policy = self._policy
         near = self._nearest(_edit(word), word)
         if near:
@@ -32,34 +32,34 @@ class Speller:
         far = self._nearest((other for other, _ in self.reach(word, 2)), word)
         return [(other, policy.far_weight) for other in far]
 
-    def complete(self, word: str, most: int) -> list[str]:
-        """Return the commonest words that begin so and go on."""
-        found: list[str] = []
-        for other, _ in self._view.shelf.words(word):
-            if len(found) == most:
+    def complete(self, word: str, limit: int) -> list[str]:
+        """Return the most frequent longer words with this prefix."""
+        words: list[str] = []
+        for other, _ in self._view.snapshot.words(word):
+            if len(words) == limit:
                 break
-            if other != word and self._view.knows(other):
-                found.append(other)
-        return found
+            if other != word and self._view.has_term(other):
+                words.append(other)
+        return words
 
     def split(self, word: str) -> tuple[str, str] | None:
-        """Return the two known words that were typed as one, the commonest such."""
+        """Split a word into two known words, the most frequent such pair."""
         best, pair = 0, None
-        frequency = self._view.shelf.pages.doc_freq
+        frequency = self._view.snapshot.pages.doc_freq
         for at in range(2, len(word) - 1):
             one, other = word[:at], word[at:]
             rarer = min(frequency("words", one), frequency("words", other))
-            if rarer > best and self._view.knows(one) and self._view.knows(other):
+            if rarer > best and self._view.has_term(one) and self._view.has_term(other):
                 best, pair = rarer, (one, other)
         return pair
 
     def reach(self, word: str, distance: int) -> Iterator[tuple[str, int]]:
-        """Yield the words with the same first letter within so many edits, and these.
+        """Yield words with the same first letter within a distance, and their edits.
 
-        All words with that letter are looked at.
+        Scans all words with that letter.
         """
         mask = _mask(word)
-        for other, _ in self._view.shelf.words(word[0]):
+        for other, _ in self._view.snapshot.words(word[0]):
             if abs(len(other) - len(word)) > distance:
                 continue
             if (_mask(other) ^ mask).bit_count() > 2 * distance:
@@ -69,25 +69,25 @@ class Speller:
                 yield other, edits
 
     def _nearest(self, candidates: Iterator[str], word: str) -> list[str]:
-        """Return the best corrections among words that may not exist."""
-        frequency = self._view.shelf.pages.doc_freq
+        """Return the best corrections among candidates, known or not."""
+        frequency = self._view.snapshot.pages.doc_freq
         ranked: list[tuple[float, str]] = []
         for other in candidates:
             count = frequency("words", other)
             if count:
                 start = 1.0 if other[0] == word[0] else self._policy.other_start
                 ranked.append((-(count**0.5) * start, other))
-        found: list[str] = []
+        words: list[str] = []
         for _, other in sorted(set(ranked)):
-            if len(found) == self._policy.corrections:
+            if len(words) == self._policy.corrections:
                 break
-            if self._view.knows(other):
-                found.append(other)
-        return found
+            if self._view.has_term(other):
+                words.append(other)
+        return words
 
 
 def _edit(word: str) -> Iterator[str]:
-    """Yield everything one edit away: a letter less, more, another, two swapped."""
+    """Yield all strings one edit away: deletion, insertion, substitution, swap."""
     for at in range(len(word) + 1):
         before, after = word[:at], word[at:]
         if after:
@@ -101,37 +101,37 @@ def _edit(word: str) -> Iterator[str]:
 
 
 def _mask(word: str) -> int:
-    """Return which letters a word has, as bits."""
+    """Return the letters of a word as a bit mask."""
     mask = 0
     for character in word:
         mask |= 1 << (ord(character) & 63)
     return mask
 
 
-def count_edits(one: str, other: str, most: int) -> int:
-    """Return how many edits lead from one word to another; beyond `most`, any more.
+def count_edits(one: str, other: str, max_edits: int) -> int:
+    """Return the edit distance of two words; any larger number beyond `max_edits`.
 
-    A letter less, more or another one, or two neighbours swapped, is one edit. The
-    table of edits between beginnings is worked out a row at once, as bits: where a
-    count is one more than that of a letter less, and where it is one less.
+    An edit is a deletion, insertion, substitution or transposition of adjacent letters.
+    Bit-parallel: a row of the table is two bit vectors, of the positions where the
+    distance grows or shrinks by one.
     """
     if not one:
         return len(other)
-    places = _find_places(one)
+    positions = _letter_positions(one)
     whole = (1 << len(one)) - 1
     end = 1 << (len(one) - 1)
     more, less, level, before = whole, 0, 0, 0
     count, left = len(one), len(other)
     for letter in other:
-        here = places.get(letter, 0)
+        here = positions.get(letter, 0)
         swapped = ((~level & here) << 1) & before
         level = ((((here & more) + more) ^ more) | here | less | swapped) & whole
         up = (less | ~(level | more)) & whole
         down = level & more
         count += bool(up & end) - bool(down & end)
         left -= 1
-        if count - left > most:
-            return most + 1
+        if count - left > max_edits:
+            return max_edits + 1
         up = (up << 1) | 1
         more = ((down << 1) | ~(level | up)) & whole
         less = up & level
@@ -140,9 +140,9 @@ def count_edits(one: str, other: str, most: int) -> int:
 
 
 @lru_cache(maxsize=64)
-def _find_places(word: str) -> dict[str, int]:
-    """Return where each letter of a word stands, as bits."""
-    places: dict[str, int] = {}
+def _letter_positions(word: str) -> dict[str, int]:
+    """Return the positions of each letter of a word as bits."""
+    positions: dict[str, int] = {}
     for at, letter in enumerate(word):
-        places[letter] = places.get(letter, 0) | 1 << at
-    return places
+        positions[letter] = positions.get(letter, 0) | 1 << at
+    return positions

@@ -1,1 +1,1 @@
-"""Full-text search of one source: the index kept up to date, queries answered."""
+"""Full-text search service of one source: index synchronization and queries."""

@@ -1,6 +1,6 @@
-"""Full-text search over one source: followed by one thread, asked by any.
+"""Full-text search of one source: updated by one thread, searched by any.
 
-The engine is loaded when it is first needed, not when the server starts.
+The engine is imported when first needed, not at startup.
 """
 
 import logging
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-class _Ended(Exception):
-    """Raised to leave work that nobody waits for any more."""
+class _Aborted(Exception):
+    """Raised to abort work that is not needed any more."""
 
 
 class FullText:
-    """The index of one source."""
+    """The full-text index of one source."""
 
     def __init__(
         self,
@@ -37,39 +37,39 @@ class FullText:
         policy: SearchPolicy = POLICY,
         progress: Callable[[int, int], None] = lambda done, all_of: None,
     ) -> None:
-        """Keep the index in a folder, or without one in memory only.
+        """Store the index in a folder, or in memory if None.
 
-        `progress` is told how many of how many documents were read.
+        `progress` is called with the number of documents read, and the total.
         """
         self.generation = 0
-        """Counts the states of the index: equal numbers give equal answers."""
+        """Counts the states of the index: equal numbers give equal results."""
         self.refused: str | None = None
-        """Why the folder is not used, if it is not."""
+        """Why the folder is not used; None if it is."""
         self._folder = folder
         self._snippet_length = snippet_length
         self._policy = policy
         self._progress = progress
-        self._following = Lock()
+        self._sync_lock = Lock()
         self._store: IndexStore | None = None
-        self._shelf: IndexSnapshot | None = None
-        self._mended: IndexSnapshot | None = None
-        """The state that was made because a search failed on the one before."""
+        self._snapshot: IndexSnapshot | None = None
+        self._rebuilt: IndexSnapshot | None = None
+        """The snapshot rebuilt after a search failed on the previous one."""
         self.is_damaged = False
-        """Whether a search failed: to follow the source again mends it."""
-        self.wants_purge = False
-        """Whether what is gone from the source is in the files of the index yet."""
-        self._is_ending = False
-        self._begins_anew = False
+        """Whether a search failed: the next `follow` rebuilds the index."""
+        self.needs_purge = False
+        """Whether the files of the index still have text removed from the source."""
+        self._is_closing = False
+        self._is_rebuild = False
 
     @property
     def is_ready(self) -> bool:
-        """Whether the index was once that of a source."""
-        return self._shelf is not None
+        """Whether the index was ever in sync with a source."""
+        return self._snapshot is not None
 
-    def holds_strangers(self, source: DocumentSource) -> bool:
-        """Whether the folder has what the source does not, or cannot be understood.
+    def has_stale_documents(self, source: DocumentSource) -> bool:
+        """Whether the folder has documents not in the source, or cannot be parsed.
 
-        Blocks for a short while; the engine is not needed.
+        Blocks for a short while; does not need the engine.
         """
         if self._folder is None:
             return False
@@ -82,9 +82,9 @@ class FullText:
         return any(digests.get(key) != digest for key, (_, digest) in known)
 
     def has_lost_files(self) -> bool:
-        """Whether another program changed the files: to follow the source mends it.
+        """Whether another program changed the files: `follow` repairs them.
 
-        Blocks for a short while. May say so wrongly while the source is followed.
+        Blocks for a short while. May be falsely true while `follow` runs.
         """
         store = self._store
         try:
@@ -94,63 +94,65 @@ class FullText:
             return True
         return False
 
-    def purge(self, is_over: Callable[[], bool] = lambda: False) -> bool:
-        """Take what is gone out of the files, if it is in them.
+    def purge(self, is_cancelled: Callable[[], bool] = lambda: False) -> bool:
+        """Remove deleted text from the files.
 
-        Blocks; searches go on. Gives up once it `is_over`, and returns False, unless
-        there is text in them that nobody may see any more.
+        Blocks; searches continue. Stops and returns False once `is_cancelled`, unless
+        the files have text that may not be visible any more.
         """
 
         def check() -> None:
-            if self._is_ending or (is_over() and not (store and store.hides)):
-                raise _Ended
+            if self._is_closing or (
+                is_cancelled() and not (store and store.is_purge_urgent)
+            ):
+                raise _Aborted
 
-        with self._following:
+        with self._sync_lock:
             store = self._store
-            if self._is_ending or store is None or not self.wants_purge:
-                return not self.wants_purge
+            if self._is_closing or store is None or not self.needs_purge:
+                return not self.needs_purge
             started = time.perf_counter()
             try:
                 store.purge(check)
-            except _Ended:
-                self._show(store)
+            except _Aborted:
+                self._publish(store)
                 return False
             except IndexCorrupt:
-                # To follow the source again makes it anew.
+                # The next `follow` rebuilds it.
                 self.is_damaged = True
                 return False
-            self.wants_purge = store.wants_purge
-            self._show(store)
+            self.needs_purge = store.needs_purge
+            self._publish(store)
             self._log("index purged", store, started)
             return True
 
     def follow(self, source: DocumentSource) -> bool:
-        """Make the index that of a source; return whether anything changed.
+        """Sync the index with a source; return whether anything changed.
 
-        Blocks; one thread at a time gets in. What is gone is found no more; `purge`
-        takes it out of the files.
+        Blocks; one thread at a time. Removed documents are not found any more; `purge`
+        removes them from the files.
         """
-        with self._following:
+        with self._sync_lock:
             try:
-                return not self._is_ending and self._follow_anew(source)
-            except _Ended:
+                return not self._is_closing and self._follow_or_rebuild(source)
+            except _Aborted:
                 return False
 
-    def _follow_anew(self, source: DocumentSource) -> bool:
-        """Follow a source, by another index if this one fails."""
-        is_mended = self.is_damaged
-        if is_mended:
-            self._begin_again("an answer failed")
+    def _follow_or_rebuild(self, source: DocumentSource) -> bool:
+        """Sync with a source; rebuild the index if it fails, then use memory."""
+        was_damaged = self.is_damaged
+        if was_damaged:
+            self._discard("an answer failed")
         try:
             is_changed = self._follow(source)
-            self._mended = self._shelf if is_mended else self._mended
+            self._rebuilt = self._snapshot if was_damaged else self._rebuilt
             return is_changed
         except IndexCorrupt as fault:
-            self._begin_again(str(fault))
+            self._discard(str(fault))
         try:
             return self._follow(source)
         except IndexCorrupt as fault:
-            self._live_in_memory(str(fault))
+            self._switch_to_memory(str(fault))
         return self._follow(source)
 
     def search(
@@ -162,34 +164,33 @@ class FullText:
         accepts: Callable[[str, bytes], bool],
         category: str | None = None,
     ) -> SearchResults:
-        """Return what fits a query, whatever is in it; never raises for one.
+        """Return the results of a query; never raises because of its content.
 
-        `accepts` tells whether a key still has the content of a digest, and always the
-        same: what it said is remembered for the next search. What it refuses is nowhere
-        in the answer.
+        `accepts` returns whether a key still has the content of a digest. It is a pure
+        function, cached for the next search. Rejected documents affect no result.
         """
-        shelf = self._shelf
-        if shelf is None:
+        snapshot = self._snapshot
+        if snapshot is None:
             return SearchResults()
         from asdlc_kb.search.index.index_store import guard
         from asdlc_kb.search.query.execution import SearchRequest, run_search
 
-        asked = SearchRequest(
+        request = SearchRequest(
             query, limit, offset, category, self._snippet_length, self._policy
         )
         try:
             with guard():
-                return run_search(shelf, asked, accepts)
+                return run_search(snapshot, request, accepts)
         except IndexCorrupt as fault:
             logger.error("a search failed", extra={"reason": str(fault)})
-            # What fails on an index that was just made is the query's fault.
-            self.is_damaged = shelf is not self._mended
+            # A failure on a freshly rebuilt index is caused by the query.
+            self.is_damaged = snapshot is not self._rebuilt
             return SearchResults()
 
     def close(self) -> None:
-        """Let the folder go; what is being followed is left; searches go on."""
-        self._is_ending = True
-        with self._following:
+        """Release the folder; abort a running `follow`; searches continue."""
+        self._is_closing = True
+        with self._sync_lock:
             if self._store:
                 self._store.close()
 
@@ -199,46 +200,48 @@ class FullText:
         store = self._store or self._open()
         store.check()
         digests = source.digests()
-        known = {entry.key: entry.digest for entry in store.shelf.entries.values()}
-        gone = [
+        known = {entry.key: entry.digest for entry in store.snapshot.entries.values()}
+        removed = [
             slot
-            for slot, entry in store.shelf.entries.items()
+            for slot, entry in store.snapshot.entries.items()
             if digests.get(entry.key) != entry.digest
         ]
-        new = [key for key, digest in digests.items() if known.get(key) != digest]
+        added = [key for key, digest in digests.items() if known.get(key) != digest]
         if not was_open and store.was_opened:
             self._log("index opened", store, started)
             started = time.perf_counter()
-        if gone or new:
-            hidden = [s for s in gone if store.shelf.entries[s].key not in digests]
-            documents = self._read(source, new, digests)
-            store.change(gone, documents, count=len(new), hidden=hidden)
-        is_changed = self._show(store)
-        self.wants_purge = store.wants_purge
-        if gone or new:
-            self._log(_name(store, is_first=not known), store, started)
+        if removed or added:
+            hidden = [
+                s for s in removed if store.snapshot.entries[s].key not in digests
+            ]
+            documents = self._read(source, added, digests)
+            store.change(removed, documents, count=len(added), hidden=hidden)
+        is_changed = self._publish(store)
+        self.needs_purge = store.needs_purge
+        if removed or added:
+            self._log(_change_message(store, is_first=not known), store, started)
         return is_changed
 
     def _read(
         self, source: DocumentSource, keys: list[str], digests: Mapping[str, bytes]
     ) -> Iterator[tuple[SearchDocument, bytes]]:
         for done, key in enumerate(keys, 1):
-            if self._is_ending:
-                raise _Ended
+            if self._is_closing:
+                raise _Aborted
             document = source.document(key)
             self._progress(done, len(keys))
             yield document, digests[key]
 
-    def _show(self, store: "IndexStore") -> bool:
-        """Let searches see the present state; return whether it is another one."""
-        if self._shelf is store.shelf:
+    def _publish(self, store: "IndexStore") -> bool:
+        """Publish the current snapshot to searches; return whether it changed."""
+        if self._snapshot is store.snapshot:
             return False
-        self._shelf = store.shelf
+        self._snapshot = store.snapshot
         self.generation += 1
         return True
 
     def _open(self) -> "IndexStore":
-        """Open or begin the index, in the folder if it can be had."""
+        """Open or create the index, in the folder if it can be used."""
         from asdlc_kb.search.index.directory import IndexDirectory
         from asdlc_kb.search.index.index_store import IndexStore
 
@@ -247,49 +250,47 @@ class FullText:
             try:
                 folder = IndexDirectory(self._folder)
             except OperationalError as error:
-                self._say_memory(str(error))
+                self._disable_folder(str(error))
         try:
-            self._store = IndexStore(
-                folder, self._policy, begins_anew=self._begins_anew
-            )
-            self._begins_anew = False
+            self._store = IndexStore(folder, self._policy, is_rebuild=self._is_rebuild)
+            self._is_rebuild = False
         except BaseException:
             if folder:
                 folder.close()
             raise
         return self._store
 
-    def _begin_again(self, reason: str) -> None:
-        """Drop an index that is not true; what it last said is served meanwhile."""
+    def _discard(self, reason: str) -> None:
+        """Discard a damaged index; its last snapshot is served meanwhile."""
         logger.warning("the index is made anew", extra={"reason": reason})
         self.is_damaged = False
-        self.wants_purge = False
-        self._begins_anew = True
+        self.needs_purge = False
+        self._is_rebuild = True
         if self._store:
             self._store.close()
         self._store = None
 
-    def _live_in_memory(self, reason: str) -> None:
-        self._say_memory(reason)
+    def _switch_to_memory(self, reason: str) -> None:
+        self._disable_folder(reason)
         if self._store:
             self._store.clear()
             self._store.close()
         self._store = None
 
-    def _say_memory(self, reason: str) -> None:
+    def _disable_folder(self, reason: str) -> None:
         logger.warning("the index is kept in memory only", extra={"reason": reason})
         self.refused = reason
         self._folder = None
 
     def _log(self, event: str, store: "IndexStore", started: float) -> None:
         milliseconds = round((time.perf_counter() - started) * 1000)
-        pages = len(store.shelf.entries)
+        pages = len(store.snapshot.entries)
         extra = {"pages": pages, "ms": milliseconds, "on_disk": store.is_on_disk}
         logger.info(event, extra=extra)
 
 
-def _name(store: "IndexStore", *, is_first: bool) -> str:
-    """Return what a change of the index is called in the log."""
+def _change_message(store: "IndexStore", *, is_first: bool) -> str:
+    """Return the log message of a change of the index."""
     if not is_first:
         return "index refreshed"
     return "index rebuilt" if store.replaces else "index built"

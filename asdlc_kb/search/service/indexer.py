@@ -1,6 +1,6 @@
-"""Keeps a full-text index in step with its source, in a thread, while the loop serves.
+"""Indexer: keeps a full-text index in sync with its source, in a thread.
 
-Changes that come together are taken together, and only the latest state counts.
+Changes in quick succession are batched, and only the latest state is indexed.
 """
 
 import asyncio
@@ -17,78 +17,78 @@ from asdlc_kb.search.values import DocumentSource, SearchResults
 logger = logging.getLogger(__name__)
 
 _DELAY: Final = 0.05
-"""Seconds in which further changes are waited for."""
+"""Seconds for which further changes are batched."""
 
 _CHECK_SECONDS: Final = 5.0
-"""Seconds after which the files of the index are checked while nothing changes."""
+"""Interval in seconds between checks of the index files while nothing changes."""
 
 _PURGE_DELAY_SECONDS: Final = 10.0
-"""Seconds for which changes come before taking replaced text out of the files; what may
-not be seen any more leaves them at once."""
+"""Seconds for which changes take precedence over the purge of replaced text; text that
+may not be visible any more is purged at once."""
 
 
 class Indexer:
-    """Follows a source whenever it is poked."""
+    """Background task that indexes a source when an update is requested."""
 
     def __init__(
         self,
         index: FullText,
-        take: Callable[[], DocumentSource],
+        get_source: Callable[[], DocumentSource],
         *,
         is_lazy: bool = False,
         delay: float = _DELAY,
         check_seconds: float = _CHECK_SECONDS,
     ) -> None:
-        """Follow what `take` returns: the present state of the source.
+        """Index the current state of the source, which `get_source` returns.
 
-        A lazy one waits until somebody asks, unless there is an index already that
-        holds what the source does not.
+        A lazy indexer waits for the first search, unless an existing index has
+        documents that the source does not.
         """
         self.is_lazy = is_lazy
-        """Whether it waits until somebody asks."""
+        """Whether it waits for the first search."""
         self.index = index
-        self._take = take
+        self._get_source = get_source
         self._delay = delay
         self._check_seconds = check_seconds
-        self._poked = asyncio.Event()
-        self._beginning = asyncio.Lock()
+        self._update_requested = asyncio.Event()
+        self._ready_lock = asyncio.Lock()
         self._purge_since: float | None = None
 
     def poke(self) -> None:
-        """Note that the source is another one now; called on the event loop."""
-        self._poked.set()
+        """Request an update because the source changed; on the event loop."""
+        self._update_requested.set()
 
     async def run(self) -> None:
-        """Index now, and after each poke, until cancelled."""
+        """Index now, and after each `poke`, until cancelled."""
         self.poke()
         while True:
             await self._wait_for_change()
             if self.index.is_ready:
-                # The first state is waited for already.
+                # Clients may be waiting for the first state, so that is not delayed.
                 await asyncio.sleep(self._delay)
-            self._poked.clear()
-            if self.index.is_ready or await asyncio.to_thread(self._is_due):
+            self._update_requested.clear()
+            if self.index.is_ready or await asyncio.to_thread(self._must_index):
                 await self._follow()
                 await self._purge()
                 await asyncio.to_thread(trim_malloc)
 
     def stop(self) -> None:
-        """Have whatever is under way in a thread end soon."""
+        """Abort running work in threads soon."""
         self.index.close()
 
     async def ready(self) -> None:
-        """Return once the index was that of the source; index it if need be.
+        """Return once the index was in sync with the source; index it if needed.
 
-        One that failed in a search is made anew.
+        An index that failed in a search is rebuilt.
         """
-        async with self._beginning:
+        async with self._ready_lock:
             if not self.index.is_ready or self.index.is_damaged:
                 await self._follow()
 
     async def wait(self, seconds: float) -> None:
-        """Return once the index is there: before, nothing can be said to be absent.
+        """Return once the index exists: before, results would be incomplete.
 
-        Raises TimeoutError if it is not within so many seconds.
+        Raises TimeoutError after so many seconds.
         """
         async with asyncio.timeout(seconds):
             await self.ready()
@@ -103,10 +103,10 @@ class Indexer:
         offset: int = 0,
         category: str | None = None,
     ) -> SearchResults:
-        """Return what fits a query, of the documents that `accepts` lets through.
+        """Return the results of a query among the documents that `accepts` allows.
 
-        An index that fails is made anew, and asked once more. Raises TimeoutError if
-        there is none within so many seconds.
+        If the index fails it is rebuilt, and the search repeated once. Raises
+        TimeoutError if there is no index within so many seconds.
         """
         search = partial(
             self.index.search,
@@ -124,35 +124,35 @@ class Indexer:
         return await asyncio.to_thread(search)
 
     async def _wait_for_change(self) -> None:
-        """Return once the source changed, or another program the files."""
-        while not self._poked.is_set():
+        """Return once the source changed, or another program changed the files."""
+        while not self._update_requested.is_set():
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._check_seconds):
-                    await self._poked.wait()
+                    await self._update_requested.wait()
                     return
             if await asyncio.to_thread(self.index.has_lost_files):
                 return
 
     async def _purge(self) -> None:
-        """Take what is gone out of the files; for a while, give way to changes."""
-        if not self.index.wants_purge:
+        """Purge removed text from the files; for a while, changes take precedence."""
+        if not self.index.needs_purge:
             return
         now = asyncio.get_running_loop().time()
         if self._purge_since is None:
             self._purge_since = now
         is_late = now - self._purge_since >= _PURGE_DELAY_SECONDS
-        is_over = (lambda: False) if is_late else self._poked.is_set
-        if await asyncio.to_thread(self.index.purge, is_over):
+        is_cancelled = (lambda: False) if is_late else self._update_requested.is_set
+        if await asyncio.to_thread(self.index.purge, is_cancelled):
             self._purge_since = None
         if self.index.is_damaged:
             self.poke()
 
-    def _is_due(self) -> bool:
-        return not self.is_lazy or self.index.holds_strangers(self._take())
+    def _must_index(self) -> bool:
+        return not self.is_lazy or self.index.has_stale_documents(self._get_source())
 
     async def _follow(self) -> None:
         try:
-            await asyncio.to_thread(self.index.follow, self._take())
+            await asyncio.to_thread(self.index.follow, self._get_source())
         except Exception as error:
             # The next change tries again; the state before it is served meanwhile.
             logger.error("indexing failed", extra={"error": type(error).__name__})

@@ -8,10 +8,10 @@ from asdlc_kb.search.index.index_schema import (
     PAGES,
     SECTIONS,
     Rows,
-    at_slot,
     make_index,
     read_page,
     read_section,
+    slot_query,
 )
 from asdlc_kb.search.policy import POLICY
 
@@ -56,8 +56,8 @@ def test_a_page_is_in_the_fields_that_operators_name() -> None:
     assert has("words", "bodies") and not has("words", "bodi")
     assert has("category", "big cats")
     assert has("exact", "tall zebra")
-    assert len(searcher.search(at_slot(PAGES, 7), 5).hits) == 1
-    assert not searcher.search(at_slot(PAGES, 8), 5).hits
+    assert len(searcher.search(slot_query(PAGES, 7), 5).hits) == 1
+    assert not searcher.search(slot_query(PAGES, 8), 5).hits
     row = read_page(only(searcher))
     assert (row.key, row.category, row.tags) == ("k.md", "Big Cats", ("tagged",))
 

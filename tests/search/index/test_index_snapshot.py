@@ -8,7 +8,7 @@ from asdlc_kb.search.index.index_snapshot import IndexSnapshot, VisibleIndex
 
 def shelf(*documents: object) -> IndexSnapshot:
     """Return a shelf with some documents."""
-    found = index(*(documents or SHELF))[0]._shelf  # type: ignore[arg-type]
+    found = index(*(documents or SHELF))[0]._snapshot  # type: ignore[arg-type]
     assert found is not None
     return found
 
@@ -18,9 +18,9 @@ def test_a_word_is_known_only_if_a_document_that_may_be_seen_has_it() -> None:
     many = [document(f"{n}.md", "Page", "zebra") for n in range(300)]
     last = many[-1].key
     full = shelf(*many)
-    assert VisibleIndex(full, lambda key, digest: key == last).knows("zebra")
-    assert not VisibleIndex(full, lambda key, digest: False).knows("zebra")
-    assert not VisibleIndex(full, lambda key, digest: True).knows("okapi")
+    assert VisibleIndex(full, lambda key, digest: key == last).has_term("zebra")
+    assert not VisibleIndex(full, lambda key, digest: False).has_term("zebra")
+    assert not VisibleIndex(full, lambda key, digest: True).has_term("okapi")
 
 
 def test_a_reader_is_asked_once_about_a_document() -> None:
@@ -34,7 +34,7 @@ def test_a_reader_is_asked_once_about_a_document() -> None:
     view = VisibleIndex(shelf(), accepts)
     found = view.find_pages(tantivy.Query.all_query(), 10)
     for _ in range(2):
-        assert len(view.keep(found)) == len(SHELF) - 1
+        assert len(view.filter_visible(found)) == len(SHELF) - 1
     assert sorted(asked) == sorted((one.key, one.digest) for one in SHELF)
 
 
@@ -57,20 +57,22 @@ def test_what_one_reader_sees_is_remembered_as_long_as_nothing_changes() -> None
     for _ in range(2):
         view = VisibleIndex(full, one.sees)
         every = view.find_pages(tantivy.Query.all_query(), 10)
-        assert len(view.keep(every)) == len(SHELF) and view.knows("empty")
+        assert len(view.filter_visible(every)) == len(SHELF) and view.has_term("empty")
     assert one.asked == len(SHELF)
     for reader, count, knows in (
         (other, len(SHELF) - 1, False),
         (one, len(SHELF), True),
     ):
         view = VisibleIndex(full, reader.sees)
-        assert len(view.keep(every)) == count and view.knows("empty") is knows
+        assert (
+            len(view.filter_visible(every)) == count and view.has_term("empty") is knows
+        )
     assert one.asked == 2 * len(SHELF)
 
 
 def test_a_slot_that_is_not_there_is_not_seen() -> None:
     """As when sections of a state before are still found."""
-    assert not VisibleIndex(shelf(), lambda key, digest: True).sees(99)
+    assert not VisibleIndex(shelf(), lambda key, digest: True).is_visible(99)
 
 
 def test_rows_give_back_what_was_written() -> None:

@@ -60,13 +60,13 @@ def hide(store: IndexStore, *names: str) -> None:
 
 def keys(store: IndexStore) -> list[str]:
     """Return the keys of what the two indexes hold, as they can be read back."""
-    entries = store.shelf.entries
-    return sorted(one.key for _, one in read_documents(store.shelf, entries))
+    entries = store.snapshot.entries
+    return sorted(one.key for _, one in read_documents(store.snapshot, entries))
 
 
 def slot_of(store: IndexStore, key: str) -> int:
     """Return the slot of a document."""
-    return next(slot for slot, e in store.shelf.entries.items() if e.key == key)
+    return next(slot for slot, e in store.snapshot.entries.items() if e.key == key)
 
 
 def holdings(root: Path) -> str:
@@ -97,7 +97,7 @@ def test_a_deletion_alone_leaves_the_terms_in_the_files(
     """So the look into the files can fail, and the engine needs to be helped."""
     assert CANARY in holdings(tmp_path / "index")
     hide(store, "secret.md")
-    assert store.wants_purge
+    assert store.needs_purge
     assert CANARY in holdings(tmp_path / "index")
 
 
@@ -105,10 +105,10 @@ def test_nothing_of_a_document_that_is_gone_stays_after_a_purge(
     store: IndexStore, tmp_path: Path
 ) -> None:
     """In no file: no term, no row, no name; while a reader has them open, too."""
-    before = store.shelf
+    before = store.snapshot
     hide(store, "secret.md")
     store.purge()
-    assert not store.wants_purge
+    assert not store.needs_purge
     held = holdings(tmp_path / "index")
     assert CANARY not in held
     assert "secret.md" not in held
@@ -136,9 +136,9 @@ def test_sections_may_be_cut_into_segments_of_their_own(
     store: IndexStore, tmp_path: Path
 ) -> None:
     """As they are when they do not fit into the memory of a writer."""
-    store._tainted = frozenset(segment.name for segment in store._segments[1])
+    store._dirty = frozenset(segment.name for segment in store._segments[1])
     store.purge()
-    assert not store.wants_purge
+    assert not store.needs_purge
     assert len(keys(store)) == len(SHELF) + 1
 
 
@@ -151,11 +151,11 @@ def test_a_purge_keeps_every_document_as_it_was_given(
     store = IndexStore(folder, POLICY)
     add(store, *SHELF, SECRET)
     hide(store, SHELF[1].key)
-    before = store.shelf.pages
+    before = store.snapshot.pages
     store.purge()
-    assert store.shelf.pages is not before
-    assert not store.wants_purge
-    found = read_documents(store.shelf, store.shelf.entries)
+    assert store.snapshot.pages is not before
+    assert not store.needs_purge
+    found = read_documents(store.snapshot, store.snapshot.entries)
     left = (SHELF[0], *SHELF[2:], SECRET)
     assert {one.key: one for _, one in found} == {one.key: one for one in left}
     store.close()
@@ -182,7 +182,7 @@ def test_a_purge_that_is_ended_leaves_a_true_index(
     store.close()
     opened = IndexStore(IndexDirectory(tmp_path / "index"), POLICY)
     assert opened.was_opened
-    assert opened.wants_purge
+    assert opened.needs_purge
     opened.purge()
     assert CANARY not in holdings(tmp_path / "index")
     opened.close()
@@ -198,7 +198,7 @@ def test_what_wears_out_while_others_are_purged_is_purged_with_them(
     store.change([slot_of(store, "d0.md")], [(new, new.digest)], count=1)
     hide(store, *(f"{part}0.md" for part in "abc"))
     store.purge()
-    assert not store.wants_purge
+    assert not store.needs_purge
     assert len(keys(store)) == len(SHELF) + 1 + 1_200 - 3
 
 
@@ -211,7 +211,7 @@ def test_what_may_not_be_seen_leaves_the_files_before_what_was_replaced(
         """Somebody has something better to do."""
 
     def end() -> None:
-        if not store.hides:
+        if not store.is_purge_urgent:
             raise Ended
 
     others = [document(f"{n}.md", "Other", f"Words {n}") for n in range(300)]
@@ -219,15 +219,15 @@ def test_what_may_not_be_seen_leaves_the_files_before_what_was_replaced(
     worn = [slot_of(store, one.key) for one in others[:90]]
     new = [document(one.key, "Changed") for one in others[:90]]
     store.change(worn, ((one, one.digest) for one in new), count=90)
-    assert store.wants_purge and not store.hides
+    assert store.needs_purge and not store.is_purge_urgent
     hide(store, "secret.md")
-    assert store.hides
+    assert store.is_purge_urgent
     with pytest.raises(Ended):
         store.purge(end)
     assert CANARY not in holdings(tmp_path / "index")
-    assert store.wants_purge and not store.hides
+    assert store.needs_purge and not store.is_purge_urgent
     store.purge()
-    assert not store.wants_purge
+    assert not store.needs_purge
 
 
 def test_replaced_states_leave_the_files_when_they_are_many(
@@ -235,25 +235,25 @@ def test_replaced_states_leave_the_files_when_they_are_many(
 ) -> None:
     """One in five; it is no secret, so a single edit writes nothing anew."""
     others = [document(f"{n}.md", "Other", f"Words {n}") for n in range(95)]
-    store.change(list(store.shelf.entries), (), count=0)
+    store.change(list(store.snapshot.entries), (), count=0)
     add(store, *SHELF, SECRET, *others)
     names = ["secret.md", *(one.key for one in others[:21])]
     for number, name in enumerate(names):
-        assert store.wants_purge == (number > 20)
+        assert store.needs_purge == (number > 20)
         new = document(name, "Changed")
         store.change([slot_of(store, name)], [(new, new.digest)], count=1)
     store.purge()
-    assert not store.wants_purge
+    assert not store.needs_purge
     assert CANARY not in holdings(tmp_path / "index")
 
 
 def test_an_index_is_opened_as_it_was_closed(store: IndexStore, tmp_path: Path) -> None:
     """With its slots, so that the next document gets another one."""
-    entries = store.shelf.entries
+    entries = store.snapshot.entries
     store.close()
     opened = IndexStore(IndexDirectory(tmp_path / "index"), POLICY)
     assert opened.was_opened
-    assert opened.shelf.entries == entries
+    assert opened.snapshot.entries == entries
     add(opened, document("new.md", "New"))
     assert slot_of(opened, "new.md") == max(entries) + 1
     opened.close()
@@ -261,13 +261,13 @@ def test_an_index_is_opened_as_it_was_closed(store: IndexStore, tmp_path: Path) 
 
 def test_a_reader_of_the_state_before_reads_on(store: IndexStore) -> None:
     """While the files under it are replaced and deleted."""
-    before = store.shelf
+    before = store.snapshot
     slots = list(before.entries)
     store.change(slots, (), count=0, hidden=slots)
     store.purge()
     found = before.pages.search(tantivy.Query.all_query(), 10).hits
     assert len([before.pages.doc(address) for _, address in found]) == len(SHELF) + 1
-    assert store.shelf.pages.num_docs == 0
+    assert store.snapshot.pages.num_docs == 0
 
 
 def test_a_source_that_fails_leaves_a_state_that_goes_on(
@@ -283,7 +283,7 @@ def test_a_source_that_fails_leaves_a_state_that_goes_on(
     many = [document(f"{n}.md", "Many", f"words {n}") for n in range(600)]
     with pytest.raises(KeyError):
         store.change((), fail(), count=600)
-    held = {entry.key for entry in store.shelf.entries.values()}
+    held = {entry.key for entry in store.snapshot.entries.values()}
     assert held == set(keys(store)) > {"0.md"}
     add(store, *(one for one in many if one.key not in held))
     assert len(keys(store)) == len(SHELF) + 601
@@ -347,7 +347,7 @@ class Changing(RuleBasedStateMachine):
     @invariant()
     def holds_what_is_there(self) -> None:
         """Each document once, as it is now, in few segments."""
-        shelf = self.store.shelf
+        shelf = self.store.snapshot
         found = {one.key: one for _, one in read_documents(shelf, shelf.entries)}
         assert found == self.there
         assert shelf.pages.num_docs == len(self.there)

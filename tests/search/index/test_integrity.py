@@ -84,7 +84,7 @@ def test_a_pipe_is_a_fault(folder: Path) -> None:
     os.mkfifo(folder / MANIFEST)
     found = inspect_index(folder, Texts(*SHELF).digests())
     assert found.fault == "it holds something that is no search index"
-    assert FullText(folder).holds_strangers(Texts(*SHELF))
+    assert FullText(folder).has_stale_documents(Texts(*SHELF))
 
 
 def test_files_that_are_gone_are_a_fault(folder: Path) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from asdlc_kb.exceptions import IndexCorrupt
 from asdlc_kb.search.index.segments import (
-    SHARES,
+    TARGET_PARTS,
     Segment,
     choose_rewritten,
     delete_other_files,
@@ -101,7 +101,7 @@ def test_there_are_never_eight(changes: list[int]) -> None:
 
 def test_a_document_is_written_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
     """A thousand changes, one by one, on large parts."""
-    sizes = {f"base {n}": 5_000 // SHARES for n in range(SHARES)}
+    sizes = {f"base {n}": 5_000 // TARGET_PARTS for n in range(TARGET_PARTS)}
     written = most = 0
     for at in range(1_000):
         present = tuple(Segment(name, size, 0) for name, size in sizes.items())

@@ -6,9 +6,9 @@ from support.texts import SHELF, document, index
 from asdlc_kb.search.index.index_snapshot import VisibleIndex
 from asdlc_kb.search.query.engine_query import (
     Conditions,
+    limit_to_pages,
     score_pages,
     score_sections,
-    within,
 )
 from asdlc_kb.search.query.operators import parse_query
 from asdlc_kb.search.query.plan import Planner
@@ -23,7 +23,7 @@ PAGES = (
 
 def view(*documents: object) -> VisibleIndex:
     """Return a view of everything in an index."""
-    shelf = index(*(documents or PAGES))[0]._shelf  # type: ignore[arg-type]
+    shelf = index(*(documents or PAGES))[0]._snapshot  # type: ignore[arg-type]
     assert shelf is not None
     return VisibleIndex(shelf, lambda key, digest: True)
 
@@ -38,7 +38,7 @@ def find(query: str, category: str | None = None) -> dict[str, float]:
     conditions = Conditions(Speller(ALL), plan)
     restricted = conditions.restrict(score_pages(plan), parsed, category)
     found = ALL.find_pages(restricted, 10)
-    return {ALL.shelf.entries[slot].key[0]: score for slot, score, _ in found}
+    return {ALL.snapshot.entries[slot].key[0]: score for slot, score, _ in found}
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,9 @@ def test_sections_can_be_asked_of_one_page() -> None:
     plan = Planner(shelf).plan(parse_query("clear the cache"))
     scored = score_sections(plan)
     slot, score, _ = shelf.find_sections(scored, 1)[0]
-    ((inside, same, _),) = shelf.find_sections(within(scored, [slot]), 1)
+    ((inside, same, _),) = shelf.find_sections(limit_to_pages(scored, [slot]), 1)
     assert (inside, same) == (slot, pytest.approx(score))
-    other = next(s for s in shelf.shelf.entries if s != slot)
-    assert {s for s, *_ in shelf.find_sections(within(scored, [other]), 9)} <= {other}
+    other = next(s for s in shelf.snapshot.entries if s != slot)
+    assert {s for s, *_ in shelf.find_sections(limit_to_pages(scored, [other]), 9)} <= {
+        other
+    }

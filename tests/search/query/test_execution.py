@@ -13,7 +13,7 @@ from asdlc_kb.search.values import IndexedSection, SearchDocument, SearchResults
 
 def shelf(*documents: object) -> IndexSnapshot:
     """Return a shelf with some documents."""
-    found = index(*(documents or SHELF))[0]._shelf  # type: ignore[arg-type]
+    found = index(*(documents or SHELF))[0]._snapshot  # type: ignore[arg-type]
     assert found is not None
     return found
 

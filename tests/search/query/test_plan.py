@@ -18,8 +18,8 @@ FULL = index(document("a.md", "Page", f"{TEXT} what is"))[0]
 
 def plan(query: str, policy: SearchPolicy = POLICY) -> Plan:
     """Return the plan of a query."""
-    assert FULL._shelf is not None
-    view = VisibleIndex(FULL._shelf, lambda key, digest: True)
+    assert FULL._snapshot is not None
+    view = VisibleIndex(FULL._snapshot, lambda key, digest: True)
     return Planner(view, policy).plan(parse_query(query, policy))
 
 
@@ -100,7 +100,7 @@ def test_neighbours_and_parts_of_identifiers_are_phrases() -> None:
 def test_words_that_most_of_many_pages_have_are_no_pair() -> None:
     """One of the two may be; characters of scripts without blanks are words at once."""
     pages = [document(f"{n}.md", "缓存", f"server path {n}") for n in range(6)]
-    shelf = index(*pages, document("cache.md", "Cache", "缓存"))[0]._shelf
+    shelf = index(*pages, document("cache.md", "Cache", "缓存"))[0]._snapshot
     assert shelf is not None
     planner = Planner(
         VisibleIndex(shelf, lambda key, digest: True), replace(POLICY, common_pages=5)

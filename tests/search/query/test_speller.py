@@ -17,7 +17,7 @@ def speller(*, hidden: str = "") -> Speller:
         document("a.md", "Page", f"{WORDS} server server"),
         document("b.md", "Other", f"server cache {hidden}"),
     )
-    shelf = fulltext._shelf
+    shelf = fulltext._snapshot
     assert shelf is not None
     return Speller(VisibleIndex(shelf, lambda key, digest: not hidden or key == "a.md"))
 

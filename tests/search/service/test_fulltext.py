@@ -166,7 +166,7 @@ def test_an_engine_that_panics_gives_no_hits_and_is_made_anew(
         raise panic("the text of a page")
 
     with monkeypatch.context() as patch:
-        patch.setattr("asdlc_kb.search.index.index_snapshot._find", fail)
+        patch.setattr("asdlc_kb.search.index.index_snapshot._search", fail)
         assert find((fulltext, source), "cache").total == 0
     assert "the text of a page" not in caplog.text
     assert fulltext.follow(source)
@@ -183,7 +183,7 @@ def test_a_query_that_fails_on_an_index_just_made_makes_no_other(
     def fail(*args: object) -> None:
         raise ValueError
 
-    monkeypatch.setattr("asdlc_kb.search.index.index_snapshot._find", fail)
+    monkeypatch.setattr("asdlc_kb.search.index.index_snapshot._search", fail)
     assert find((fulltext, source), "cache").total == 0
     assert fulltext.is_damaged
     assert fulltext.follow(source)
@@ -211,15 +211,15 @@ def test_what_is_gone_is_found_no_more_and_leaves_the_files_with_a_purge(
     """Secrets of content: it does not give way to anything."""
     fulltext = FullText(tmp_path / "index")
     fulltext.follow(Texts(*SHELF))
-    assert not fulltext.wants_purge
+    assert not fulltext.needs_purge
     before = files(tmp_path / "index")
     left = Texts(*SHELF[1:])
     fulltext.follow(left)
-    assert fulltext.wants_purge
+    assert fulltext.needs_purge
     assert keys(find((fulltext, left), "cache")) == []
     assert before & files(tmp_path / "index")
     assert fulltext.purge(lambda: True)
-    assert not fulltext.wants_purge
+    assert not fulltext.needs_purge
     assert not before & files(tmp_path / "index")
     assert keys(find((fulltext, left), "nginx")) == ["guides/deploy.md"]
     fulltext.close()
@@ -231,11 +231,11 @@ def test_what_was_only_replaced_gives_way_when_it_is_purged(tmp_path: Path) -> N
     many = [document(f"{n}.md", "Many") for n in range(100)]
     fulltext.follow(Texts(*many))
     fulltext.follow(Texts(*many[30:], *(document(m.key, "New") for m in many[:30])))
-    assert fulltext.wants_purge
+    assert fulltext.needs_purge
     assert not fulltext.purge(lambda: True)
-    assert fulltext.wants_purge
+    assert fulltext.needs_purge
     assert fulltext.purge()
-    assert not fulltext.wants_purge
+    assert not fulltext.needs_purge
     fulltext.close()
 
 
@@ -255,7 +255,7 @@ def test_an_index_that_was_left_with_deleted_text_wants_a_purge(
     fulltext.close()
     following = FullText(tmp_path / "index")
     following.follow(left)
-    assert following.wants_purge
+    assert following.needs_purge
     following.close()
 
 
@@ -275,7 +275,7 @@ def test_a_build_that_nobody_waits_for_any_more_ends() -> None:
     started = threading.Event()
 
     def close() -> None:
-        fulltext._is_ending = True
+        fulltext._is_closing = True
         started.set()
         fulltext.close()
 
@@ -292,7 +292,7 @@ def test_an_old_state_goes_as_soon_as_nobody_reads_it() -> None:
     """It holds files and memory: the garbage collector is not waited for."""
     fulltext, source = index(*SHELF)
     find((fulltext, source), "cach")
-    old = weakref.ref(fulltext._shelf)
+    old = weakref.ref(fulltext._snapshot)
     gc.disable()
     try:
         fulltext.follow(Texts(*SHELF[1:]))

@@ -36,10 +36,10 @@ class Telling(FullText):
         finally:
             self._loop.call_soon_threadsafe(self.followed.put_nowait, True)
 
-    def holds_strangers(self, source: DocumentSource) -> bool:
+    def has_stale_documents(self, source: DocumentSource) -> bool:
         """Look, and tell."""
         try:
-            return super().holds_strangers(source)
+            return super().has_stale_documents(source)
         finally:
             self._loop.call_soon_threadsafe(self.looked.set)
 
@@ -198,11 +198,11 @@ async def test_a_lazy_one_sees_to_an_index_that_holds_what_is_gone(
         (tmp_path / "index" / MANIFEST).write_bytes(b"")
     index = Telling(tmp_path / "index")
     left = Texts(*SHELF[:2])
-    assert index.holds_strangers(left)
+    assert index.has_stale_documents(left)
     async with running(Indexer(index, lambda: left, is_lazy=True, delay=0)):
         await index.wait()
     index.close()
-    assert not index.holds_strangers(left)
+    assert not index.has_stale_documents(left)
     assert keys(find((index, left), "nginx")) == ["guides/deploy.md"]
 
 
@@ -211,9 +211,9 @@ async def test_a_lazy_one_leaves_an_index_that_is_true_alone(tmp_path: Path) -> 
     before = FullText(tmp_path / "index")
     before.follow(Texts(*SHELF[:2]))
     before.close()
-    assert not before.holds_strangers(Texts(*SHELF))
-    assert not FullText(None).holds_strangers(Texts())
-    assert not FullText(tmp_path / "none").holds_strangers(Texts())
+    assert not before.has_stale_documents(Texts(*SHELF))
+    assert not FullText(None).has_stale_documents(Texts())
+    assert not FullText(tmp_path / "none").has_stale_documents(Texts())
 
 
 async def test_files_that_another_program_changed_are_noticed_without_a_change(
