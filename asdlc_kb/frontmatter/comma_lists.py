@@ -33,16 +33,16 @@ def split_commas(text: str) -> list[str]:
 def find_closings(text: str) -> dict[int, int]:
     """Return the position of the closing bracket by that of the opening one."""
     closings: dict[int, int] = {}
-    places: list[int] = []
+    positions: list[int] = []
     open_now = dict.fromkeys(_OPENING, 0)
     for at, character in enumerate(text):
         if character in _OPENING:
-            places.append(at)
+            positions.append(at)
             open_now[character] += 1
         elif open_now.get(_CLOSING.get(character, "")):
             # Brackets opened in between and still open enclose nothing.
-            while text[place := places.pop()] != _CLOSING[character]:
-                open_now[text[place]] -= 1
-            open_now[text[place]] -= 1
-            closings[place] = at
+            while text[opening := positions.pop()] != _CLOSING[character]:
+                open_now[text[opening]] -= 1
+            open_now[text[opening]] -= 1
+            closings[opening] = at
     return closings

@@ -79,10 +79,10 @@ class CaseOutcome:
         )
 
     def _describe_rank(self, name: str) -> str:
-        wanted = f"not among the first {self.case.within}"
+        expectation = f"not among the first {self.case.within}"
         if name not in self.found:
-            return f"{wanted}, nor below"
-        return f"{wanted}, but number {self.found.index(name) + 1}"
+            return f"{expectation}, nor below"
+        return f"{expectation}, but number {self.found.index(name) + 1}"
 
     @property
     def mrr(self) -> float:

@@ -157,14 +157,14 @@ class _Field:
             patterns.append(f"{first} ")
         if last:
             patterns.append(f" {last}")
-        found: int | None = None
+        candidates: int | None = None
         # Long patterns are the most selective; few candidates are faster to verify.
         for pattern in sorted(patterns, key=len, reverse=True):
             slots = _union(self._matching(pattern))
-            found = slots if found is None else found & slots
-            if found.bit_count() <= len(self._texts) // _VERIFY_SHARE:
+            candidates = slots if candidates is None else candidates & slots
+            if candidates.bit_count() <= len(self._texts) // _VERIFY_SHARE:
                 break
-        return found
+        return candidates
 
     def _matching(self, pattern: str) -> list[Posting]:
         """Return the postings of words with a pattern; a blank is a word boundary."""
@@ -172,13 +172,13 @@ class _Field:
         if not _trigrams_of((pattern.strip(" "),)) <= self._trigrams:
             return []
         edge = pattern.startswith(" ")
-        found: list[Posting] = []
+        matches: list[Posting] = []
         at = text.find(pattern)
         while at >= 0:
             end = text.find(" ", at + edge)
-            found.append(postings[text[text.rfind(" ", 0, at + edge) + 1 : end]])
+            matches.append(postings[text[text.rfind(" ", 0, at + edge) + 1 : end]])
             at = text.find(pattern, end)
-        return found
+        return matches
 
 
 def _trigrams_of(words: Iterable[str]) -> set[str]:
@@ -235,12 +235,12 @@ def _contains(texts: Sequence[str], part: str) -> bool:
 
 def _slots_by_word(folded: Mapping[int, Sequence[str]]) -> dict[str, list[int]]:
     """Return the slots of each word of a field."""
-    found: defaultdict[str, list[int]] = defaultdict(list)
+    slots_by_word: defaultdict[str, list[int]] = defaultdict(list)
     for slot, texts in folded.items():
         for word in set(" ".join(texts).split(" ")):
-            found[word].append(slot)
-    found.pop("", None)
-    return found
+            slots_by_word[word].append(slot)
+    slots_by_word.pop("", None)
+    return slots_by_word
 
 
 def _add_slots(posting: Posting, slots: list[int]) -> Posting:

@@ -1,7 +1,8 @@
 """Index store: the indexes of a source and their current snapshot.
 
-One thread at a time writes. A change commits quickly, by marking removed documents as deleted. `purge` then rewrites
-their segments, so that none of their text stays in any file.
+One thread at a time writes. A change commits quickly, by marking removed documents as
+deleted. `purge` then rewrites their segments, so that none of their text stays in any
+file.
 """
 
 from collections import Counter
@@ -222,7 +223,7 @@ class IndexStore:
         searcher = (self.snapshot.pages, self.snapshot.sections)[kind]
         rows = list(list_slots(searcher))
         counts = Counter(at for _, at in rows)
-        if any(counts[at] != one.live for at, one in enumerate(segments)):
+        if any(counts[at] != segment.live for at, segment in enumerate(segments)):
             raise IndexCorrupt("its segments are not those of its list")
         return {slot for slot, at in rows if segments[at].name in names}
 

@@ -91,7 +91,7 @@ def choose_rewritten(segments: tuple[Segment, ...], new: int) -> frozenset[str]:
     count = new + sum(segment.live for segment in segments)
     parts = -(-new // documents_per_part(count))
     total, chosen = new, set[str]()
-    for segment in sorted(segments, key=lambda one: one.live):
+    for segment in sorted(segments, key=lambda segment: segment.live):
         is_small = segment.live <= _GROWTH * total
         is_due = is_small and total + segment.live <= max(
             _MAX_RECENT_DOCUMENTS, count // TARGET_PARTS

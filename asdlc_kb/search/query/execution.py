@@ -93,9 +93,10 @@ class _SearchRun:
         ranked = self.rank()
         page_results = ranked.cut(request.offset, request.offset + request.limit)
         weights = self._weigh()
-        places = self._find_best_sections(page_results)
+        addresses = self._find_best_sections(page_results)
         hits = tuple(
-            self._make_hit(one, places.get(one.slot), weights) for one in page_results
+            self._make_hit(page, addresses.get(page.slot), weights)
+            for page in page_results
         )
         joined = [
             pair for pair in plan.joined if ranked and self._is_useful_join(*pair)
@@ -134,8 +135,8 @@ class _SearchRun:
         scored = score_pages(self._plan, policy)
         query = conditions.restrict(scored, self._parsed, request.category)
         pages = view.filter_visible(view.find_pages(query, policy.deepest))
-        found = view.find_sections(self._scored, policy.fused_sections)
-        sections = view.filter_visible(found)
+        section_hits = view.find_sections(self._scored, policy.fused_sections)
+        sections = view.filter_visible(section_hits)
         is_strict = self._parsed.is_strict or request.category is not None
         return merge_scores(pages, sections, is_strict=is_strict, policy=policy)
 
@@ -156,14 +157,17 @@ class _SearchRun:
         return weights
 
     def _make_hit(
-        self, one: _Ranked, place: tantivy.DocAddress | None, weights: dict[str, float]
+        self,
+        page: _Ranked,
+        address: tantivy.DocAddress | None,
+        weights: dict[str, float],
     ) -> SearchHit:
-        entry = self._view.snapshot.entries[one.slot]
-        section = self._read_section(one.slot, place)
+        entry = self._view.snapshot.entries[page.slot]
+        section = self._read_section(page.slot, address)
         length = self._request.snippet_length
         return SearchHit(
             entry.key,
-            round(one.score, 4),
+            round(page.score, 4),
             section.heading[:MAX_HEADING_CHARS],
             section.anchor if len(section.anchor) <= MAX_HEADING_CHARS else "",
             section.line,
@@ -171,15 +175,15 @@ class _SearchRun:
         )
 
     def _read_section(
-        self, slot: int, place: tantivy.DocAddress | None
+        self, slot: int, address: tantivy.DocAddress | None
     ) -> IndexedSection:
         """Return the section to show, one with text if there is any.
 
         For a heading without own text, it is the best of its subsections.
         """
         view, section = self._view, _NO_SECTION
-        if place is not None:
-            number, section = view.read_numbered(place)
+        if address is not None:
+            number, section = view.read_numbered(address)
             if section.text.strip():
                 return section
             if below := self._find_subsection(slot, number, section.level):
@@ -193,44 +197,44 @@ class _SearchRun:
         self, slot: int, number: int, level: int
     ) -> IndexedSection | None:
         """Return the best subsection with text."""
-        found = self._view.find_sections(
+        section_hits = self._view.find_sections(
             sections_of_page(self._scored, slot), _MAX_NESTED_SECTIONS
         )
-        if len(found) == _MAX_NESTED_SECTIONS:
+        if len(section_hits) == _MAX_NESTED_SECTIONS:
             return None
-        read = [(score, *self._view.read_numbered(at)) for _, score, at in found]
-        after = [one for one in read if one[1] > number]
+        read = [(score, *self._view.read_numbered(at)) for _, score, at in section_hits]
+        after = [row for row in read if row[1] > number]
         end = min((n for _, n, s in after if s.level <= level), default=math.inf)
-        below = [one for one in after if one[1] < end and one[2].text.strip()]
-        best = max(below, key=lambda one: (one[0], -one[1]), default=None)
+        below = [row for row in after if row[1] < end and row[2].text.strip()]
+        best = max(below, key=lambda row: (row[0], -row[1]), default=None)
         return best[2] if best else None
 
     def _find_best_sections(
         self, page_results: list[_Ranked]
     ) -> dict[int, tantivy.DocAddress]:
         """Return the best section of each page, or its first one."""
-        places = {
-            one.slot: one.section for one in page_results if one.section is not None
+        addresses = {
+            page.slot: page.section for page in page_results if page.section is not None
         }
-        missing = [one.slot for one in page_results if one.slot not in places]
+        missing = [page.slot for page in page_results if page.slot not in addresses]
         if missing:
             # One search for all of them is faster, and mostly sufficient.
             limited = limit_to_pages(self._scored, missing)
-            for slot, _, place in self._view.find_sections(
+            for slot, _, address in self._view.find_sections(
                 limited, _MAX_SHARED_SECTIONS
             ):
-                places.setdefault(slot, place)
+                addresses.setdefault(slot, address)
         for slot in missing:
-            if slot not in places:
-                places |= self._find_best_section(slot)
-        return places
+            if slot not in addresses:
+                addresses |= self._find_best_section(slot)
+        return addresses
 
     def _find_best_section(self, slot: int) -> dict[int, tantivy.DocAddress]:
         for query in (self._scored, tantivy.Query.all_query()):
-            for _, _, place in self._view.find_sections(
+            for _, _, address in self._view.find_sections(
                 limit_to_pages(query, [slot]), 1
             ):
-                return {slot: place}
+                return {slot: address}
         return {}
 
 
@@ -247,7 +251,7 @@ def _suggest(
         texts = [leaf.text for leaf in parsed.leaves if leaf.field != "category"]
     else:
         texts = [text]
-    words = [word for one in texts for word in tokenize(one)]
+    words = [word for part in texts for word in tokenize(part)]
     if len(words) > request.policy.operator_words:
         return None
     speller = Speller(view, request.policy)

@@ -133,10 +133,12 @@ class Planner:
         if is_short or self._expanded_count >= policy.most_stretched:
             return Word(word.text, weight)
         self._expanded_count += 1
-        found = self._find_replacements(word.text)
-        if found:
-            plan.corrected += [(word.text, other) for other, _ in found]
-            return Word(word.text, weight, variants=tuple(found), is_corrected=True)
+        replacements = self._find_replacements(word.text)
+        if replacements:
+            plan.corrected += [(word.text, other) for other, _ in replacements]
+            return Word(
+                word.text, weight, variants=tuple(replacements), is_corrected=True
+            )
         parts = self._speller.split(word.text)
         if parts:
             plan.corrected.append((word.text, " ".join(parts)))
@@ -145,11 +147,11 @@ class Planner:
     def _find_replacements(self, word: str) -> list[tuple[str, float]]:
         """Return corrections and completions of an unknown word."""
         policy = self._policy
-        found = self._speller.correct(word)
-        taken = {other for other, _ in found}
+        corrected = self._speller.correct(word)
+        taken = {other for other, _ in corrected}
         completed = self._speller.complete(word, policy.completions)
         others = [other for other in completed if other not in taken]
-        return found + list(_weigh(others, policy.completion_weight))
+        return corrected + list(_weigh(others, policy.completion_weight))
 
     def _make_pairs(
         self, words: Sequence[Word], corrections: Mapping[str, Sequence[str]]
@@ -158,10 +160,10 @@ class Planner:
         policy = self._policy
         fading = min(1.0, policy.pairs_full / len(words)) if words else 1.0
         seen = set()
-        for one, other in pairwise(words):
-            is_cjk_pair = is_cjk(one.text) and is_cjk(other.text)
+        for first, second in pairwise(words):
+            is_cjk_pair = is_cjk(first.text) and is_cjk(second.text)
             weight = policy.cjk_weight if is_cjk_pair else policy.pair_weight * fading
-            for pair in _stem_variants((one, other), corrections):
+            for pair in _stem_variants((first, second), corrections):
                 is_chance = not is_cjk_pair and all(map(self._is_common, pair))
                 if pair not in seen and not is_chance:
                     seen.add(pair)
@@ -212,12 +214,12 @@ def _stem_variants(
     words: Sequence[Word], corrections: Mapping[str, Sequence[str]]
 ) -> list[tuple[str, ...]]:
     """Return a phrase as stems, with the likeliest and the second correction."""
-    found: list[tuple[str, ...]] = []
+    variants: list[tuple[str, ...]] = []
     for choice in (0, -1):
         stems = tuple(corrections.get(w.text, (stem(w.text),))[choice] for w in words)
-        if stems not in found:
-            found.append(stems)
-    return found
+        if stems not in variants:
+            variants.append(stems)
+    return variants
 
 
 def _weigh(words: Sequence[str], weight: float) -> tuple[tuple[str, float], ...]:

@@ -14,7 +14,7 @@ class Ranked(NamedTuple, Generic[P]):
 
     slot: int
     score: float
-    place: P | None
+    address: P | None
     """None if only sections matched."""
     section: P | None
     """None if no section is among the merged ones."""
@@ -40,12 +40,12 @@ class Ranking(Generic[P]):
         # Never above the merged pages.
         lowest = -self.head[-1][0] if self.head else 0.0
         tail_results = [
-            Ranked(slot, min(lowest, s), place, None) for slot, s, place in tail
+            Ranked(slot, min(lowest, s), address, None) for slot, s, address in tail
         ]
         missing = None, None
         return [
-            Ranked(slot, -score, place, self.best.get(slot, missing)[1])
-            for score, slot, place in self.head[start:end]
+            Ranked(slot, -score, address, self.best.get(slot, missing)[1])
+            for score, slot, address in self.head[start:end]
         ] + tail_results
 
 
@@ -62,11 +62,13 @@ def merge_scores(
     sections.
     """
     best = _combine_sections(sections, policy)
-    head = {slot: (score, place) for slot, score, place in pages[: policy.fused_pages]}
+    head = {
+        slot: (score, address) for slot, score, address in pages[: policy.fused_pages]
+    }
     tail = pages[policy.fused_pages :]
     scores: dict[int, tuple[float, P | None]] = dict(head)
     default_page = pages[len(head) - 1][1] * policy.missing if pages else 0.0
-    merged_tail = {one[0]: one for one in tail if one[0] in best}
+    merged_tail = {row[0]: row for row in tail if row[0] in best}
     for slot in best:
         if slot in merged_tail:
             scores[slot] = merged_tail[slot][1:]
@@ -78,12 +80,12 @@ def merge_scores(
     share = policy.section_share
     missing = default_section, None
     rows = [
-        (-(1 - share) * score - share * best.get(slot, missing)[0], slot, place)
-        for slot, (score, place) in scores.items()
+        (-(1 - share) * score - share * best.get(slot, missing)[0], slot, address)
+        for slot, (score, address) in scores.items()
     ]
     # Slots are unique: addresses are never compared.
     rows.sort()
-    return Ranking(rows, best, [one for one in tail if one[0] not in merged_tail])
+    return Ranking(rows, best, [row for row in tail if row[0] not in merged_tail])
 
 
 def _combine_sections(
@@ -92,11 +94,11 @@ def _combine_sections(
     """Return the combined section score and the best section of each page."""
     best: dict[int, tuple[float, P]] = {}
     counts: dict[int, int] = {}
-    for slot, score, place in sections:
+    for slot, score, address in sections:
         count = counts.get(slot, 0)
         counts[slot] = count + 1
         if not count:
-            best[slot] = (score, place)
+            best[slot] = (score, address)
         elif count <= policy.next_sections:
             own, first = best[slot]
             best[slot] = (own + policy.next_share * score, first)

@@ -61,11 +61,11 @@ def _find_matches(
 ) -> list[_Match]:
     """Return the positions of words with one of the stems."""
     folded = fold(text)
-    starts = sorted({word[:3] for word in weights if not is_cjk(word)})
+    prefixes = sorted({word[:3] for word in weights if not is_cjk(word)})
     characters = "".join(re.escape(word) for word in weights if is_cjk(word))
     matches: list[_Match] = []
-    if starts:
-        for match in _make_pattern(tuple(starts)).finditer(folded):
+    if prefixes:
+        for match in _make_pattern(tuple(prefixes)).finditer(folded):
             stemmed = stem(match[0])
             if stemmed in weights:
                 matches.append(_Match(match.start(), match.end(), stemmed))
@@ -74,19 +74,21 @@ def _find_matches(
         matches += [
             _Match(match.start(), match.end(), match[0]) for match in occurrences
         ]
-        matches.sort(key=lambda one: one.begin)
+        matches.sort(key=lambda match: match.begin)
     return matches
 
 
 @lru_cache(maxsize=64)
-def _make_pattern(starts: tuple[str, ...]) -> re.Pattern[str]:
+def _make_pattern(prefixes: tuple[str, ...]) -> re.Pattern[str]:
     """Return the pattern of words with these prefixes.
 
     The word boundary is checked after the prefix, which makes the search for candidates
     faster.
     """
-    begins = (rf"{re.escape(one)}(?<![^\W_]{re.escape(one)})" for one in starts)
-    return re.compile(rf"(?:{'|'.join(begins)})[^\W_]*")
+    alternatives = (
+        rf"{re.escape(prefix)}(?<![^\W_]{re.escape(prefix)})" for prefix in prefixes
+    )
+    return re.compile(rf"(?:{'|'.join(alternatives)})[^\W_]*")
 
 
 def _split_units(text: str, matches: list[_Match]) -> list[_Unit]:

@@ -47,10 +47,14 @@ class Speller:
         best, pair = 0, None
         frequency = self._view.snapshot.pages.doc_freq
         for at in range(2, len(word) - 1):
-            one, other = word[:at], word[at:]
-            rarer = min(frequency("words", one), frequency("words", other))
-            if rarer > best and self._view.has_term(one) and self._view.has_term(other):
-                best, pair = rarer, (one, other)
+            left, right = word[:at], word[at:]
+            rarer = min(frequency("words", left), frequency("words", right))
+            if (
+                rarer > best
+                and self._view.has_term(left)
+                and self._view.has_term(right)
+            ):
+                best, pair = rarer, (left, right)
         return pair
 
     def reach(self, word: str, distance: int) -> Iterator[tuple[str, int]]:
@@ -108,21 +112,21 @@ def _mask(word: str) -> int:
     return mask
 
 
-def count_edits(one: str, other: str, max_edits: int) -> int:
+def count_edits(source: str, target: str, max_edits: int) -> int:
     """Return the edit distance of two words; any larger number beyond `max_edits`.
 
     An edit is a deletion, insertion, substitution or transposition of adjacent letters.
     Bit-parallel: a row of the table is two bit vectors, of the positions where the
     distance grows or shrinks by one.
     """
-    if not one:
-        return len(other)
-    positions = _letter_positions(one)
-    whole = (1 << len(one)) - 1
-    end = 1 << (len(one) - 1)
+    if not source:
+        return len(target)
+    positions = _letter_positions(source)
+    whole = (1 << len(source)) - 1
+    end = 1 << (len(source) - 1)
     more, less, level, before = whole, 0, 0, 0
-    count, left = len(one), len(other)
-    for letter in other:
+    count, left = len(source), len(target)
+    for letter in target:
         here = positions.get(letter, 0)
         swapped = ((~level & here) << 1) & before
         level = ((((here & more) + more) ^ more) | here | less | swapped) & whole
