@@ -1,4 +1,4 @@
-"""A tree of documentation: its pages, their order and groups, their sections.
+"""The documentation domain: pages of a tree, their order, groups and sections.
 
-What may be seen is decided in `page` and applied in `catalog`, and nowhere else.
+Visibility is decided in `page`, applied in `catalog`, and nowhere else.
 """

@@ -1,4 +1,4 @@
-"""The pages of one snapshot, as full-text search reads them."""
+"""The pages of a catalog as documents for full-text search."""
 
 from collections.abc import Mapping
 
@@ -20,12 +20,12 @@ class PageSource:
         return {path: page.digest for path, page in self._pages.items()}
 
     def document(self, key: str) -> SearchDocument:
-        """Return one page, in plain words."""
+        """Return one page as plain text."""
         return make_document(self._pages[key])
 
 
 def make_document(page: DocPage) -> SearchDocument:
-    """Return a page as a document; its lines are those of its file."""
+    """Return a page as a search document, with line numbers of its file."""
     return SearchDocument(
         key=page.path,
         digest=page.digest,

@@ -1,4 +1,4 @@
-"""The pages of one documentation tree, as fresh as the disk."""
+"""The pages of one documentation tree, in sync with the disk."""
 
 import time
 from collections.abc import Callable
@@ -40,11 +40,11 @@ class DocLibrary(live_library.LiveLibrary[PageContent, DocCatalog]):
 
     @property
     def kind(self) -> Literal["docs"]:
-        """What is in it."""
+        """The kind of its entries."""
         return "docs"
 
     async def fetch(self, name: str) -> DocCatalog:
-        """Return a catalog in which the named page is as the disk has it now.
+        """Return a catalog in which the named page matches the disk now.
 
         Costs one `stat` for a visible page. A name without one costs the same whether
         the page is hidden or missing: one `stat` for each folder that it can be in.
@@ -55,7 +55,7 @@ class DocLibrary(live_library.LiveLibrary[PageContent, DocCatalog]):
         return await self.refresh_folders(_folders(name))
 
     def is_current(self, name: str) -> bool:
-        """Whether the file of a visible page is the one that was read last.
+        """Whether the file of a visible page is unchanged since it was read.
 
         Costs one `stat`; False for a name without a page.
         """
@@ -64,6 +64,6 @@ class DocLibrary(live_library.LiveLibrary[PageContent, DocCatalog]):
 
 
 def _folders(name: str) -> list[str]:
-    """Return the folders in which the named page may be, "" for the root."""
+    """Return the folders that can hold the named page, "" for the root."""
     paths = [path for path in path_candidates(name) if is_tree_path(path)]
     return list(dict.fromkeys(path.rpartition("/")[0] for path in paths))

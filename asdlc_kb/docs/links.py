@@ -1,6 +1,6 @@
-"""Which page a link means: as `.md`, `.html`, without suffix, or as a folder.
+"""Resolution of links to pages: `.md`, `.html`, without suffix, or a folder.
 
-Whether there is such a page, and whether it may be seen, is not asked here.
+Existence and visibility of the page are not checked here.
 """
 
 import re
@@ -13,19 +13,19 @@ INDEXES: Final = (
     *("index.md", "README.md", "_index.md"),
     *("index.mdx", "index.markdown", "readme.md"),
 )
-"""What a folder's own page is called, in the order in which it is looked up."""
+"""File names of a folder's index page, in lookup order."""
 
 SUFFIXES: Final = (".md", ".mdx", ".markdown")
-"""What may be missing at the end of a path, in the order in which it is tried."""
+"""Optional suffixes of a path, in lookup order."""
 
 MAX_SPELLINGS: Final = 12
-"""Paths that one name can stand for."""
+"""Candidate paths for one name."""
 
 _WRITTEN = re.compile(r"\.html?\Z", re.IGNORECASE)
 
 
 def path_candidates(name: str) -> Iterator[str]:
-    """Yield the paths that a name of a page can stand for, the likeliest first.
+    """Yield the candidate paths for a page's name, the likeliest first.
 
     `guide/x.md`, `/guide/x.md`, `./guide/x`, `guide/x.html` and `guide/` are names.
     """
@@ -41,9 +41,9 @@ def path_candidates(name: str) -> Iterator[str]:
 
 
 def follow_link(href: str, source: str) -> str | None:
-    """Return the name that a link in the page `source` leads to, with slashes.
+    """Return the name of the page that a link in the page `source` leads to.
 
-    None for a link to another site, to what is above the root, or within the page.
+    None for a link to another site, above the root, or within the page.
     """
     try:
         parts = urlsplit(href)

@@ -1,10 +1,9 @@
-"""From a file's text to a page of documentation.
+"""Parser of documentation pages.
 
-Frontmatter is taken as it comes: none is fine, and a field that cannot be used is
-passed over. What hides a page fails closed: a `status` other than Live or Experimental,
-a `draft` that is not false, a `published` that is, and any of them on any line of
-frontmatter that cannot be parsed. A hidden page has no value at all: nothing of it is
-kept.
+Frontmatter is optional, and an unusable field is ignored. Visibility fails closed: a
+page is hidden by a `status` other than Live or Experimental, a `draft` that is not
+false, a `published` that is false, and by any of them on any line of frontmatter that
+cannot be parsed. Nothing of a hidden page is kept.
 """
 
 import re
@@ -26,19 +25,19 @@ from asdlc_kb.markup.plain_text import cut_liquid
 from asdlc_kb.unicode.invisible import strip_invisible
 
 NAVIGATION: Final = ("sidebar.md", "topbar.md")
-"""Files of the root that say how the pages hang together, and are none themselves."""
+"""Files of the root that define the navigation; they are not pages."""
 
 VISIBLE: Final = frozenset({"live", "experimental"})
-"""What a status may say, in any case, for the page to be seen."""
+"""Statuses of a visible page, case-insensitive."""
 
 MAX_TITLE_CHARS: Final = 300
 """Characters; a longer title is cut."""
 
 _HEAD: Final = 16 * 1024
-"""Characters of a body in which a heading is looked for."""
+"""Characters of a body that are searched for a heading."""
 
 _MAX_TITLE_ATTEMPTS: Final = 8
-"""Lines that look like a heading and may turn out to be code."""
+"""Heading-like lines that are tried; some turn out to be code."""
 
 _HEADING = re.compile(r"^ {0,3}(?:#{1,6}[ \t]+\S|=+[ \t]*$|-+[ \t]*$).*\n?", re.M)
 _KEY = re.compile(r"(?m)^[ \t]*+\{?+[ \t]*+[\"']?+[\w.$-]++[\"']?+[ \t]*+:")
@@ -49,7 +48,7 @@ _WORD = re.compile(r"[^\W_]+")
 _BLANK = re.compile(r"(?:[ \t]*\n)*")
 _ORDER = re.compile(r"\A\d{1,4}[-_. ]+(?=\S)")
 OWN_PAGES: Final = frozenset({"index", "_index", "readme"})
-"""What a folder's own page is called, in any case and without its suffix."""
+"""Names of a folder's index page, case-insensitive, without suffix."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +56,7 @@ class DocPage:
     """One visible page."""
 
     path: str
-    """As on disk, below the root, with slashes and suffix."""
+    """Relative to the root, with slashes and suffix, as on disk."""
     title: str
     description: str = ""
     tags: tuple[str, ...] = ()
@@ -68,13 +67,13 @@ class DocPage:
     digest: bytes
     """Of the file."""
     is_titled: bool = False
-    """Whether the title is in the body: as a heading, or above another one there."""
+    """Whether the body has a first-level heading first, or the title as heading."""
     removed: int = 0
-    """Invisible characters that were removed."""
+    """Number of invisible characters removed."""
 
     @property
     def text(self) -> str:
-        """The page as Markdown, with its title on top."""
+        """The page as Markdown, beginning with its title."""
         return self.body if self.is_titled else f"# {self.title}\n\n{self.body}"
 
     @property
@@ -95,7 +94,7 @@ PageContent: TypeAlias = DocPage | Navigation
 
 
 class _SplitPage(NamedTuple):
-    """A file's text in two, and what is wrong with the upper part."""
+    """A file's frontmatter and body, and a problem of the frontmatter."""
 
     fields: Mapping
     body: str
@@ -105,25 +104,25 @@ class _SplitPage(NamedTuple):
 
 @dataclass(slots=True)
 class _Fields:
-    """Values of frontmatter as texts without invisible characters."""
+    """Frontmatter values as texts without invisible characters."""
 
     path: str
     unseen: frozenset[str]
-    """Characters that were counted in the file because they may show nothing."""
+    """Possibly invisible characters already reported for the file."""
     values: Mapping
     problems: list[Problem]
     removed: int
-    """Invisible characters that were removed so far."""
+    """Number of invisible characters removed so far."""
 
     def text(self, name: str) -> str:
-        """Return a value on one line; empty if it is absent, null or no text."""
+        """Return a value on one line; empty if it is absent, null or not a scalar."""
         value = self.values.items.get(name)
         if not isinstance(value, Scalar) or value.is_null:
             return ""
         return self._clean(value)
 
     def words(self, name: str) -> tuple[str, ...]:
-        """Return a list of texts; `a, b` counts as a list."""
+        """Return a list of texts; `a, b` is a list too."""
         value = self.values.items.get(name)
         if isinstance(value, Sequence):
             parts = [self._clean(v) for v in value.items if isinstance(v, Scalar)]
@@ -139,8 +138,8 @@ class _Fields:
 
 
 def read_page(raw: RawFile) -> ParseResult[PageContent]:
-    """Return what a file is to the documentation, with every problem in it."""
-    text, removed, found, unseen = clean_text(raw.path, raw.text)
+    """Return the page in a file, with every problem of the file."""
+    text, removed, invisible, unseen = clean_text(raw.path, raw.text)
     try:
         require_complete(text)
         cut = _cut(raw.path, text)
@@ -148,7 +147,7 @@ def read_page(raw: RawFile) -> ParseResult[PageContent]:
         problem = Problem(raw.path, error.line, error.column, "KB010", error.message)
         stated = text.replace("=", ":") if text.lstrip().startswith("+++") else text
         return ParseResult(None, (problem,), keeps_last_good=not _may_hide(stated))
-    problems = [cut.problem, *found] if cut.problem else [*found]
+    problems = [cut.problem, *invisible] if cut.problem else [*invisible]
     if cut.is_hidden or _is_hidden(cut.fields):
         return ParseResult(None, tuple(problems))
     body = cut.body.lstrip("\n")
@@ -173,12 +172,12 @@ def read_page(raw: RawFile) -> ParseResult[PageContent]:
 
 
 def keeps_last_good(head: str) -> bool:
-    """Whether a file that is not text still says, as far as it goes, what it was."""
+    """Whether the head of a file that is not text states nothing that hides it."""
     return not _may_hide(cut_frontmatter(head))
 
 
 def _cut(path: str, text: str) -> _SplitPage:
-    """Read a file's frontmatter, if it has some, below blank lines if need be."""
+    """Split off frontmatter, if there is any; blank lines above it are allowed."""
     blank = _BLANK.match(text)
     assert blank is not None
     cut = _cut_top(path, text[blank.end() :])
@@ -195,14 +194,14 @@ def _cut_top(path: str, text: str) -> _SplitPage:
         except FrontmatterUnclosed:
             raise
         except FrontmatterError as error:
-            return _refuse(path, error, text, text)
+            return _recover(path, error, text, text)
     toml = split_toml(text)
     if toml.frontmatter is not None:
         stated = toml.frontmatter.replace("=", ":")
         try:
             return _SplitPage(parse_toml(toml.frontmatter), toml.body)
         except FrontmatterError as error:
-            return _refuse(path, error, stated, toml.body)
+            return _recover(path, error, stated, toml.body)
     body = text
     try:
         parts = split(text)
@@ -213,19 +212,19 @@ def _cut_top(path: str, text: str) -> _SplitPage:
             return _SplitPage(parse(""), text)
         if isinstance(error, FrontmatterUnclosed):
             raise
-        return _refuse(path, error, cut_frontmatter(text), body)
+        return _recover(path, error, cut_frontmatter(text), body)
 
 
 def _is_rule(text: str) -> bool:
-    """Whether the line on top is a rule, with prose below it and not frontmatter."""
+    """Whether the first line is a thematic break, followed by prose."""
     stated = cut_frontmatter(text)
     if stated is text:
         return text.partition("\n")[2].startswith("\n")
     return not (_KEY.search(stated) or _may_hide(stated))
 
 
-def _refuse(path: str, error: FrontmatterError, stated: str, body: str) -> _SplitPage:
-    """Serve the body below frontmatter that cannot be parsed, unless it may hide it."""
+def _recover(path: str, error: FrontmatterError, stated: str, body: str) -> _SplitPage:
+    """Return the body of a page with invalid frontmatter, hidden if in doubt."""
     problem = Problem(path, error.line, error.column, "KB010", error.message)
     return _SplitPage(parse(""), body, problem, _may_hide(stated))
 
@@ -235,22 +234,22 @@ def _is_hidden(fields: Mapping) -> bool:
         name = key.strip().casefold()
         if _is_null(value):
             continue
-        said = _plain(value).casefold() if isinstance(value, Scalar) else None
-        if _hides(name, said):
+        text = _plain(value).casefold() if isinstance(value, Scalar) else None
+        if _hides(name, text):
             return True
     return False
 
 
-def _hides(name: str, said: str | None) -> bool:
-    """Whether a field hides its page; it says None where it is no single value."""
+def _hides(name: str, text: str | None) -> bool:
+    """Whether a field hides its page; `text` is None for lists and mappings."""
     match name:
         case "status":
-            return said not in VISIBLE
+            return text not in VISIBLE
         case "draft":
-            return said not in _FALSE
+            return text not in _FALSE
         case "published":
-            # Elsewhere it is a date.
-            return said in _FALSE
+            # Other generators write a date here.
+            return text in _FALSE
         case _:
             return False
 
@@ -269,12 +268,12 @@ def _is_null(value: Value) -> bool:
 
 
 def _plain(value: Scalar) -> str:
-    """Return a value on one line, without the invisible characters of escapes."""
+    """Return a value on one line, without invisible characters."""
     return " ".join(strip_invisible(value.text).split())
 
 
 def _find_heading(body: str) -> tuple[int, str]:
-    """Return level and text of the first heading, reading no more than it takes."""
+    """Return level and text of the first heading; 0 and empty if there is none."""
     head = body[:_HEAD]
     for number, match in enumerate(_HEADING.finditer(head)):
         if number == _MAX_TITLE_ATTEMPTS:
@@ -286,9 +285,9 @@ def _find_heading(body: str) -> tuple[int, str]:
 
 
 def readable_title(path: str) -> str:
-    """Return words for a path: of the file, or of the folder that it is the index of.
+    """Return a title for a path: the file's name, or its folder's for an index page.
 
-    An ordering number in front is left out.
+    A leading ordering number is dropped.
     """
     *folders, name = path.split("/")
     stem = name.rpartition(".")[0]

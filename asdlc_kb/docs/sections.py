@@ -1,6 +1,6 @@
-"""The sections of a page that are asked for by heading or anchor.
+"""Selection of a page's sections by heading or anchor.
 
-A section includes those below it. Headings in code are none, so a fence is never cut.
+A section includes its subsections. Headings in code are ignored, so no fence is cut.
 """
 
 from collections.abc import Sequence
@@ -12,34 +12,34 @@ from asdlc_kb.exceptions import SectionNotFound
 from asdlc_kb.markup.sections import Section, split_sections
 
 MAX_LISTED_SECTIONS: Final = 100
-"""Sections that an error lists."""
+"""Sections listed in an error."""
 
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Some sections of a page."""
+    """Selected sections of a page."""
 
     text: str
-    """The page's title line, and the sections below it."""
+    """The page's title line, followed by the sections."""
     sections: tuple[Section, ...]
 
 
 def choose_sections(page: DocPage, wanted: Sequence[str]) -> Excerpt:
-    """Return sections of a page, in its order.
+    """Return sections of a page, in page order.
 
-    A name is a heading's text or anchor, in any case; all headings that have it are
-    meant. Raises SectionNotFound for a name without a section.
+    A name is a heading's text or anchor, case-insensitive; it selects every heading
+    that matches. Raises SectionNotFound if none does.
     """
     sections = split_sections(page.body)
     chosen: set[int] = set()
     for name in wanted:
-        found = [at for at, section in enumerate(sections) if _is_named(section, name)]
-        if not found and _normalize(name) == _normalize(page.title):
-            found = list(range(len(sections)))
-        if not found:
+        matches = [at for at, section in enumerate(sections) if _matches(section, name)]
+        if not matches and _normalize(name) == _normalize(page.title):
+            matches = list(range(len(sections)))
+        if not matches:
             raise SectionNotFound(name, page.path, _name_all(sections))
-        for at in found:
-            chosen.update(_with_those_below(sections, at))
+        for at in matches:
+            chosen.update(_with_subsections(sections, at))
     parts = [sections[at].markdown for at in sorted(chosen)]
     title = next((at for at, s in enumerate(sections) if s.level == 1), None)
     if not page.is_titled or title is None:
@@ -51,7 +51,7 @@ def choose_sections(page: DocPage, wanted: Sequence[str]) -> Excerpt:
     return Excerpt(text, tuple(sections[at] for at in sorted(chosen)))
 
 
-def _is_named(section: Section, name: str) -> bool:
+def _matches(section: Section, name: str) -> bool:
     wanted = _normalize(name)
     return bool(section.level) and wanted in (
         _normalize(section.heading),
@@ -63,7 +63,7 @@ def _normalize(name: str) -> str:
     return " ".join(name.lstrip("# ").split()).casefold()
 
 
-def _with_those_below(sections: Sequence[Section], at: int) -> range:
+def _with_subsections(sections: Sequence[Section], at: int) -> range:
     level = sections[at].level
     end = at + 1
     while end < len(sections) and sections[end].level > level:

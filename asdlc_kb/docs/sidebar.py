@@ -1,7 +1,7 @@
-"""The sidebar of a documentation tree: its pages in groups, as `sidebar.md` has them.
+"""The sidebar of a documentation tree: pages in groups, defined by `sidebar.md`.
 
-A link leads to a page that can be seen, or to another site. An entry whose page is
-hidden or missing is left out with its name, and what is below it moves up.
+A link leads to a visible page or to another site. An entry with a hidden or missing
+page is left out, and its children move up.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,41 +15,41 @@ from asdlc_kb.markup.nested_lists import MenuItem, read_menu
 _ELSEWHERE: Final = frozenset({"http", "https", "mailto"})
 
 FindPage: TypeAlias = Callable[[str], str | None]
-"""Return the path of the visible page of a name, if there is one."""
+"""Return the path of the visible page with a name, or None."""
 
 
 @dataclass(frozen=True, slots=True)
 class SidebarItem:
-    """An entry of a sidebar; a group, if there is something below it."""
+    """An entry of a sidebar; a group if it has children."""
 
     title: str
     path: str | None = None
-    """Of the page that it leads to."""
+    """The path of the linked page."""
     anchor: str = ""
     href: str = ""
-    """Of a link to another site."""
+    """The address of a link to another site."""
     below: "tuple[SidebarItem, ...]" = ()
 
     def walk(self) -> "Iterator[SidebarItem]":
-        """Yield the item and everything below it, in order."""
+        """Yield the item and its descendants, in order."""
         yield self
         for item in self.below:
             yield from item.walk()
 
     def paths(self) -> Iterator[str]:
-        """Yield the pages of the item and of everything below it, in order."""
+        """Yield the page paths of the item and its descendants, in order."""
         return (item.path for item in self.walk() if item.path is not None)
 
 
 def read_sidebar(
     text: str, find: FindPage, source: str = "sidebar.md"
 ) -> tuple[SidebarItem, ...]:
-    """Return the items of a sidebar; a first-level heading is its title, and none."""
+    """Return the items of a sidebar; a first-level heading is not an item."""
     return tuple(_resolve(_open_titles(read_menu(text)), find, source))
 
 
 def resolve_entry(entry: MenuItem, find: FindPage, source: str) -> SidebarItem | None:
-    """Return where one entry leads, without what is below it; None if nowhere."""
+    """Return an entry with its link resolved, without children; None if broken."""
     if not entry.href:
         return SidebarItem(entry.title)
     if _scheme(entry.href) in _ELSEWHERE:
@@ -62,7 +62,7 @@ def resolve_entry(entry: MenuItem, find: FindPage, source: str) -> SidebarItem |
 
 
 def _scheme(href: str) -> str:
-    """Return the scheme of an address; none, if it is not an address at all."""
+    """Return the scheme of an address; empty if the address is invalid."""
     try:
         return urlsplit(href).scheme
     except ValueError:

@@ -1,7 +1,7 @@
-"""The topbar of a documentation tree: what stands left, in the middle and right.
+"""The topbar of a documentation tree: widgets on the left, in the middle, on the right.
 
-`## left`, `## middle` and `## right` begin the parts; an entry before them stands left.
-`{{logo}}` stands for the logo, `{{search:mode=full,placeholder=Find}}` for a search.
+`## left`, `## middle` and `## right` begin the parts; entries before them are left.
+`{{logo}}` is the logo, `{{search:mode=full,placeholder=Find}}` a search field.
 """
 
 import re
@@ -19,7 +19,7 @@ _MARK = re.compile(r"\{\{\s*(logo|search)\s*(?::([^{}]*))?\}\}[\s|]*")
 
 @dataclass(frozen=True, slots=True)
 class Widget:
-    """An entry of a topbar: words, a link, the logo or a search, or logo and link."""
+    """An entry of a topbar: text, link, logo, search field, or logo and link."""
 
     item: SidebarItem | None = None
     kind: str = ""
@@ -37,7 +37,7 @@ class Topbar:
 
 
 def read_topbar(text: str, find: FindPage, source: str = "topbar.md") -> Topbar:
-    """Return a topbar; entries whose page is hidden or missing are left out."""
+    """Return a topbar without entries of hidden or missing pages."""
     parts: dict[str, list[Widget]] = {part: [] for part in PARTS}
     for part, entry in _flatten(read_menu(text), "left"):
         widget = _read(entry, find, source)
@@ -47,7 +47,7 @@ def read_topbar(text: str, find: FindPage, source: str = "topbar.md") -> Topbar:
 
 
 def _flatten(entries: Sequence[MenuItem], part: str) -> Iterator[tuple[str, MenuItem]]:
-    """Yield entries with the part that they are in."""
+    """Yield entries with the part to which they belong."""
     for entry in entries:
         named = entry.title.lower()
         if entry.level:
@@ -57,7 +57,7 @@ def _flatten(entries: Sequence[MenuItem], part: str) -> Iterator[tuple[str, Menu
 
 
 def _read(entry: MenuItem, find: FindPage, source: str) -> Widget | None:
-    mark = _MARK.match(entry.beside if entry.href else entry.title)
+    mark = _MARK.match(entry.rest if entry.href else entry.title)
     item = None
     if entry.href or mark is None:
         item = resolve_entry(entry, find, source)

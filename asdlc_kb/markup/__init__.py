@@ -1,1 +1,1 @@
-"""Markdown, and nothing of what is written in it. Sole owner of markdown-it-py."""
+"""Markdown parsing and rendering. The only importer of markdown-it-py."""

@@ -1,4 +1,4 @@
-"""The anchors of headings, as GitHub makes them."""
+"""Heading anchors, compatible with GitHub."""
 
 import re
 import unicodedata
@@ -6,16 +6,18 @@ from typing import Final
 
 from asdlc_kb.unicode.invisible import strip_invisible
 
-_KEPT: Final = frozenset({"Ll", "Lm", "Lo", "Lt", "Lu", "Mc", "Me", "Mn", "Nd", "Nl"})
-"""The kinds of characters that stay in an anchor, beside `-` and joiners like `_`."""
+_ALLOWED: Final = frozenset(
+    {"Ll", "Lm", "Lo", "Lt", "Lu", "Mc", "Me", "Mn", "Nd", "Nl"}
+)
+"""Unicode categories kept in an anchor, in addition to `-` and connectors like `_`."""
 _DROPPED: Final = re.compile(r"[^a-z0-9_ -]")
-"""What this leaves out of ASCII."""
+"""The ASCII characters that are dropped."""
 
 
 def slugify(text: str) -> str:
-    """Return a heading's anchor as if no other heading had it.
+    """Return a heading's anchor, not yet unique.
 
-    Lower case; a blank becomes `-`; what is no letter, digit, `-` or `_` is dropped.
+    Lower case; a blank becomes `-`; all but letters, digits, `-` and `_` are dropped.
     """
     text = text.lower()
     if text.isascii():
@@ -23,14 +25,14 @@ def slugify(text: str) -> str:
     kept = (
         character
         for character in text
-        if character in " -" or unicodedata.category(character) in _KEPT | {"Pc"}
+        if character in " -" or unicodedata.category(character) in _ALLOWED | {"Pc"}
     )
-    # A selector may have lost the character that it belongs to.
+    # A variation selector may have lost its base character.
     return strip_invisible("".join(kept)).replace(" ", "-")
 
 
 class Anchors:
-    """Gives each heading of one text its own anchor: `steps`, `steps-1`, `steps-2`."""
+    """Assigns unique anchors to the headings of one text: `steps`, `steps-1`."""
 
     def __init__(self) -> None:
         self._uses: dict[str, int] = {}

@@ -1,8 +1,7 @@
-"""Addresses that are links without any marks, as GitHub's Markdown has them.
+"""Extended autolinks of GitHub Flavored Markdown: addresses without any marks.
 
-`https://…`, `www.…`, `mailto:…`, `xmpp:…` and addresses of mail. A rule looks at no
-characters but those of what it finds, so a text costs time in proportion to its length,
-whatever it repeats.
+`https://…`, `www.…`, `mailto:…`, `xmpp:…` and mail addresses. A rule scans only the
+characters of its match, so the time is linear in the length of any text.
 """
 
 import re
@@ -15,19 +14,19 @@ from markdown_it.rules_inline import StateInline
 
 _SCHEMES: Final = ("https", "http", "mailto", "xmpp")
 _BEFORE: Final = frozenset(" \t\r\n*_~(")
-"""Characters that may stand before such an address."""
+"""Characters allowed before such an address."""
 _END: Final = re.compile(r"[ \t\r\n\0\x0b\x0c<]|\Z")
 _TRAILING: Final = frozenset("?!.,:*_~'\"[]")
 """Characters that end a sentence rather than an address."""
 _MAX_UNDERSCORED: Final = 10
-"""Dots of a name up to which its last two parts may have no underscore."""
+"""Dots in a host name up to which its last two labels must have no underscore."""
 
 _LOCAL: Final = re.compile(r"[A-Za-z0-9.+_-]++@")
 _LOCAL_CHARACTERS: Final = frozenset(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.+-_"
 )
 _DOMAIN: Final = re.compile(r"(?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9]))*+")
-_ROOM: Final = re.compile(r"(?:[A-Za-z0-9_@-]|\.(?=[A-Za-z0-9]))*+")
+_XMPP_DOMAIN: Final = re.compile(r"(?:[A-Za-z0-9_@-]|\.(?=[A-Za-z0-9]))*+")
 """The domain of an XMPP address, which a resource may follow."""
 
 
@@ -41,7 +40,7 @@ def use_autolinks(markdown: MarkdownIt) -> None:
 
 def _link_www(state: StateInline, silent: bool) -> bool:
     pos = state.pos
-    # A look ahead finds none: only what is shown has links of this kind.
+    # None in silent mode: only rendered text has links of this kind.
     if silent or state.linkLevel or not state.src.startswith("www.", pos):
         return False
     before = state.pending[-1:] or state.src[max(pos - 1, 0) : pos]
@@ -88,13 +87,13 @@ def _link_mail(state: StateInline, silent: bool) -> bool:
 
 
 def _may_begin(state: StateInline, behind: int) -> bool:
-    """Whether an address may begin so many characters before the position."""
+    """Whether an address may begin `behind` characters before the position."""
     begin = state.pos - behind
     return begin <= 0 or state.src[begin - 1] in _BEFORE
 
 
 def _push(state: StateInline, behind: int, end: int, prefix: str = "") -> bool:
-    """Write a link, from so many characters before the position to an index."""
+    """Push a link from `behind` characters before the position to `end`."""
     shown = state.src[state.pos - behind : end]
     href = state.md.normalizeLink(prefix + shown)
     if not state.md.validateLink(href):
@@ -113,7 +112,7 @@ def _push(state: StateInline, behind: int, end: int, prefix: str = "") -> bool:
 
 
 def _find_end(state: StateInline, host: int, *, needs_dot: bool) -> int | None:
-    """Return where an address of the web ends whose host begins at an index."""
+    """Return the end of a web address, given the index of its host."""
     src = state.src
     after = _find_host_end(state, host, needs_dot=needs_dot)
     if after is None:
@@ -135,7 +134,7 @@ def _find_end(state: StateInline, host: int, *, needs_dot: bool) -> int | None:
 
 
 def _cut_entity(src: str, begin: int, end: int) -> int:
-    """Return the end of an address without the entity, or semicolon, behind it."""
+    """Return the end of an address without a trailing entity or semicolon."""
     at = end - 2
     while at > begin and src[at].isalpha():
         at -= 1
@@ -143,7 +142,7 @@ def _cut_entity(src: str, begin: int, end: int) -> int:
 
 
 def _find_host_end(state: StateInline, at: int, *, needs_dot: bool) -> int | None:
-    """Return where a host's name ends; None if it is none."""
+    """Return the end of a host name; None if it is invalid."""
     begin, dots, last, former = at, 0, 0, 0
     while at < state.posMax:
         character = state.src[at]
@@ -163,26 +162,26 @@ def _find_host_end(state: StateInline, at: int, *, needs_dot: bool) -> int | Non
 
 @lru_cache(maxsize=1_024)
 def _is_host(character: str) -> bool:
-    """Whether a character may be in a host's name: no blank and no punctuation."""
+    """Whether a character is allowed in a host name: no blank, no punctuation."""
     if character == "-":
         return True
     return not (character.isspace() or unicodedata.category(character)[0] == "P")
 
 
 def _find_mail_end(state: StateInline, at: int, scheme: str) -> int | None:
-    """Return where an address of mail or XMPP ends; None if there is none."""
+    """Return the end of a mail or XMPP address; None if there is none."""
     local = _LOCAL.match(state.src, at, state.posMax)
     if local is None:
         return None
     begin = local.end()
-    domain = _match(_DOMAIN if scheme == "mailto" else _ROOM, state, begin)
+    domain = _match(_DOMAIN if scheme == "mailto" else _XMPP_DOMAIN, state, begin)
     end = begin + len(domain)
     dots = domain.count(".")
     if scheme == "mailto":
         if state.src.startswith("@", end, state.posMax):
             return None
     elif state.src.startswith("/", end, state.posMax):
-        resource = _match(_ROOM, state, end + 1)
+        resource = _match(_XMPP_DOMAIN, state, end + 1)
         dots += resource.count(".")
         end += 1 + len(resource)
     last = state.src[end - 1]
@@ -190,6 +189,6 @@ def _find_mail_end(state: StateInline, at: int, scheme: str) -> int | None:
 
 
 def _match(pattern: re.Pattern[str], state: StateInline, at: int) -> str:
-    """Return what a pattern that may match nothing matches at an index."""
+    """Return the match of a pattern at an index; empty if there is none."""
     match = pattern.match(state.src, at, state.posMax)
     return match[0] if match else ""

@@ -1,6 +1,6 @@
-"""The grammar of Markdown with rules whose cost is bounded by the length of a text.
+"""The Markdown grammar, with rules of bounded cost.
 
-What CommonMark leaves open is bounded where other parsers bound it, too.
+Bounds that CommonMark leaves open are those of other parsers.
 """
 
 import re
@@ -14,12 +14,12 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.footnote.index import footnote_ref
 
 MAX_LABEL: Final = 999
-"""Characters of the label of a reference or footnote, as CommonMark has it."""
+"""Characters of the label of a reference or footnote (CommonMark)."""
 
 _FOOTNOTE: Final = re.compile(rf"\[\^[^ \n\]]{{1,{MAX_LABEL}}}+\]")
 
 _ENDS: Final = "kb_label_ends"
-"""The attribute of a state that remembers where the labels in its text end."""
+"""The attribute of a state that caches the ends of the labels in its text."""
 
 
 def make_grammar(options: dict[str, Any] | None = None) -> MarkdownIt:
@@ -30,7 +30,7 @@ def make_grammar(options: dict[str, Any] | None = None) -> MarkdownIt:
 
 
 def use_footnotes(markdown: MarkdownIt) -> None:
-    """Add footnotes to a grammar, with definitions of their own."""
+    """Add footnotes with definitions to a grammar, without inline footnotes."""
     markdown.use(footnote_plugin, inline=False)
     markdown.inline.ruler.at("footnote_ref", _resolve_reference)
 
@@ -41,11 +41,11 @@ def _resolve_reference(state: StateInline, silent: bool) -> bool:
 
 
 def find_label_end(state: StateInline, start: int, disableNested: bool = False) -> int:
-    """Return where the label ends whose bracket opens at an index, or -1.
+    """Return the end of the label that opens at an index, or -1.
 
-    Labels with a link in them have no end where that is disabled. Each label is read
-    once, and what lies in it is not read again for those around it: markdown-it's own
-    helper reads the rest of the text for each bracket.
+    With `disableNested`, labels that contain a link have no end. Each label is parsed
+    once, and not again for the labels around it: markdown-it's helper parses the rest
+    of the text for each bracket.
     """
     ends: dict[int, tuple[int, bool]] = state.__dict__.setdefault(_ENDS, {})
     if start not in ends:
@@ -59,7 +59,7 @@ def find_label_end(state: StateInline, start: int, disableNested: bool = False) 
 def _read_label(
     state: StateInline, start: int, ends: dict[int, tuple[int, bool]]
 ) -> tuple[int, bool]:
-    """Return the end of a label, or -1, and whether a link is in it."""
+    """Return the end of a label, or -1, and whether it contains a link."""
     has_link = False
     state.pos = start + 1
     while state.pos < state.posMax:
@@ -72,7 +72,7 @@ def _read_label(
         if state.pos > at + 1:
             has_link = True
             continue
-        # A bracket that is text: its own end was looked for just now.
+        # A bracket that is text: its end was searched just now.
         end, holds_link = ends.get(at, (-1, False))
         if end < 0:
             break

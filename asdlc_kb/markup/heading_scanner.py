@@ -1,9 +1,9 @@
-"""The headings of a Markdown text, found line by line where they are certain.
+"""Fast scanner for the headings of a Markdown text.
 
-Most texts have their headings behind `#`, and what else could hold such a line is a
-fence, a comment or a tag that begins a line of its own. What is unusual (underlined
-headings, headings in lists, in quotations and below tags, tabs) is declined: it is for
-the grammar to read. What is not declined comes out exactly as the grammar has it.
+Most texts have ATX headings (`#`), and only a fence, a comment or a tag at the start of
+a line can contain such a line otherwise. Unusual texts (setext headings, headings in
+lists, in quotations and below tags, tabs) are declined and left to the grammar. The
+result for all others is exactly that of the grammar.
 """
 
 import re
@@ -13,18 +13,18 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 _NOTABLE: Final = re.compile(
-    # First what is commonest, and holds nothing: a bullet before a word.
+    # First the commonest line without a heading: a bullet before a word.
     r"""^(?![ ]{0,8}[-+*][ ]{1,4}[A-Za-z])(?P<indent>[ ]*)(?:
         (?P<heading>\#{1,6})(?=[ \t]|$)
       | (?P<fence>`{3,}|~{3,})
       | (?P<html><)(?=[A-Za-z/!?])
       | (?P<line>=+|-+)[ ]*$
-      | (?P<held>(?:>|[-+*](?=[ \t]|$)|\d{1,9}[.)](?=[ \t]|$)))
+      | (?P<container>(?:>|[-+*](?=[ \t]|$)|\d{1,9}[.)](?=[ \t]|$)))
       | (?P<tab>\t)[ \t]*[^ \t\n]
     )""",
     re.MULTILINE | re.VERBOSE,
 )
-"""The lines that a heading may be or hide in."""
+"""The lines that may be or contain a heading."""
 
 _PREFIX: Final = re.compile(
     r"(?:[ ]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$)))+[ ]*", re.MULTILINE
@@ -32,7 +32,7 @@ _PREFIX: Final = re.compile(
 _TRICKY: Final = re.compile(r"\t|#{1,6}(?:[ \t]|$)|(?:=+|-+)[ \t]*$", re.MULTILINE)
 _UNDERLINE: Final = re.compile(r"[ >]*>[ ]*-[ \t]*$", re.MULTILINE)
 _MAX_PREFIX_COLUMNS: Final = 16
-"""Columns of list and quotation marks; the grammar gives up at twenty levels."""
+"""Columns of list and quotation marks; the grammar stops at twenty levels."""
 _VERBATIM: Final = re.compile(r"(?i)<(?:[!?]|/?(?:script|pre|style|textarea)\b)")
 _ROW_BELOW: Final = re.compile(r"\n[ \t>]*[-:|]")
 _BLANK: Final = re.compile(r"\n[ \t]*(?:\n|\Z)")
@@ -43,11 +43,11 @@ _LINE: Final = re.compile(
     r"(?P<rest>[^\n]*+)",
     re.MULTILINE,
 )
-"""A line that is a heading or a fence, wherever it stands."""
+"""A line that is a heading or a fence, in any context."""
 
 MAX_EXACT_CHARACTERS: Final = 64 * 1024
-"""Characters of a text that is read by the grammar where it is unusual: it may take
-10 us for each, and 140 bytes of memory."""
+"""Characters of an unusual text that is parsed by the grammar, which can take 10 us and
+140 bytes of memory for each."""
 
 MAX_HEADINGS: Final = 10_000
 """Headings of a text; further ones are text like any other."""
@@ -57,22 +57,22 @@ class ScannedHeading(NamedTuple):
     """A line that is a heading."""
 
     start: int
-    """Where the line begins in the text."""
+    """Offset of the line in the text."""
     level: int
     content: str
-    """Its Markdown, without the marks around it."""
+    """Its Markdown, without the heading marks."""
 
 
 class RoughOutline(NamedTuple):
-    """What a text looks like at first sight."""
+    """Approximate structure of a text."""
 
     headings: list[ScannedHeading]
     code: list[tuple[int, int]]
-    """Where each fenced block begins and ends."""
+    """Start and end of each fenced block."""
 
 
 class _NeedsGrammar(Exception):
-    """A line that only the grammar can read."""
+    """Raised for a line that only the grammar can parse."""
 
 
 def scan_headings(text: str) -> list[ScannedHeading] | None:
@@ -80,20 +80,20 @@ def scan_headings(text: str) -> list[ScannedHeading] | None:
     if "\0" in text:
         return None
     try:
-        found = list(islice(_Scanner(text).find(), MAX_HEADINGS))
+        headings = list(islice(_Scanner(text).find(), MAX_HEADINGS))
     except _NeedsGrammar:
         return None
-    if "]:" in text and any("[" in heading.content for heading in found):
-        # What brackets are depends on definitions that may be anywhere.
+    if "]:" in text and any("[" in heading.content for heading in headings):
+        # The meaning of brackets depends on definitions that may be anywhere.
         return None
-    return found
+    return headings
 
 
 def scan_roughly(text: str) -> RoughOutline:
     """Return the lines of a text that look like headings, and its fenced code.
 
-    What stands in lists, quotations, comments and HTML is not told apart, and headings
-    that are underlined are not found. Takes time in proportion to the text.
+    Lists, quotations, comments and HTML are not distinguished, and setext headings are
+    not headings. Takes linear time.
     """
     rough = RoughOutline([], [])
     fence, opened = "", 0
@@ -116,21 +116,21 @@ def scan_roughly(text: str) -> RoughOutline:
 
 
 def _strip_closing(content: str) -> str:
-    """Return a heading's text without the `#` that may close it."""
+    """Return a heading's text without a closing sequence of `#`."""
     bare = content.rstrip("#")
     return bare.strip(" \t") if not bare or bare[-1] in " \t" else content
 
 
 class _Scanner:
-    """Goes from one notable line to the next."""
+    """Scans from one notable line to the next."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._tags_end = 0
-        """Up to where tags may be what the lines are taken for."""
+        """End of the lines that may belong to an HTML block."""
 
     def find(self) -> Iterator[ScannedHeading]:
-        """Yield the headings; raise _Unsure at a line that may be one or not."""
+        """Yield the headings; raise _NeedsGrammar at an ambiguous line."""
         at = 0
         while match := _NOTABLE.search(self._text, at):
             at = self._end_line(match.end())
@@ -138,11 +138,11 @@ class _Scanner:
             if kind == "heading":
                 yield self._read_heading(match, at)
             elif kind == "fence":
-                at = self._pass_fence(match, at)
+                at = self._skip_fence(match, at)
             elif kind == "html":
-                at = self._pass_tag(match.start(), match.end() - 1, at)
-            elif kind == "held":
-                self._check_held(match, at)
+                at = self._skip_tag(match.start(), match.end() - 1, at)
+            elif kind == "container":
+                self._check_container(match, at)
             elif kind == "tab" or not self._is_apart(match.start()):
                 raise _NeedsGrammar
 
@@ -151,7 +151,7 @@ class _Scanner:
         return len(self._text) if end < 0 else end
 
     def _is_apart(self, start: int) -> bool:
-        """Whether nothing stands in the line before."""
+        """Whether the line before is blank."""
         above = self._text.rfind("\n", 0, max(start - 1, 0)) + 1
         return not self._text[above:start].strip(" \t\n")
 
@@ -168,12 +168,12 @@ class _Scanner:
         return ScannedHeading(start, len(match["heading"]), content)
 
     def _refuse_table(self, end: int) -> None:
-        """Raise _Unsure if a line may be the first row of a table."""
+        """Raise _NeedsGrammar if a line may be the first row of a table."""
         if _ROW_BELOW.match(self._text, end):
             raise _NeedsGrammar
 
-    def _pass_fence(self, match: re.Match[str], end: int) -> int:
-        """Return the end of the last line of a code block."""
+    def _skip_fence(self, match: re.Match[str], end: int) -> int:
+        """Return the end of a fenced code block."""
         mark, indent = match["fence"], len(match["indent"])
         info = self._text[match.end() : end]
         if mark[0] == "`" and "`" in info:
@@ -182,19 +182,19 @@ class _Scanner:
             self._refuse_table(end)
         closing = _close(mark[0], len(mark), is_free=not indent).search(self._text, end)
         last = closing.end() if closing else len(self._text)
-        # Code below a tag may be part of what the tag holds, up to a blank line.
+        # Code below a tag may be part of the HTML block, up to a blank line.
         if match.start() < self._tags_end < last:
             raise _NeedsGrammar
         if not indent:
             return last
-        # In a list, perhaps: then it ends where a line is not as far in.
+        # Perhaps in a list: then it ends at a line with less indent.
         if closing is None or len(closing[1]) != indent:
             raise _NeedsGrammar
         if _less(indent).search(self._text, end + 1, closing.start()):
             raise _NeedsGrammar
         return last
 
-    def _pass_tag(self, start: int, tag: int, end: int) -> int:
+    def _skip_tag(self, start: int, tag: int, end: int) -> int:
         """Return the end of the line, or of the comment that begins it."""
         text = self._text
         if "|" in text[tag:end]:
@@ -211,8 +211,8 @@ class _Scanner:
             self._tags_end = blank.start() if blank else len(text)
         return end
 
-    def _check_held(self, match: re.Match[str], end: int) -> None:
-        """Look behind the marks of lists and quotations."""
+    def _check_container(self, match: re.Match[str], end: int) -> None:
+        """Check the text behind the marks of lists and quotations."""
         start, text = match.start(), self._text
         prefix = _PREFIX.match(text, start, end)
         after = prefix.end() if prefix else start
@@ -221,12 +221,12 @@ class _Scanner:
         if "\t" in text[start : after + 1] or _UNDERLINE.match(text, start):
             raise _NeedsGrammar
         if ">" in text[start:after]:
-            # What begins in a quotation ends with it.
+            # A block that begins in a quotation ends with it.
             return
         if text.startswith(("```", "~~~"), after):
             raise _NeedsGrammar
         if text.startswith("<", after):
-            self._pass_tag(start, after, end)
+            self._skip_tag(start, after, end)
 
 
 @lru_cache(maxsize=64)
@@ -238,5 +238,5 @@ def _close(mark: str, count: int, *, is_free: bool) -> re.Pattern[str]:
 
 @lru_cache(maxsize=64)
 def _less(indent: int) -> re.Pattern[str]:
-    """Return the pattern of a line that is not as far in."""
+    """Return the pattern of a line with less indent."""
     return re.compile(rf"^(?! {{{indent}}})[ \t]*[^ \t\n]", re.MULTILINE)

@@ -1,8 +1,8 @@
-"""Syntax highlighting: source code as HTML with a class for each kind of token.
+"""Syntax highlighting: source code as HTML with a class for each token type.
 
-Lexers are regular expressions that backtrack, and a match cannot be interrupted. Those
-of `markup.lexers` may run anywhere up to the size at which they were measured;
-everything else only in a process that may be killed (`markup.worker`).
+Lexers are backtracking regular expressions, and a match cannot be interrupted. Those of
+`markup.lexers` may run in any process up to the size at which they were measured; all
+others only in a process that can be killed (`markup.render_worker`).
 """
 
 from collections.abc import Callable
@@ -20,46 +20,46 @@ from pygments.util import ClassNotFound
 from asdlc_kb.markup.lexers import LINEAR_LEXERS, MAX_LINEAR_CHARACTERS
 
 MAX_CHARACTERS: Final = 20_000
-"""Characters of a piece of code; a longer one is not highlighted."""
+"""Characters of a code block; a longer one is not highlighted."""
 
 CLASSES: Final = frozenset(filter(None, STANDARD_TYPES.values()))
-"""The classes of the standard tokens; more specific tokens have further ones."""
+"""The CSS classes of the standard tokens; more specific tokens have further ones."""
 
 MAX_LANGUAGES: Final = 256
-"""Names of languages that are remembered."""
+"""Cached language names."""
 
 Highlighter: TypeAlias = Callable[[str, str], str]
-"""Returns code in a language as HTML."""
+"""Return code in a language as HTML."""
 
 _PLAIN: Final = frozenset({"", "text", "txt", "plain", "plaintext", "none"})
 
 
 class CostlyCode(Exception):
-    """Raised for code whose highlighting is not known to be cheap."""
+    """Raised for code that is not known to be cheap to highlight."""
 
 
 def highlight(code: str, language: str) -> str:
-    """Return code as HTML; not highlighted if the language is unknown or it is long.
+    """Return code as HTML; not highlighted if it is long or the language unknown.
 
     The time is not bounded: some lexers take exponential time.
     """
     lexer = _find_lexer(language.strip().lower())
     if lexer is None or len(code) > MAX_CHARACTERS:
         return escape_code(code, language)
-    # Blank lines in front are part of the code.
+    # Leading blank lines are part of the code.
     shown: str = write(code, lexer(stripnl=False), _formatter())
     return shown
 
 
 def highlight_cheap(code: str, language: str) -> str:
-    """Return the same; raise CostlyCode where the time is not known to be short."""
+    """Like `highlight`; raise CostlyCode if the time is not known to be short."""
     if not is_cheap(len(code), language):
         raise CostlyCode
     return highlight(code, language)
 
 
 def is_cheap(size: int, language: str) -> bool:
-    """Whether so many characters of code are highlighted quickly, whatever they are."""
+    """Whether any code of this size is highlighted quickly."""
     lexer = _find_lexer(language.strip().lower())
     if lexer is None or size > MAX_CHARACTERS:
         return True
@@ -67,7 +67,7 @@ def is_cheap(size: int, language: str) -> bool:
 
 
 def escape_code(code: str, language: str) -> str:
-    """Return code as HTML that is not highlighted."""
+    """Return code as HTML without highlighting."""
     return escape(code, quote=False)
 
 

@@ -1,9 +1,9 @@
-"""A Markdown text as HTML that is safe to show.
+"""Renderer from Markdown to sanitized HTML.
 
-GitHub's dialect: tables, task lists, footnotes, alerts, bare addresses. Raw HTML goes
-through a sieve, and so does everything else: what comes out has no script, style, form,
-frame or picture, whatever went in. A picture is a request to somebody else or a file
-that is not served, so it is shown as what it is called.
+GitHub's dialect: tables, task lists, footnotes, alerts, autolinks. All output is
+sanitized, raw HTML included: it never has a script, style, form, frame or picture. A
+picture would be a request to a third party or a file that is not served, so its name is
+shown instead.
 """
 
 import re
@@ -37,19 +37,19 @@ from asdlc_kb.markup.plain_text import cut_liquid
 from asdlc_kb.unicode.invisible import strip_invisible
 
 MAX_CHARACTERS: Final = 512 * 1024
-"""Characters of a text; a larger one is shown as it is, not as Markdown."""
+"""Characters of a text; a larger one is shown as code, not as Markdown."""
 
 MAX_CHEAP_CHARACTERS: Final = 8 * 1024
-"""Characters of a text that is rendered in any process: some need 15 us for each."""
+"""Characters of a text rendered in any process: some texts need 15 us for each."""
 
 RESERVED: Final = "KB-"
-"""What the ids of the page around a text begin with; none in a text does.
+"""Prefix of the ids of the page around a text; removed from ids in a text.
 
-No heading's anchor does either: those have no capitals of ASCII.
+No heading's anchor has it: anchors have no ASCII capitals.
 """
 
 ResolveLink: TypeAlias = Callable[[str], str | None]
-"""Returns the address to put in place of a link's; None to let it lead nowhere."""
+"""Return the resolved address of a link; None to remove it."""
 
 _CODE: Final = '<pre class="code" tabindex="0">'
 _OPTIONS: Final = {
@@ -57,7 +57,7 @@ _OPTIONS: Final = {
     "strikethrough_single_tilde": True,
     "tasklists": True,
 }
-"""What GitHub's dialect has beside rules of its own."""
+"""Parser options of GitHub's dialect."""
 _EXTERNAL = re.compile(r"(?i)https?://")
 _ID = re.compile(rf"(?!{RESERVED})[^\s\"'<>&]{{1,200}}\Z")
 _ATTRIBUTE_LIST = re.compile(r"(?m)^\{:[^{}\n]{0,500}\}[ \t]*(?:\n|\Z)")
@@ -86,10 +86,10 @@ _CLASSES_OF: Final = {
     "ul": {"contains-task-list"},
 }
 _SCHEMES: Final = frozenset({"http", "https", "mailto", "kb"})
-_SET: Final = {
+_SET_ATTRIBUTES: Final = {
     # One attribute per tag: nh3 writes several in an order that differs per process.
     "input": {"type": "checkbox"},
-    # What scrolls by itself must be reachable by keyboard.
+    # Scrollable elements must be reachable by keyboard.
     "pre": {"tabindex": "0"},
 }
 _CHECKBOX: Final = ' type="checkbox">'
@@ -98,7 +98,7 @@ _CHECKBOX: Final = ' type="checkbox">'
 Only there: it escapes `"` in the values of attributes and `>` in text.
 """
 _READ_ONLY_CHECKBOX: Final = ' type="checkbox" disabled="" aria-label="Done">'
-"""Cannot be changed by the reader; screen readers announce its state as "Done"."""
+"""Read-only; screen readers announce its state as "Done"."""
 _ATTRIBUTES: Final = {
     "*": {"dir", "id", "lang", "title"},
     "a": {"aria-label", "href"},
@@ -117,11 +117,11 @@ class CodeBlock:
     """A fenced block of code in a text."""
 
     line: int
-    """Of the text, from 1, where the fence opens."""
+    """The line of the opening fence in the text, from 1."""
     language: str
-    """As the text names it; may be empty."""
+    """As written in the text; may be empty."""
     size: int
-    """Characters."""
+    """Number of characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,27 +130,27 @@ class Html:
 
     text: str
     headings: tuple[Heading, ...] = ()
-    """With the anchors by which they are found in it."""
+    """With their anchors in the HTML."""
     code: tuple[CodeBlock, ...] = ()
 
 
 def render(
     text: str,
-    follow: ResolveLink = lambda href: href,
+    resolve: ResolveLink = lambda href: href,
     *,
     has_anchors: bool = True,
     highlighter: Highlighter = highlight,
 ) -> Html:
-    """Return a text as HTML, its links as `follow` has them; never fails.
+    """Return a text as HTML, its links resolved by `resolve`; never fails.
 
-    Where it `has_anchors`, each heading ends with a link to itself. Takes about 1 ms
-    for 2 KB, but for some texts minutes: `render_cheap` and `markup.renderer` are
+    With `has_anchors`, each heading ends with a link to itself. Takes about 1 ms for
+    2 KB, but for some texts minutes: `render_cheap` and `markup.render_process` are
     bounded.
     """
     if len(text) > MAX_CHARACTERS:
         return render_plain(text)
     markdown = _make_markdown(highlighter)
-    # With an end of its last line: the grammar fails at some texts that have none.
+    # The grammar fails at some texts without a final line end.
     tokens = markdown.parse(text + "\n")
     headings = _Headings(has_anchors=has_anchors)
     code = []
@@ -163,56 +163,56 @@ def render(
             language, size = read_language(token.info), len(token.content)
             code.append(CodeBlock(token.map[0] + 1, language, size))
     shown = markdown.renderer.render(tokens, markdown.options, {})
-    # Entities are characters only now.
-    seen = strip_invisible(_sieve(shown, follow))
-    return Html(seen, tuple(headings.found), tuple(code))
+    # Entities are decoded only now.
+    clean = strip_invisible(_sanitize(shown, resolve))
+    return Html(clean, tuple(headings.headings), tuple(code))
 
 
 def render_cheap(
-    text: str, follow: ResolveLink = lambda href: href, *, has_anchors: bool = True
+    text: str, resolve: ResolveLink = lambda href: href, *, has_anchors: bool = True
 ) -> Html | None:
-    """Return the same; None for a text whose rendering is not known to be cheap."""
+    """Like `render`; None for a text that is not known to be cheap."""
     if len(text) > MAX_CHARACTERS:
         return render_plain(text)
     if len(text) > MAX_CHEAP_CHARACTERS:
         return None
     try:
         return render(
-            text, follow, has_anchors=has_anchors, highlighter=highlight_cheap
+            text, resolve, has_anchors=has_anchors, highlighter=highlight_cheap
         )
     except CostlyCode:
         return None
 
 
 def render_plain(text: str) -> Html:
-    """Return a text as code: for one that is too large or too costly to render."""
+    """Return a text as code, if it is too large or too costly to render."""
     return Html(f"{_CODE}{escape(text, quote=False)}</pre>")
 
 
 def read_language(info: str) -> str:
-    """Return the name of the language in what stands behind an opening fence."""
+    """Return the language name in the info string of a fence."""
     return info.strip().partition(" ")[0].split(",")[0].split("{")[0]
 
 
 def is_anchor(name: str) -> bool:
-    """Whether something in a text may be found by this name."""
+    """Whether a name is allowed as an id in a text."""
     return _ID.match(name) is not None
 
 
 class _Headings:
-    """Gives each heading of one text its anchor, and perhaps a link to itself."""
+    """Adds anchors, and optionally links, to the headings of one text."""
 
     def __init__(self, *, has_anchors: bool) -> None:
         self._has_anchors = has_anchors
-        self.found: list[Heading] = []
+        self.headings: list[Heading] = []
         self._anchors = Anchors()
 
     def add(self, opening: Token, content: Token) -> None:
-        """Take in the next heading."""
+        """Add the next heading."""
         text = read_words(content.children or ())
         anchor = self._anchors.add(text)
         line = opening.map[0] + 1 if opening.map else 1
-        self.found.append(Heading(int(opening.tag[1:]), text, anchor, line))
+        self.headings.append(Heading(int(opening.tag[1:]), text, anchor, line))
         if not is_anchor(anchor):
             return
         opening.attrSet("id", anchor)
@@ -225,7 +225,7 @@ class _Headings:
 
 
 def _align(cell: Token) -> None:
-    """Say by a class how a cell is aligned: styles in place are not let through."""
+    """Replace a cell's inline style by a class: inline styles are removed."""
     if aligned := _ALIGNED.match(str(cell.attrs.pop("style", ""))):
         cell.attrSet("class", aligned[1])
 
@@ -242,7 +242,7 @@ def _show_picture(
     options: OptionsDict,
     env: EnvType,
 ) -> str:
-    """Return the name of a picture, with a link to it if it is on another site."""
+    """Return the name of a picture, linked if it is on another site."""
     token = tokens[index]
     source = str(token.attrs.get("src", ""))
     name = renderer.renderInlineAsText(token.children or [], options, env)
@@ -253,7 +253,7 @@ def _show_picture(
 
 
 def _open_table(*_: object) -> str:
-    """Begin a table in a frame of its own, which scrolls where it is too wide."""
+    """Begin a table in a scrollable container."""
     return '<div class="table" tabindex="0"><table>\n'
 
 
@@ -262,7 +262,7 @@ def _close_table(*_: object) -> str:
 
 
 def _drop_attributes(state: StateCore) -> None:
-    """Leave out the lines in which kramdown has classes of the paragraph beside it."""
+    """Remove kramdown's attribute lists."""
     for number, token in enumerate(state.tokens):
         if token.type == "inline" and "{:" in token.content:
             token.content = _ATTRIBUTE_LIST.sub("", token.content).rstrip("\n")
@@ -270,14 +270,14 @@ def _drop_attributes(state: StateCore) -> None:
 
 
 def _drop_liquid(state: StateCore) -> None:
-    """Leave out the tags of Liquid that stand outside code."""
+    """Remove Liquid tags outside code."""
     liquid = Liquid()
     for number, token in enumerate(state.tokens):
         if token.type == "html_block":
             token.content = liquid.cut_html(token.content)
         elif token.type == "inline":
             is_heading = state.tokens[number - 1].type == "heading_open"
-            # What is found by a heading depends on nothing around it.
+            # A heading's anchor must not depend on the text around it.
             shown = cut_liquid(token.content, None if is_heading else liquid)
             if shown != token.content:
                 token.content = shown
@@ -285,7 +285,7 @@ def _drop_liquid(state: StateCore) -> None:
 
 
 def _bound_tags(state: StateCore) -> None:
-    """Show as text the tags that are open in too many others."""
+    """Escape tags that are nested too deeply."""
     tags = OpenTags()
     for block in state.tokens:
         for token in (block, *(block.children or ())):
@@ -294,7 +294,7 @@ def _bound_tags(state: StateCore) -> None:
 
 
 def _hide_empty(state: StateCore, number: int) -> None:
-    """Show no paragraph that has nothing in it."""
+    """Hide an empty paragraph."""
     if not state.tokens[number].content:
         for around in (state.tokens[number - 1], state.tokens[number + 1]):
             around.hidden = around.hidden or around.type.startswith("paragraph")
@@ -314,12 +314,12 @@ def _make_markdown(highlighter: Highlighter) -> MarkdownIt:
     return markdown
 
 
-def _sieve(html: str, follow: ResolveLink) -> str:
-    """Return HTML with nothing in it but what is known to be harmless."""
+def _sanitize(html: str, resolve: ResolveLink) -> str:
+    """Return HTML with allowed tags and attributes only."""
 
-    def keep(tag: str, attribute: str, value: str) -> str | None:
+    def filter_attribute(tag: str, attribute: str, value: str) -> str | None:
         if attribute == "href":
-            return follow(value)
+            return resolve(value)
         return value if attribute != "id" or is_anchor(value) else None
 
     clean = nh3.clean(
@@ -327,9 +327,9 @@ def _sieve(html: str, follow: ResolveLink) -> str:
         tags=set(_TAGS),
         attributes=_ATTRIBUTES,
         tag_attribute_values={"div": {"tabindex": {"0"}}},
-        set_tag_attribute_values=_SET,
+        set_tag_attribute_values=_SET_ATTRIBUTES,
         allowed_classes=_CLASSES_OF,
-        attribute_filter=keep,
+        attribute_filter=filter_attribute,
         url_schemes=set(_SCHEMES),
         link_rel=None,
     )

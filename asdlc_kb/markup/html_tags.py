@@ -1,7 +1,7 @@
-"""A bound on the tags of raw HTML that are open at once.
+"""Limit on the nesting depth of raw HTML.
 
-What reads HTML goes through the open elements at many tags, so a text of nothing but
-opening tags costs the square of its length. Browsers bound the depth, too.
+HTML parsers search the open elements at many tags, so a text of opening tags only takes
+quadratic time. Browsers limit the depth, too.
 """
 
 import re
@@ -9,23 +9,23 @@ from collections import Counter
 from typing import Final
 
 MAX_OPEN: Final = 100
-"""Tags open at once; the opening tags beyond them are shown as they are written."""
+"""Tags open at once; further opening tags are escaped."""
 
 _TAG: Final = re.compile(r"<!--|-->|<(/?)([A-Za-z][^\s/<>]*)")
 _EMPTY: Final = frozenset(
     "area base br col embed hr img input link meta param source track wbr".split()
 )
-"""Elements that have no content."""
+"""Void elements."""
 _REPLACED: Final = frozenset(
     "a caption colgroup dd dt li nobr optgroup option p rp rt tbody td tfoot th thead "
     "tr".split()
 )
-"""Elements that end where the next of their kind begins, except in SVG and MathML."""
+"""Elements closed by the next of their kind, except in SVG and MathML."""
 _FOREIGN: Final = frozenset({"math", "svg"})
 
 
 class OpenTags:
-    """Counts the open tags of one text, piece by piece."""
+    """Counts the open tags of one text, fragment by fragment."""
 
     def __init__(self) -> None:
         self._open: Counter[str] = Counter()
@@ -33,7 +33,7 @@ class OpenTags:
         self._is_foreign = False
 
     def bound(self, html: str) -> str:
-        """Return the next raw HTML of the text, without tags beyond the bound."""
+        """Return the next raw HTML of the text, with tags beyond the limit escaped."""
         return _TAG.sub(self._read, html)
 
     def _read(self, match: re.Match[str]) -> str:

@@ -1,7 +1,7 @@
-"""What a Markdown text links to, read quickly: for maps and lists of what links here.
+"""Fast scanner for the links of a Markdown text, for graphs and backlinks.
 
-What looks like a link and is not in code counts. `markup.outline` reads the same by the
-grammar, with places, and takes a hundred times as long.
+Anything like a link outside code counts. `markup.outline` finds links by the grammar,
+with positions, in a hundred times the time.
 """
 
 import re
@@ -24,7 +24,7 @@ _LINK: Final = re.compile(
 
 
 def find_links(text: str) -> Iterator[str]:
-    """Yield where a text links to, as it is written."""
+    """Yield the link destinations of a text, as written."""
     if (
         "](" not in text
         and "]:" not in text

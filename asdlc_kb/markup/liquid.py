@@ -1,8 +1,8 @@
-"""The tags of Liquid, which Jekyll fills in: no words of a Markdown text.
+"""Removal of Liquid tags, which Jekyll replaces, from a Markdown text.
 
-`{% ... %}` is left out, and `{{ ... }}` where it begins with one of Jekyll's objects
-or filters a string; what stands between `{% raw %}` and `{% endraw %}` is text. Other
-double braces belong to others, or are what a text tells of, and stay.
+`{% ... %}` is removed, and `{{ ... }}` if it begins with one of Jekyll's objects or
+filters a string; text between `{% raw %}` and `{% endraw %}` is kept. Other double
+braces belong to other template languages or to the text, and are kept.
 """
 
 import re
@@ -20,17 +20,17 @@ _CODE: Final = re.compile(r"(?i)(</?+(?:pre|code)\b)")
 
 
 class Liquid:
-    """Goes through the blocks of one text in their order."""
+    """Processes the blocks of one text in order."""
 
     def __init__(self) -> None:
         self._is_raw = False
 
     def cut(self, text: str) -> str:
-        """Return a block that has no code without its tags."""
+        """Return a block without code, with its tags removed."""
         return _TAG.sub(self._replace, text) if "{%" in text or "{{" in text else text
 
     def cut_html(self, text: str) -> str:
-        """Return a block of HTML without its tags outside `pre` and `code`."""
+        """Return a block of HTML, with the tags outside `pre` and `code` removed."""
         parts: list[str] = []
         depth = 0
         for part in _CODE.split(text):

@@ -1,8 +1,7 @@
-"""What MDX has beside Markdown, taken out: imports, exports, comments, components.
+"""Conversion of MDX to Markdown: removes imports, exports, comments and component tags.
 
-What stands within a component stays, as far to the left as the component does, since
-readers of Markdown take what is indented for code. Nothing is taken out of a fence, and
-every line stays on its line.
+The content of a component is kept and dedented to the component's indent, since
+indented Markdown would be code. Fences are unchanged, and line numbers are preserved.
 """
 
 import re
@@ -14,7 +13,7 @@ _STATEMENT = re.compile(
     r"|export\s+(?:const|let|var|default|function|async|class)\b"
     r"|export\s*[{*]"
 )
-"""The first line of a block of imports and exports, and no sentence of English."""
+"""The first line of imports or exports, and not a sentence of English."""
 _TAG = re.compile(r"( *)<(/?)[A-Z][\w.]*(?:\s[^<>]*?)?(/?)>\s*")
 _COMMENT = re.compile(r" *\{/\*.*\*/\}\s*")
 _FENCE = re.compile(r" *(`{3,}|~{3,})")
@@ -26,27 +25,27 @@ def strip_mdx(text: str) -> str:
 
 
 class _Stripper:
-    """Goes through a text once."""
+    """Converts a text in one pass."""
 
     def __init__(self) -> None:
         self._fence = ""
         self._is_statement = False
         self._begins = True
-        """Whether a block may begin here: the line before is empty."""
+        """Whether a block may begin here: the line before is blank."""
         self._open: list[_Component] = []
-        self._settled = 0
-        """How many of these, the outermost ones, have their shift."""
+        self._shifted = 0
+        """Number of open components, from the outermost, with a known shift."""
         self._shift = 0
-        """The sum of these shifts."""
+        """The sum of the known shifts."""
 
     def strip(self, lines: list[str]) -> Iterator[str]:
-        """Yield each line as Markdown has it."""
+        """Yield each line as Markdown."""
         for line in lines:
             yield "" if not self._fence and self._drops(line) else self._show(line)
             self._begins = self._is_statement or not line.strip()
 
     def _drops(self, line: str) -> bool:
-        """Take in a line outside of a fence; return whether it is none of Markdown."""
+        """Read a line outside fences; return whether it is not Markdown."""
         if not line.strip():
             self._is_statement = False
             return False
@@ -64,15 +63,15 @@ class _Stripper:
         return True
 
     def _close(self) -> None:
-        """End the innermost component, if one is open."""
+        """Close the innermost component, if one is open."""
         if self._open:
             self._shift -= self._open.pop().shift
-            self._settled = min(self._settled, len(self._open))
+            self._shifted = min(self._shifted, len(self._open))
 
     def _show(self, line: str) -> str:
         if line.strip():
             indent = len(line) - len(line.lstrip(" "))
-            self._settle(indent)
+            self._set_shifts(indent)
             line = line[min(indent, self._shift) :]
         if fence := _FENCE.match(line):
             mark = fence[1]
@@ -82,19 +81,19 @@ class _Stripper:
                 self._fence = ""
         return line
 
-    def _settle(self, indent: int) -> None:
-        """Give each component its shift whose first line has this indent."""
+    def _set_shifts(self, indent: int) -> None:
+        """Set the shift of each component that has this indent in its first line."""
         left = max(0, indent - self._shift)
-        for component in self._open[self._settled :]:
+        for component in self._open[self._shifted :]:
             component.shift = max(0, left - component.indent)
             left -= component.shift
             self._shift += component.shift
-        self._settled = len(self._open)
+        self._shifted = len(self._open)
 
 
 @dataclass(slots=True)
 class _Component:
-    """One that is open: how far what is within it is moved to the left."""
+    """An open component, and how far its content is dedented."""
 
     indent: int
     shift: int = 0

@@ -1,7 +1,7 @@
-"""A Markdown text read as a menu: its headings and nested lists, and their links.
+"""Parser of menus in Markdown: headings and nested lists with links.
 
-Of an item's own line the first link counts; an item without one is a heading of what is
-below it. Bullets of any kind, numbers and any depth are fine. Reading never fails.
+The first link in an item's line counts; an item without one is a heading of its
+children. Any kind of bullet, numbers and any depth are accepted. Never fails.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 from asdlc_kb.unicode.invisible import strip_invisible
 
 MAX_CHARACTERS: Final = 256 * 1024
-"""Characters of a menu, some 4,000 entries; reading them may take seconds."""
+"""Characters of a menu, some 4,000 entries; parsing them may take seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,50 +25,50 @@ class MenuItem:
 
     title: str
     href: str = ""
-    """Where it leads; empty if nowhere."""
+    """The link's destination; empty without a link."""
     below: "tuple[MenuItem, ...]" = ()
     level: int = 0
-    """1 to 6 for a heading, which has what follows it below; 0 for an item."""
-    beside: str = ""
-    """The words of its line that are not of the link."""
+    """1 to 6 for a heading; 0 for an item."""
+    rest: str = ""
+    """The text of its line outside the link."""
 
 
 @lru_cache(maxsize=8)
 def read_menu(text: str) -> tuple[MenuItem, ...]:
-    """Return the entries of a menu, nested as they are written.
+    """Return the entries of a menu, nested as written.
 
-    What is beyond `MAX_CHARACTERS` is left out. Menus are read again whenever a page
-    changes, and seldom change themselves.
+    Text beyond `MAX_CHARACTERS` is ignored. Cached: menus are read again whenever a
+    page changes, and seldom change.
     """
     if not text.strip():
-        # Most trees have no such file: the grammar would be loaded for nothing.
+        # Most trees have no such file: do not load the grammar.
         return ()
     reader = _MenuReader()
     if len(text) > MAX_CHARACTERS:
         text = text[: text.rfind("\n", 0, MAX_CHARACTERS) + 1]
     for token in _make_markdown().parse(text + "\n"):
-        reader.take(token)
+        reader.read(token)
     return tuple(_nest(reader.entries, 0))
 
 
 class _OpenItem:
-    """An item that is being read."""
+    """An item that is being parsed."""
 
     def __init__(self) -> None:
-        self.own: MenuItem | None = None
+        self.line: MenuItem | None = None
         self.below: list[MenuItem] = []
 
 
 class _MenuReader:
-    """Takes token after token."""
+    """Builds entries from tokens."""
 
     def __init__(self) -> None:
         self.entries: list[MenuItem] = []
         self._items: list[_OpenItem] = []
         self._level = 0
 
-    def take(self, token: "Token") -> None:
-        """Take a token: headings count outside lists only."""
+    def read(self, token: "Token") -> None:
+        """Read a token: headings count outside lists only."""
         if token.type == "heading_open":
             self._level = int(token.tag[1:])
         elif token.type == "heading_close":
@@ -78,27 +78,27 @@ class _MenuReader:
         elif token.type == "list_item_close":
             self._close(self._items.pop())
         elif token.type == "inline":
-            self._read(_read_line(token.children or ()))
+            self._add_line(_read_line(token.children or ()))
 
-    def _read(self, line: MenuItem) -> None:
+    def _add_line(self, line: MenuItem) -> None:
         if not self._items:
             if self._level:
                 self.entries.append(replace(line, level=self._level))
-        elif not (item := self._items[-1]).below and item.own is None and line.title:
-            item.own = line
+        elif not (item := self._items[-1]).below and item.line is None and line.title:
+            item.line = line
 
     def _close(self, item: _OpenItem) -> None:
-        """Add an item; without words it is none, and what is below it moves up."""
+        """Add an item; without text it is dropped, and its children move up."""
         known = self._items[-1].below if self._items else self.entries
-        if item.own is None:
+        if item.line is None:
             known.extend(item.below)
         else:
-            known.append(replace(item.own, below=tuple(item.below)))
+            known.append(replace(item.line, below=tuple(item.below)))
 
 
 def _read_line(tokens: "Sequence[Token]") -> MenuItem:
-    """Return a line's first link and what is beside it, or all words and no link."""
-    beside: list[str] = []
+    """Return a line's first link and the text outside it, or the text only."""
+    rest: list[str] = []
     linked: list[str] = []
     href = ""
     is_inside = False
@@ -108,15 +108,15 @@ def _read_line(tokens: "Sequence[Token]") -> MenuItem:
         elif token.type == "link_close":
             is_inside = False
         elif token.type in _WORDS:
-            (linked if is_inside else beside).append(token.content or " ")
+            (linked if is_inside else rest).append(token.content or " ")
     title, other = (
-        " ".join(strip_invisible("".join(part)).split()) for part in (linked, beside)
+        " ".join(strip_invisible("".join(part)).split()) for part in (linked, rest)
     )
-    return MenuItem(title, href, beside=other) if title else MenuItem(other)
+    return MenuItem(title, href, rest=other) if title else MenuItem(other)
 
 
 def _nest(entries: Sequence[MenuItem], level: int) -> Iterator[MenuItem]:
-    """Yield entries with what follows a heading below it, to the next of its level."""
+    """Yield entries nested below headings, up to the next heading of the level."""
     at = 0
     while at < len(entries):
         entry = entries[at]
@@ -137,11 +137,8 @@ _WORDS: Final = frozenset(
 
 @cache
 def _make_markdown() -> "MarkdownIt":
-    # Its import would be a tenth of a start that need not read any Markdown.
+    # Imported late: a tenth of the startup time, unused until Markdown is parsed.
     from asdlc_kb.markup.grammar import make_grammar
 
-    # Without indented code: an item indented further than it should be is one still.
+    # Without indented code: an item with too much indent is still an item.
     return make_grammar().disable(["code", "table"])
-
-
-"""Without indented code: an item indented further than it should be is one still."""

@@ -1,7 +1,6 @@
-"""What a Markdown text leads to: its headings with anchors, its links with places.
+"""The outline of a Markdown text: headings with anchors, links with positions.
 
-Nothing in code counts. Raw HTML counts as far as a reader can follow it: `href` is a
-link, `id` and `name` are anchors. Reading never fails, whatever the text.
+Code is ignored. In raw HTML `href` is a link, `id` and `name` are anchors. Never fails.
 """
 
 import re
@@ -27,7 +26,7 @@ _ATTRIBUTE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading, and where links can find it. Lines count from 1."""
+    """A heading with its anchor. Lines count from 1."""
 
     level: int
     text: str
@@ -37,17 +36,17 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class OutlineLink:
-    """A link as it is followed. Lines and columns count from 1."""
+    """A link with its position. Lines and columns count from 1."""
 
     href: str
-    """The destination; characters that no address may have are percent-encoded."""
+    """The destination, percent-encoded where needed."""
     line: int
     column: int
 
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """The headings and links of a text, in its order."""
+    """The headings and links of a text, in order."""
 
     headings: tuple[Heading, ...]
     links: tuple[OutlineLink, ...]
@@ -64,7 +63,7 @@ def read_outline(text: str) -> Outline:
     """Return the outline of a text in CommonMark with tables."""
     reader = _OutlineReader(text.replace("\r\n", "\n").replace("\r", "\n"))
     level = 0
-    # With an end of its last line: the grammar fails at some texts that have none.
+    # The grammar fails at some texts without a final line end.
     for token in _MARKDOWN.parse(text + "\n"):
         if token.type == "html_block":
             reader.read_html(token.content, reader.locate(token), 0)
@@ -76,7 +75,7 @@ def read_outline(text: str) -> Outline:
 
 
 class _Places:
-    """Where the characters of a block stand in the whole text."""
+    """Positions of a block's characters in the whole text."""
 
     def __init__(self, content: str, row: int, lines: Sequence[str], begin: int):
         self._content = content.split("\n")
@@ -91,7 +90,7 @@ class _Places:
         """Return line and column of a character, both counted from 1."""
         row = bisect_right(self._starts, index) - 1
         if row not in self._columns:
-            # A block's lines stand in the text without their indent and quote marks.
+            # A block's content has no indent and no quote marks.
             source = self._lines[self._row + row]
             self._columns[row] = max(source.find(self._content[row]), 0)
         column = self._columns[row] + index - self._starts[row]
@@ -108,10 +107,10 @@ class _OutlineReader:
         self._lines = text.split("\n")
         self._anchors = Anchors()
         self._end = (0, 0)
-        """Row and column where the last block of one line ended."""
+        """Row and column of the end of the last single-line block."""
 
     def locate(self, block: Token) -> _Places:
-        """Return where a block's characters stand."""
+        """Return the positions of a block's characters."""
         row = block.map[0] if block.map else 0
         first = block.content.partition("\n")[0]
         # Cells of one row of a table follow each other.
@@ -121,7 +120,7 @@ class _OutlineReader:
         return _Places(block.content, row, self._lines, begin)
 
     def read_inline(self, block: Token, level: int) -> None:
-        """Note the links of a block, and the heading that it is if it has a level."""
+        """Record the links of a block, and the block as a heading if it has a level."""
         children = block.children or ()
         places = self.locate(block)
         if level:
@@ -136,7 +135,7 @@ class _OutlineReader:
                 self.read_html(token.content, places, token.meta[_AT])
 
     def read_html(self, html: str, places: _Places, start: int) -> None:
-        """Note what raw HTML links to and names."""
+        """Record the links and anchors of raw HTML."""
         seen = _COMMENT.sub(lambda match: " " * len(match[0]), html)
         for match in _ATTRIBUTE.finditer(seen):
             value = match[2] or match[3] or match[4] or ""
@@ -147,7 +146,7 @@ class _OutlineReader:
 
 
 def _read_heading(block: Token) -> Sequence[Token]:
-    """Return what is in a heading, without the tags of Liquid."""
+    """Return the inline tokens of a heading, without Liquid tags."""
     shown = cut_liquid(block.content)
     if shown == block.content:
         return block.children or ()
@@ -155,9 +154,9 @@ def _read_heading(block: Token) -> Sequence[Token]:
 
 
 def read_words(tokens: Sequence[Token]) -> str:
-    """Return the text of inline tokens, without that of images and HTML.
+    """Return the text of inline tokens, without images and HTML.
 
-    Entities stand for no invisible characters.
+    Invisible characters from entities are removed.
     """
     kinds = ("text", "code_inline", "text_special")
     words = "".join(token.content for token in tokens if token.type in kinds)
@@ -165,13 +164,13 @@ def read_words(tokens: Sequence[Token]) -> str:
 
 
 _AT: Final = "at"
-"""Under this key a token knows the index at which it begins in its block."""
+"""Metadata key of the index at which a token begins in its block."""
 
 
 def _with_place(
     rule: Callable[[StateInline, bool], bool], kind: str
 ) -> Callable[[StateInline, bool], bool]:
-    """Return a rule of markdown-it whose tokens know where they begin."""
+    """Return a rule of markdown-it that adds positions to its tokens."""
 
     def place(state: StateInline, silent: bool) -> bool:
         start, before = state.pos, len(state.tokens)

@@ -1,9 +1,9 @@
-"""Markdown as plain words: no marks, no addresses, no tags; link text and code stay.
+"""Markdown as plain text: no marks, addresses or tags; link text and code are kept.
 
-A line each for a paragraph, an item, a row of a table and a line of code, which is
-indented by four blanks. It is read by patterns and not by the grammar, since it is done
-for whole trees at a time: it may differ from CommonMark at the edges, but never fails,
-and takes time in proportion to the text whatever is in it.
+One line for each paragraph, item, table row and line of code, which is indented by four
+blanks. Based on patterns and not on the grammar, since whole trees are converted at a
+time: it can differ from CommonMark in edge cases, but never fails and takes linear
+time.
 """
 
 import html
@@ -14,10 +14,10 @@ from asdlc_kb.markup.liquid import Liquid
 from asdlc_kb.unicode.invisible import strip_invisible
 
 CODE: Final = "    "
-"""How a line of code begins."""
+"""Prefix of a line of code."""
 
 _WORDS: Final = re.compile(r"[ \t]*+(?!import|export)[^\W\d_]")
-"""How a line begins that can only be words."""
+"""The start of a line that can only be text."""
 _ITEM: Final = re.compile(r"[ \t]*+[-+*][ \t]++(?=[^\W\d_])")
 """The mark of an item that begins with a word."""
 _FENCE: Final = re.compile(
@@ -42,7 +42,7 @@ _NOTHING: Final = re.compile(
 _DIRECTIVE: Final = re.compile(r"[ \t]*+:{3,}\w*+")
 _ROW: Final = re.compile(r"[ \t]*+\|")
 _RUNS: Final = re.compile(r"\\[!-/:-@\[-`{-~]|`++")
-_KEPT: Final = re.compile("\0(\\d++)\0")
+_STORED: Final = re.compile("\0(\\d++)\0")
 _ADDRESS: Final = re.compile(
     r"\]\((?:[^()\n\\\0]|\\.|\([^()\n]{0,999}+\)|\0\d++\0){0,2000}+\)|\]\[[^\[\]\n]{0,999}+\]"
 )
@@ -54,7 +54,7 @@ _TAG: Final = re.compile(
     r"|</?+>|<(?=[a-z][\w+.-]{1,31}:[^\s<>]{0,2000}+>)"
 )
 _SHORTCODE: Final = re.compile(r"\{\{[<%][^{}]{0,2000}[%>]\}\}")
-# What stands before a mark is looked at behind it: so its place is found quicker.
+# The text before a mark is checked after it: so the search is faster.
 _STRONG: Final = re.compile(r"\*(?<!\*\*)\*++(?=[^\s/*])|\*(?<=[^\s/*]\*)\*++|~~")
 _OPEN: Final = re.compile(r"[*_](?<![\w*/.][*_])[*_]{0,2}+(?=[\w\"'(\[\0$@#])")
 _CLOSE: Final = re.compile(
@@ -63,14 +63,14 @@ _CLOSE: Final = re.compile(
 
 
 def to_plain_text(markdown: str) -> str:
-    """Return the words of a Markdown text."""
+    """Return the plain text of a Markdown text."""
     text = markdown.replace("\0", "").replace("\1", "")
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return "\n".join(_TextReader().read(lines))
 
 
 class _TextReader:
-    """Reads lines, and knows in which kind of block it is."""
+    """Converts lines; tracks the kind of the current block."""
 
     def __init__(self) -> None:
         self._plain: list[str] = []
@@ -82,7 +82,7 @@ class _TextReader:
         self._liquid = Liquid()
 
     def read(self, lines: list[str]) -> list[str]:
-        """Return the plain lines."""
+        """Return the lines of plain text."""
         for line in lines:
             if self._fence:
                 self._read_code(line)
@@ -104,7 +104,7 @@ class _TextReader:
             self._plain.append(CODE + line.rstrip())
 
     def _read_line(self, line: str) -> None:
-        """Read a line outside code that is not blank."""
+        """Read a line outside fenced code that is not blank."""
         was_apart, self._is_apart = self._is_apart, False
         if was_apart and not self._is_listing and line.startswith((CODE, "\t")):
             self._plain.append(CODE + line.strip())
@@ -127,11 +127,11 @@ class _TextReader:
             self._read_words(line, was_apart=was_apart)
 
     def _skip(self, line: str, start: int, end: re.Pattern[str]) -> None:
-        """Leave out a comment, a script or a style, to its end."""
-        found = end.search(line, start)
-        self._end = None if found else end
-        if found:
-            self._block.append(line[found.end() :])
+        """Skip a comment, a script or a style, to its end."""
+        match = end.search(line, start)
+        self._end = None if match else end
+        if match:
+            self._block.append(line[match.end() :])
 
     def _read_words(self, line: str, *, was_apart: bool) -> None:
         if quote := _QUOTE.match(line):
@@ -158,16 +158,16 @@ class _TextReader:
             self._block.append(line.strip())
 
     def _add(self, words: str) -> None:
-        """Read a block of one line."""
+        """Add a block of one line."""
         self._flush()
         self._block.append(words)
         self._flush()
 
     def _flush(self) -> None:
-        """Write what was read of a block as one line."""
+        """Write the current block as one line."""
         if self._block:
             read = _read_inline("\n".join(self._block), self._liquid)
-            # What stood behind a mark stands behind a letter now.
+            # Without the marks, other characters follow each other.
             words = " ".join(strip_invisible(read).split())
             self._block.clear()
             if words:
@@ -176,9 +176,9 @@ class _TextReader:
 
 def _read_inline(text: str, liquid: Liquid) -> str:
     """Return a block without the marks inside its lines."""
-    kept: list[str] = []
+    stored: list[str] = []
     if "`" in text or "\\" in text:
-        text = keep_code(text, kept)
+        text = _store_code(text, stored)
     if "<" in text:
         text = _SHORTCODE.sub(" ", _TAG.sub("", _cut_comments(text)))
     elif "{{" in text:
@@ -188,17 +188,17 @@ def _read_inline(text: str, liquid: Liquid) -> str:
     if "[" in text:
         text = _NOTE.sub("", text)
         text = _ADDRESS.sub("\1", text)
-        # Twice: a picture may be the text of a link.
+        # Twice: the text of a link can be a picture.
         text = _TEXT.sub(r"\1", _TEXT.sub(r"\1", text)).replace("\1", "]")
     if "*" in text or "_" in text or "~" in text:
         text = _CLOSE.sub("", _OPEN.sub("", _STRONG.sub("", text)))
     if "&" in text:
         text = _unescape(text)
-    return _KEPT.sub(lambda match: kept[int(match[1])], text) if kept else text
+    return _STORED.sub(lambda match: stored[int(match[1])], text) if stored else text
 
 
 def _unescape(text: str) -> str:
-    """Read entities around what is kept."""
+    """Decode entities outside stored code."""
     parts = re.split("(\0\\d++\0)", text)
     return "".join(
         part if part.startswith("\0") else html.unescape(part) for part in parts
@@ -206,7 +206,7 @@ def _unescape(text: str) -> str:
 
 
 def _cut_comments(text: str) -> str:
-    """Return a text without its comments; one without an end is none."""
+    """Return a text without closed comments."""
     parts: list[str] = []
     at = 0
     while (begin := text.find("<!--", at)) >= 0:
@@ -219,22 +219,24 @@ def _cut_comments(text: str) -> str:
 
 
 def cut_liquid(text: str, liquid: Liquid | None = None) -> str:
-    """Return the Markdown of a block without the tags of Liquid outside its code.
+    """Return the Markdown of a block without Liquid tags outside code.
 
-    `liquid` knows what stands before it in its text; without one it stands alone.
+    `liquid` has the state of the text before the block, if there is any.
     """
     if "{%" not in text and "{{" not in text:
         return text
-    kept: list[str] = []
-    bare = keep_code(text.replace("\0", ""), kept, has_marks=True)
-    cut = _KEPT.sub(lambda match: kept[int(match[1])], (liquid or Liquid()).cut(bare))
+    stored: list[str] = []
+    bare = _store_code(text.replace("\0", ""), stored, has_marks=True)
+    cut = _STORED.sub(
+        lambda match: stored[int(match[1])], (liquid or Liquid()).cut(bare)
+    )
     return text if cut == text else cut.strip()
 
 
-def keep_code(text: str, kept: list[str], *, has_marks: bool = False) -> str:
-    """Put code spans and escaped characters aside, so that no pattern meets them.
+def _store_code(text: str, stored: list[str], *, has_marks: bool = False) -> str:
+    """Replace code spans and escaped characters by placeholders.
 
-    What is put aside is what they say, or all of it where it `has_marks`.
+    Appends their content to `stored`, or with `has_marks` all of their Markdown.
     """
     runs = [(m.start(), m.end(), m[0]) for m in _RUNS.finditer(text)]
     closing: dict[str, list[int]] = {}
@@ -255,7 +257,7 @@ def keep_code(text: str, kept: list[str], *, has_marks: bool = False) -> str:
             code, after = text[end : runs[ends[-1]][0]], runs[ends[-1]][1]
         else:
             continue
-        parts += (text[at:start], f"\0{len(kept)}\0")
-        kept.append(text[start:after] if has_marks else code)
+        parts += (text[at:start], f"\0{len(stored)}\0")
+        stored.append(text[start:after] if has_marks else code)
         at = after
     return "".join([*parts, text[at:]])

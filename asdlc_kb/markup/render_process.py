@@ -1,8 +1,8 @@
-"""Rendering in a child process, which is killed where a text takes too much.
+"""Rendering in a child process, which is killed if a text exceeds its limits.
 
-The time that a text takes depends on its grammar, its code's grammars and on raw HTML;
-nothing inside a process can end a regular expression's match. The process starts with
-the first text, renders one text at a time, and ends after a minute without any.
+Rendering time depends on Markdown, lexers and raw HTML; a regular expression's match
+cannot be interrupted within a process. The process starts with the first text, renders
+one text at a time, and exits after a minute without any.
 """
 
 import logging
@@ -35,37 +35,37 @@ from asdlc_kb.markup.render_protocol import (
 logger = logging.getLogger(__name__)
 
 IDLE_SECONDS: Final = 60.0
-"""The process ends after so long without a text."""
+"""Seconds without a text after which the process exits."""
 
 MAX_WAIT_SECONDS: Final = 60.0
 """Seconds for one text, on a machine where other programs take the processor."""
 
 MAX_WAITING: Final = 100
-"""Texts that wait; those beyond are refused."""
+"""Queued texts; further ones are rejected."""
 
 _FATAL: Final = frozenset(
     {-signal.SIGPROF, -signal.SIGSEGV, -signal.SIGABRT, -signal.SIGBUS}
 )
-"""Exit codes that the text itself is the reason for."""
+"""Exit codes that are caused by the text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A text as HTML whose links do not lead anywhere yet."""
+    """A text as HTML with placeholders for links."""
 
     html: Html
     nonce: str
     hrefs: tuple[str, ...]
     is_highlighted: bool
-    """False where highlighting the code took too much."""
+    """False if highlighting exceeded the limits."""
 
-    def link(self, follow: ResolveLink) -> Html:
-        """Return the HTML, its links as `follow` has them."""
-        led = [follow(href) for href in self.hrefs]
+    def link(self, resolve: ResolveLink) -> Html:
+        """Return the HTML with its links resolved by `resolve`."""
+        addresses = [resolve(href) for href in self.hrefs]
 
-        def write(found: re.Match[str]) -> str:
-            where = led[int(found[1])]
-            return "" if where is None else f' href="{_escape(where)}"'
+        def write(match: re.Match[str]) -> str:
+            address = addresses[int(match[1])]
+            return "" if address is None else f' href="{_escape(address)}"'
 
         stub = re.escape(make_placeholder(self.nonce, 0)[:-1])
         text = re.sub(rf' href="{stub}(\d+)"', write, self.html.text)
@@ -77,25 +77,25 @@ RenderOutcome = Rendered | None
 
 
 class RenderProcess:
-    """Renders texts in one child process. Any thread may ask."""
+    """Renders texts in one child process. Thread-safe."""
 
     def __init__(self, *, idle_seconds: float = IDLE_SECONDS) -> None:
         self._idle_seconds = idle_seconds
-        self._waiting: deque[tuple[str, bool, Future[RenderOutcome]]] = deque()
+        self._queue: deque[tuple[str, bool, Future[RenderOutcome]]] = deque()
         self._changed = Condition()
         self._is_running = False
 
     def submit(self, text: str, *, has_anchors: bool = True) -> Future[RenderOutcome]:
-        """Return the rendering of a text, to come.
+        """Return a future of the rendering of a text.
 
-        It fails with RendererUnavailable where the text was not tried.
+        It fails with RendererUnavailable if the text was not attempted.
         """
         future: Future[RenderOutcome] = Future()
         with self._changed:
-            if len(self._waiting) >= MAX_WAITING:
+            if len(self._queue) >= MAX_WAITING:
                 future.set_exception(RendererUnavailable(f"{MAX_WAITING} texts wait"))
                 return future
-            self._waiting.append((text, has_anchors, future))
+            self._queue.append((text, has_anchors, future))
             self._changed.notify()
             if not self._is_running:
                 self._is_running = True
@@ -106,13 +106,13 @@ class RenderProcess:
         process = _RenderChild()
         while True:
             with self._changed:
-                if not self._waiting:
+                if not self._queue:
                     self._changed.wait(self._idle_seconds)
-                if not self._waiting:
+                if not self._queue:
                     self._is_running = False
                     process.end()
                     return
-                text, has_anchors, future = self._waiting.popleft()
+                text, has_anchors, future = self._queue.popleft()
             try:
                 future.set_result(_render(process, text, has_anchors=has_anchors))
             except RendererUnavailable as error:
@@ -121,7 +121,7 @@ class RenderProcess:
 
 
 def _render(process: "_RenderChild", text: str, *, has_anchors: bool) -> RenderOutcome:
-    """Render a text with its code highlighted, or else without that."""
+    """Render a text with highlighting, or if that fails without."""
     task = RenderTask(text, token_hex(16), has_anchors)
     for is_highlighted in (True, False):
         reply = process.perform(
@@ -133,7 +133,7 @@ def _render(process: "_RenderChild", text: str, *, has_anchors: bool) -> RenderO
 
 
 class _RenderChild:
-    """The child process; started when it is needed."""
+    """The child process, started on demand."""
 
     def __init__(self) -> None:
         self._child: subprocess.Popen[bytes] | None = None
@@ -141,7 +141,7 @@ class _RenderChild:
         self._finalizer: finalize[..., _RenderChild] | None = None
 
     def perform(self, task: RenderTask) -> RenderReply | None:
-        """Have a task done; None if that ended the process."""
+        """Return the reply to a task; None if the task killed the process."""
         connection = self._start()
         connection.settimeout(MAX_WAIT_SECONDS)
         try:
@@ -159,7 +159,7 @@ class _RenderChild:
         return reply
 
     def end(self) -> int:
-        """End the process if there is one; return its exit code."""
+        """Stop the process if it runs; return its exit code."""
         child, self._child = self._child, None
         if child is None or self._connection is None or self._finalizer is None:
             return 0
@@ -170,7 +170,7 @@ class _RenderChild:
         if self._child is not None and self._connection is not None:
             return self._connection
         ours, theirs = socket.socketpair()
-        # Not from the working directory: what is there may be somebody else's.
+        # -P: no imports from the working directory, which is untrusted.
         command = [sys.executable, "-P", "-m", "asdlc_kb.markup.render_worker"]
         try:
             self._child = subprocess.Popen(  # noqa: S603 - our own module
@@ -189,7 +189,7 @@ class _RenderChild:
 
 
 def _end(child: subprocess.Popen[bytes], connection: socket.socket) -> int:
-    """Close the connection; return the exit code, that of a kill where it goes on."""
+    """Close the connection and kill the child if it goes on; return the exit code."""
     connection.close()
     with suppress(subprocess.TimeoutExpired):
         return child.wait(0.1)
@@ -198,7 +198,7 @@ def _end(child: subprocess.Popen[bytes], connection: socket.socket) -> int:
 
 
 def _escape(address: str) -> str:
-    """Return an address as it stands in an attribute, as nh3 writes it."""
+    """Return an address escaped for an attribute, as nh3 does."""
     for character, entity in _ENTITIES:
         address = address.replace(character, entity)
     return address

@@ -1,7 +1,6 @@
 """Messages between the server and its rendering process, over a stream socket.
 
-A message is a MessagePack value behind its length in four bytes, most significant
-first.
+A message is a MessagePack value after its length in four bytes, big-endian.
 """
 
 import socket
@@ -26,30 +25,30 @@ class RenderTask(msgspec.Struct, frozen=True):
 
     text: str
     nonce: str
-    """What the text cannot know: the placeholders of its links are made of it."""
+    """Secret part of the link placeholders, which the text cannot guess."""
     has_anchors: bool = True
     is_highlighted: bool = True
 
 
 class RenderReply(msgspec.Struct, frozen=True):
-    """What became of a text."""
+    """The result of a task."""
 
     html: Html | None
-    """Its links are placeholders; None if it needs too much memory."""
+    """With placeholders for links; None if it needs too much memory."""
     hrefs: tuple[str, ...] = ()
-    """Where the links lead, as the text has it, by the number of the placeholder."""
+    """The link destinations as written, indexed by placeholder."""
 
 
 def make_placeholder(nonce: str, number: int) -> str:
-    """Return the address that stands for a link until the server knows where it leads.
+    """Return the placeholder of a link until the server resolves it.
 
-    Its scheme is one that rendering lets through.
+    Its scheme is allowed by the sanitizer.
     """
     return f"kb:{nonce}-{number}"
 
 
 def send(connection: socket.socket, message: msgspec.Struct) -> None:
-    """Send a message; raise OSError if the other side is gone."""
+    """Send a message; raise OSError if the peer is gone."""
     body = msgspec.msgpack.encode(message)
     connection.sendall(_LENGTH.pack(len(body)) + body)
 
@@ -57,8 +56,8 @@ def send(connection: socket.socket, message: msgspec.Struct) -> None:
 def receive(connection: socket.socket, type: type[M]) -> M | None:
     """Return the next message; None at the end of the stream.
 
-    Raises OSError for a lost connection and a deadline that passed, and ValueError
-    for what is not such a message.
+    Raises OSError for a lost connection or a timeout, and ValueError for an invalid
+    message.
     """
     head = _receive_bytes(connection, _LENGTH.size)
     if head is None:

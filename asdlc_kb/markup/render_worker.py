@@ -1,8 +1,8 @@
-"""The rendering process: renders texts, each within limits of CPU time and memory.
+"""The rendering process: renders texts within limits of CPU time and memory.
 
-`markup.renderer` starts it with a socket as its standard input. A text that takes too
-much CPU time ends it by SIGPROF, whatever it executes; one that takes too much memory
-is answered as impossible. It ends when the socket does.
+`markup.render_process` starts it with a socket as its standard input. A text that
+exceeds the CPU time kills it by SIGPROF, whatever it executes; one that exceeds the
+memory gets a reply without HTML. It exits when the socket is closed.
 """
 
 import os
@@ -29,11 +29,11 @@ MAX_MEMORY_BYTES: Final = 1024 * 1024 * 1024
 """Address space of the process, on systems that limit it."""
 
 MAX_HTML_CHARACTERS: Final = 8 * 1024 * 1024
-"""Characters of HTML that a text may become: no browser likes more."""
+"""Characters of the HTML of a text; more is too slow in browsers."""
 
 
 def run(connection: socket.socket) -> None:
-    """Answer tasks until the connection ends."""
+    """Reply to tasks until the connection is closed."""
     while (task := receive(connection, RenderTask)) is not None:
         signal.setitimer(signal.ITIMER_PROF, MAX_CPU_SECONDS)
         reply = perform(task)
@@ -45,13 +45,13 @@ def perform(task: RenderTask) -> RenderReply:
     """Render one text."""
     numbers: dict[str, int] = {}
 
-    def follow(href: str) -> str:
+    def resolve(href: str) -> str:
         return make_placeholder(task.nonce, numbers.setdefault(href, len(numbers)))
 
     try:
         html = render(
             task.text,
-            follow,
+            resolve,
             has_anchors=task.has_anchors,
             highlighter=highlight if task.is_highlighted else escape_code,
         )
@@ -63,17 +63,17 @@ def perform(task: RenderTask) -> RenderReply:
 
 
 def _limit() -> None:
-    """Leave the terminal's interrupt to the server, and limit the memory."""
+    """Ignore the terminal's interrupt, and limit the memory."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    most = MAX_MEMORY_BYTES if hard == resource.RLIM_INFINITY else hard
-    # macOS refuses this limit: there the CPU time bounds what can be allocated.
+    limit = MAX_MEMORY_BYTES if hard == resource.RLIM_INFINITY else hard
+    # macOS rejects this limit: there the CPU time limits allocations.
     with suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_AS, (min(most, MAX_MEMORY_BYTES), hard))
+        resource.setrlimit(resource.RLIMIT_AS, (min(limit, MAX_MEMORY_BYTES), hard))
 
 
 if __name__ == "__main__":
     _limit()
-    # A connection that is lost means that the server ended.
+    # A lost connection means that the server exited.
     with socket.socket(fileno=os.dup(0)) as stdin, suppress(ConnectionError):
         run(stdin)

@@ -1,7 +1,7 @@
-"""The sections of a Markdown text: what stands under each of its headings.
+"""The sections of a Markdown text: each heading with the text below it.
 
-Headings in code and in quotations begin none. The sections follow each other without a
-gap: joined, they are the text. Splitting never fails, whatever the text.
+Headings in code and in quotations are ignored. The sections joined are the text. Never
+fails.
 """
 
 import re
@@ -28,7 +28,7 @@ from asdlc_kb.unicode.invisible import strip_invisible
 _MARKS: Final = re.compile(r"[\\`*_<>\[\]!&]")
 _ANCHOR_NAME: Final = re.compile(r"[^\s{}]++")
 _MAX_HEADING_CHARS: Final = 1_000
-"""Characters up to which the marks in a heading are read as CommonMark has it."""
+"""Characters of a heading that is parsed by the grammar."""
 
 _Start: TypeAlias = tuple[int, int, int, str, str]
 """First row, number of rows, level, text and anchor of a heading."""
@@ -39,7 +39,7 @@ class Section:
     """A heading and the text to the next one. Lines count from 1."""
 
     heading: str
-    """Empty for what stands before the first heading."""
+    """Empty for the text before the first heading."""
     anchor: str
     level: int
     """1 to 6; 0 before the first heading."""
@@ -48,7 +48,7 @@ class Section:
     markdown: str
     """The lines from `first` to `last`, heading included."""
     heading_lines: int
-    """How many of the lines are the heading: one, more if it is underlined, or none."""
+    """Number of lines of the heading: one, more for a setext heading, or none."""
 
     @property
     def below(self) -> str:
@@ -83,25 +83,25 @@ def split_sections(text: str) -> tuple[Section, ...]:
 
 
 def _join(lines: Sequence[str], *, is_last: bool) -> str:
-    """Return lines as a text; the last one of all may lack its end."""
+    """Return lines as a text; the last line of all may have no line end."""
     return "\n".join(lines) + ("" if is_last else "\n")
 
 
 def _find_headings(text: str) -> Iterator[_Start]:
-    """Yield where each heading is, and what it says; at most `MAX_HEADINGS`."""
-    found = scan_headings(text)
-    if found is None and len(text) > MAX_EXACT_CHARACTERS:
-        found = scan_roughly(text).headings
-    if found is None:
+    """Yield the headings, at most `MAX_HEADINGS`."""
+    headings = scan_headings(text)
+    if headings is None and len(text) > MAX_EXACT_CHARACTERS:
+        headings = scan_roughly(text).headings
+    if headings is None:
         return islice(_parse(text), MAX_HEADINGS)
-    return _locate(text, found)
+    return _locate(text, headings)
 
 
-def _locate(text: str, found: Sequence[ScannedHeading]) -> Iterator[_Start]:
-    """Yield what was found without the grammar."""
+def _locate(text: str, headings: Sequence[ScannedHeading]) -> Iterator[_Start]:
+    """Yield the scanned headings with rows and anchors."""
     anchors = Anchors()
     row = at = 0
-    for start, level, content in found:
+    for start, level, content in headings:
         row += text.count("\n", at, start)
         at = start
         words, own = _read_heading(content, {})
@@ -109,11 +109,11 @@ def _locate(text: str, found: Sequence[ScannedHeading]) -> Iterator[_Start]:
 
 
 def _parse(text: str) -> Iterator[_Start]:
-    """Yield what the grammar finds."""
+    """Yield the headings found by the grammar."""
     env: dict[str, Any] = {}
     anchors = Anchors()
     quotes = 0
-    # With an end of its last line: the grammar fails at some texts that have none.
+    # The grammar fails at some texts without a final line end.
     tokens = _make_blocks().parse(text + "\n", env)
     for opening, content in pairwise(tokens):
         quotes += opening.type == "blockquote_open"
@@ -128,7 +128,7 @@ def _parse(text: str) -> Iterator[_Start]:
 
 
 def _read_heading(content: str, env: dict[str, Any]) -> tuple[str, str]:
-    """Return a heading's words, and the anchor that it gives itself, if it does."""
+    """Return a heading's text, and its explicit anchor or an empty one."""
     content, own = _cut_anchor(content)
     content = cut_liquid(content)
     if not _MARKS.search(content):
@@ -142,7 +142,7 @@ def _read_heading(content: str, env: dict[str, Any]) -> tuple[str, str]:
 
 
 def _cut_anchor(content: str) -> tuple[str, str]:
-    """Return a heading without the anchor at its end, `{#name}`, and that name."""
+    """Return a heading without a trailing `{#name}`, and that name."""
     bare = content.rstrip()
     start = bare.rfind("{#")
     if start < 0 or not bare.endswith("}"):
@@ -155,11 +155,11 @@ def _cut_anchor(content: str) -> tuple[str, str]:
 
 @cache
 def _make_blocks() -> "MarkdownIt":
-    # Its import would be a tenth of a start that need not read any Markdown.
+    # Imported late: a tenth of the startup time, unused until Markdown is parsed.
     from asdlc_kb.markup.grammar import make_grammar
 
     markdown = make_grammar()
-    # What is in a line matters in headings only, and is read there.
+    # Inline content matters in headings only, and is parsed there.
     markdown.core.ruler.enableOnly(["normalize", "block"])
     return markdown
 

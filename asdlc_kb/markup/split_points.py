@@ -1,4 +1,4 @@
-"""Where a Markdown text may be cut in two, and how well it bears it."""
+"""Split points of a Markdown text, ranked by how little they disrupt it."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class SplitPoint(IntEnum):
-    """What begins at a line, the best place to cut first."""
+    """The kind of block that begins at a line, the best split point first."""
 
     SECTION = 0
     BLOCK = 1
@@ -28,24 +28,24 @@ class SplitPoint(IntEnum):
 _CLOSED: Final = frozenset({"fence", "code_block", "html_block"})
 
 _SHARES: Final = (2, 8, 10**9)
-"""A better border is worth a shorter piece: half of what is allowed, then less."""
+"""A better split point justifies a shorter chunk: half the limit, then less."""
 
 
 @dataclass(frozen=True, slots=True)
 class SplitPoints:
-    """The lines of a text, and what begins at each."""
+    """The lines of a text with their kinds."""
 
     starts: Sequence[int]
     kinds: Sequence[SplitPoint]
     length: int
 
-    def find_end(self, start: int, most: int) -> int:
-        """Return where a piece from `start` of at most so many characters ends."""
-        if self.length - start <= most:
+    def find_end(self, start: int, max_chars: int) -> int:
+        """Return the end of a chunk from `start` of at most `max_chars`."""
+        if self.length - start <= max_chars:
             return self.length
-        last = bisect_right(self.starts, start + most)
+        last = bisect_right(self.starts, start + max_chars)
         for share in _SHARES:
-            first = bisect_right(self.starts, start + most // share)
+            first = bisect_right(self.starts, start + max_chars // share)
             kind = min(self.kinds[first:last], default=SplitPoint.CODE)
             if kind < SplitPoint.CODE:
                 return max(
@@ -54,13 +54,13 @@ class SplitPoints:
                     if self.kinds[line] == kind
                 )
         latest = self.starts[last - 1]
-        return latest if latest > start else start + most
+        return latest if latest > start else start + max_chars
 
 
 @lru_cache(maxsize=4)
 def find_split_points(text: str) -> SplitPoints:
-    """Return the borders of a text; the parts of a long one are asked for in turn."""
-    # Neither is an end of a line here, and offsets must stay.
+    """Return the split points of a text; cached, as chunks are requested in turn."""
+    # A carriage return is not a line end here, and offsets must not change.
     text = text.replace("\r", " ")
     lines = text.split("\n")
     starts = [0]
@@ -77,7 +77,7 @@ def find_split_points(text: str) -> SplitPoints:
 def _find_roughly(
     text: str, lines: Sequence[str], starts: Sequence[int]
 ) -> Sequence[SplitPoint]:
-    """Return what begins at each line, as it looks at first sight."""
+    """Return the approximate kind of each line."""
     rough = scan_roughly(text)
     blank = [not line or line.isspace() for line in lines]
     kinds = [
@@ -92,7 +92,7 @@ def _find_roughly(
 
 
 def _mark(token: "Token", kinds: list[SplitPoint]) -> None:
-    """Note what a block begins, and that it is not to be cut inside if it is code."""
+    """Record the kind of a block's first line, and the lines inside code."""
     if token.map is None or token.map[0] >= len(kinds):
         return
     first, end = token.map
@@ -111,7 +111,7 @@ def _mark(token: "Token", kinds: list[SplitPoint]) -> None:
 
 @cache
 def _make_markdown() -> "MarkdownIt":
-    # Its import would be a tenth of a start that need not read any Markdown.
+    # Imported late: a tenth of the startup time, unused until Markdown is parsed.
     from asdlc_kb.markup.grammar import make_grammar
 
     markdown = make_grammar()

@@ -50,10 +50,10 @@ def test_headings_have_what_follows_below_them() -> None:
 
 
 def test_words_beside_a_link_are_told_apart() -> None:
-    """The first link is the entry; a topbar has a logo beside it."""
+    """The first link is the entry; a topbar has a logo rest it."""
     (entry,) = read_menu("* {{logo}} | [A `b`](a.md) and [C](c.md)\n")
     assert (entry.title, entry.href) == ("A b", "a.md")
-    assert entry.beside == "{{logo}} | and C"
+    assert entry.rest == "{{logo}} | and C"
 
 
 @pytest.mark.parametrize("text", ["", "Just text.", "```\n* [A](a.md)\n```\n", "* \n"])
