@@ -1,4 +1,4 @@
-"""What is known of articles; visibility is decided in `status` and nowhere else.
+"""The article domain; visibility is decided in `status` and nowhere else.
 
-Above: providers and the command line, which ask a `Library`. Below: files and search.
+Providers and the command line use an `ArticleLibrary`. Built on files and search.
 """

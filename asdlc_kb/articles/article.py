@@ -1,4 +1,4 @@
-"""An article as its file says it."""
+"""An article as read from its file."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from asdlc_kb.articles.status import ArticleStatus
 
 
 class LinkPlace(NamedTuple):
-    """A place in an article's file. Lines and columns count from 1."""
+    """A position in an article's file. Lines and columns count from 1."""
 
     line: int
     column: int
@@ -16,12 +16,12 @@ class LinkPlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LinkPlaces:
-    """Where things stand in an article's file."""
+    """Positions of fields and body in an article's file."""
 
     body: int = 1
     """The line on which the body begins."""
     fields: Mapping[str, tuple[LinkPlace, ...]] = field(default_factory=dict)
-    """Of dates and of lists, by the field's name in the file: each value's place."""
+    """Positions of the values of dates and lists, by the field's name in the file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,27 +41,27 @@ class Article:
     author: str | None = None
     published: str | None = None
     related: tuple[str, ...] = ()
-    """Slugs or `category/slug`, as written; targets may be hidden or absent."""
+    """Slugs or `category/slug`, as written; targets can be hidden or absent."""
     superseded_by: tuple[str, ...] = ()
     removed: int = 0
     """Invisible characters that were removed from the file's text."""
     places: LinkPlaces = field(default_factory=LinkPlaces, compare=False, repr=False)
-    """For reports: an article whose lines moved is the same article."""
+    """For reports; not compared: moved lines are not a change."""
 
     @property
     def id(self) -> str:
-        """The name that no other article has."""
+        """The unique name, `category/slug`."""
         return f"{self.category}/{self.slug}"
 
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A file that says its article is visible but breaks the schema."""
+    """A file with a visible status that breaks the schema."""
 
     category: str
     slug: str
 
     @property
     def id(self) -> str:
-        """The name that no other article has."""
+        """The unique name, `category/slug`."""
         return f"{self.category}/{self.slug}"

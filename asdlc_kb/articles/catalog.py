@@ -1,7 +1,7 @@
-"""The articles of one snapshot, and every question about them.
+"""The visible articles of one snapshot: lookup, lists, keyword search, completion.
 
-Immutable: one request asks one catalog from start to end. Only visible articles are in
-its lists and indexes, so nothing above can show another one.
+Immutable: a request uses one catalog from start to end. Only visible articles are in
+its lists and indexes, so callers cannot show a hidden one.
 """
 
 from collections import Counter
@@ -24,74 +24,74 @@ from asdlc_kb.exceptions import (
 from asdlc_kb.files.snapshot import Snapshot
 
 Mode: TypeAlias = Literal["auto", "keyword", "fulltext"]
-"""How articles are searched."""
+"""The search mode."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The first articles of a list, and how many the whole list has."""
+    """The first articles of a list, and the length of the whole list."""
 
     articles: tuple[Article, ...]
     total: int
 
 
 class ArticleCatalog:
-    """What can be seen of a snapshot."""
+    """The visible articles of a snapshot."""
 
     def __init__(
-        self, snapshot: Snapshot[ArticleFields], *, reveals: bool = False
+        self, snapshot: Snapshot[ArticleFields], *, includes_hidden: bool = False
     ) -> None:
-        """Show what may be seen; who `reveals` shows hidden articles too."""
-        self._reveals = reveals
+        """Index the visible articles, or with `includes_hidden` hidden ones too."""
+        self._includes_hidden = includes_hidden
         self._read(snapshot)
 
     def follow(self, snapshot: Snapshot[ArticleFields]) -> "ArticleCatalog":
-        """Return the catalog of a later snapshot; cheaper where few articles changed.
+        """Return the catalog of a later snapshot; cheaper if few articles changed.
 
-        Blocks while it sorts and indexes; belongs into a thread.
+        Blocks while it sorts and indexes; call it in a thread.
         """
-        following = ArticleCatalog.__new__(ArticleCatalog)
-        following._reveals = self._reveals
-        following._read(snapshot)
-        if "_lookup" in vars(self):
-            following._lookup = self._lookup.follow(following.articles)
-        return following
+        updated = ArticleCatalog.__new__(ArticleCatalog)
+        updated._includes_hidden = self._includes_hidden
+        updated._read(snapshot)
+        if "_keywords" in vars(self):
+            updated._keywords = self._keywords.updated(updated.articles)
+        return updated
 
     def warm(self) -> None:
-        """Make what the first search needs; blocks, and belongs into a thread."""
-        _ = self._lookup
+        """Build the keyword index; blocks, call it in a thread."""
+        _ = self._keywords
 
     def count(self) -> Mapping[str, int]:
-        """Return how many articles there are."""
+        """Return the number of visible and of hidden articles."""
         return {"articles": len(self.articles), "hidden": self.hidden_count}
 
     @cached_property
     def statuses(self) -> Mapping[str, int]:
-        """How many visible articles there are of each status that can be seen."""
+        """Number of articles for each visible status."""
         counted = Counter(article.status for article in self.articles)
         return {status.value: counted[status] for status in sorted(VISIBLE)}
 
     @cached_property
-    def _lookup(self) -> KeywordSearch:
+    def _keywords(self) -> KeywordSearch:
         return KeywordSearch(self.articles)
 
     def _read(self, snapshot: Snapshot[ArticleFields]) -> None:
         self.snapshot = snapshot
         values = [entry.value for entry in snapshot.entries.values()]
-        everything = [value for value in values if isinstance(value, Article)]
+        articles = [value for value in values if isinstance(value, Article)]
         self.articles: tuple[Article, ...] = tuple(
-            sorted((a for a in everything if self._shows(a)), key=sort_key)
+            sorted((a for a in articles if self._is_included(a)), key=sort_key)
         )
-        """The visible ones: newest first, then by category, then by slug."""
+        """The visible articles: newest first, then by category, then by slug."""
         self.hidden_count = len(snapshot.entries) - len(self.articles)
         self.by_id: Mapping[str, Article] = {a.id: a for a in self.articles}
-        """The visible ones by the name that no other article has."""
+        """The visible articles by id."""
         self.categories: tuple[str, ...] = tuple(
             sorted({article.category for article in self.articles}, key=sort_categories)
         )
-        """The categories with a visible article, in their order."""
+        """The categories with a visible article, sorted."""
         self.folders = frozenset(path.split("/", 1)[0] for path in snapshot.entries)
-        """Where files are, visible or not."""
+        """The folders with files, visible or not."""
         slugs: dict[str, tuple[Article, ...]] = {}
         for article in self.articles:
             slugs[article.slug] = (*slugs.get(article.slug, ()), article)
@@ -99,8 +99,8 @@ class ArticleCatalog:
         broken = [value for value in values if isinstance(value, Unreadable)]
         self._unreadable = {name for b in broken for name in (b.slug, b.id)}
 
-    def _shows(self, article: Article) -> bool:
-        return self._reveals or article.status.is_visible
+    def _is_included(self, article: Article) -> bool:
+        return self._includes_hidden or article.status.is_visible
 
     @cached_property
     def digests(self) -> Mapping[str, bytes]:
@@ -109,7 +109,7 @@ class ArticleCatalog:
         return {id: entries[f"{id}.md"].digest for id in self.by_id}
 
     def holds(self, id: str, digest: bytes) -> bool:
-        """Whether a visible article's file is the one with this digest."""
+        """Whether the file of a visible article has this digest."""
         return id in self.by_id and self.snapshot.entries[f"{id}.md"].digest == digest
 
     @property
@@ -131,7 +131,7 @@ class ArticleCatalog:
         raise ArticleNotFound(name)
 
     def pick(self, name: str) -> Article | None:
-        """Return the one visible article of this name, if there is one."""
+        """Return the only visible article with this name, or None."""
         if name in self.by_id:
             return self.by_id[name]
         candidates = self._by_slug.get(name, ())
@@ -139,18 +139,18 @@ class ArticleCatalog:
 
     def namesakes(self, slug: str) -> tuple[Article, ...]:
         """Return the visible articles that share a slug, in category order."""
-        found = self._by_slug.get(slug, ())
+        articles = self._by_slug.get(slug, ())
         return tuple(
-            sorted(found, key=lambda article: sort_categories(article.category))
+            sorted(articles, key=lambda article: sort_categories(article.category))
         )
 
     def name(self, article: Article) -> str:
-        """Return the shortest name that finds the article."""
+        """Return the shortest unambiguous name of the article."""
         is_unique = len(self._by_slug[article.slug]) == 1
         return article.slug if is_unique else article.id
 
     def select(self, category: str | None, limit: int) -> Selection:
-        """Return articles in their order; raise UnknownCategory."""
+        """Return the first articles of a category or of all; raise UnknownCategory."""
         self.require(category)
         listed = self.articles
         if category is not None:
@@ -158,28 +158,28 @@ class ArticleCatalog:
         return Selection(listed[:limit], len(listed))
 
     def search(self, query: str, category: str | None, limit: int) -> Selection:
-        """Return the articles that keywords find, best first; raise UnknownCategory."""
+        """Return articles that match keywords, best first; raise UnknownCategory."""
         self.require(category)
-        return Selection(*self._lookup.find(query, category, limit))
+        return Selection(*self._keywords.find(query, category, limit))
 
     def search_first(
         self, query: str, category: str | None, limit: int, *, mode: Mode = "auto"
     ) -> Selection | None:
-        """Return what keywords find, or None where the full text is to be asked.
+        """Return keyword matches, or None where full text must be searched.
 
-        In the mode `auto` that is where they find nothing. An empty query lists all.
+        In mode `auto` that is when keywords match nothing. An empty query lists all.
         Raises UnknownCategory.
         """
         self.require(category)
         is_blank = not query.strip()
         if mode == "fulltext" and not is_blank:
             return None
-        found = self.search(query, category, limit)
-        is_enough = found.total or is_blank or mode == "keyword"
-        return found if is_enough else None
+        selection = self.search(query, category, limit)
+        is_enough = selection.total or is_blank or mode == "keyword"
+        return selection if is_enough else None
 
     def related(self, article: Article) -> tuple[str, ...]:
-        """Return the related ids whose targets can be seen, as they are written."""
+        """Return the related ids with visible targets, as written."""
         return tuple(
             name
             for name in article.related
@@ -187,22 +187,22 @@ class ArticleCatalog:
         )
 
     def complete(self, prefix: str, category: str | None = None) -> list[str]:
-        """Return names that begin with or else contain `prefix`, best first.
+        """Return names that begin with or contain `prefix`, best first.
 
         Articles of `category` come before the others.
         """
         folded = prefix.lower()
-        found = [row for row in self._names if folded in row[0]]
-        found.sort(key=lambda row: (not row[0].startswith(folded), row[1] != category))
-        return [name for _, _, name in found]
+        rows = [row for row in self._names if folded in row[0]]
+        rows.sort(key=lambda row: (not row[0].startswith(folded), row[1] != category))
+        return [name for _, _, name in rows]
 
     @cached_property
     def _names(self) -> list[tuple[str, str, str]]:
-        """Every name in lower case, its article's category, and the name, sorted."""
+        """Rows of lower-case name, category and name, sorted."""
         names = ((self.name(article), article.category) for article in self.articles)
         return [(name.lower(), category, name) for name, category in sorted(names)]
 
     def require(self, category: str | None) -> None:
-        """Raise UnknownCategory for one that has no visible article."""
+        """Raise UnknownCategory for a category without visible articles."""
         if category is not None and category not in self.categories:
             raise UnknownCategory(category, self.categories)

@@ -1,8 +1,8 @@
-"""What is wrong between articles: `asdlc-kb check` over a whole catalog.
+"""Consistency checks across articles: `asdlc-kb check` for a whole catalog.
 
-What is wrong within one file is noted when it is read (`schema`, `files`). What is only
-seen from above is worked out here, on demand, for the author: these problems name
-hidden articles, so they are for no other door.
+Problems within one file are recorded when it is read (`schema`, `files`). Problems
+between files are computed here, on demand, for the author: they name hidden articles,
+so they must not reach clients or the website.
 """
 
 import datetime
@@ -41,7 +41,7 @@ CODES: Final[Mapping[str, str]] = {
     "KB031": "a visible article links to a hidden one",
     "KB032": "a link's anchor is no heading's",
 }
-"""Every code that `check_articles` can report, and what it means."""
+"""Every code that `check_articles` can report, with its meaning."""
 
 _IDS: Final = ("relatedIds", "supersededBy")
 _TOP: Final = LinkPlace(1, 1)
@@ -49,42 +49,44 @@ _TOP: Final = LinkPlace(1, 1)
 
 def check_articles(catalog: ArticleCatalog, today: datetime.date) -> list[Problem]:
     """Return every problem of a catalog's files and between them, in path order."""
-    return sorted({*catalog.snapshot.all_problems(), *_Review(catalog, today).all()})
+    return sorted(
+        {*catalog.snapshot.all_problems(), *_CatalogCheck(catalog, today).all()}
+    )
 
 
 class _RelatedStatus(Enum):
-    """What a reader meets behind a name."""
+    """The visibility of a named article."""
 
     VISIBLE = "visible"
     HIDDEN = "hidden"
     FAULTY = "faulty"
-    """It says it is visible; its own faults are reported already."""
+    """Its status is visible; its own faults are already reported."""
 
 
-class _Review:
-    """One look at a catalog; articles are named by their ids."""
+class _CatalogCheck:
+    """One check of a catalog; articles are identified by id."""
 
     def __init__(self, catalog: ArticleCatalog, today: datetime.date) -> None:
         self._today = today.isoformat()
         self._articles: dict[str, Article] = {}
-        self._standings: dict[str, _RelatedStatus] = {}
+        self._visibility: dict[str, _RelatedStatus] = {}
         self._by_slug: defaultdict[str, list[str]] = defaultdict(list)
         visible = {article.id for article in catalog.articles}
         for path, entry in sorted(catalog.snapshot.entries.items()):
             id = path.removesuffix(".md")
             self._by_slug[id.split("/")[1]].append(id)
-            self._standings[id] = _RelatedStatus.HIDDEN
+            self._visibility[id] = _RelatedStatus.HIDDEN
             if isinstance(entry.value, Article):
                 self._articles[id] = entry.value
             elif isinstance(entry.value, Unreadable):
-                self._standings[id] = _RelatedStatus.FAULTY
+                self._visibility[id] = _RelatedStatus.FAULTY
             if id in visible:
-                self._standings[id] = _RelatedStatus.VISIBLE
+                self._visibility[id] = _RelatedStatus.VISIBLE
         self._outlines: dict[str, Outline] = {
             id: read_outline(article.body) for id, article in self._articles.items()
         }
         self._reached: set[str] = set()
-        """Articles that another visible article leads to, as far as was looked."""
+        """Articles that visible articles checked so far link or relate to."""
 
     def all(self) -> Iterator[Problem]:
         """Yield every problem between articles."""
@@ -92,7 +94,7 @@ class _Review:
             yield from self._dates(article)
             yield from self._names(article)
             yield from self._links(article)
-        yield from self._twins()
+        yield from self._ambiguous_slugs()
         yield from self._orphans()
 
     def _dates(self, article: Article) -> Iterator[Problem]:
@@ -111,33 +113,35 @@ class _Review:
         for field, names in given:
             for index, name in enumerate(names):
                 place = article.places.fields[field][index]
-                found = self._named(name)
-                if len(found) == 1:
-                    self._note(article, found[0])
-                    if not self._is_gap(article, found[0], field):
+                targets = self._resolve_name(name)
+                if len(targets) == 1:
+                    self._record_link(article, targets[0])
+                    if not self._is_hidden_target(article, targets[0], field):
                         continue
-                    message = f"{field} names the hidden '{found[0]}': remove it"
+                    message = f"{field} names the hidden '{targets[0]}': remove it"
                     yield _problem(article.id, place, "KB021", message)
                     continue
                 advice = self._advice(name)
                 message = f"{field} names '{name}', which is no article{advice}"
-                if found:
-                    message = f"{field} names '{name}': say which, {' or '.join(found)}"
+                if targets:
+                    message = (
+                        f"{field} names '{name}': say which, {' or '.join(targets)}"
+                    )
                 yield _problem(article.id, place, "KB020", message)
 
-    def _named(self, name: str) -> list[str]:
-        """Return the articles of a name: visible ones if there are any."""
-        if name in self._standings:
+    def _resolve_name(self, name: str) -> list[str]:
+        """Return the ids that a name can mean: visible ones if there are any."""
+        if name in self._visibility:
             return [name]
-        twins = self._by_slug.get(name, [])
-        return [id for id in twins if self._is_visible(id)] or twins
+        same_slug = self._by_slug.get(name, [])
+        return [id for id in same_slug if self._is_visible(id)] or same_slug
 
-    def _is_gap(self, article: Article, target: str, field: str = "") -> bool:
-        """Whether readers of an article would miss what it leads to.
+    def _is_hidden_target(self, article: Article, target: str, field: str = "") -> bool:
+        """Whether the target is hidden from readers of the article.
 
-        A hidden article may name its like, but not as its successor.
+        A hidden article may name another hidden one, but not as its successor.
         """
-        is_hidden = self._standings[target] is _RelatedStatus.HIDDEN
+        is_hidden = self._visibility[target] is _RelatedStatus.HIDDEN
         return is_hidden and (article.status.is_visible or field == "supersededBy")
 
     def _links(self, article: Article) -> Iterator[Problem]:
@@ -150,18 +154,21 @@ class _Review:
                 yield _problem(article.id, place, *fault)
 
     def _fault(self, article: Article, target: ArticleTarget) -> tuple[str, str] | None:
-        """Return code and message if a link does not lead where it says."""
-        found = self._meant(target)
-        if not found:
+        """Return code and message if a link's target or anchor is wrong."""
+        targets = self._resolve_target(target)
+        if not targets:
             if not target.is_certain:
                 return None
             advice = self._advice(target.id)
             return "KB030", f"no article '{target.id}'{advice}"
-        if len(found) > 1:
-            return "KB030", f"'{target.id}' is several: say which, {' or '.join(found)}"
-        (id,) = found
-        self._note(article, id)
-        if self._is_gap(article, id):
+        if len(targets) > 1:
+            return (
+                "KB030",
+                f"'{target.id}' is several: say which, {' or '.join(targets)}",
+            )
+        (id,) = targets
+        self._record_link(article, id)
+        if self._is_hidden_target(article, id):
             return "KB031", f"links to the hidden '{id}': remove the link"
         outline = self._outlines.get(id)
         anchor = target.anchor
@@ -172,35 +179,39 @@ class _Review:
         where = "here" if id == article.id else f"in '{id}'"
         return "KB032", f"no heading {where} has the anchor '#{anchor}'{advice}"
 
-    def _meant(self, target: ArticleTarget) -> list[str]:
-        """Return the articles that a link can mean."""
+    def _resolve_target(self, target: ArticleTarget) -> list[str]:
+        """Return the ids that a link can mean."""
         if target.is_name:
-            return self._named(target.id)
-        return [target.id] if target.id in self._standings else []
+            return self._resolve_name(target.id)
+        return [target.id] if target.id in self._visibility else []
 
     def _advice(self, name: str) -> str:
-        """Return the end of a message on a name that leads nowhere."""
+        """Return the end of a message about an unknown name."""
         slug = name.rsplit("/", 1)[-1]
-        slugs = {id.split("/")[1]: id for id in self._standings if self._is_visible(id)}
+        slugs = {
+            id.split("/")[1]: id for id in self._visibility if self._is_visible(id)
+        }
         close = get_close_matches(slug, slugs, n=1, cutoff=0.7)
         advice = f"did you mean '{slugs[close[0]]}'?" if close else "mend or remove it"
         return f": {advice}"
 
-    def _note(self, article: Article, target: str) -> None:
+    def _record_link(self, article: Article, target: str) -> None:
         if article.status.is_visible and target != article.id:
             self._reached.add(target)
 
-    def _twins(self) -> Iterator[Problem]:
-        """Yield slugs that are, or would be once published, ambiguous."""
-        for twins in self._by_slug.values():
-            kept = [id for id in twins if not self._is_retired(id)]
-            for id in kept if len(kept) > 1 else ():
-                others = " and ".join(f"'{twin}'" for twin in kept if twin != id)
+    def _ambiguous_slugs(self) -> Iterator[Problem]:
+        """Yield slugs that are ambiguous, or would be once published."""
+        for same_slug in self._by_slug.values():
+            published = [id for id in same_slug if not self._is_retired(id)]
+            for id in published if len(published) > 1 else ():
+                others = " and ".join(
+                    f"'{other}'" for other in published if other != id
+                )
                 message = f"the slug is that of {others} too: rename one"
                 yield _problem(id, _TOP, "KB022", message)
 
     def _orphans(self) -> Iterator[Problem]:
-        """Yield what readers cannot come across; a lone article has no company."""
+        """Yield articles without incoming links, unless there is only one article."""
         visible = [id for id in self._articles if self._is_visible(id)]
         for id in visible if len(visible) > 1 else ():
             if id not in self._reached:
@@ -208,7 +219,7 @@ class _Review:
                 yield _problem(id, _TOP, "KB023", message)
 
     def _is_visible(self, id: str) -> bool:
-        return self._standings[id] is _RelatedStatus.VISIBLE
+        return self._visibility[id] is _RelatedStatus.VISIBLE
 
     def _is_retired(self, id: str) -> bool:
         article = self._articles.get(id)

@@ -1,4 +1,4 @@
-"""What differs between two catalogs, as far as it can be seen."""
+"""Visible differences between two catalogs."""
 
 from dataclasses import dataclass
 
@@ -8,11 +8,11 @@ from asdlc_kb.articles.catalog import ArticleCatalog
 
 @dataclass(frozen=True, slots=True)
 class ArticleChanges:
-    """Visible articles that came, went, or say something else. Drafts are silent."""
+    """Visible articles that were added, removed or edited. Drafts are left out."""
 
     added: tuple[Article, ...]
     removed: tuple[Article, ...]
-    """As they were."""
+    """In their last version."""
     edited: tuple[tuple[Article, Article], ...]
     """Before and after."""
 

@@ -1,4 +1,4 @@
-"""Articles as documents of a full-text index, from one catalog."""
+"""The articles of a catalog as documents for full-text search."""
 
 from collections.abc import Mapping
 
@@ -18,7 +18,7 @@ class ArticleSource:
         return self._catalog.digests
 
     def document(self, key: str) -> SearchDocument:
-        """Return a visible article as it is searched for."""
+        """Return a visible article as a search document."""
         article = self._catalog.by_id[key]
         return SearchDocument(
             key=key,
@@ -32,8 +32,8 @@ class ArticleSource:
 
 
 def _sections(article: Article) -> list[IndexedSection]:
-    """Return an article's sections, with lines as its file has them."""
-    # Most of the memory that a server has no use for until somebody asks for full text.
+    """Return an article's sections, with line numbers of its file."""
+    # Imported late: most of the memory that is unused until the first full-text search.
     from asdlc_kb.markup.plain_text import to_plain_text
     from asdlc_kb.markup.sections import split_sections
 

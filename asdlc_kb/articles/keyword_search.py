@@ -1,8 +1,8 @@
-"""Keyword search over articles: the best score first, in the order of every list.
+"""Keyword search over articles: best score first, then in list order.
 
-An article's slot in the index is the higher, the earlier the article is listed. Who is
-edited today comes first, so a new slot on top keeps the order, and the index follows a
-change without being made anew.
+The earlier an article is listed, the higher its slot in the index. An article edited
+today is listed first, so a new slot on top keeps the order and the index is updated
+without a rebuild.
 """
 
 from collections.abc import Sequence
@@ -18,11 +18,11 @@ from asdlc_kb.search.keyword_index import (
 )
 
 _MIN_REBUILD_ARTICLES: Final = 1_000
-"""So many articles may always get new slots."""
+"""Up to this many articles can always get new slots."""
 
 
 class KeywordSearch:
-    """The keywords of a sequence of articles. Immutable."""
+    """A keyword index of a sequence of articles. Immutable."""
 
     def __init__(self, articles: Sequence[Article]) -> None:
         self._at = dict(enumerate(reversed(articles)))
@@ -31,8 +31,8 @@ class KeywordSearch:
         self._index = KeywordIndex({s: _keywords(a) for s, a in self._at.items()})
         self._categories: dict[str, int] = {}
 
-    def follow(self, articles: Sequence[Article]) -> "KeywordSearch":
-        """Return the lookup of a later sequence, most of which is the same."""
+    def updated(self, articles: Sequence[Article]) -> "KeywordSearch":
+        """Return the index of a later sequence, most of which is unchanged."""
         moved = 0
         changes: dict[int, Keywords | None] = {}
         at = dict(self._at)
@@ -52,17 +52,17 @@ class KeywordSearch:
         return self._shift(at, changes, articles, moved)
 
     def find(
-        self, query: str, category: str | None, most: int
+        self, query: str, category: str | None, limit: int
     ) -> tuple[tuple[Article, ...], int]:
-        """Return the best articles, and how many match: all, if the query is empty."""
-        found: list[Article] = []
+        """Return the best articles and the number of matches; empty matches all."""
+        articles: list[Article] = []
         total = 0
         for tier in self._index.rank(query):
             slots = tier if category is None else tier & self._of(category)
             total += slots.bit_count()
-            best = highest_slots(slots, most - len(found))
-            found.extend(self._at[slot] for slot in best)
-        return tuple(found), total
+            best = highest_slots(slots, limit - len(articles))
+            articles.extend(self._at[slot] for slot in best)
+        return tuple(articles), total
 
     def _shift(
         self,
@@ -71,10 +71,10 @@ class KeywordSearch:
         articles: Sequence[Article],
         moved: int,
     ) -> "KeywordSearch":
-        """Give the first `moved` articles new slots on top; free those left over."""
-        kept = {article.id for article in articles[moved:]}
+        """Assign the first `moved` articles new slots on top; free unused ones."""
+        unmoved = {article.id for article in articles[moved:]}
         for name, slot in self._slots.items():
-            if name not in kept:
+            if name not in unmoved:
                 del at[slot]
                 changes[slot] = None
         for slot, article in enumerate(reversed(articles[:moved]), self._top):

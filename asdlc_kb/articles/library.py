@@ -1,4 +1,4 @@
-"""The articles of one content root, as fresh as the disk."""
+"""The articles of one content root, in sync with the disk."""
 
 import time
 from collections.abc import Callable
@@ -37,18 +37,18 @@ class ArticleLibrary(live_library.LiveLibrary[ArticleFields, ArticleCatalog]):
 
     @property
     def kind(self) -> Literal["articles"]:
-        """What is in it."""
+        """The kind of its entries."""
         return "articles"
 
-    def reveal(self) -> ArticleCatalog:
-        """Return a catalog of hidden articles too, for whoever writes them.
+    def with_hidden(self) -> ArticleCatalog:
+        """Return a catalog that includes hidden articles, for their author.
 
-        Made anew for each snapshot: blocks, and belongs into a thread.
+        Rebuilt for each snapshot: blocks, call it in a thread.
         """
-        return ArticleCatalog(self.catalog.snapshot, reveals=True)
+        return ArticleCatalog(self.catalog.snapshot, includes_hidden=True)
 
     async def fetch(self, name: str) -> ArticleCatalog:
-        """Return a catalog in which the named article is as the disk has it now.
+        """Return a catalog in which the named article matches the disk now.
 
         Costs one `stat` for a visible article. A name without one costs the same
         whether the article is hidden or missing: one `stat` in each category.
@@ -60,7 +60,7 @@ class ArticleLibrary(live_library.LiveLibrary[ArticleFields, ArticleCatalog]):
         return await self.refresh_folders(self._folders(name))
 
     def is_current(self, name: str) -> bool:
-        """Whether the file of a visible article is the one that was read last.
+        """Whether the file of a visible article is unchanged since it was read.
 
         Costs one `stat`; False for a name without one article.
         """
@@ -68,13 +68,13 @@ class ArticleLibrary(live_library.LiveLibrary[ArticleFields, ArticleCatalog]):
         return article is not None and self._cache.is_current(f"{article.id}.md")
 
     def _find_visible(self, name: str) -> list[str]:
-        """Return the files of the visible articles of a name."""
+        """Return the files of the visible articles with a name."""
         article = self.catalog.pick(name)
-        found = [article] if article is not None else self.catalog.namesakes(name)
-        return [f"{each.id}.md" for each in found]
+        articles = [article] if article is not None else self.catalog.namesakes(name)
+        return [f"{article.id}.md" for article in articles]
 
     def _folders(self, name: str) -> list[str]:
-        """Return where the named article may be."""
+        """Return the folders that can hold the named article."""
         *category, slug = name.split("/")
         if len(category) > 1 or not all(map(is_name, (*category, slug))):
             return []

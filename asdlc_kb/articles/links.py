@@ -1,7 +1,7 @@
-"""Which article a link in an article's body means.
+"""Resolution of links in an article's body to articles.
 
-Written as `other.md`, `../patterns/other.md`, `/patterns/other`, `.../other.html`,
-`kb://article/other` or `#heading`; whether there is such an article is not asked here.
+Forms: `other.md`, `../patterns/other.md`, `/patterns/other`, `.../other.html`,
+`kb://article/other` or `#heading`; whether the article exists is not checked here.
 """
 
 import re
@@ -10,7 +10,7 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 URI_PREFIX: Final = "kb://article/"
-"""What the resource URI of an article begins with; its name follows."""
+"""Prefix of an article's resource URI; the article's name follows."""
 
 _PAGE: Final = (".md", ".html")
 _ENDING = re.compile(r"\.[A-Za-z]\w*$")
@@ -18,22 +18,22 @@ _ENDING = re.compile(r"\.[A-Za-z]\w*$")
 
 @dataclass(frozen=True, slots=True)
 class ArticleTarget:
-    """Where a link leads."""
+    """The target of a link."""
 
     id: str
-    """`category/slug`, or a path that no article can have; of a URI, any name."""
+    """`category/slug`, or a path that no article can have; for a URI, any name."""
     anchor: str
-    """A heading's anchor; empty for the article as such."""
+    """A heading's anchor; empty for the whole article."""
     is_certain: bool = True
-    """Whether it cannot mean anything but an article: `a/b.png` can."""
+    """Whether it can only be an article; false for `a/b.png`."""
     is_name: bool = False
-    """Whether a slug alone is enough, as in a resource URI."""
+    """Whether a slug alone is accepted, as in a resource URI."""
 
 
 def locate(source: str, href: str) -> ArticleTarget | None:
     """Return the target of a link in the article `source`, a `category/slug`.
 
-    None for what is no article's address: other sites, files of other kinds at other
+    None if it is not an article's address: other sites, files of other kinds at other
     depths, a category, the top of the page.
     """
     if href.startswith(URI_PREFIX):
@@ -65,12 +65,12 @@ def locate(source: str, href: str) -> ArticleTarget | None:
 
 
 def _anchor(fragment: str) -> str:
-    """Return the heading's anchor in a fragment, which may quote text too."""
+    """Return the heading's anchor in a fragment, without a text directive."""
     return unquote(fragment).partition(":~:")[0]
 
 
 def _walk(category: str, path: str) -> list[str]:
-    """Return the parts of a path from the content root; `..` above it stays."""
+    """Return the segments of a path from the content root; `..` above it is kept."""
     segments = [category] if category else []
     for part in path.split("/"):
         if part == ".." and segments and segments[-1] != "..":

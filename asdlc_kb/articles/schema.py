@@ -1,14 +1,14 @@
-"""From a file's text to an article: the frontmatter of seed 000, checked.
+"""Parser of article files: frontmatter fields and their checks.
 
-Status comes first and fails closed: missing, unknown or ill-typed means hidden. Codes
-(KB001 to KB004 are of `files`):
+The status fails closed: missing, unknown or ill-typed means hidden. Codes (KB001 to
+KB004 belong to `files`):
 
 - KB010 frontmatter is missing, has no end or cannot be parsed; the file is empty
 - KB011 a required field is missing
-- KB012 a field has a value it cannot have
+- KB012 a field has an invalid value
 - KB013 the status is missing or unknown
 - KB014 the description is longer than 200 characters
-- KB015 the file or a value has invisible characters, or some that may show nothing
+- KB015 the file or a value has invisible characters, or some that may be invisible
 """
 
 import datetime
@@ -32,7 +32,7 @@ from asdlc_kb.unicode.invisible import strip_invisible
 ArticleFields: TypeAlias = Article | Unreadable
 
 MAX_DESCRIPTION_CHARS: Final = 200
-"""Characters; seed 000 names the limit, seed 001 cuts lists there."""
+"""Characters of a description; lists cut it there."""
 
 _STATUSES: Final = {status.value: status for status in ArticleStatus}
 
@@ -42,7 +42,7 @@ MATURITIES: Final = ("Proposed", "Standard", "Deprecated", "Experimental")
 
 
 def read_article(raw: RawFile) -> ParseResult[ArticleFields]:
-    """Return what a file is to the knowledge base, with every problem in it."""
+    """Return the article in a file, with every problem of the file."""
     text, removed, problems, unseen = clean_text(raw.path, raw.text)
     try:
         require_complete(text)
@@ -57,70 +57,70 @@ def read_article(raw: RawFile) -> ParseResult[ArticleFields]:
         message = "no frontmatter: begin the file with a line '---'"
         problem = Problem(raw.path, 1, 1, "KB010", message)
         return ParseResult(None, (problem, *problems))
-    form = _FieldReader(raw, unseen, fields, removed, list(problems))
-    # What says no status is a draft to readers, and to its author whole.
-    status = form.status() or ArticleStatus.DRAFT
+    reader = _FieldReader(raw, unseen, fields, removed, list(problems))
+    # Without a status: hidden from readers, complete for its author.
+    status = reader.status() or ArticleStatus.DRAFT
     category, slug = raw.path.removesuffix(".md").split("/")
     body = parts.body.lstrip("\n")
     above = text[: len(text) - len(body)]
     article = Article(
         category=category,
         slug=slug,
-        title=form.text("title"),
-        description=form.description(),
-        tags=form.words("tags"),
-        last_updated=form.date("lastUpdated", required=True) or "",
+        title=reader.text("title"),
+        description=reader.description(),
+        tags=reader.words("tags"),
+        last_updated=reader.date("lastUpdated", required=True) or "",
         status=status,
         body=body,
-        maturity=form.maturity(),
-        author=form.optional_text("author"),
-        published=form.date("publishedDate"),
-        related=form.words("relatedIds"),
-        superseded_by=form.words("supersededBy"),
-        removed=form.removed,
-        places=LinkPlaces(above.count("\n") + 1, form.places),
+        maturity=reader.maturity(),
+        author=reader.optional_text("author"),
+        published=reader.date("publishedDate"),
+        related=reader.words("relatedIds"),
+        superseded_by=reader.words("supersededBy"),
+        removed=reader.removed,
+        places=LinkPlaces(above.count("\n") + 1, reader.places),
     )
-    problems = tuple(form.problems)
-    if form.is_broken and status.is_visible:
+    problems = tuple(reader.problems)
+    if reader.is_broken and status.is_visible:
         return ParseResult(Unreadable(category, slug), problems, keeps_last_good=True)
     return ParseResult(article, problems)
 
 
 def keeps_last_good(head: str) -> bool:
-    """Whether a file that is not text still says, as far as it goes, what it was."""
+    """Whether the head of a file that is not text states no hidden status."""
     return not hides_when_unparsable(cut_frontmatter(head))
 
 
 @dataclass(slots=True)
 class _FieldReader:
-    """Reads fields by name and collects what is wrong with them."""
+    """Reads fields by name and collects their problems."""
 
     raw: RawFile
     unseen: frozenset[str]
-    """Characters that were counted in the file because they may show nothing."""
+    """Possibly invisible characters already reported for the file."""
     fields: Mapping
     removed: int
-    """Invisible characters that were removed so far."""
+    """Number of invisible characters removed so far."""
     problems: list[Problem]
     places: dict[str, tuple[LinkPlace, ...]] = field(default_factory=dict)
     is_broken: bool = False
-    """Whether a fault keeps the article from being served."""
+    """Whether a fault prevents the article from being served."""
 
-    def complain(
+    def report(
         self, where: Scalar | Sequence | Mapping, code: str, message: str
     ) -> None:
-        """Note a fault that the article can be served with."""
+        """Record a fault that does not prevent serving the article."""
         self.problems.append(
             Problem(self.raw.path, where.line, where.column, code, message)
         )
 
-    def _given(self, name: str) -> Value | None:
-        """Return a field, or None if it is absent or null."""
+    def _get(self, name: str) -> Value | None:
+        """Return a field's value, or None if it is absent or null."""
         value = self.fields.items.get(name)
         return None if isinstance(value, Scalar) and value.is_null else value
 
-    def _shown(self, value: Scalar) -> str:
-        """Return a value without the invisible characters that escapes put in it."""
+    def _clean(self, value: Scalar) -> str:
+        """Return a value without invisible characters written as escapes."""
         text, removed, problems, _ = clean_value(self.raw.path, value, self.unseen)
         self.removed += removed
         self.problems.extend(problems)
@@ -134,7 +134,7 @@ class _FieldReader:
         return strip_invisible(line) != line
 
     def status(self) -> ArticleStatus | None:
-        """Return the status; None, which hides, if it is not exactly one of them."""
+        """Return the status; None, which hides, unless it matches exactly."""
         value = self.fields.items.get("status")
         is_masked = isinstance(value, Scalar) and self._is_masked(value)
         if isinstance(value, Scalar) and value.text in _STATUSES and not is_masked:
@@ -143,50 +143,50 @@ class _FieldReader:
         if isinstance(value, Scalar) and not value.is_null:
             close = get_close_matches(value.text.capitalize(), _STATUSES, n=1)
             advice = f"did you mean {close[0]}?" if close else advice
-            self.complain(value, "KB013", f"unknown status, so it is hidden: {advice}")
+            self.report(value, "KB013", f"unknown status, so it is hidden: {advice}")
         else:
             where = value or self.fields
-            self.complain(where, "KB013", f"no status, so it is hidden: {advice}")
+            self.report(where, "KB013", f"no status, so it is hidden: {advice}")
         return None
 
     def text(self, name: str) -> str:
-        """Return a required text."""
-        value = self._given(name)
+        """Return a required text field."""
+        value = self._get(name)
         if value is None:
             message = f"{name} is missing: add a line '{name}: ...'"
             self._break(self.fields.items.get(name), "KB011", message)
             return ""
-        text = self._shown(value).split() if isinstance(value, Scalar) else []
+        text = self._clean(value).split() if isinstance(value, Scalar) else []
         if not text:
             self._break(value, "KB012", f"{name} must be one text: put it in quotes")
         return " ".join(text)
 
     def optional_text(self, name: str) -> str | None:
-        """Return a text, or None if it is absent."""
-        return None if self._given(name) is None else self.text(name) or None
+        """Return a text field, or None if it is absent."""
+        return None if self._get(name) is None else self.text(name) or None
 
     def description(self) -> str:
-        """Return the description, however long it is."""
+        """Return the description, uncut."""
         text = self.text("description")
         if len(text) > MAX_DESCRIPTION_CHARS:
             message = (
                 f"description has {len(text)} characters, lists cut it at "
                 f"{MAX_DESCRIPTION_CHARS}: shorten it"
             )
-            self.complain(self.fields.items["description"], "KB014", message)
+            self.report(self.fields.items["description"], "KB014", message)
         return text
 
     def words(self, name: str) -> tuple[str, ...]:
-        """Return a list of texts; `a, b` counts as a list, absent as empty."""
-        value = self._given(name)
+        """Return a list of texts; `a, b` is a list too, absent is empty."""
+        value = self._get(name)
         if value is None:
             return ()
         if isinstance(value, Scalar):
-            parts = [(part.strip(), value) for part in self._shown(value).split(",")]
+            parts = [(part.strip(), value) for part in self._clean(value).split(",")]
         else:
             items = value.items if isinstance(value, Sequence) else ()
             parts = [
-                (" ".join(self._shown(item).split()), item)
+                (" ".join(self._clean(item).split()), item)
                 for item in items
                 if isinstance(item, Scalar)
             ]
@@ -198,7 +198,7 @@ class _FieldReader:
 
     def date(self, name: str, *, required: bool = False) -> str | None:
         """Return a date as ISO 8601, without the time of day."""
-        value = self._given(name)
+        value = self._get(name)
         if value is None:
             if required:
                 message = f"{name} is missing: add a line '{name}: 2025-01-31'"
@@ -219,11 +219,11 @@ class _FieldReader:
         if text is None or text in MATURITIES:
             return text
         message = f"unknown maturity: write one of {', '.join(MATURITIES)}"
-        self.complain(self.fields.items["maturity"], "KB012", message)
+        self.report(self.fields.items["maturity"], "KB012", message)
         return None
 
     def _break(
         self, where: Scalar | Sequence | Mapping | None, code: str, message: str
     ) -> None:
         self.is_broken = True
-        self.complain(where or self.fields, code, message)
+        self.report(where or self.fields, code, message)

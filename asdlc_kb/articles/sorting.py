@@ -1,24 +1,24 @@
-"""The order of every list: newest first, then by category, then by slug."""
+"""Sort order of article lists: newest first, then by category, then by slug."""
 
 from typing import Final
 
 from asdlc_kb.articles.article import Article
 
-SEED_CATEGORIES: Final = ("concepts", "patterns", "practices")
-"""The seeds' three come before all others."""
+LEADING_CATEGORIES: Final = ("concepts", "patterns", "practices")
+"""Categories sorted before all others."""
 
 
 def sort_categories(category: str) -> tuple[int, str]:
-    """Order categories: the seeds' three first, the others by name."""
-    if category in SEED_CATEGORIES:
-        return SEED_CATEGORIES.index(category), category
-    return len(SEED_CATEGORIES), category
+    """Return a category's sort key: the leading three first, the others by name."""
+    if category in LEADING_CATEGORIES:
+        return LEADING_CATEGORIES.index(category), category
+    return len(LEADING_CATEGORIES), category
 
 
 def sort_key(article: Article) -> str:
-    """Return the article's place in every list, as a string that sorts.
+    """Return an article's sort key, a string.
 
-    A blank sorts before all that a name may hold, so `a` comes before `a-b`.
+    A blank sorts before every character of a name, so `a` comes before `a-b`.
     """
     newest_first = 99999999 - int(article.last_updated.replace("-", ""))
     number, category = sort_categories(article.category)

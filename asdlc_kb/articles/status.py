@@ -1,4 +1,4 @@
-"""The status of an article, and which ones may ever be seen (seed 000)."""
+"""The status of an article, and the statuses that are visible."""
 
 from enum import StrEnum
 from typing import Final
@@ -7,7 +7,7 @@ from asdlc_kb.frontmatter.status_scan import scan_statuses
 
 
 class ArticleStatus(StrEnum):
-    """The states of an article; the names are exact."""
+    """The states of an article; names are case-sensitive."""
 
     LIVE = "Live"
     EXPERIMENTAL = "Experimental"
@@ -17,7 +17,7 @@ class ArticleStatus(StrEnum):
 
     @property
     def is_visible(self) -> bool:
-        """Whether an article of this status may leave the server."""
+        """Whether an article with this status may be served."""
         return self in VISIBLE
 
 
@@ -25,8 +25,8 @@ VISIBLE: Final = frozenset({ArticleStatus.LIVE, ArticleStatus.EXPERIMENTAL})
 
 
 def hides_when_unparsable(text: str) -> bool:
-    """Whether text that cannot be parsed names a status that is not a visible one.
+    """Whether text that cannot be parsed names a status that is not visible.
 
-    Such a file hides at once; it does not keep its last good version.
+    Such a file is hidden at once: its last good version is not kept.
     """
     return not scan_statuses(text) <= {visible.value for visible in VISIBLE}

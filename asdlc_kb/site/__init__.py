@@ -1,5 +1,5 @@
-"""What is served, as pages for people and publications for machines.
+"""The website: HTML pages for people and publications for programs.
 
-Everything here is a value: a path, a type and bytes. `web` sends them, and a static
-build writes the same ones to files. Nothing knows of requests or sockets.
+Everything here is a value: a path, a type and bytes. `web` sends them, and the static
+build writes the same values to files. Independent of requests and sockets.
 """

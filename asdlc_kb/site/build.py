@@ -1,6 +1,6 @@
-"""The whole site as files: the bytes that are served, at names that any web server has.
+"""Static build: the served bytes as files that any web server can serve.
 
-Built beside its place and put there whole, so that nobody ever sees half of it.
+Built in a sibling folder and swapped in at once, so that readers never see a part.
 """
 
 import fcntl
@@ -20,34 +20,34 @@ from asdlc_kb.site.page_renderer import PageRenderer
 from asdlc_kb.site.representation import HTML, Representation
 
 MARKER: Final = ".asdlc-kb-site"
-"""A file in every built folder, which lists the others: those may be replaced."""
+"""A file in every built folder that lists the other files, which may be replaced."""
 
 
 _STAGE: Final = ".build"
-"""How the name of a folder ends in which a site is built."""
+"""Suffix of the folder in which a site is built."""
 _FORMER: Final = ".former"
-"""How the name of a folder ends that a new site was put in the place of."""
+"""Suffix of a folder that was replaced by a new site."""
 
 
 def build_site(
     site: PageRenderer, folder: Path, report: Callable[[int], None] = lambda done: None
 ) -> int:
-    """Write every page of a site into a folder; return how many files there are.
+    """Write every page of a site into a folder; return the number of files.
 
-    `report` is told how many were written so far. A link to a folder stays one. Raises
-    OperationalError for a folder that holds something else, that somebody stands in, or
-    that cannot be written.
+    `report` is called with the number written so far. A link to a folder is kept.
+    Raises OperationalError if the folder has other files, is or contains the working
+    directory, or cannot be written.
     """
     folder = Path(os.path.realpath(folder))
     try:
-        _require_ours(folder)
+        _require_replaceable(folder)
         with _staging(folder) as stage:
             written = 0
             for path, pieces in _list_files(site):
                 _write(stage, path, pieces)
                 written += 1
                 report(written)
-            _sign(stage)
+            _write_marker(stage)
             _swap(stage, folder)
     except OSError as error:
         reason = error.strerror or "a name that cannot be a file's"
@@ -56,15 +56,15 @@ def build_site(
 
 
 def name_file(path: str, type: str) -> str:
-    """Return the name of the file for an address, relative to the site's folder."""
+    """Return the file name for an address, relative to the site's folder."""
     name = unquote(path).lstrip("/")
     if not name or name.endswith("/"):
         return f"{name}index.html"
     return f"{name}.html" if type == HTML and not name.endswith(".html") else name
 
 
-def _require_ours(folder: Path) -> None:
-    """Raise OperationalError for a folder that must not be taken away."""
+def _require_replaceable(folder: Path) -> None:
+    """Raise OperationalError for a folder that must not be replaced."""
     if not folder.exists():
         return
     if not folder.is_dir():
@@ -84,7 +84,7 @@ def _require_ours(folder: Path) -> None:
 
 
 def _find_other(folder: Path, built: Collection[str]) -> str | None:
-    """Return the path of something that is not of the last build, if there is any."""
+    """Return the path of a file that is not of the last build, or None."""
     folders = {str(above) for name in built for above in PurePath(name).parents}
     for name, is_folder in _walk(folder):
         if name not in (folders if is_folder else built) and name != MARKER:
@@ -93,7 +93,7 @@ def _find_other(folder: Path, built: Collection[str]) -> str | None:
 
 
 def _walk(folder: Path) -> Iterator[tuple[str, bool]]:
-    """Yield what is below a folder in order, and whether it is a folder, not a link."""
+    """Yield the paths below a folder, sorted, and whether each is a real folder."""
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
         is_folder = entry.is_dir(follow_symlinks=False)
         yield entry.name, is_folder
@@ -102,8 +102,8 @@ def _walk(folder: Path) -> Iterator[tuple[str, bool]]:
                 yield f"{entry.name}/{name}", is_lower_folder
 
 
-def _sign(stage: Path) -> None:
-    """List the files that were written, by the names that the file system gave them."""
+def _write_marker(stage: Path) -> None:
+    """Write the list of files, with the names that the file system gave them."""
     names = sorted(
         os.fsencode(name) for name, is_folder in _walk(stage) if not is_folder
     )
@@ -113,8 +113,8 @@ def _sign(stage: Path) -> None:
 @contextmanager
 def _staging(folder: Path) -> Iterator[Path]:
     folder.parent.mkdir(parents=True, exist_ok=True)
-    _sweep(folder)
-    with _folder_beside(folder, _STAGE) as stage:
+    _delete_leftovers(folder)
+    with _sibling_folder(folder, _STAGE) as stage:
         try:
             yield stage
         finally:
@@ -122,22 +122,22 @@ def _staging(folder: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def _folder_beside(folder: Path, suffix: str) -> Iterator[Path]:
-    """Yield a new, empty folder beside one, which no other build takes for left."""
-    made = Path(tempfile.mkdtemp(suffix, f".{folder.name}.", folder.parent))
-    descriptor = os.open(made, os.O_RDONLY | os.O_DIRECTORY)
+def _sibling_folder(folder: Path, suffix: str) -> Iterator[Path]:
+    """Yield a new, empty sibling folder, locked so that no other build deletes it."""
+    path = Path(tempfile.mkdtemp(suffix, f".{folder.name}.", folder.parent))
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        # The lock lasts as long as this process: see `_sweep`.
+        # The lock lasts as long as this process: see `_delete_leftovers`.
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield made
+        yield path
     finally:
         os.close(descriptor)
 
 
-def _sweep(folder: Path) -> None:
-    """Delete what builds left that were killed.
+def _delete_leftovers(folder: Path) -> None:
+    """Delete the leftovers of killed builds.
 
-    A site that was taken away for another one stays until there is one in its place.
+    A replaced site is kept as long as there is no site in its place.
     """
     kinds = (_STAGE, _FORMER) if folder.exists() else (_STAGE,)
     name = re.escape(folder.name)
@@ -154,13 +154,13 @@ def _sweep(folder: Path) -> None:
 
 
 def _list_files(site: PageRenderer) -> Iterator[tuple[str, Iterator[bytes]]]:
-    shelves = site.shelves
-    for path in site.addresses(shelves):
-        page = site.find(shelves, path)
+    snapshot = site.snapshot
+    for path in site.addresses(snapshot):
+        page = site.find(snapshot, path)
         if isinstance(page, Representation) and page.status == 200:
             yield name_file(path, page.type), iter((page.body,))
-    yield urls.FULL.lstrip("/"), site.write_full(shelves)
-    missing = site.missing(shelves, "")
+    yield urls.FULL.lstrip("/"), site.write_full(snapshot)
+    missing = site.not_found(snapshot, "")
     yield name_file(missing.path, missing.type), iter((missing.body,))
 
 
@@ -177,30 +177,30 @@ def _write(stage: Path, path: str, pieces: Iterator[bytes]) -> None:
 
 
 def _swap(stage: Path, folder: Path) -> None:
-    """Put what was built in the place of what was there, or leave that there."""
+    """Replace the folder by the new build; on failure restore it."""
     stage.chmod(0o755)
     if not folder.exists():
         os.replace(stage, folder)
         return
-    with _folder_beside(folder, _FORMER) as old:
+    with _sibling_folder(folder, _FORMER) as old:
         try:
             os.replace(folder, old)
             try:
                 os.replace(stage, folder)
             except BaseException:
-                _put_back(old, folder)
+                _restore(old, folder)
                 raise
         except BaseException:
             with suppress(OSError):
-                # It may hold what was there: only an empty one is of no use.
+                # It may hold the former site: delete it only if it is empty.
                 old.rmdir()
             raise
         shutil.rmtree(old, ignore_errors=True)
 
 
-def _put_back(old: Path, folder: Path) -> None:
+def _restore(old: Path, folder: Path) -> None:
     try:
         os.replace(old, folder)
     except OSError:
-        said = f"cannot build in {folder}: what was there is in {old} now"
-        raise OperationalError(said) from None
+        message = f"cannot build in {folder}: what was there is in {old} now"
+        raise OperationalError(message) from None

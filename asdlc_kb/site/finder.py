@@ -1,4 +1,4 @@
-"""Searching everything served, for the website: as the tools do, in groups."""
+"""Site search: all sources, with the ranking of the tools, results in groups."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
@@ -20,11 +20,11 @@ from asdlc_kb.site.pages.search_page import MAX_QUERY_CHARS, PageResult, PageRes
 AcceptsResult: TypeAlias = Callable[[str, bytes], bool]
 
 WAIT_SECONDS: Final = 10.0
-"""How long a search waits for an index that is being made."""
+"""Seconds that a search waits for an index that is being built."""
 
 
 class SiteSearch:
-    """Asks each source; one whose index is not there in time has nothing to say."""
+    """Searches each source; without results if its index is not ready in time."""
 
     def __init__(
         self,
@@ -36,13 +36,13 @@ class SiteSearch:
         self._articles = articles
         self._docs = docs
 
-    async def find(self, query: str, most: int) -> PageResults:
-        """Return what fits a query, at most so many of each source."""
+    async def find(self, query: str, limit: int) -> PageResults:
+        """Return the results of a query, at most `limit` of each source."""
         query = query.strip()[:MAX_QUERY_CHARS]
         if not query:
             return PageResults(query)
         answers = [
-            await find(query, most) for find in (self._in_articles, self._in_docs)
+            await find(query, limit) for find in (self._in_articles, self._in_docs)
         ]
         return PageResults(
             query,
@@ -52,41 +52,41 @@ class SiteSearch:
             next((a.suggestion for a in answers if a.suggestion), ""),
         )
 
-    async def _in_articles(self, query: str, most: int) -> PageResults:
+    async def _in_articles(self, query: str, limit: int) -> PageResults:
         if self._articles is None:
             return PageResults(query)
         library, indexer = self._articles
         catalog = library.catalog
-        chosen = catalog.search_first(query, None, most)
+        chosen = catalog.search_first(query, None, limit)
         if chosen is not None:
             found = tuple(_show_article(article) for article in chosen.articles)
             return PageResults(query, found, chosen.total)
-        results = await _ask(indexer, query, most, catalog.holds)
+        results = await _search_index(indexer, query, limit, catalog.holds)
         found = tuple(_show_article(catalog.by_id[h.key], h) for h in results.hits)
-        return _answer(query, found, results)
+        return _to_page_results(query, found, results)
 
-    async def _in_docs(self, query: str, most: int) -> PageResults:
+    async def _in_docs(self, query: str, limit: int) -> PageResults:
         if self._docs is None:
             return PageResults(query)
         library, indexer = self._docs
-        shelf = await asyncio.to_thread(lambda: self._site.shelves.docs)
-        catalog = shelf.catalog if shelf else library.catalog
-        results = await _ask(indexer, query, most, catalog.holds)
+        view = await asyncio.to_thread(lambda: self._site.snapshot.docs)
+        catalog = view.catalog if view else library.catalog
+        results = await _search_index(indexer, query, limit, catalog.holds)
         groups = _name_groups(catalog)
-        found = tuple(_show_page(shelf, groups, hit) for hit in results.hits if shelf)
-        return _answer(query, found, results)
+        hits = tuple(_show_page(view, groups, hit) for hit in results.hits if view)
+        return _to_page_results(query, hits, results)
 
 
-async def _ask(
-    indexer: Indexer, query: str, most: int, accepts: AcceptsResult
+async def _search_index(
+    indexer: Indexer, query: str, limit: int, accepts: AcceptsResult
 ) -> SearchResults:
     try:
-        return await indexer.ask(query, most, accepts=accepts, seconds=WAIT_SECONDS)
+        return await indexer.ask(query, limit, accepts=accepts, seconds=WAIT_SECONDS)
     except TimeoutError:
         return SearchResults()
 
 
-def _answer(
+def _to_page_results(
     query: str, found: Sequence[PageResult], results: SearchResults
 ) -> PageResults:
     return PageResults(
@@ -99,9 +99,9 @@ def _answer(
 
 
 def _describe_corrections(results: SearchResults) -> Iterator[str]:
-    taken = [f"“{s}” instead of “{t}”" for t, s in results.corrected if " " not in t]
-    if taken:
-        yield f"Searched for {', '.join(taken)}."
+    replaced = [f"“{s}” instead of “{t}”" for t, s in results.corrected if " " not in t]
+    if replaced:
+        yield f"Searched for {', '.join(replaced)}."
 
 
 def _show_article(article: Article, hit: SearchHit | None = None) -> PageResult:
@@ -116,12 +116,12 @@ def _show_article(article: Article, hit: SearchHit | None = None) -> PageResult:
     )
 
 
-def _show_page(shelf: DocUrls, groups: dict[str, str], hit: SearchHit) -> PageResult:
-    page = shelf.catalog.by_path[hit.key]
+def _show_page(view: DocUrls, groups: dict[str, str], hit: SearchHit) -> PageResult:
+    page = view.catalog.by_path[hit.key]
     anchor = f"#{hit.anchor}" if hit.anchor else ""
     return PageResult(
         title=page.title,
-        address=shelf.addresses[page.path] + anchor,
+        address=view.addresses[page.path] + anchor,
         group=groups.get(page.path, "Documentation"),
         heading=hit.heading if hit.heading != page.title else "",
         snippet=hit.snippet,

@@ -1,7 +1,6 @@
-"""Development: pages are told when to show themselves anew, and what is wrong.
+"""Live reload in development: notifies pages of changes and of problems.
 
-What is wrong names files that nobody else may know of, so this is for the person at
-this machine alone.
+Problems name hidden files, so this is served to this machine only.
 """
 
 import asyncio
@@ -17,33 +16,33 @@ PROBLEMS = "/problems"
 
 
 class LiveReload:
-    """Counts changes, and wakes who waits for the next."""
+    """Counts changes and wakes waiting pages."""
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
         self._number = 0
         self.is_over = False
-        """Whether nothing changes here any more, for another one took over."""
+        """Whether this instance was replaced and reports no more changes."""
         self._next = asyncio.Event()
 
     @property
     def number(self) -> int:
-        """How often something changed."""
+        """The number of changes so far."""
         return self._number
 
     def note(self) -> None:
-        """Take in that something changed; called on the event loop."""
+        """Record a change and wake waiting pages; called on the event loop."""
         self._number += 1
         waited, self._next = self._next, asyncio.Event()
         waited.set()
 
     def end(self) -> None:
-        """Have everybody listen elsewhere."""
+        """Wake waiting pages so that they reconnect to the successor."""
         self.is_over = True
         self.note()
 
     async def wait(self, number: int, seconds: float) -> bool:
-        """Wait for a change beyond the one of this number; False if none came."""
+        """Wait for a change after this number; return False on timeout."""
         if self._number != number:
             return True
         try:
@@ -54,12 +53,12 @@ class LiveReload:
         return True
 
     def describe(self) -> bytes:
-        """Return what a page is told: the number of the change, and what is wrong."""
-        told = {"number": self._number, "problems": self._list_problems()}
-        return json.dumps(told, ensure_ascii=False).encode()
+        """Return the event for pages as JSON: number of the change, and problems."""
+        event = {"number": self._number, "problems": self._list_problems()}
+        return json.dumps(event, ensure_ascii=False).encode()
 
     def show(self, frame: PageLayout, navigation: Sequence[Link]) -> Representation:
-        """Return the page of everything that is wrong."""
+        """Return the page that lists all problems."""
         return frame.make(
             "problems.html",
             PROBLEMS,

@@ -1,4 +1,4 @@
-"""The site for the event loop: fresh, remembered, and made in threads."""
+"""Page cache for the event loop: revalidated on each request, rendered in threads."""
 
 import asyncio
 from collections import OrderedDict
@@ -24,17 +24,17 @@ from asdlc_kb.site.representation import Moved, Representation
 from asdlc_kb.site.site_snapshot import SiteSnapshot
 
 PAUSE: Final = 0.2
-"""Seconds without a miss before one is taken for a person's."""
+"""Seconds without a 404 after which the next one gets suggestions."""
 
 MAX_RENDER_SECONDS: Final = 0.7
-"""An answer waits so long for a text to be rendered; then the text is shown as code."""
+"""Seconds that a response waits for a text; then the text is shown as code."""
 
 MAX_BYTES: Final = 16 * 1024 * 1024
-"""Bytes of pages that are kept ready."""
+"""Bytes of cached pages."""
 
 
 class LlmsFull(NamedTuple):
-    """llms-full.txt, not written yet."""
+    """llms-full.txt, written lazily."""
 
     etag: str
     size: int
@@ -42,7 +42,7 @@ class LlmsFull(NamedTuple):
 
 
 class PageCache:
-    """Answers what a browser asks."""
+    """Returns pages for requests, from the cache where they are current."""
 
     def __init__(
         self,
@@ -52,81 +52,81 @@ class PageCache:
         docs: DocLibrary | None = None,
         live: LiveReload | None = None,
         *,
-        most: int = MAX_BYTES,
+        max_bytes: int = MAX_BYTES,
     ) -> None:
-        """Answer from a site; a live one has something to tell its pages."""
+        """Serve pages of a site; `live` notifies them of changes."""
         self.live = live
         self._site = site
-        self._most = most
+        self._max_bytes = max_bytes
         self._finder = finder
-        self._missed = -PAUSE
+        self._last_miss = -PAUSE
         self._articles = articles
         self._docs = docs
-        self._kept: OrderedDict[str, Representation] = OrderedDict()
-        self._kept_of: SiteSnapshot | None = None
-        """What the kept pages were made from: nothing older is held on to."""
+        self._cached: OrderedDict[str, Representation] = OrderedDict()
+        self._cached_snapshot: SiteSnapshot | None = None
+        """The snapshot of the cached pages; older pages are dropped."""
         self.size = 0
-        """Bytes of the pages that are kept."""
+        """Bytes of the cached pages."""
         self._measured: tuple[ref[SiteSnapshot], str, int] | None = None
-        """What llms-full.txt was made from, its tag and its size."""
+        """Snapshot, ETag and size of llms-full.txt."""
 
     def link(self, path: str) -> str:
-        """Return where a browser finds an address of the site."""
+        """Return an address of the site with the public path prefix."""
         return self._site.identity.link(path)
 
     async def find(self, path: str) -> Representation | Moved | None:
-        """Return the page at an address as its file is now, or where it is instead.
+        """Return the page at an address, in sync with its file, or a redirect.
 
-        Costs one `stat` for a page that is ready. None for what is not there, hidden
-        or not: that costs the same.
+        Costs one `stat` for a cached page. None for what is missing or hidden, at the
+        same cost.
         """
         if path == PROBLEMS and self.live is not None:
             return await asyncio.to_thread(self._show_problems, self.live)
-        page, kept_of = self._kept.get(path), self._kept_of
-        if page is not None and kept_of is not None:
-            await self._refresh(kept_of, path)
-            if self._site.is_current(kept_of):
-                # Another answer may have cleared the memory meanwhile.
-                if path in self._kept:
-                    self._kept.move_to_end(path)
+        page, cached_snapshot = self._cached.get(path), self._cached_snapshot
+        if page is not None and cached_snapshot is not None:
+            await self._refresh(cached_snapshot, path)
+            if self._site.is_current(cached_snapshot):
+                # Another request may have cleared the cache meanwhile.
+                if path in self._cached:
+                    self._cached.move_to_end(path)
                 return page
-        shelves, found = await self._make(path)
-        if page is None and await self._refresh(shelves, path):
-            shelves, found = await self._make(path)
+        snapshot, found = await self._make(path)
+        if page is None and await self._refresh(snapshot, path):
+            snapshot, found = await self._make(path)
         if isinstance(found, Representation) and found.awaited is None:
-            self._keep(path, shelves, found)
+            self._store(path, snapshot, found)
         return found
 
     async def miss(self, path: str) -> Representation:
-        """Return the page for what is not there, with what may have been meant.
+        """Return the 404 page, with suggestions.
 
-        Where misses follow each other quickly nobody reads them, and nothing is looked
-        for: that would take as long as a hundred answers.
+        Misses in quick succession come from programs and get no suggestions: those
+        would cost as much as a hundred pages.
         """
         now = monotonic()
-        wanted, self._missed = path if now >= self._missed + PAUSE else "", now
+        wanted, self._last_miss = path if now >= self._last_miss + PAUSE else "", now
         return await asyncio.to_thread(
-            lambda: self._site.missing(self._site.shelves, wanted)
+            lambda: self._site.not_found(self._site.snapshot, wanted)
         )
 
-    async def search(self, query: str, most: int) -> PageResults:
-        """Return what fits a query, at most so many of each source."""
-        return await self._finder.find(query, most)
+    async def search(self, query: str, limit: int) -> PageResults:
+        """Return the results of a query, at most `limit` of each source."""
+        return await self._finder.find(query, limit)
 
-    async def search_page(self, query: str, page: int, most: int) -> PageResults:
-        """Return a page of what fits, at most so many of each source on it."""
+    async def search_page(self, query: str, page: int, limit: int) -> PageResults:
+        """Return one page of results, with at most `limit` of each source."""
         page = max(1, min(page, MAX_PAGES))
-        # One more says whether there is a next page.
-        answer = await self._finder.find(query, page * most + 1)
-        return paginate_results(answer, page, most)
+        # One more shows whether there is a next page.
+        answer = await self._finder.find(query, page * limit + 1)
+        return paginate_results(answer, page, limit)
 
     def show_results(self, answer: PageResults) -> Representation:
-        """Return an answer as a page; blocks."""
-        navigation = self._site.shelves.navigation
+        """Return results as an HTML page; blocks."""
+        navigation = self._site.snapshot.navigation
         return results_page(self._site.frame, answer, navigation)
 
     def tell_results(self, answer: PageResults) -> Representation:
-        """Return an answer as JSON."""
+        """Return results as JSON."""
         return results_json(self._site.frame, answer)
 
     async def write_full(self) -> LlmsFull:
@@ -134,58 +134,58 @@ class PageCache:
         return await asyncio.to_thread(self._write_full)
 
     def _write_full(self) -> LlmsFull:
-        shelves, known = self._site.shelves, self._measured
-        if known is None or known[0]() is not shelves:
-            known = self._measured = self._measure(shelves)
+        snapshot, known = self._site.snapshot, self._measured
+        if known is None or known[0]() is not snapshot:
+            known = self._measured = self._measure(snapshot)
         _, etag, size = known
-        return LlmsFull(etag, size, self._site.write_full(shelves))
+        return LlmsFull(etag, size, self._site.write_full(snapshot))
 
-    def _measure(self, shelves: SiteSnapshot) -> tuple[ref[SiteSnapshot], str, int]:
+    def _measure(self, snapshot: SiteSnapshot) -> tuple[ref[SiteSnapshot], str, int]:
         digest, size = blake2b(digest_size=16), 0
-        for piece in self._site.write_full(shelves):
+        for piece in self._site.write_full(snapshot):
             digest.update(piece)
             size += len(piece)
-        return ref(shelves), f'"{digest.hexdigest()}"', size
+        return ref(snapshot), f'"{digest.hexdigest()}"', size
 
     def _show_problems(self, live: LiveReload) -> Representation:
-        return live.show(self._site.frame, self._site.shelves.navigation)
+        return live.show(self._site.frame, self._site.snapshot.navigation)
 
     async def _make(
         self, path: str
     ) -> tuple[SiteSnapshot, Representation | Moved | None]:
-        """Make a page, its texts rendered if that does not take too long."""
+        """Render a page; wait for its text up to `MAX_RENDER_SECONDS`."""
         now = asyncio.get_running_loop().time
         deadline = now() + MAX_RENDER_SECONDS
         while True:
-            shelves, found = await asyncio.to_thread(self._make_now, path)
+            snapshot, found = await asyncio.to_thread(self._make_now, path)
             work = found.awaited if isinstance(found, Representation) else None
             seconds = deadline - now()
             if work is None or work.done() or seconds <= 0:
-                return shelves, found
+                return snapshot, found
             await asyncio.wait((asyncio.wrap_future(work),), timeout=seconds)
 
     def _make_now(
         self, path: str
     ) -> tuple[SiteSnapshot, Representation | Moved | None]:
-        shelves = self._site.shelves
-        return shelves, self._site.find(shelves, path)
+        snapshot = self._site.snapshot
+        return snapshot, self._site.find(snapshot, path)
 
-    async def _refresh(self, shelves: SiteSnapshot, path: str) -> bool:
-        """Read the file of a page anew if it was saved; return whether it was."""
-        article, page = self._site.find_sources(shelves, path)
+    async def _refresh(self, snapshot: SiteSnapshot, path: str) -> bool:
+        """Reread the file of a page if it changed; return whether it did."""
+        article, page = self._site.find_sources(snapshot, path)
         if article and self._articles is not None:
             await self._articles.fetch(article)
         if page and self._docs is not None:
             await self._docs.fetch(page)
-        return not self._site.is_current(shelves)
+        return not self._site.is_current(snapshot)
 
-    def _keep(self, path: str, shelves: SiteSnapshot, page: Representation) -> None:
-        if shelves is not self._kept_of:
-            self._kept.clear()
-            self._kept_of, self.size = shelves, 0
-        if (known := self._kept.pop(path, None)) is not None:
+    def _store(self, path: str, snapshot: SiteSnapshot, page: Representation) -> None:
+        if snapshot is not self._cached_snapshot:
+            self._cached.clear()
+            self._cached_snapshot, self.size = snapshot, 0
+        if (known := self._cached.pop(path, None)) is not None:
             self.size -= len(known.body)
-        self._kept[path] = page
+        self._cached[path] = page
         self.size += len(page.body)
-        while self.size > self._most:
-            self.size -= len(self._kept.popitem(last=False)[1].body)
+        while self.size > self._max_bytes:
+            self.size -= len(self._cached.popitem(last=False)[1].body)

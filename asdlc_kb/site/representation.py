@@ -1,4 +1,4 @@
-"""A page as it leaves: where it is, what it is, its bytes."""
+"""A representation as it is sent: address, media type and bytes."""
 
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -17,43 +17,43 @@ CSS: Final = "text/css; charset=utf-8"
 SCRIPT: Final = "text/javascript; charset=utf-8"
 
 CHARACTERS_OF_A_TOKEN: Final = 4
-"""Of plain English, about; code and other scripts have fewer."""
+"""Approximation for English; code and other scripts have fewer."""
 
 
 @dataclass(frozen=True)
 class Representation:
-    """One representation of something at one address."""
+    """One representation of a resource at one address."""
 
     path: str
-    """Where it is, from the root of the site; as the address bar shows it."""
+    """The address from the root of the site, percent-encoded."""
     type: str
     """The Content-Type."""
     body: bytes
     status: int = 200
     alternate: str = ""
-    """Where the same is as Markdown, or as HTML if this is the Markdown."""
+    """Address of the Markdown, or of the HTML if this is the Markdown."""
     is_lasting: bool = False
-    """Whether what is at this address never changes."""
+    """Whether the content of this address never changes."""
     is_open: bool = False
-    """Whether scripts of any other site may read it."""
+    """Whether scripts of any other origin may read it."""
     links: tuple[str, ...] = field(default=())
-    """What the Link header says."""
+    """Values of the Link header."""
     awaited: "Future[Any] | None" = field(default=None, compare=False)
-    """Work whose end changes this page: it shows a text that is being rendered."""
+    """Pending rendering of a text on this page; the page changes when it is done."""
 
     @cached_property
     def etag(self) -> str:
-        """The digest of the bytes, quoted: equal bytes have equal tags."""
+        """The quoted digest of the bytes (a strong ETag)."""
         return f'"{blake2b(self.body, digest_size=16).hexdigest()}"'
 
     @cached_property
     def tokens(self) -> int:
-        """About how many tokens of a language model the bytes are."""
+        """Approximate number of language-model tokens."""
         return ceil(len(self.body.decode(errors="replace")) / CHARACTERS_OF_A_TOKEN)
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """What is asked for is somewhere else."""
+    """A redirect to another address."""
 
     path: str

@@ -1,4 +1,4 @@
-"""What all pages of one moment are made from."""
+"""The data of all pages at one moment."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from asdlc_kb.site.pages.doc_pages import DocUrls
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class SiteSnapshot:
-    """What may be seen at one moment."""
+    """The visible content at one moment."""
 
     articles: ArticleUrls | None
     docs: DocUrls | None
     published: ArticleUrls | None = None
-    """The articles that anybody may see; pages may show their author hidden ones."""
+    """The public articles; `articles` can include hidden ones for their author."""
 
     @property
     def navigation(self) -> Sequence[Link]:

@@ -1,4 +1,4 @@
-"""Where everything is: one function for each kind of address, all from the root."""
+"""Addresses of the site: one function for each kind, all from the root."""
 
 from typing import Final
 from urllib.parse import quote, unquote
@@ -9,68 +9,68 @@ HOME: Final = "/"
 SEARCH: Final = "/search"
 DOCS: Final = "/docs/"
 DOCS_INDEX: Final = "/docs/llms.txt"
-"""The list of all pages of documentation, for language models."""
+"""llms.txt of the documentation."""
 TAGS: Final = "/tags/"
 NAMED: Final = "/articles/"
-"""Below it, any name of an article leads to the article."""
+"""Prefix of addresses by any name of an article; they redirect to the article."""
 MAP: Final = "/map"
 CONNECT: Final = "/connect"
 ASSETS: Final = "/-/"
-"""What the addresses of assets begin with; no category is called so."""
+"""Prefix of asset addresses; no category can have this name."""
 INDEX: Final = "/llms.txt"
 FULL: Final = "/llms-full.txt"
 CARD: Final = "/mcp/server-card"
-"""What tells programs that there is an MCP server."""
+"""The MCP server card."""
 RESULTS: Final = "/-/search.json"
-"""What a search found, for the script of the pages."""
+"""Search results as JSON, for the script of the pages."""
 EVENTS: Final = "/-/events"
-"""In development: what pages listen to."""
+"""The live-reload event stream, in development."""
 
 _RESERVED: Final = frozenset(
     "- articles connect docs health llms.txt llms-full.txt map mcp metrics problems "
     "ready robots.txt search sitemap.xml tags".split()
 )
-"""First parts of a path that are not a category's: such a one is below `/articles/`."""
+"""First path segments that are reserved: such a category is below `/articles/`."""
 
 _SAFE: Final = "/-._~!$&'*+,=:@"
-"""What stands in an address as it is; brackets would end a link in Markdown."""
+"""Characters that are not escaped; brackets would end a link in Markdown."""
 
 _APART: Final = "~"
-"""No article's name has it: behind one it makes an address that nothing else has."""
+"""Suffix that makes an article's address unique; no article's name has it."""
 _PUBLISHED: Final = frozenset({"feed.xml", "index", "llms.txt"})
 _SUFFIXES: Final = (".html", ".htm", ".md")
-"""What may stand behind an address: `.md` for Markdown, the others for nothing."""
+"""Optional suffixes of an address: `.md` for Markdown, the others are ignored."""
 
 
 def of_category(category: str) -> str:
-    """Return where a category is listed."""
+    """Return the address of a category's list."""
     top = NAMED if category in _RESERVED else HOME
     return f"{top}{escape(category)}/"
 
 
 def of_article(article: Article) -> str:
-    """Return where an article is."""
+    """Return the address of an article."""
     return of_name(article.category, article.slug)
 
 
 def of_name(category: str, slug: str) -> str:
-    """Return where the article of a category and a slug is, if there is one."""
+    """Return the address for a category and a slug, existing or not."""
     is_taken = slug in _PUBLISHED or slug.endswith(_SUFFIXES)
     return f"{of_category(category)}{escape(slug)}{_APART if is_taken else ''}"
 
 
 def of_tag(tag: str) -> str:
-    """Return where a tag's articles are listed; case does not matter.
+    """Return the address of a tag's list; ignores case.
 
-    A slash would be a folder, and dots alone a way up: browsers take them so even where
-    they are percent-encoded.
+    Slashes and names of dots alone are replaced: browsers treat them as path segments
+    even when they are percent-encoded.
     """
     name = tag.casefold().replace("/", "-")
     return f"{TAGS}{escape(name)}{'' if name.strip('.') else _APART}"
 
 
 def of_page(path: str) -> str:
-    """Return where a page of documentation is: without suffix, a folder's as itself."""
+    """Return the default address of a page: without suffix, the folder of an index."""
     stem, _, name = path.rpartition("/")
     plain = name.rpartition(".")[0]
     if plain.lower() in ("index", "readme", "_index"):
@@ -79,22 +79,22 @@ def of_page(path: str) -> str:
 
 
 def of_file(path: str) -> str:
-    """Return where a page of documentation is that has its whole path as address."""
+    """Return the address of a page made of its whole path."""
     return f"{DOCS}{escape(path)}"
 
 
 def as_markdown(address: str) -> str:
-    """Return where the same is as Markdown."""
+    """Return the address of a page's Markdown."""
     return f"{address}index.md" if address.endswith("/") else f"{address}.md"
 
 
 def escape(text: str) -> str:
-    """Return a path with everything percent-encoded that may not stand in it."""
+    """Return a path with unsafe characters percent-encoded."""
     return quote(text, safe=_SAFE)
 
 
 def name_article(path: str) -> str:
-    """Return the name of the article that an address may mean; empty if none."""
+    """Return the name of the article that an address can mean; empty if none."""
     bare = path.removeprefix(NAMED) if path.startswith(NAMED) else path[1:]
     bare = bare.removesuffix("/")
     for suffix in _SUFFIXES:
@@ -106,7 +106,7 @@ def name_article(path: str) -> str:
 
 
 def normalize(path: str) -> str:
-    """Return a requested path as addresses here are spelled; empty if it is none."""
+    """Return a requested path in canonical encoding; empty if it is invalid."""
     try:
         return escape(unquote(path, errors="strict"))
     except UnicodeDecodeError:

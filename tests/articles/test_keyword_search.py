@@ -56,7 +56,7 @@ def test_search_after_any_changes_is_the_seeds_rule(
     for before, after in itertools.pairwise(shelves):
         same = {article: article for article in before}
         kept = [same.get(article, article) for article in after]
-        followed = lookup.follow(ordered(kept))
+        followed = lookup.updated(ordered(kept))
         wanted = restated(before, query, category)
         assert lookup.find(query, category, most) == (
             tuple(wanted[:most]),
@@ -72,7 +72,7 @@ def test_slots_do_not_grow_for_ever() -> None:
     lookup = KeywordSearch(())
     for day in range(5_000):
         date = f"20{day // 336:02}-{day // 28 % 12 + 1:02}-{day % 28 + 1:02}"
-        lookup = lookup.follow((make_article("a/b", last_updated=date),))
+        lookup = lookup.updated((make_article("a/b", last_updated=date),))
         assert len(lookup.find("title", None, 5)[0]) == 1
         assert lookup._top <= 1_100
 
@@ -86,6 +86,6 @@ def test_many_changes_at_once_are_indexed_anew() -> None:
             for n in range(3_000)
         ]
     )
-    followed = KeywordSearch(old).follow(new)
+    followed = KeywordSearch(old).updated(new)
     assert followed.find("old", None, 5) == ((), 0)
     assert followed.find("new", "a", 5) == (new[:5], 3_000)

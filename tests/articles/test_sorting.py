@@ -3,7 +3,7 @@
 import pytest
 from support.articles import make_article
 
-from asdlc_kb.articles.sorting import SEED_CATEGORIES, sort_categories, sort_key
+from asdlc_kb.articles.sorting import LEADING_CATEGORIES, sort_categories, sort_key
 
 
 @pytest.mark.parametrize(
@@ -31,5 +31,5 @@ def test_newest_first_then_category_then_slug(
 def test_the_seeds_categories_come_first() -> None:
     """The seeds' three in their order, then all others by name."""
     others = ["aaa", "Zoo", "concept"]
-    ordered = sorted([*reversed(SEED_CATEGORIES), *others], key=sort_categories)
-    assert ordered == [*SEED_CATEGORIES, "Zoo", "aaa", "concept"]
+    ordered = sorted([*reversed(LEADING_CATEGORIES), *others], key=sort_categories)
+    assert ordered == [*LEADING_CATEGORIES, "Zoo", "aaa", "concept"]

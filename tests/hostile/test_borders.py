@@ -90,9 +90,9 @@ def test_no_title_description_or_body_can_produce_a_border(
         fields = {"title": json.dumps(title), "description": json.dumps(description)}
         knowledge.write("concepts/any", **fields, body=body)
         site = open_site(knowledge, base_url=ADDRESS)
-        text = b"".join(site.write_full(site.shelves)).decode()
+        text = b"".join(site.write_full(site.snapshot)).decode()
     sources = [source for source, _ in ENTRY.findall(text)]
-    assert len(sources) == len(site.shelves.published.catalog.articles)
+    assert len(sources) == len(site.snapshot.published.catalog.articles)
     assert len(EITHER.findall(text)) == 2 * len(sources)
 
 

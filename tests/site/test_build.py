@@ -38,12 +38,12 @@ def test_a_build_has_the_bytes_that_are_served(
     names = built.pop(MARKER).decode().splitlines()
     assert names == sorted(built)
     assert count == len(built)
-    shelves = site.shelves
-    for path in site.addresses(shelves):
-        page = find_page(site, path, shelves)
+    snapshot = site.snapshot
+    for path in site.addresses(snapshot):
+        page = find_page(site, path, snapshot)
         assert built.pop(name_file(path, page.type)) == page.body, path
     assert built.pop("llms-full.txt") == b"".join(
-        llms.write_llms_full(site.identity, shelves.articles, shelves.docs)
+        llms.write_llms_full(site.identity, snapshot.articles, snapshot.docs)
     )
     missing = built.pop("404.html")
     assert b"There is no page at this address" in missing

@@ -32,18 +32,18 @@ class Watched(PageRenderer):
         self.threads: set[int] = set()
         self.read = 0
 
-    def find(self, shelves: SiteSnapshot, path: str) -> Any:
+    def find(self, snapshot: SiteSnapshot, path: str) -> Any:
         """Note a page that is made."""
         self.made.append(path)
         self.threads.add(threading.get_ident())
-        return super().find(shelves, path)
+        return super().find(snapshot, path)
 
-    def missing(self, shelves: SiteSnapshot, path: str) -> Representation:
+    def not_found(self, snapshot: SiteSnapshot, path: str) -> Representation:
         """Note a page that is made."""
         self.threads.add(threading.get_ident())
-        return super().missing(shelves, path)
+        return super().not_found(snapshot, path)
 
-    def write_full(self, shelves: SiteSnapshot) -> Any:
+    def write_full(self, snapshot: SiteSnapshot) -> Any:
         """Note who reads everything, and how often."""
 
         def read(pieces: Iterator[bytes]) -> Iterator[bytes]:
@@ -51,7 +51,7 @@ class Watched(PageRenderer):
             yield from pieces
 
         self.threads.add(threading.get_ident())
-        return read(super().write_full(shelves))
+        return read(super().write_full(snapshot))
 
 
 def open_website(
@@ -165,7 +165,7 @@ async def test_memory_is_bounded(knowledge: KnowledgeBase) -> None:
     """What was not asked for longest is made again."""
     for number in range(6):
         knowledge.write(f"concepts/n{number}", body="x " * 4_000)
-    _, site, website = open_website(knowledge, most=38_000)
+    _, site, website = open_website(knowledge, max_bytes=38_000)
     for number in (0, 1, 2, 0, 3, 0, 4, 0, 5, 0):
         await find(website, f"/concepts/n{number}")
         assert website.size <= 38_000
@@ -179,7 +179,7 @@ async def test_what_was_is_not_held_on_to(knowledge: KnowledgeBase) -> None:
     knowledge.write("concepts/a")
     library, site, website = open_website(knowledge)
     await find(website, "/concepts/a")
-    old = weakref.ref(site.shelves.articles.catalog)  # type: ignore[union-attr]
+    old = weakref.ref(site.snapshot.articles.catalog)  # type: ignore[union-attr]
     knowledge.write("concepts/b")
     library.publish(library.look())
     await find(website, "/")
@@ -218,7 +218,7 @@ async def test_the_whole_text_is_read_once_for_its_tag(
     assert site.read == 1
     assert len(b"".join(full.pieces)) == full.size
     assert site.read == 2
-    old = weakref.ref(site.shelves)
+    old = weakref.ref(site.snapshot)
     del full
     knowledge.write("concepts/b")
     library.publish(library.look())

@@ -54,7 +54,7 @@ async def test_every_link_leads_to_what_is_there(
 
 def _compare(site: PageRenderer, reached: set[str]) -> None:
     """Assert that what has an address is linked, and the other way round."""
-    listed = list(site.addresses(site.shelves))
+    listed = list(site.addresses(site.snapshot))
     assert len(listed) == len(set(listed))
     for path in set(listed) - reached:
         # Programs find these where they look for them.
@@ -70,24 +70,24 @@ def _compare(site: PageRenderer, reached: set[str]) -> None:
 
 def test_every_address_has_its_own_page(odd_site: PageRenderer) -> None:
     """No two things share an address, whatever they are called."""
-    site, shelves = odd_site, odd_site.shelves
-    assert shelves.articles is not None
-    assert shelves.docs is not None
-    for path in site.addresses(shelves):
-        page = site.find(shelves, path)
+    site, snapshot = odd_site, odd_site.snapshot
+    assert snapshot.articles is not None
+    assert snapshot.docs is not None
+    for path in site.addresses(snapshot):
+        page = site.find(snapshot, path)
         assert isinstance(page, Representation), path
         assert (page.status, page.path) == (200, path)
-    for where, article in shelves.articles.by_address.items():
+    for where, article in snapshot.articles.by_address.items():
         assert find_page(site, where).alternate == f"{where}.md"
         assert f"\ntitle: {_json(article.title)}\n" in _text(site, f"{where}.md")
-    for where, doc in shelves.docs.by_address.items():
+    for where, doc in snapshot.docs.by_address.items():
         markdown = find_page(site, where).alternate
         assert f"\ntitle: {_json(doc.title)}\n" in f"\n{_text(site, markdown)}"
 
 
 def test_hostile_texts_are_shown_as_they_are(public_site: PageRenderer) -> None:
     """No title, tag, author, heading or file name becomes an element or attribute."""
-    for path in public_site.addresses(public_site.shelves):
+    for path in public_site.addresses(public_site.snapshot):
         page = find_page(public_site, path)
         if page.type != HTML:
             continue
@@ -112,14 +112,14 @@ def test_nothing_hidden_is_in_any_byte(
 ) -> None:
     """Canaries in every hidden article and page, looked for at every address."""
     for site in (odd_site, public_site):
-        shelves = site.shelves
-        for path in site.addresses(shelves):
+        snapshot = site.snapshot
+        for path in site.addresses(snapshot):
             page = find_page(site, path)
             said = b"\n".join((page.body, path.encode(), *map(str.encode, page.links)))
             assert find(said) is None, path
-        assert find(b"".join(site.write_full(shelves))) is None
+        assert find(b"".join(site.write_full(snapshot))) is None
         for path in ("/concepts/known-draft", "/docs/known-draft", "/canary", "/"):
-            missing = site.missing(shelves, path)
+            missing = site.not_found(snapshot, path)
             assert find(missing.body) is None
             assert b"known-draft" not in missing.body
 
@@ -144,19 +144,19 @@ def test_what_is_demoted_leaves_no_trace(tmp_path: Path, name: str) -> None:
 
 
 def test_pages_follow_what_is_visible(knowledge: KnowledgeBase) -> None:
-    """The shelves of one moment stay as they are; the next are of the next moment."""
+    """A snapshot never changes; the next one is of the next moment."""
     knowledge.write("concepts/a", title="Before")
     library, _ = open_libraries(knowledge.root, None)
     assert library is not None
     site = PageRenderer(SiteIdentity("Title"), library)
-    shelves = site.shelves
-    assert site.shelves is shelves
-    assert site.is_current(shelves)
+    snapshot = site.snapshot
+    assert site.snapshot is snapshot
+    assert site.is_current(snapshot)
     knowledge.write("concepts/a", title="After it")
     library.publish(library.look())
-    assert not site.is_current(shelves)
-    assert site.shelves is not shelves
-    assert b"Before" in find_page(site, "/concepts/a", shelves).body
+    assert not site.is_current(snapshot)
+    assert site.snapshot is not snapshot
+    assert b"Before" in find_page(site, "/concepts/a", snapshot).body
     assert b"After it" in find_page(site, "/concepts/a").body
 
 
@@ -215,7 +215,7 @@ def test_another_spelling_leads_there(
     odd_site: PageRenderer, path: str, there: str
 ) -> None:
     """One address is the right one; the others say where it is."""
-    assert odd_site.find(odd_site.shelves, path) == Moved(there)
+    assert odd_site.find(odd_site.snapshot, path) == Moved(there)
     assert find_page(odd_site, there).path == there
 
 
@@ -237,7 +237,7 @@ MISSING = (
 @pytest.mark.parametrize("path", MISSING)
 def test_what_is_not_there_is_nowhere(odd_site: PageRenderer, path: str) -> None:
     """Neither page nor redirect: hidden, private, or only with a public address."""
-    assert odd_site.find(odd_site.shelves, path) is None
+    assert odd_site.find(odd_site.snapshot, path) is None
 
 
 @pytest.mark.parametrize("has_index", [True, False])
@@ -245,13 +245,13 @@ def test_documentation_alone_begins_at_the_top(tmp_path: Path, has_index: bool) 
     """`/` and `/index.html` are the same page, without a redirect."""
     tree = DocsTree(tmp_path / "docs")
     site = open_site(None, fill_docs(tree, has_index=has_index))
-    shelves = site.shelves
-    assert shelves.docs is not None
+    snapshot = site.snapshot
+    assert snapshot.docs is not None
     top = find_page(site, "/")
     assert top == find_page(site, "/index.html")
-    assert top.body == find_page(site, shelves.docs.home).body
-    assert site.find(shelves, "/map") is None
-    assert site.find(shelves, "/tags/") is None
+    assert top.body == find_page(site, snapshot.docs.home).body
+    assert site.find(snapshot, "/map") is None
+    assert site.find(snapshot, "/tags/") is None
 
 
 def test_empty_sources_have_pages_too(tmp_path: Path) -> None:
@@ -263,7 +263,7 @@ def test_empty_sources_have_pages_too(tmp_path: Path) -> None:
             tmp_path / content if content else None, tmp_path / docs if docs else None
         )
         site = PageRenderer(SiteIdentity("Title", base_url=BASE), *libraries)
-        for path in ("/", *site.addresses(site.shelves)):
+        for path in ("/", *site.addresses(site.snapshot)):
             assert find_page(site, path).status == 200
         if docs:
             assert find_page(site, "/docs/").status == 200
@@ -274,11 +274,11 @@ def _text(site: PageRenderer, path: str) -> str:
 
 
 def _all_text(site: PageRenderer) -> str:
-    shelves = site.shelves
-    pages = (find_page(site, path) for path in site.addresses(shelves))
+    snapshot = site.snapshot
+    pages = (find_page(site, path) for path in site.addresses(snapshot))
     said = [f"{page.path} {page.links} {page.body.decode()}" for page in pages]
-    said += [piece.decode() for piece in site.write_full(shelves)]
-    said.append(site.missing(shelves, "/plover").body.decode())
+    said += [piece.decode() for piece in site.write_full(snapshot)]
+    said.append(site.not_found(snapshot, "/plover").body.decode())
     return "\n".join(said)
 
 

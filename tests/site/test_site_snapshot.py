@@ -40,15 +40,15 @@ def site(tmp_path: Path) -> PageRenderer:
 
 def test_publications_never_have_what_only_its_author_sees(site: PageRenderer) -> None:
     """Neither its text nor its name, category or tag; only pages have it."""
-    shelves = site.shelves
-    for path in site.addresses(shelves):
-        page = find_page(site, path, shelves)
+    snapshot = site.snapshot
+    for path in site.addresses(snapshot):
+        page = find_page(site, path, snapshot)
         if page.type != HTML:
             assert WORD not in page.body.decode().lower(), path
             assert "not-yet" not in path
-    assert WORD.encode() not in b"".join(site.write_full(shelves)).lower()
+    assert WORD.encode() not in b"".join(site.write_full(snapshot)).lower()
     for path in ("/concepts/not-yet.md", f"/{WORD}s/llms.txt", f"/{WORD}s/feed.xml"):
-        assert site.find(shelves, path) is None
+        assert site.find(snapshot, path) is None
 
 
 def test_pages_say_of_each_title_that_it_is_hidden(site: PageRenderer) -> None:
@@ -65,12 +65,12 @@ def test_pages_say_of_each_title_that_it_is_hidden(site: PageRenderer) -> None:
 
 
 def test_without_drafts_all_is_of_what_everybody_sees(tmp_path: Path) -> None:
-    """One shelf, for pages and publications."""
+    """One view, for pages and publications."""
     knowledge = KnowledgeBase(tmp_path / "content")
     library, _ = open_libraries(knowledge.root, None)
-    shelves = PageRenderer(SiteIdentity(TITLE), library).shelves
-    assert shelves.articles is shelves.published is not None
-    assert CANARY not in " ".join(shelves.articles.by_address)
+    snapshot = PageRenderer(SiteIdentity(TITLE), library).snapshot
+    assert snapshot.articles is snapshot.published is not None
+    assert CANARY not in " ".join(snapshot.articles.by_address)
 
 
 def test_without_articles_there_is_no_navigation() -> None:

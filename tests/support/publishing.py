@@ -42,9 +42,9 @@ def open_site(
 
 
 def find_page(
-    site: PageRenderer, path: str, shelves: SiteSnapshot | None = None
+    site: PageRenderer, path: str, snapshot: SiteSnapshot | None = None
 ) -> Representation:
     """Return the page at an address that has one."""
-    found = site.find(shelves or site.shelves, path)
+    found = site.find(snapshot or site.snapshot, path)
     assert isinstance(found, Representation), path
     return found

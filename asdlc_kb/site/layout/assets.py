@@ -1,4 +1,4 @@
-"""Style sheets and scripts: at addresses with their digest, so that they last."""
+"""Style sheets and scripts, at addresses with their digest, cacheable forever."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -10,24 +10,24 @@ from asdlc_kb.site.representation import CSS, SCRIPT, Representation
 from asdlc_kb.site.urls import ASSETS
 
 LIVE: Final = "live.js"
-"""The script of pages in development."""
+"""The live-reload script of pages in development."""
 
 _FOLDER: Final = Path(__file__).parent / "assets"
 _TYPES: Final = {".css": CSS, ".js": SCRIPT, ".svg": "image/svg+xml"}
 
 
 def address(name: str) -> str:
-    """Return where an asset is; raise FileNotFoundError if there is none."""
+    """Return the address of an asset; raise FileNotFoundError if there is none."""
     return _make(name).path
 
 
 def find(path: str) -> Representation | None:
-    """Return the asset at an address. Costs next to nothing where there is none."""
+    """Return the asset at an address, or None. Cheap for other addresses."""
     return _by_path().get(path) if path.startswith(ASSETS) else None
 
 
 def published() -> Iterator[Representation]:
-    """Yield every asset but what is for development alone."""
+    """Yield every asset except those for development."""
     return (page for page in all_assets() if page.path != address(LIVE))
 
 

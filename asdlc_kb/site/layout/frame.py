@@ -1,4 +1,4 @@
-"""What is around every page: head, header, navigation, foot, and the templates."""
+"""The layout of every page: head, header, navigation, footer; rendered by templates."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _TEMPLATES: Final = Path(__file__).parent / "templates"
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """An address and what it is called."""
+    """An address and its title."""
 
     address: str
     title: str
@@ -29,60 +29,60 @@ class Link:
 
 @dataclass(frozen=True)
 class SiteIdentity:
-    """What the site is called and where it is."""
+    """The site's name, public address and features."""
 
     title: str
     tagline: str = ""
     base_url: str | None = None
-    """The public address, if it is known; nothing is absolute without it."""
+    """The public address, if it is known; without it no address is absolute."""
     version: str = ""
     has_endpoint: bool = True
-    """Whether there is an MCP endpoint beside the pages."""
+    """Whether there is an MCP endpoint."""
     has_search: bool = True
-    """Whether somebody answers searches: files do not."""
+    """Whether searches are answered: not in a static build."""
     needs_token: bool = False
-    """Whether the endpoint answers only who sends a token."""
+    """Whether the endpoint requires a bearer token."""
     edit_url: str | None = None
-    """Where any file is changed: `{folder}` and `{path}` in it stand for which."""
+    """Template of a file's edit address, with `{folder}` and `{path}`."""
     signal: str = ""
-    """What others may do with the content, as robots.txt says it."""
+    """The Content-Signal of robots.txt."""
 
     @cached_property
     def prefix(self) -> str:
-        """Below which path browsers see everything; without a slash at its end."""
-        # One slash in front: two would be the beginning of a host.
+        """The path prefix of every public address, without a trailing slash."""
+        # One leading slash: two would begin a host.
         bare = urlsplit(self.base_url or "").path.strip("/")
         return f"/{quote(unquote(bare))}" if bare else ""
 
     @cached_property
-    def lists(self) -> tuple[str, ...]:
-        """What a Link header says of where everything is."""
-        found = [(urls.INDEX, "llms-txt"), (urls.FULL, "llms-full-txt")]
+    def index_links(self) -> tuple[str, ...]:
+        """Link header values for the site's indexes."""
+        links = [(urls.INDEX, "llms-txt"), (urls.FULL, "llms-full-txt")]
         if self.has_endpoint and self.base_url:
-            found.append((urls.CARD, "mcp-server-card"))
-        return tuple(f'<{self.link(where)}>; rel="{kind}"' for where, kind in found)
+            links.append((urls.CARD, "mcp-server-card"))
+        return tuple(f'<{self.link(where)}>; rel="{kind}"' for where, kind in links)
 
     def link(self, path: str) -> str:
-        """Return where a browser finds an address of the site."""
+        """Return an address of the site with the public path prefix."""
         return f"{self.prefix}{path}"
 
     def locate(self, path: str) -> str:
-        """Return the absolute address; only where the public address is known."""
+        """Return the absolute address; requires the public address."""
         scheme, host, *_ = urlsplit(self.base_url or "")
         return f"{scheme}://{host}{self.link(path)}"
 
     def edit(self, folder: str, path: str) -> str:
-        """Return where a file of a served folder is changed; empty if nobody says."""
+        """Return the edit address of a served file; empty without a template."""
         where = self.edit_url or ""
         return where.replace("{folder}", quote(folder)).replace("{path}", quote(path))
 
     def cite(self, path: str) -> str:
-        """Return an address for a text that is read elsewhere: as whole as is known."""
+        """Return an address for a text read elsewhere: absolute if possible."""
         return self.locate(path) if self.base_url else path
 
 
 class PageLayout:
-    """Puts pages together; the same values give the same bytes."""
+    """Renders pages; the same values give the same bytes."""
 
     def __init__(
         self,
@@ -110,7 +110,7 @@ class PageLayout:
         status: int = 200,
         **values: Any,
     ) -> Representation:
-        """Return a page of a template; what it shows is given by name."""
+        """Return a page rendered from a template with the named values."""
         identity = self.identity
         body = self._loader.load(template).generate(
             asset=lambda name: identity.link(assets.address(name)),
@@ -135,7 +135,7 @@ class PageLayout:
         )
 
     def _links(self, alternate: str) -> tuple[str, ...]:
-        lists = self.identity.lists
+        lists = self.identity.index_links
         if not alternate:
             return lists
         where = self.identity.link(alternate)

@@ -1,4 +1,4 @@
-"""Long lists in parts, each at an address that files have too."""
+"""Pagination of long lists, with addresses that a static build can have too."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,10 +8,10 @@ from typing import Final, Generic, TypeVar
 from asdlc_kb.site.layout.frame import Link
 
 MAX_PART_ENTRIES: Final = 100
-"""Entries of one part."""
+"""Entries of one page of a list."""
 
-_BESIDE: Final = 2
-"""How many parts before and after one are linked to, beside the first and the last."""
+_NEARBY: Final = 2
+"""Linked pages before and after the current one, besides the first and the last."""
 _NUMBERED = re.compile(r"(/.*)/page/([1-9][0-9]{0,5})")
 
 T = TypeVar("T")
@@ -19,31 +19,31 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class ListPart(Generic[T]):
-    """One part of a list that is at an address."""
+    """One page of a list."""
 
     entries: Sequence[T]
     where: str
-    """The address of the whole list, which is that of its first part."""
+    """The address of the list, which is that of its first page."""
     number: int
     """Counted from 1."""
     count: int
-    """Of parts."""
+    """Number of pages."""
     total: int
-    """Of entries."""
+    """Number of entries in the whole list."""
 
     @property
     def path(self) -> str:
-        """Where this part is."""
+        """The address of this page."""
         return part_address(self.where, self.number)
 
     @property
     def before(self) -> str:
-        """Where the part before is; empty for the first."""
+        """The address of the previous page; empty for the first."""
         return part_address(self.where, self.number - 1) if self.number > 1 else ""
 
     @property
     def after(self) -> str:
-        """Where the part after is; empty for the last."""
+        """The address of the next page; empty for the last."""
         return (
             part_address(self.where, self.number + 1)
             if self.number < self.count
@@ -52,55 +52,59 @@ class ListPart(Generic[T]):
 
     @property
     def links(self) -> Iterator[Link | None]:
-        """Yield the first, the last and the nearest parts; None for what is between."""
+        """Yield links to the first, last and nearest pages; None for a gap."""
         last = 0
         for number in range(1, self.count + 1):
-            is_near = abs(number - self.number) <= _BESIDE
+            is_near = abs(number - self.number) <= _NEARBY
             if is_near or number in (1, self.count):
                 if number - last > 1:
                     yield None
                 yield Link(part_address(self.where, number), str(number))
                 last = number
 
-    def entitle(self, title: str) -> str:
-        """Return a title that no other part has."""
+    def page_title(self, title: str) -> str:
+        """Return the title with the page's number, so that it is unique."""
         return title if self.number == 1 else f"{title}, page {self.number}"
 
 
 def paginate(
-    entries: Sequence[T], where: str, number: int = 1, *, most: int = MAX_PART_ENTRIES
+    entries: Sequence[T],
+    where: str,
+    number: int = 1,
+    *,
+    page_size: int = MAX_PART_ENTRIES,
 ) -> ListPart[T] | None:
-    """Return a part of a list by its number, if there is one; the first always is."""
-    count = _count_parts(len(entries), most)
+    """Return a page of a list by number, or None; the first always exists."""
+    count = _count_parts(len(entries), page_size)
     if not 1 <= number <= count:
         return None
-    start = (number - 1) * most
-    chosen = entries[start : start + most]
+    start = (number - 1) * page_size
+    chosen = entries[start : start + page_size]
     return ListPart(chosen, where, number, count, len(entries))
 
 
 def list_parts(
-    where: str, total: int, *, most: int = MAX_PART_ENTRIES
+    where: str, total: int, *, page_size: int = MAX_PART_ENTRIES
 ) -> Iterator[str]:
-    """Yield the addresses of the parts of a list that has so many entries."""
-    for number in range(1, _count_parts(total, most) + 1):
+    """Yield the addresses of the pages of a list with `total` entries."""
+    for number in range(1, _count_parts(total, page_size) + 1):
         yield part_address(where, number)
 
 
-def _count_parts(total: int, most: int) -> int:
-    return max(1, -(-total // most))
+def _count_parts(total: int, page_size: int) -> int:
+    return max(1, -(-total // page_size))
 
 
 def part_address(where: str, number: int) -> str:
-    """Return the address of a part."""
+    """Return the address of a page of a list."""
     return where if number == 1 else f"{where.rstrip('/')}/page/{number}"
 
 
 def parse_part(path: str) -> tuple[tuple[str, ...], int]:
-    """Return the lists that an address may be a part of, and the part's number."""
+    """Return the lists that an address may be a page of, and the page's number."""
     match = _NUMBERED.fullmatch(path)
     if match is None:
         return (path,), 1
     where, number = match[1], int(match[2])
-    # The first part is at the address of the list alone.
+    # The first page has only the address of the list.
     return ((where, f"{where}/"), number) if number > 1 else ((), 1)

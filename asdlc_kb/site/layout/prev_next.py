@@ -1,4 +1,4 @@
-"""What stands before and after each thing of a list, worked out for all at once."""
+"""Previous and next item of each item in a list."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
@@ -9,7 +9,7 @@ T = TypeVar("T")
 def find_neighbours(
     items: Sequence[T], key: Callable[[T], str]
 ) -> Mapping[str, tuple[T | None, T | None]]:
-    """Return the neighbours of each item by its key; None beyond either end."""
+    """Return (previous, next) of each item by key; None beyond either end."""
     padded = (None, *items, None)
     return {
         key(item): (before, after)

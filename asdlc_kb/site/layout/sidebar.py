@@ -1,54 +1,54 @@
-"""The sidebar beside a page: whole, or, if it is long, open on the way to the page."""
+"""The sidebar of a page: whole, or if it is long, expanded at the page's ancestors."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 MAX_ENTRIES: Final = 200
-"""Entries of a sidebar that is shown whole."""
+"""Entries of a sidebar that is shown as a whole."""
 MAX_SIBLINGS: Final = 100
-"""Entries that are shown of those which stand below one other, in a longer sidebar."""
+"""Entries shown with the same parent, in a longer sidebar."""
 
 
 @dataclass(frozen=True, slots=True)
 class SidebarEntry:
-    """A line of the sidebar as it is shown."""
+    """A line of the rendered sidebar."""
 
     title: str
     address: str
     depth: int
     is_external: bool = False
     is_group: bool = False
-    """Whether it leads to the first page of what is below it, having none itself."""
+    """Whether it has no page and links to the first page below it."""
 
 
 def fold_sidebar(
     entries: Sequence[SidebarEntry], current: str
 ) -> Sequence[SidebarEntry]:
-    """Return what is shown beside the page at an address.
+    """Return the entries shown on the page at an address.
 
-    Of a long sidebar that is what leads to the page, what stands beside that, and what
-    is below the page. A group that is closed leads to the first page in it.
+    Of a long sidebar: the page's ancestors, their siblings, and the page's children.
+    A collapsed group links to its first page.
     """
     if len(entries) <= MAX_ENTRIES:
         return entries
     parents = tuple(_find_parents(entries))
-    way = set(_find_way(entries, parents, current))
+    ancestors = set(_find_ancestors(entries, parents, current))
     rows: dict[int, list[int]] = {}
     for number, parent in enumerate(parents):
-        if parent in way:
+        if parent in ancestors:
             rows.setdefault(parent, []).append(number)
     shown: list[tuple[int, SidebarEntry]] = []
     for row in rows.values():
-        shown.extend(_cut(entries, row, way))
+        shown.extend(_cut(entries, row, ancestors))
     return tuple(
-        _lead(entries, number, entry)
+        _link_first_page(entries, number, entry)
         for number, entry in sorted(shown, key=lambda pair: pair[0])
     )
 
 
 def _find_parents(entries: Sequence[SidebarEntry]) -> Iterator[int]:
-    """Yield what each entry is below: its place in the list, or -1."""
+    """Yield the index of each entry's parent, or -1."""
     above: list[int] = []
     for number, entry in enumerate(entries):
         while above and entries[above[-1]].depth >= entry.depth:
@@ -57,10 +57,10 @@ def _find_parents(entries: Sequence[SidebarEntry]) -> Iterator[int]:
         above.append(number)
 
 
-def _find_way(
+def _find_ancestors(
     entries: Sequence[SidebarEntry], parents: Sequence[int], current: str
 ) -> Iterator[int]:
-    """Yield the entry of a page, if there is one, and all that it is below."""
+    """Yield the index of a page's entry, if any, and of its ancestors, then -1."""
     places = (n for n, entry in enumerate(entries) if entry.address == current)
     number = next(places, -1)
     while number >= 0:
@@ -70,10 +70,10 @@ def _find_way(
 
 
 def _cut(
-    entries: Sequence[SidebarEntry], row: Sequence[int], way: set[int]
+    entries: Sequence[SidebarEntry], row: Sequence[int], ancestors: set[int]
 ) -> Iterator[tuple[int, SidebarEntry]]:
-    """Yield entries that stand beside each other, or those around the way."""
-    at = next((place for place, number in enumerate(row) if number in way), 0)
+    """Yield siblings; of many only those around the page or its ancestor."""
+    at = next((place for place, number in enumerate(row) if number in ancestors), 0)
     start = max(0, min(at - MAX_SIBLINGS // 2, len(row) - MAX_SIBLINGS))
     chosen = row[start : start + MAX_SIBLINGS]
     gap = SidebarEntry("…", "", entries[row[0]].depth)
@@ -84,10 +84,10 @@ def _cut(
         yield chosen[-1], gap
 
 
-def _lead(
+def _link_first_page(
     entries: Sequence[SidebarEntry], number: int, entry: SidebarEntry
 ) -> SidebarEntry:
-    """Return an entry that leads to the first page below it if it has none itself."""
+    """Return an entry, linked to the first page below it if it has no page."""
     if entry.address or entry is not entries[number]:
         return entry
     for below in entries[number + 1 :]:

@@ -1,4 +1,4 @@
-"""The map: how articles relate, as a drawing, as a list, and for other programs."""
+"""The article graph: chord diagram, list, and exports as SVG, JSON and DOT."""
 
 import json
 from collections import Counter
@@ -14,10 +14,10 @@ from asdlc_kb.site.pages.chord_diagram import DiagramEdge, DiagramNode, draw_dia
 from asdlc_kb.site.representation import Representation
 
 GraphRow: TypeAlias = tuple[Article, tuple[Article, ...]]
-"""An article and those that it names."""
+"""An article and the articles it links to."""
 
 MAX_ARTICLES: Final = 120
-"""Articles in the drawing: those that most others name or are named by."""
+"""Articles in the diagram: those with the most relations."""
 
 _STYLE: Final = (
     "text{font:12px sans-serif;fill:#1b1e22}.edge{fill:none;stroke:#9aa3a8;"
@@ -25,42 +25,42 @@ _STYLE: Final = (
     "{fill:#27579a}.of-2 circle{fill:#96470b}.of-3 circle{fill:#8a2d78}.of-4 circle"
     "{fill:#2b6a35}.of-5 circle{fill:#a52a2a}"
 )
-"""For a drawing that stands alone."""
+"""Styles of a standalone diagram."""
 
 
 def make_map(
-    frame: PageLayout, shelf: ArticleUrls, number: int = 1
+    frame: PageLayout, view: ArticleUrls, number: int = 1
 ) -> Representation | None:
-    """Return the page with a part of the list; the first has the drawing. Blocks."""
-    part = paginate(_list_names(shelf), urls.MAP, number)
+    """Return a page of the list; the first has the diagram. Blocks."""
+    part = paginate(_list_names(view), urls.MAP, number)
     if part is None:
         return None
-    chosen = _choose(shelf) if number == 1 else ()
+    chosen = _choose(view) if number == 1 else ()
     return frame.make(
         "map.html",
         part.path,
-        title=part.entitle("Map"),
+        title=part.page_title("Map"),
         description="How the articles relate to each other",
-        navigation=shelf.navigation,
+        navigation=view.navigation,
         mark=mark_status,
-        drawing=_draw(shelf, frame.identity, chosen) if chosen else "",
+        drawing=_draw(view, frame.identity, chosen) if chosen else "",
         is_whole=len(chosen) == part.total,
         shown=len(chosen),
-        categories=shelf.categories,
+        categories=view.categories,
         part=part,
         names=_group(part.entries),
     )
 
 
-def write_svg(shelf: ArticleUrls, identity: SiteIdentity) -> str:
-    """Return the drawing as a file that stands alone."""
-    drawing = _draw(shelf, identity, _choose(shelf))
+def write_svg(view: ArticleUrls, identity: SiteIdentity) -> str:
+    """Return the diagram as a standalone SVG file."""
+    drawing = _draw(view, identity, _choose(view))
     return drawing.replace("<title>", f"<style>{_STYLE}</style><title>", 1)
 
 
-def write_json(shelf: ArticleUrls, identity: SiteIdentity) -> str:
+def write_json(view: ArticleUrls, identity: SiteIdentity) -> str:
     """Return articles and relations as JSON."""
-    told = {
+    graph = {
         "nodes": [
             {
                 "id": article.id,
@@ -68,43 +68,41 @@ def write_json(shelf: ArticleUrls, identity: SiteIdentity) -> str:
                 "category": article.category,
                 "address": identity.link(urls.of_article(article)),
             }
-            for article in shelf.catalog.articles
+            for article in view.catalog.articles
         ],
         "edges": [
             {"source": r.source, "target": r.target, "reason": r.reason}
-            for r in shelf.relations.all
+            for r in view.relations.all
         ],
     }
-    return json.dumps(told, ensure_ascii=False, indent=2)
+    return json.dumps(graph, ensure_ascii=False, indent=2)
 
 
-def write_dot(shelf: ArticleUrls) -> str:
-    """Return articles and relations for Graphviz."""
+def write_dot(view: ArticleUrls) -> str:
+    """Return articles and relations in Graphviz's DOT language."""
     nodes = (
         f"  {_quote(article.id)} [label={_quote(article.title)}];"
-        for article in shelf.catalog.articles
+        for article in view.catalog.articles
     )
     edges = (
         f"  {_quote(r.source)} -> {_quote(r.target)}"
         f"{' [style=dashed]' if r.reason == 'link' else ''};"
-        for r in shelf.relations.all
+        for r in view.relations.all
     )
     return "\n".join(("digraph {", "  node [shape=box];", *nodes, *edges, "}"))
 
 
-def _choose(shelf: ArticleUrls) -> Sequence[Article]:
-    """Return the articles of the drawing: by category, in each by title."""
-    ends = (end for r in shelf.relations.all for end in (r.source, r.target))
+def _choose(view: ArticleUrls) -> Sequence[Article]:
+    """Return the articles of the diagram, by category and title."""
+    ends = (end for r in view.relations.all for end in (r.source, r.target))
     degree = Counter(ends)
-    articles = sorted(shelf.catalog.articles, key=lambda a: -degree[a.id])[
-        :MAX_ARTICLES
-    ]
-    order = list(shelf.catalog.categories)
+    articles = sorted(view.catalog.articles, key=lambda a: -degree[a.id])[:MAX_ARTICLES]
+    order = list(view.catalog.categories)
     return sorted(articles, key=lambda a: (order.index(a.category), a.title.casefold()))
 
 
 def _draw(
-    shelf: ArticleUrls, identity: SiteIdentity, articles: Sequence[Article]
+    view: ArticleUrls, identity: SiteIdentity, articles: Sequence[Article]
 ) -> str:
     nodes = [
         DiagramNode(
@@ -115,25 +113,25 @@ def _draw(
         )
         for a in articles
     ]
-    edges = [DiagramEdge(r.source, r.target, r.reason) for r in shelf.relations.all]
+    edges = [DiagramEdge(r.source, r.target, r.reason) for r in view.relations.all]
     return draw_diagram(nodes, edges, "How the articles relate")
 
 
-def _list_names(shelf: ArticleUrls) -> list[GraphRow]:
-    """Return each article with what it names, by category."""
-    by_id = shelf.catalog.by_id
+def _list_names(view: ArticleUrls) -> list[GraphRow]:
+    """Return each article with the articles it links to, by category."""
+    by_id = view.catalog.by_id
     named: dict[str, list[Article]] = {}
-    for relation in shelf.relations.all:
+    for relation in view.relations.all:
         named.setdefault(relation.source, []).append(by_id[relation.target])
     return [
         (article, tuple(named.get(article.id, ())))
-        for category in shelf.categories
+        for category in view.categories
         for article in category.articles
     ]
 
 
 def _group(rows: Iterable[GraphRow]) -> list[tuple[str, list[GraphRow]]]:
-    """Return rows below the titles of their categories."""
+    """Return rows grouped by the titles of their categories."""
     groups: dict[str, list[GraphRow]] = {}
     for row in rows:
         groups.setdefault(row[0].category, []).append(row)

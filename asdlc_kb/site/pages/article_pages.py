@@ -1,4 +1,4 @@
-"""The pages of articles: home, categories, tags, articles."""
+"""Article pages: home, categories, tags, articles."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,9 +22,9 @@ from asdlc_kb.site.rendering.markdown import body_of
 from asdlc_kb.site.representation import Representation
 
 NEWEST = 6
-"""Articles that the home page shows first."""
+"""Newest articles on the home page."""
 MAX_TAGS = 500
-"""Tags of one part of their list: they are small."""
+"""Tags on one page of their list: their entries are small."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +38,13 @@ class CategoryPage:
 
 
 class ArticleUrls:
-    """The addresses of one catalog, and what its pages are made from. Immutable."""
+    """The addresses of one catalog, and the data of its pages. Immutable."""
 
-    def __init__(self, catalog: ArticleCatalog, relator: RelationReader) -> None:
+    def __init__(
+        self, catalog: ArticleCatalog, relation_reader: RelationReader
+    ) -> None:
         self.catalog = catalog
-        self._relator = relator
+        self._relation_reader = relation_reader
         self._relations: Relations | None = None
         self._lock = Lock()
         lists: defaultdict[str, list[Article]] = defaultdict(list)
@@ -60,32 +62,32 @@ class ArticleUrls:
 
     @property
     def relations(self) -> Relations:
-        """What names what; who asks first reads it, and others wait for that."""
+        """Relations of the articles; computed by the first caller, others wait."""
         with self._lock:
             if self._relations is None:
-                self._relations = self._relator.read(self.catalog)
+                self._relations = self._relation_reader.read(self.catalog)
             return self._relations
 
     @cached_property
     def tags(self) -> Mapping[str, tuple[str, tuple[Article, ...]]]:
-        """Each tag as it is written first and its articles, by the tag's address."""
-        found: dict[str, tuple[str, list[Article]]] = {}
+        """Each tag in its first spelling and its articles, by the tag's address."""
+        tags: dict[str, tuple[str, list[Article]]] = {}
         for article in self.catalog.articles:
             for where, tag in _place_tags(article).items():
-                found.setdefault(where, (tag, []))[1].append(article)
+                tags.setdefault(where, (tag, []))[1].append(article)
         return {
             where: (tag, tuple(articles))
-            for where, (tag, articles) in sorted(found.items())
+            for where, (tag, articles) in sorted(tags.items())
         }
 
     @cached_property
     def neighbours(self) -> Mapping[str, tuple[Article | None, Article | None]]:
-        """What is newer and older than each article in its category, by its id."""
-        found: dict[str, tuple[Article | None, Article | None]] = {}
+        """The newer and the older article in the same category, by id."""
+        neighbours: dict[str, tuple[Article | None, Article | None]] = {}
         for category in self.categories:
             pairs = find_neighbours(category.articles, lambda article: article.id)
-            found |= pairs
-        return found
+            neighbours |= pairs
+        return neighbours
 
     @cached_property
     def navigation(self) -> tuple[Link, ...]:
@@ -96,36 +98,36 @@ class ArticleUrls:
 
 
 class ArticlePages:
-    """Makes the pages of a shelf."""
+    """Renders the pages of articles."""
 
     def __init__(
         self, frame: PageLayout, rendering: HtmlCache, folder: str = ""
     ) -> None:
-        """Make pages of a folder of this name."""
+        """Render pages of the served folder with this name."""
         self._folder = folder
         self._frame = frame
         self._rendering = rendering
 
-    def find(self, shelf: ArticleUrls, path: str) -> Representation | None:
-        """Return the page at an address; blocks, belongs into a thread."""
+    def find(self, view: ArticleUrls, path: str) -> Representation | None:
+        """Return the page at an address, or None; blocks, call it in a thread."""
         places, number = paging.parse_part(path)
         for where in places:
-            if (page := self._find_list(shelf, where, number)) is not None:
+            if (page := self._find_list(view, where, number)) is not None:
                 return page
-        if (article := shelf.by_address.get(path)) is not None:
-            return self._article(shelf, article)
+        if (article := view.by_address.get(path)) is not None:
+            return self._article(view, article)
         return None
 
-    def addresses(self, shelf: ArticleUrls) -> Iterator[str]:
-        """Yield every address that `find` knows."""
-        for category in shelf.categories:
+    def addresses(self, view: ArticleUrls) -> Iterator[str]:
+        """Yield every address that `find` accepts."""
+        for category in view.categories:
             yield from paging.list_parts(category.address, len(category.articles))
-        yield from shelf.by_address
-        yield from paging.list_parts(urls.TAGS, len(shelf.tags), most=MAX_TAGS)
-        for where, (_, articles) in shelf.tags.items():
+        yield from view.by_address
+        yield from paging.list_parts(urls.TAGS, len(view.tags), page_size=MAX_TAGS)
+        for where, (_, articles) in view.tags.items():
             yield from paging.list_parts(where, len(articles))
 
-    def home(self, shelf: ArticleUrls, path: str = urls.HOME) -> Representation:
+    def home(self, view: ArticleUrls, path: str = urls.HOME) -> Representation:
         """Return the home page."""
         identity = self._frame.identity
         return self._frame.make(
@@ -133,73 +135,73 @@ class ArticlePages:
             path,
             title=identity.title,
             description=identity.tagline,
-            navigation=shelf.navigation,
+            navigation=view.navigation,
             mark=mark_status,
-            categories=shelf.categories,
-            newest=shelf.catalog.articles[:NEWEST],
-            total=len(shelf.catalog.articles),
+            categories=view.categories,
+            newest=view.catalog.articles[:NEWEST],
+            total=len(view.catalog.articles),
         )
 
     def _find_list(
-        self, shelf: ArticleUrls, where: str, number: int
+        self, view: ArticleUrls, where: str, number: int
     ) -> Representation | None:
-        """Return a part of the list at an address."""
+        """Return a page of the list at an address."""
         if where == urls.TAGS:
-            return self._tags(shelf, number)
-        if where in shelf.tags:
-            tag, articles = shelf.tags[where]
+            return self._tags(view, number)
+        if where in view.tags:
+            tag, articles = view.tags[where]
             part = paging.paginate(articles, where, number)
-            return self._list(shelf, part, tag, f"Articles about {tag}")
-        for category in shelf.categories:
+            return self._list(view, part, tag, f"Articles about {tag}")
+        for category in view.categories:
             if where == category.address:
                 part = paging.paginate(category.articles, where, number)
                 count = len(category.articles)
                 words = "article" if count == 1 else "articles"
-                said = f"{count} {words} on {category.title.lower()}"
-                return self._list(shelf, part, category.title, said)
+                text = f"{count} {words} on {category.title.lower()}"
+                return self._list(view, part, category.title, text)
         return None
 
     def _list(
         self,
-        shelf: ArticleUrls,
+        view: ArticleUrls,
         part: ListPart[Article] | None,
         title: str,
         description: str,
     ) -> Representation | None:
-        """Return a part of a category's list or of a tag's, if there is this one."""
+        """Return a page of the list of a category or tag, or None."""
         if part is None:
             return None
-        is_tag = part.where in shelf.tags
+        is_tag = part.where in view.tags
         return self._frame.make(
             "list.html",
             part.path,
-            title=part.entitle(title),
+            title=part.page_title(title),
             heading=title,
             description=description,
-            navigation=shelf.navigation,
+            navigation=view.navigation,
             eyebrow="Tag" if is_tag else "Category",
             part=part,
             with_category=is_tag,
         )
 
-    def _tags(self, shelf: ArticleUrls, number: int) -> Representation | None:
+    def _tags(self, view: ArticleUrls, number: int) -> Representation | None:
         tags = [
             (Link(where, tag), len(articles))
-            for where, (tag, articles) in shelf.tags.items()
+            for where, (tag, articles) in view.tags.items()
         ]
-        part = paging.paginate(tags, urls.TAGS, number, most=MAX_TAGS)
+        part = paging.paginate(tags, urls.TAGS, number, page_size=MAX_TAGS)
         if part is None:
             return None
         return self._frame.make(
             "tags.html",
             part.path,
-            title=part.entitle("Tags"),
+            title=part.page_title("Tags"),
             description="Every tag, and how many articles have it",
-            navigation=shelf.navigation,
+            navigation=view.navigation,
             part=part,
         )
 
-    def _article(self, shelf: ArticleUrls, article: Article) -> Representation:
+    def _article(self, view: ArticleUrls, article: Article) -> Representation:
         where = urls.of_article(article)
         prefix = self._frame.identity.prefix
         html, awaited = self._rendering.render(
@@ -207,17 +209,17 @@ class ArticlePages:
             body_of(article),
             lambda href: article_link_resolver(article, href, prefix),
         )
-        newer, older = shelf.neighbours[article.id]
-        relations = shelf.relations
+        newer, older = view.neighbours[article.id]
+        relations = view.relations
         category = make_title(article.category)
         page = self._frame.make(
             "article.html",
             where,
             title=article.title,
             description=article.description,
-            navigation=shelf.navigation,
+            navigation=view.navigation,
             mark=mark_status,
-            # Of what nobody else may see there is nothing but the page.
+            # Hidden articles have no other representation than the page.
             alternate=urls.as_markdown(where) if article.status.is_visible else "",
             article=article,
             category=category,
@@ -225,10 +227,10 @@ class ArticlePages:
             data=describe_article(article, self._frame.identity, category),
             html=html,
             headings=list_headings(html),
-            related=_pick(shelf, relations.names.get(article.id, ())),
-            backlinks=_pick(shelf, relations.named_by.get(article.id, ())),
+            related=_pick(view, relations.names.get(article.id, ())),
+            backlinks=_pick(view, relations.named_by.get(article.id, ())),
             edit=self._frame.identity.edit(self._folder, f"{article.id}.md"),
-            successors=_pick(shelf, article.superseded_by),
+            successors=_pick(view, article.superseded_by),
             newer=newer,
             older=older,
         )
@@ -236,22 +238,22 @@ class ArticlePages:
 
 
 def _place_tags(article: Article) -> Mapping[str, str]:
-    """Return an article's tags by their addresses; of two with one, the first."""
+    """Return an article's tags by address; the first of those that share one."""
     return {urls.of_tag(tag): tag for tag in reversed(article.tags)}
 
 
 def mark_status(article: Article) -> str:
-    """Return what is said of an article behind its title where only its author is."""
+    """Return the status suffix of a hidden article's title, for its author."""
     return "" if article.status.is_visible else f" ({article.status})"
 
 
 def make_title(category: str) -> str:
-    """Return a category's name as a heading."""
+    """Return the title of a category."""
     words = category.replace("-", " ").replace("_", " ").strip()
     return words[:1].upper() + words[1:] or category
 
 
-def _pick(shelf: ArticleUrls, names: Sequence[str]) -> tuple[Article, ...]:
-    """Return the visible ones of named articles."""
-    found = (shelf.catalog.pick(name) for name in names)
-    return tuple(article for article in found if article is not None)
+def _pick(view: ArticleUrls, names: Sequence[str]) -> tuple[Article, ...]:
+    """Return the visible articles among the named ones."""
+    articles = (view.catalog.pick(name) for name in names)
+    return tuple(article for article in articles if article is not None)

@@ -1,7 +1,7 @@
-"""A drawing of how things relate: all on a circle, each relation a bow across it.
+"""Chord diagram as SVG: nodes on a circle, each relation a curve across it.
 
-Things of one group stand together and have one colour. The same things in the same
-order make the same drawing.
+Nodes of one group are adjacent and share a colour. The same nodes in the same order
+give the same SVG.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,25 +11,25 @@ from math import cos, degrees, pi, sin
 from typing import Final
 
 RADIUS: Final = 300.0
-"""Of the circle on which the dots are."""
+"""Radius of the circle of nodes."""
 
 MAX_LABEL_CHARS: Final = 30
-"""Characters of a title that are written; all of it is in the dot's tooltip."""
+"""Characters of a title in a label; the node's tooltip has all of it."""
 
 COLOURS: Final = 6
-"""Groups beyond share the colours of the first."""
+"""Number of colours; further groups reuse them."""
 
 _MARGIN: Final = 210.0
-"""What titles take outside the circle."""
+"""Space for labels outside the circle."""
 _GAP: Final = 0.6
-"""Between two groups, in places of one thing."""
+"""Space between two groups, in units of one node."""
 _PULL: Final = 0.12
-"""How far from the middle bows pass, as a part of the radius."""
+"""Distance of curves from the centre, as a fraction of the radius."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiagramNode:
-    """A thing on the circle."""
+    """A node on the circle."""
 
     key: str
     title: str
@@ -39,20 +39,20 @@ class DiagramNode:
 
 @dataclass(frozen=True, slots=True)
 class DiagramEdge:
-    """One thing names another."""
+    """A relation between two nodes."""
 
     source: str
     target: str
     kind: str
-    """A word for the style sheet."""
+    """A class for the style sheet."""
 
 
 def draw_diagram(
     nodes: Sequence[DiagramNode], edges: Sequence[DiagramEdge], title: str
 ) -> str:
-    """Return the drawing as SVG; colours and type come from a style sheet.
+    """Return the diagram as SVG; colours and fonts come from a style sheet.
 
-    Nodes of one group follow each other. Edges of other nodes are left out.
+    Nodes of one group must be consecutive. Edges of other nodes are left out.
     """
     groups = list(dict.fromkeys(node.group for node in nodes))
     colours = {group: number % COLOURS for number, group in enumerate(groups)}
@@ -77,7 +77,7 @@ def draw_diagram(
 
 
 def _spread(nodes: Sequence[DiagramNode], groups: int) -> Mapping[str, float]:
-    """Return the angle of each node: clockwise from the top, groups set apart."""
+    """Return the angle of each node: clockwise from the top, with gaps."""
     places = len(nodes) + _GAP * groups
     return {
         key: 2 * pi * place / places - pi / 2 for key, place in _count_places(nodes)

@@ -1,4 +1,4 @@
-"""How to connect each client, from the table that `asdlc-kb connect` uses."""
+"""Instructions for connecting each client, from the table of `asdlc-kb connect`."""
 
 import shlex
 from dataclasses import dataclass
@@ -15,10 +15,10 @@ from asdlc_kb.site.pages.article_pages import ArticleUrls
 from asdlc_kb.site.representation import Representation
 
 NAME: Final = "asdlc"
-"""What the server is called in clients."""
+"""The server's name in clients."""
 
 EXAMPLE: Final = "http://127.0.0.1:8420"
-"""Stands for the address where it is not known; the browser puts in its own."""
+"""Placeholder for an unknown address; the browser inserts its own."""
 
 _SYSTEMS: Final = {"linux": "Linux", "macos": "macOS", "windows": "Windows"}
 
@@ -31,28 +31,28 @@ _VERIFIED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class GuideFile:
-    """A file of a client's, and where it is on each system."""
+    """A configuration file of a client, with its path on each system."""
 
     scope: str
     paths: tuple[tuple[str, str], ...]
-    """System and path; one without a system where all are alike."""
+    """Pairs of system and path; the system is empty if all are alike."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClientGuide:
-    """What a person needs to connect one client."""
+    """The instructions for connecting one client."""
 
     id: str
     name: str
     command: str
-    """For a terminal; empty if the client has none."""
+    """Shell command; empty if the client has none."""
     link: str
     snippet: str
     files: tuple[GuideFile, ...]
     by_hand: str
     note: str
     lacks_token: bool
-    """Whether a token is missing in all that, and the server asks for one."""
+    """Whether the server requires a token that these instructions cannot set."""
     verified: str
     documentation: str
 
@@ -100,7 +100,7 @@ def _guide(client: Client, endpoint: ServerAddress) -> ClientGuide:
 
 
 def _find_command(client: Client, endpoint: ServerAddress) -> str:
-    """Return the client's own command, as it is typed."""
+    """Return the shell command of the client's own program."""
     program = client.program
     called = None if program is None else program.call(endpoint)
     if program is None or called is None or client.lacks_token(endpoint):
@@ -127,15 +127,17 @@ def _list_paths(place: ConfigPlace) -> list[tuple[str, str]]:
 
 
 def _suggest(articles: ArticleUrls | None, has_docs: bool) -> list[str]:
-    """Return questions to begin with, about what is really here."""
-    found = []
+    """Return example questions about the served content."""
+    questions = []
     if articles is not None and articles.catalog.articles:
         first = articles.catalog.articles[0]
-        found += [
+        questions += [
             f"What does the knowledge base say about {first.title}?",
             "Which patterns there fit the change I am about to make, and why?",
             "Review my last commit against the practices in the knowledge base.",
         ]
     if has_docs:
-        found.append("Search the documentation for how to get started, and cite pages.")
-    return found
+        questions.append(
+            "Search the documentation for how to get started, and cite pages."
+        )
+    return questions

@@ -1,4 +1,4 @@
-"""The pages of documentation: each with the sidebar beside it and the bar above."""
+"""Documentation pages, each with sidebar and topbar."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ from asdlc_kb.site.representation import Representation
 
 @dataclass(frozen=True, slots=True)
 class SidebarView:
-    """What stands together in the bar above the pages."""
+    """One part of the rendered topbar."""
 
     name: str
     """`left`, `middle` or `right`."""
@@ -32,38 +32,38 @@ class SidebarView:
 
 
 class DocUrls:
-    """The addresses of one catalog, and what its pages are made from. Immutable."""
+    """The addresses of one catalog, and the data of its pages. Immutable."""
 
     def __init__(self, catalog: DocCatalog) -> None:
         self.catalog = catalog
         self.addresses: Mapping[str, str] = _find_addresses(catalog)
-        """Where each page is, by its path."""
+        """The address of each page, by its path."""
         self.by_address: Mapping[str, DocPage] = {
             where: catalog.by_path[path] for path, where in self.addresses.items()
         }
         self.by_markdown: Mapping[str, str] = {
             urls.as_markdown(where): where for where in self.by_address
         }
-        """Where each page is, by where it is as Markdown."""
-        self.apart: Mapping[str, str] = {
+        """The address of each page, by the address of its Markdown."""
+        self.overrides: Mapping[str, str] = {
             path: where
             for path, where in self.addresses.items()
             if where != urls.of_page(path)
         }
-        """Where those pages are whose path says another address."""
+        """The address of each page that is not at its default address, by path."""
 
     @cached_property
     def entries(self) -> tuple[SidebarEntry, ...]:
-        """The sidebar; without one, each page in its directory's group."""
+        """The sidebar; by default each page in its directory's group."""
         if self.catalog.sidebar:
             return tuple(self._flatten(self.catalog.sidebar, 0))
         return tuple(self._group())
 
     @cached_property
     def topbar(self) -> tuple[SidebarView, ...]:
-        """The bar above the pages: what leads somewhere or says something.
+        """The topbar: its links and texts.
 
-        A logo and a search are in every page's header.
+        Logo and search are in every page's header.
         """
         topbar = self.catalog.topbar
         parts = (SidebarView(name, self._show(getattr(topbar, name))) for name in PARTS)
@@ -71,7 +71,7 @@ class DocUrls:
 
     @cached_property
     def listed(self) -> tuple[tuple[str, Link], ...]:
-        """Every page once, with the title of its group."""
+        """All pages, each with the title of its group."""
         return tuple(
             (group.title, self.link(page))
             for group in self.catalog.groups
@@ -80,25 +80,25 @@ class DocUrls:
 
     @property
     def home(self) -> str:
-        """Where the documentation begins: its own index, or else its first page."""
+        """The address of the tree's index, or else of its first page."""
         if urls.DOCS in self.by_address or not self.catalog.pages:
             return urls.DOCS
         return self.addresses[self.catalog.pages[0].path]
 
     @cached_property
     def neighbours(self) -> Mapping[str, tuple[Link | None, Link | None]]:
-        """What is before and after each page, by its path."""
-        found = find_neighbours(self.catalog.pages, lambda page: page.path)
+        """The previous and the next page, by path."""
+        neighbours = find_neighbours(self.catalog.pages, lambda page: page.path)
         return {
             path: (
                 self.link(before) if before else None,
                 self.link(after) if after else None,
             )
-            for path, (before, after) in found.items()
+            for path, (before, after) in neighbours.items()
         }
 
     def link(self, page: DocPage) -> Link:
-        """Return a page as it is listed."""
+        """Return a link to a page."""
         return Link(self.addresses[page.path], page.title)
 
     def _flatten(
@@ -130,69 +130,69 @@ class DocUrls:
 
 
 class DocPages:
-    """Makes the pages of a shelf."""
+    """Renders the pages of a documentation tree."""
 
     def __init__(
         self, frame: PageLayout, rendering: HtmlCache, folder: str = ""
     ) -> None:
-        """Make pages of a folder of this name."""
+        """Render pages of the served folder with this name."""
         self._folder = folder
         self._frame = frame
         self._rendering = rendering
 
     def find(
-        self, shelf: DocUrls, path: str, navigation: Sequence[Link]
+        self, view: DocUrls, path: str, navigation: Sequence[Link]
     ) -> Representation | None:
-        """Return the page at an address; blocks, belongs into a thread."""
-        if (page := shelf.by_address.get(path)) is not None:
-            return self._page(shelf, page, path, navigation)
+        """Return the page at an address, or None; blocks, call it in a thread."""
+        if (page := view.by_address.get(path)) is not None:
+            return self._page(view, page, path, navigation)
         places, number = paging.parse_part(path)
-        if urls.DOCS in places and urls.DOCS not in shelf.by_address:
-            return self._list(shelf, navigation, number)
-        if (where := shelf.by_markdown.get(path)) is not None:
-            return write_page(shelf.by_address[where], where, self._frame.identity)
+        if urls.DOCS in places and urls.DOCS not in view.by_address:
+            return self._list(view, navigation, number)
+        if (where := view.by_markdown.get(path)) is not None:
+            return write_page(view.by_address[where], where, self._frame.identity)
         return None
 
-    def find_spelt(self, shelf: DocUrls, path: str) -> str | None:
-        """Return where the page is that an address means that is not quite right."""
+    def find_alternative(self, view: DocUrls, path: str) -> str | None:
+        """Return the address of a page requested by another spelling, or None."""
         if not path.startswith(urls.DOCS):
             return None
-        page = shelf.catalog.pick(_name(path))
+        page = view.catalog.pick(_name(path))
         if page is None:
             return None
-        where = shelf.addresses[page.path]
+        where = view.addresses[page.path]
         return urls.as_markdown(where) if path.endswith(".md") else where
 
-    def find_source(self, shelf: DocUrls, path: str) -> str:
-        """Return the name of the page that an address may mean; empty if none."""
+    def find_source(self, view: DocUrls, path: str) -> str:
+        """Return the name of the page that an address can mean; empty if none."""
         if path == urls.HOME:
-            path = shelf.home
-        where = shelf.by_markdown.get(path, path)
-        if (page := shelf.by_address.get(where)) is not None:
+            path = view.home
+        where = view.by_markdown.get(path, path)
+        if (page := view.by_address.get(where)) is not None:
             return page.path
         return _name(path) if path.startswith(urls.DOCS) else ""
 
-    def addresses(self, shelf: DocUrls) -> Iterator[str]:
-        """Yield every address that `find` knows, Markdown included."""
-        if urls.DOCS not in shelf.by_address:
-            yield from paging.list_parts(urls.DOCS, len(shelf.listed))
-        for where in shelf.by_address:
+    def addresses(self, view: DocUrls) -> Iterator[str]:
+        """Yield every address that `find` accepts, Markdown included."""
+        if urls.DOCS not in view.by_address:
+            yield from paging.list_parts(urls.DOCS, len(view.listed))
+        for where in view.by_address:
             yield where
             yield urls.as_markdown(where)
 
     def _page(
-        self, shelf: DocUrls, page: DocPage, where: str, navigation: Sequence[Link]
+        self, view: DocUrls, page: DocPage, where: str, navigation: Sequence[Link]
     ) -> Representation:
         prefix = self._frame.identity.prefix
         html, awaited = self._rendering.render(
-            f"docs {prefix} {page.path} {shelf.apart or ''}",
+            f"docs {prefix} {page.path} {view.overrides or ''}",
             strip_mdx(page.text) if page.path.endswith(".mdx") else page.text,
-            lambda href: page_link_resolver(page.path, href, prefix, shelf.apart),
+            lambda href: page_link_resolver(page.path, href, prefix, view.overrides),
         )
         title, end, text = html.text.partition("</h1>\n")
         if not (end and title.startswith("<h1 ")):
             title, end, text = "", "", html.text
-        before, after = shelf.neighbours[page.path]
+        before, after = view.neighbours[page.path]
         made = self._frame.make(
             "doc.html",
             where,
@@ -205,18 +205,18 @@ class DocPages:
             top=title + end,
             text=text,
             headings=list_headings(html),
-            entries=fold_sidebar(shelf.entries, where),
-            topbar=shelf.topbar,
+            entries=fold_sidebar(view.entries, where),
+            topbar=view.topbar,
             before=before,
             after=after,
         )
         return replace(made, awaited=awaited)
 
     def _list(
-        self, shelf: DocUrls, navigation: Sequence[Link], number: int = 1
+        self, view: DocUrls, navigation: Sequence[Link], number: int = 1
     ) -> Representation | None:
-        """Return a part of what stands in for an index that the tree does not have."""
-        part = paging.paginate(shelf.listed, urls.DOCS, number)
+        """Return a page of the list of pages, for a tree without an index."""
+        part = paging.paginate(view.listed, urls.DOCS, number)
         if part is None:
             return None
         groups: dict[str, list[Link]] = {}
@@ -225,38 +225,38 @@ class DocPages:
         return self._frame.make(
             "docs.html",
             part.path,
-            title=part.entitle("Documentation"),
+            title=part.page_title("Documentation"),
             description=f"{part.total} pages",
             navigation=navigation,
-            entries=fold_sidebar(shelf.entries, part.path),
-            topbar=shelf.topbar,
+            entries=fold_sidebar(view.entries, part.path),
+            topbar=view.topbar,
             part=part,
             groups=groups.items(),
         )
 
 
 def _find_addresses(catalog: DocCatalog) -> Mapping[str, str]:
-    """Return where each page is: the short address for the page that it means.
+    """Return the address of each page by path, preferably the short address.
 
-    Two files of one name, as `a.md` and `a.mdx`, have one short address; the other is
-    where its whole path says. No address is that of another page's Markdown.
+    Of two files with one name, as `a.md` and `a.mdx`, one has the short address, the
+    other its whole path. No address is that of another page's Markdown.
     """
-    found: dict[str, str] = {}
-    taken = {urls.DOCS_INDEX}
+    addresses: dict[str, str] = {}
+    used = {urls.DOCS_INDEX}
     has_index = catalog.pick("/") is not None
     for path in catalog.by_path:
         for where in _list_addresses(catalog, path):
             own = {where, urls.as_markdown(where)}
             is_of_list = urls.DOCS in paging.parse_part(where)[0]
-            if taken.isdisjoint(own) and (has_index or not is_of_list):
+            if used.isdisjoint(own) and (has_index or not is_of_list):
                 break
-        found[path] = where
-        taken |= own
-    return found
+        addresses[path] = where
+        used |= own
+    return addresses
 
 
 def _list_addresses(catalog: DocCatalog, path: str) -> Iterator[str]:
-    """Yield the addresses that a page may have, the best first, without end."""
+    """Yield candidate addresses of a page, the best first, endlessly."""
     short = urls.of_page(path)
     meant = catalog.pick(_name(short))
     if meant is not None and meant.path == path:
@@ -266,5 +266,5 @@ def _list_addresses(catalog: DocCatalog, path: str) -> Iterator[str]:
 
 
 def _name(where: str) -> str:
-    """Return what an address says of a page: its name below the root."""
+    """Return the page name in an address, relative to the root."""
     return unquote(where.removeprefix(urls.DOCS)) or "/"

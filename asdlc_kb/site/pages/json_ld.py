@@ -1,4 +1,4 @@
-"""What search engines are told of an article: schema.org's words, as JSON-LD."""
+"""Structured data of an article for search engines: schema.org as JSON-LD."""
 
 import json
 from collections.abc import Iterator
@@ -9,25 +9,25 @@ from asdlc_kb.site import urls
 from asdlc_kb.site.layout.frame import SiteIdentity
 
 _ESCAPES: Final = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
-"""So that nothing in it ends the script element that it stands in."""
+"""Escapes, so that no text can end the enclosing script element."""
 
 
 def describe_article(article: Article, identity: SiteIdentity, section: str) -> str:
-    """Return an article, and the way to it, as JSON-LD that may stand in HTML.
+    """Return an article and its breadcrumbs as JSON-LD that is safe in HTML.
 
-    `section` is what its category is called.
+    `section` is the title of its category.
     """
     graph = list(_describe(article, identity, section))
-    told = {"@context": "https://schema.org", "@graph": graph}
-    text = json.dumps(told, ensure_ascii=False)
+    document = {"@context": "https://schema.org", "@graph": graph}
+    text = json.dumps(document, ensure_ascii=False)
     return "".join(_ESCAPES.get(character, character) for character in text)
 
 
 def _describe(
     article: Article, identity: SiteIdentity, section: str
 ) -> Iterator[dict[str, Any]]:
-    """Yield the article, and where it is if the public address is known."""
-    told: dict[str, Any] = {
+    """Yield the article, and its breadcrumbs if the public address is known."""
+    node: dict[str, Any] = {
         "@type": "TechArticle",
         "headline": article.title,
         "description": article.description,
@@ -37,15 +37,15 @@ def _describe(
         "isPartOf": {"@type": "WebSite", "name": identity.title},
     }
     if article.published:
-        told["datePublished"] = article.published
+        node["datePublished"] = article.published
     if article.author:
-        told["author"] = {"@type": "Person", "name": article.author}
+        node["author"] = {"@type": "Person", "name": article.author}
     if identity.base_url:
-        told["url"] = identity.locate(urls.of_article(article))
-    yield told
+        node["url"] = identity.locate(urls.of_article(article))
+    yield node
     if identity.base_url:
         above = urls.of_category(article.category)
-        way = [
+        breadcrumbs = [
             (identity.title, urls.HOME),
             (section, above),
             (article.title, urls.of_article(article)),
@@ -59,6 +59,6 @@ def _describe(
                     "name": name,
                     "item": identity.locate(where),
                 }
-                for number, (name, where) in enumerate(way, 1)
+                for number, (name, where) in enumerate(breadcrumbs, 1)
             ],
         }

@@ -1,4 +1,4 @@
-"""The page for what is not there: it names what the address may have meant."""
+"""The 404 page, with suggestions of similar addresses."""
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
@@ -10,18 +10,18 @@ from asdlc_kb.site.layout.frame import Link, PageLayout
 from asdlc_kb.site.representation import Representation
 
 MAX_SUGGESTIONS: Final = 5
-"""Titles that are offered."""
+"""Suggested titles."""
 
 _MAX_ADDRESS_CHARS: Final = 40
-"""Characters of an address that are compared."""
+"""Compared characters of an address."""
 _MAX_COMPARED: Final = 100
-"""Names that are compared by their letters: those with most letters in a row alike."""
+"""Names compared in full: those with most bigrams in common."""
 
 
-def make_missing(
+def make_not_found(
     frame: PageLayout, path: str, known: Iterable[Link], navigation: Sequence[Link]
 ) -> Representation:
-    """Return the page; it never says the address, which anybody may have made."""
+    """Return the page; it never shows the address, which is untrusted input."""
     return frame.make(
         "missing.html",
         "/404",
@@ -46,11 +46,11 @@ def _find_nearest(path: str, known: Iterable[Link]) -> list[Link]:
 
 
 def _find_alike(wanted: str, names: Iterable[str]) -> list[str]:
-    """Return the names that share most with another; costs little for each."""
+    """Return the names with most bigrams in common; cheap for each name."""
     pairs = {wanted[at : at + 2] for at in range(len(wanted) - 1)}
     counts = ((sum(pair in name for pair in pairs), -len(name), name) for name in names)
-    found = nlargest(_MAX_COMPARED, (row for row in counts if row[0]))
-    return [name for _, _, name in found]
+    closest = nlargest(_MAX_COMPARED, (row for row in counts if row[0]))
+    return [name for _, _, name in closest]
 
 
 def _bare(where: str) -> str:

@@ -1,4 +1,4 @@
-"""How visible articles hang together: what each links or relates to, and what to it."""
+"""Relations between visible articles: links, related ids and backlinks."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -16,7 +16,7 @@ RelationReason: TypeAlias = Literal["related", "link"]
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """One article names another."""
+    """A reference from one article to another."""
 
     source: str
     target: str
@@ -30,15 +30,15 @@ class Relations:
     all: tuple[Relation, ...]
     """Each pair once; `related` wins over a link."""
     names: Mapping[str, tuple[str, ...]]
-    """What an article itself relates to."""
+    """Ids in the `relatedIds` of each article."""
     named_by: Mapping[str, tuple[str, ...]]
-    """What names an article."""
+    """Backlinks: ids of the articles that refer to each article."""
 
 
 class RelationReader:
-    """Reads relations; an article that stayed the same is not read again.
+    """Reads relations; an unchanged article is not read again.
 
-    Any thread may ask; one at a time is answered.
+    Thread-safe; calls are serialized.
     """
 
     def __init__(self) -> None:
@@ -48,13 +48,13 @@ class RelationReader:
         ] = {}
 
     def read(self, catalog: ArticleCatalog) -> Relations:
-        """Return the relations of a catalog; blocks, belongs into a thread."""
+        """Return the relations of a catalog; blocks, call it in a thread."""
         with self._lock:
             return self._read(catalog)
 
     def _read(self, catalog: ArticleCatalog) -> Relations:
         known: dict[str, tuple[Article, tuple[tuple[str, RelationReason], ...]]] = {}
-        found: dict[tuple[str, str], Relation] = {}
+        relations: dict[tuple[str, str], Relation] = {}
         for article in catalog.articles:
             before = self._known.get(article.id)
             named = before[1] if before and before[0] is article else _read(article)
@@ -63,15 +63,15 @@ class RelationReader:
                 target = catalog.pick(name)
                 if target is not None and target is not article:
                     pair = article.id, target.id
-                    found.setdefault(pair, Relation(*pair, reason))
+                    relations.setdefault(pair, Relation(*pair, reason))
         self._known = known
         names: defaultdict[str, dict[str, None]] = defaultdict(dict)
         named_by: defaultdict[str, dict[str, None]] = defaultdict(dict)
-        for relation in found.values():
+        for relation in relations.values():
             if relation.reason == "related":
                 names[relation.source][relation.target] = None
             named_by[relation.target][relation.source] = None
-        return Relations(tuple(found.values()), _freeze(names), _freeze(named_by))
+        return Relations(tuple(relations.values()), _freeze(names), _freeze(named_by))
 
 
 def _read(article: Article) -> tuple[tuple[str, RelationReason], ...]:

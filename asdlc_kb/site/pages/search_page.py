@@ -1,4 +1,4 @@
-"""The search page, and the same results as JSON for the page's own script."""
+"""The search page, and search results as JSON for its script."""
 
 import json
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from asdlc_kb.site.representation import JSON, Representation
 
 MAX_QUERY_CHARS: Final = 2_000
 MAX_PAGES: Final = 10
-"""Pages of one search: who has read so many results asks for something else."""
+"""Result pages of one search; beyond that a reader changes the query."""
 _MARKED = compile(r"\*\*(.+?)\*\*")
 
 
@@ -25,10 +25,10 @@ class PageResult:
     title: str
     address: str
     group: str
-    """What it is listed under."""
+    """The heading under which it is listed."""
     heading: str = ""
     snippet: str = ""
-    """Plain text; matches are marked `**so**`."""
+    """Plain text; matches are marked `**match**`."""
     note: str = ""
 
     @property
@@ -39,22 +39,22 @@ class PageResult:
 
 @dataclass(frozen=True, slots=True)
 class PageResults:
-    """What a search found, in groups, best first."""
+    """The results of a search, best first."""
 
     query: str
     found: tuple[PageResult, ...] = ()
     total: int = 0
     corrected: str = ""
-    """What was searched instead, in a sentence."""
+    """A sentence that names the corrected words."""
     suggestion: str = ""
     page: int = 1
-    """Which part of the results this is."""
+    """The number of this page of results."""
     has_more: bool = False
-    """Whether there is a next one."""
+    """Whether there is a next page."""
 
     @property
     def groups(self) -> tuple[tuple[str, tuple[PageResult, ...]], ...]:
-        """The results by group, in the order of the best of each."""
+        """The results by group, in the order of each group's best."""
         names = dict.fromkeys(found.group for found in self.found)
         return tuple(
             (name, tuple(found for found in self.found if found.group == name))
@@ -62,9 +62,9 @@ class PageResults:
         )
 
 
-def paginate_results(answer: PageResults, page: int, most: int) -> PageResults:
-    """Return a page of an answer with so many results of each source a page."""
-    start, end = (page - 1) * most, page * most
+def paginate_results(answer: PageResults, page: int, limit: int) -> PageResults:
+    """Return one page of results, with at most `limit` of each source."""
+    start, end = (page - 1) * limit, page * limit
     sources: tuple[list[PageResult], list[PageResult]] = ([], [])
     for found in answer.found:
         sources[found.address.startswith(urls.DOCS)].append(found)
@@ -79,7 +79,7 @@ def paginate_results(answer: PageResults, page: int, most: int) -> PageResults:
 def results_page(
     frame: PageLayout, answer: PageResults, navigation: Sequence[Link]
 ) -> Representation:
-    """Return the search page; nobody should find it in another search engine."""
+    """Return the search page; search engines are asked not to index it."""
     return frame.make(
         "search.html",
         _locate(answer.query, answer.page) if answer.query else urls.SEARCH,
@@ -91,18 +91,18 @@ def results_page(
 
 
 def _locate(query: str, page: int = 1) -> str:
-    """Return where a page of the results of a query is."""
+    """Return the address of a page of results."""
     number = f"&page={page}" if page > 1 else ""
     return f"{urls.SEARCH}?q={quote(query)}{number}"
 
 
 def results_json(frame: PageLayout, answer: PageResults) -> Representation:
-    """Return an answer as JSON; addresses are those that a browser asks."""
-    told = asdict(answer)
-    # The script shows the best, and leads to the page for the others.
-    del told["page"], told["has_more"]
-    for found in told["found"]:
+    """Return results as JSON, with public addresses."""
+    document = asdict(answer)
+    # The script shows the best results and links to the page for the others.
+    del document["page"], document["has_more"]
+    for found in document["found"]:
         found["address"] = frame.identity.link(found["address"])
     return Representation(
-        urls.RESULTS, JSON, json.dumps(told, ensure_ascii=False).encode()
+        urls.RESULTS, JSON, json.dumps(document, ensure_ascii=False).encode()
     )

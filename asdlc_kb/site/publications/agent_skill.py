@@ -1,8 +1,8 @@
-"""A skill for agents: when to look into this knowledge base, how to read and cite it.
+"""A skill for agents: when to use this knowledge base, how to read and cite it.
 
-Its text is ours; of what is served it has the names of the sections and no more. Found
-by the discovery of agent skills (0.2.0) and of the draft before (0.1.0), whose readers
-look at another address and for a list of files.
+Its text is fixed except for the names of the sections. Published for the discovery of
+agent skills 0.2.0 and of its draft 0.1.0, which has another address and a list of
+files.
 """
 
 import json
@@ -19,7 +19,7 @@ from asdlc_kb.site.publications.llms import INDEX, list_sections
 from asdlc_kb.site.representation import JSON, MARKDOWN, Representation
 
 FOLDERS: Final = ("/.well-known/agent-skills/", "/.well-known/skills/")
-"""Where skills are looked for: as 0.2.0 has it, and as 0.1.0 had."""
+"""Discovery addresses of 0.2.0 and of 0.1.0."""
 
 MAX_NAME_CHARS: Final = 64
 """Characters of a skill's name (agentskills.io)."""
@@ -31,7 +31,7 @@ _DEFAULT_NAME: Final = "knowledge-base"
 
 
 def list_addresses(identity: SiteIdentity) -> Iterator[str]:
-    """Yield where the lists of skills and the skill are."""
+    """Yield the addresses of the skill lists and of the skill."""
     for folder in FOLDERS:
         yield f"{folder}{_LIST}"
         yield f"{folder}{name_skill(identity.title)}/{_FILE}"
@@ -43,7 +43,7 @@ def find_skill(
     docs: DocUrls | None,
     path: str,
 ) -> Representation | None:
-    """Return the list of skills or the skill that is at an address."""
+    """Return the skill list or the skill at an address, or None."""
     name = name_skill(identity.title)
     for folder in FOLDERS:
         if path == f"{folder}{_LIST}":
@@ -58,20 +58,20 @@ def find_skill(
 
 
 def name_skill(title: str) -> str:
-    """Return the name of the skill: lower case, digits, single hyphens between."""
+    """Return the skill's name: lower-case letters and digits, single hyphens."""
     name = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
     return name[:MAX_NAME_CHARS].rstrip("-") or _DEFAULT_NAME
 
 
 def _describe(identity: SiteIdentity, folder: str, text: str) -> dict[str, Any]:
-    """Return the list of skills at one of its addresses."""
+    """Return the skill list for one of its addresses."""
     name = name_skill(identity.title)
     where = f"{name}/{_FILE}"
     entry: dict[str, Any] = {
         "name": name,
         "type": "skill-md",
-        "description": _sum_up(identity),
-        # From the list itself where nobody knows what is in front of it.
+        "description": _summarize(identity),
+        # Relative to the list where the public address is unknown.
         "url": identity.locate(f"{folder}{where}") if identity.base_url else where,
         "digest": f"sha256:{sha256(text.encode()).hexdigest()}",
     }
@@ -80,7 +80,7 @@ def _describe(identity: SiteIdentity, folder: str, text: str) -> dict[str, Any]:
     return {"$schema": _SCHEMA, "skills": [entry]}
 
 
-def _sum_up(identity: SiteIdentity) -> str:
+def _summarize(identity: SiteIdentity) -> str:
     title = " ".join(identity.title.split())
     return (
         f"Finds, reads and cites what the {title} says. Use it when a question or a "
@@ -91,16 +91,17 @@ def _sum_up(identity: SiteIdentity) -> str:
 def _write(
     identity: SiteIdentity, articles: ArticleUrls | None, docs: DocUrls | None
 ) -> str:
-    """Return the skill; values of its front are JSON, which is YAML too."""
+    """Return the skill; its frontmatter values are JSON, which is valid YAML."""
     parts = (
         f"---\nname: {name_skill(identity.title)}\n"
-        f"description: {json.dumps(_sum_up(identity), ensure_ascii=False)}\n---",
+        f"description: {json.dumps(_summarize(identity), ensure_ascii=False)}\n---",
         f"# {' '.join(identity.title.split())}",
         "## When to look\n\n"
         "Before you answer from memory, and before you decide how something is done: "
         "look whether one of the sections below holds it. Read what you rely on; a "
         "title or an excerpt is not enough.",
-        "## How to find it\n\n" + "\n".join(_tell_search(identity, articles, docs)),
+        "## How to find it\n\n"
+        + "\n".join(_list_search_methods(identity, articles, docs)),
         "## How to read it\n\n"
         "- A page is Markdown at its address with `.md` behind it, and at the address "
         "itself for `Accept: text/markdown`.\n"
@@ -115,10 +116,10 @@ def _write(
     return "\n\n".join(part.rstrip() for part in parts) + "\n"
 
 
-def _tell_search(
+def _list_search_methods(
     identity: SiteIdentity, articles: ArticleUrls | None, docs: DocUrls | None
 ) -> Iterator[str]:
-    """Yield the ways to find something, the best first."""
+    """Yield the search methods, the best first."""
     if not identity.base_url:
         yield "Addresses are from the root of the site that this text is from.\n"
     if identity.has_endpoint:

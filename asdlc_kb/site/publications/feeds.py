@@ -1,6 +1,6 @@
 """Sitemap, robots.txt and Atom feeds.
 
-Sitemap and feeds need absolute addresses: without a public address there are none.
+Sitemap and feeds need absolute addresses, so they require the public address.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -16,9 +16,9 @@ from asdlc_kb.site.pages.doc_pages import DocUrls
 from asdlc_kb.site.representation import ATOM, TEXT, XML, Representation
 
 RenderHtml: TypeAlias = Callable[[Article], str]
-"""Return an article's text as HTML that is whole without anything around it."""
+"""Return an article's text as HTML for use outside the site."""
 FeedRow: TypeAlias = tuple[Article, str]
-"""An article and its text as HTML; empty where that is left out."""
+"""An article and its text as HTML; empty if it is left out."""
 
 SITEMAP: Final = "/sitemap.xml"
 ROBOTS: Final = "/robots.txt"
@@ -27,15 +27,15 @@ FEED: Final = "feed.xml"
 MAX_ENTRIES: Final = 50
 """Articles in a feed."""
 MAX_CONTENT_CHARS: Final = 1024 * 1024
-"""Characters of texts in a feed; an entry beyond has its summary alone."""
+"""Characters of texts in a feed; further entries have a summary only."""
 MAX_ADDRESSES: Final = 50_000
-"""Addresses of one sitemap (sitemaps.org)."""
+"""Addresses in one sitemap (sitemaps.org)."""
 
-_NEVER: Final = "1970-01-01"
-"""When a feed changed that has no articles."""
+_EPOCH: Final = "1970-01-01"
+"""Update time of a feed without articles."""
 _ATOM: Final = "http://www.w3.org/2005/Atom"
 _SITEMAP: Final = "http://www.sitemaps.org/schemas/sitemap/0.9"
-_UNSAYABLE = compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_FORBIDDEN = compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _AGENTS: Final = (
     *("GPTBot", "ChatGPT-User", "OAI-SearchBot", "ClaudeBot", "Claude-User"),
     *("PerplexityBot", "CCBot", "Google-Extended"),
@@ -43,7 +43,7 @@ _AGENTS: Final = (
 
 
 def write_robots(identity: SiteIdentity) -> Representation:
-    """Return robots.txt: everybody may read everything."""
+    """Return robots.txt: everything is allowed except the search page."""
     named = "".join(f"User-agent: {agent}\n" for agent in ("*", *_AGENTS))
     signal = f"Content-Signal: {identity.signal}\n" if identity.signal else ""
     searches = identity.link(urls.SEARCH)
@@ -56,7 +56,7 @@ def write_robots(identity: SiteIdentity) -> Representation:
 def write_sitemap(
     identity: SiteIdentity, articles: ArticleUrls | None, docs: DocUrls | None
 ) -> Representation | None:
-    """Return the sitemap."""
+    """Return the sitemap, or None without a public address."""
     if not identity.base_url:
         return None
     root = Element("urlset", xmlns=_SITEMAP)
@@ -73,29 +73,29 @@ def write_sitemap(
 def find_feed(
     identity: SiteIdentity, articles: ArticleUrls, path: str, show: RenderHtml
 ) -> Representation | None:
-    """Return the feed at an address: of everything, or of one category. Blocks."""
+    """Return the feed at an address: of all articles or of one category. Blocks."""
     if not identity.base_url:
         return None
     where = path.removesuffix(FEED)
     if where == urls.HOME:
-        rows = _show_all(articles.catalog.articles, show)
+        rows = _render_entries(articles.catalog.articles, show)
         return _write_feed(identity, where, identity.title, rows)
     for category in articles.categories:
         if where == category.address:
             title = f"{identity.title}: {category.title}"
-            rows = _show_all(category.articles, show)
+            rows = _render_entries(category.articles, show)
             return _write_feed(identity, where, title, rows)
     return None
 
 
-def _show_all(articles: Sequence[Article], show: RenderHtml) -> Sequence[FeedRow]:
-    """Return the newest articles, and their texts as far as there is room for them."""
-    rows, room = [], MAX_CONTENT_CHARS
+def _render_entries(articles: Sequence[Article], show: RenderHtml) -> Sequence[FeedRow]:
+    """Return the newest articles, with texts up to the feed's size limit."""
+    rows, remaining = [], MAX_CONTENT_CHARS
     for article in articles[:MAX_ENTRIES]:
-        text = show(article) if len(article.body) <= room else ""
-        if len(text) > room:
+        text = show(article) if len(article.body) <= remaining else ""
+        if len(text) > remaining:
             text = ""
-        room -= len(text)
+        remaining -= len(text)
         rows.append((article, text))
     return rows
 
@@ -120,7 +120,7 @@ def _write_feed(
     root = Element("feed", xmlns=_ATOM)
     SubElement(root, "id").text = identity.locate(where)
     SubElement(root, "title").text = title
-    updated = max((a.last_updated for a, _ in rows), default=_NEVER)
+    updated = max((a.last_updated for a, _ in rows), default=_EPOCH)
     SubElement(root, "updated").text = _time(updated)
     SubElement(root, "link", rel="self", href=identity.locate(path))
     SubElement(root, "link", rel="alternate", href=identity.locate(where))
@@ -159,7 +159,7 @@ def _time(date: str) -> str:
 
 
 def write(root: Element) -> bytes:
-    """Return a document as bytes, without what XML cannot say."""
-    # XML has no way to say these, not even escaped.
-    text: str = _UNSAYABLE.sub("", tostring(root, "unicode"))
+    """Return a document as bytes, without characters that XML does not allow."""
+    # XML forbids these, even escaped.
+    text: str = _FORBIDDEN.sub("", tostring(root, "unicode"))
     return f'<?xml version="1.0" encoding="utf-8"?>\n{text}'.encode()

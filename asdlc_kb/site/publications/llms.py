@@ -1,7 +1,7 @@
-"""llms.txt and llms-full.txt: what is here, for those who read plain Markdown.
+"""llms.txt and llms-full.txt: indexes of the content for language models.
 
-The order of llms.txt is that of the convention (llmstxt.org): a title, a summary, words
-without headings, then lists of links in sections.
+llms.txt follows the convention (llmstxt.org): a title, a summary, text without
+headings, then lists of links in sections.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,24 +18,24 @@ from asdlc_kb.site.representation import TEXT, Representation
 
 INDEX: Final = urls.INDEX
 WELL_KNOWN: Final = "/.well-known/llms.txt"
-"""Where some look for the same first."""
+"""Another address of llms.txt, tried first by some clients."""
 
 DOCUMENTATION: Final = "Documentation"
-"""What all pages of a documentation tree are called together."""
+"""The section title of a documentation tree."""
 
 _PLAIN: Final = str.maketrans({"[": "(", "]": ")", "\\": "\\\\"})
-"""So that the text of a link cannot end it."""
+"""Escapes, so that the text of a link cannot end it."""
 
 MAX_NOTE_CHARS: Final = 300
-"""Characters of what is said of a page in the list."""
+"""Characters of a description in the list."""
 MAX_CHARS: Final = 100_000
-"""Characters of llms.txt; where each page's line would take more, sections have one."""
+"""Characters of llms.txt; beyond that it lists sections instead of pages."""
 
 
 def write_llms(
     identity: SiteIdentity, articles: ArticleUrls | None, docs: DocUrls | None
 ) -> Representation:
-    """Return llms.txt: every page with a line, or every section where that is long."""
+    """Return llms.txt: a line for each page, or for each section if that is long."""
     head = "\n".join(_introduce(identity))
     whole = "\n".join((head, *_list_pages(identity, articles, docs)))
     if len(whole) > MAX_CHARS:
@@ -47,7 +47,7 @@ def write_llms(
 def write_section(
     identity: SiteIdentity, articles: ArticleUrls, where: str
 ) -> Representation | None:
-    """Return the llms.txt of the category that is listed at an address."""
+    """Return the llms.txt of the category at an address, or None."""
     for category in articles.categories:
         if category.address == where:
             listed = _list_articles(identity, category.title, category.articles)
@@ -66,7 +66,7 @@ def write_docs(identity: SiteIdentity, docs: DocUrls) -> Representation:
 def list_sections(
     identity: SiteIdentity, articles: ArticleUrls | None, docs: DocUrls | None
 ) -> Iterator[str]:
-    """Yield a line for each section, with a link to its own list."""
+    """Yield a line for each section, linked to the section's llms.txt."""
     for category in articles.categories if articles else ():
         where = f"{category.address}llms.txt"
         count = _count(len(category.articles), "article")
@@ -79,7 +79,7 @@ def list_sections(
 def write_llms_full(
     identity: SiteIdentity, articles: ArticleUrls | None, docs: DocUrls | None
 ) -> Iterator[bytes]:
-    """Yield llms-full.txt in pieces: what it is, then an entry for each page."""
+    """Yield llms-full.txt in pieces: an introduction, then an entry for each page."""
     yield f"# {_line(identity.title)}\n\n{NOTICE}\n".encode()
     for article in articles.catalog.articles if articles else ():
         where = urls.of_article(article)
@@ -96,20 +96,20 @@ def _write_entries(
 ) -> bytes:
     """Return a page as an entry: title, address, description, text."""
     source = identity.cite(where)
-    said = f"> {_line(note)}\n\n" if note else ""
-    text = f"# {_line(title)}\n\nSource: {source}\n\n{said}{body}"
+    quote = f"> {_line(note)}\n\n" if note else ""
+    text = f"# {_line(title)}\n\nSource: {source}\n\n{quote}{body}"
     return f"\n{write_entry(source, text)}".encode()
 
 
 def _introduce(identity: SiteIdentity) -> Iterator[str]:
-    """Yield what stands above every section."""
+    """Yield the lines above the sections."""
     yield from (f"# {identity.title}", "")
     if identity.tagline:
         yield from (f"> {_line(identity.tagline)}", "")
-    beside = f" The same is served over MCP at {identity.cite('/mcp')}."
+    endpoint = f" The same is served over MCP at {identity.cite('/mcp')}."
     yield (
         "Each page is Markdown at its address. All of it in one file: "
-        f"{identity.cite(urls.FULL)}.{beside if identity.has_endpoint else ''}"
+        f"{identity.cite(urls.FULL)}.{endpoint if identity.has_endpoint else ''}"
     )
     yield ""
 
@@ -149,8 +149,8 @@ def _list_articles(
 
 def _item(identity: SiteIdentity, title: str, where: str, note: str) -> str:
     name = _line(title).translate(_PLAIN)
-    said = _line(note)[:MAX_NOTE_CHARS]
-    return f"- [{name}]({identity.cite(where)}){f': {said}' if said else ''}"
+    text = _line(note)[:MAX_NOTE_CHARS]
+    return f"- [{name}]({identity.cite(where)}){f': {text}' if text else ''}"
 
 
 def _count(number: int, noun: str) -> str:

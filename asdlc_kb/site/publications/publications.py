@@ -1,7 +1,7 @@
-"""What is published beside the pages, for programs: lists, feeds, Markdown.
+"""Publications for programs: indexes, feeds, Markdown.
 
-It is for everybody: hidden articles are not in it, even where pages show them to
-whoever writes them.
+They are public: hidden articles are not included, even where pages show them to their
+author.
 """
 
 from collections.abc import Iterator
@@ -24,17 +24,17 @@ _WELL_KNOWN: Final = "/.well-known/"
 
 
 class Publications:
-    """Makes what programs read of a site."""
+    """Renders the publications of a site."""
 
     def __init__(self, identity: SiteIdentity, rendering: HtmlCache) -> None:
         self._identity = identity
         self._rendering = rendering
 
-    def find(self, shelves: SiteSnapshot, path: str) -> Representation | None:
-        """Return what is published at an address; blocks, belongs into a thread."""
+    def find(self, snapshot: SiteSnapshot, path: str) -> Representation | None:
+        """Return the publication at an address; blocks, call it in a thread."""
         if path.startswith(_WELL_KNOWN) or path in well_known.PATHS:
-            return self._find_well_known(shelves, path)
-        articles, docs = shelves.published, shelves.docs
+            return self._find_well_known(snapshot, path)
+        articles, docs = snapshot.published, snapshot.docs
         if path == feeds.ROBOTS:
             return feeds.write_robots(self._identity)
         if path == feeds.SITEMAP:
@@ -45,12 +45,12 @@ class Publications:
             return llms.write_docs(self._identity, docs)
         return self._find_of_articles(articles, path) if articles else None
 
-    def addresses(self, shelves: SiteSnapshot) -> Iterator[str]:
-        """Yield every address that `find` knows."""
-        identity, articles = self._identity, shelves.published
+    def addresses(self, snapshot: SiteSnapshot) -> Iterator[str]:
+        """Yield every address that `find` accepts."""
+        identity, articles = self._identity, snapshot.published
         yield from (llms.INDEX, llms.WELL_KNOWN, feeds.ROBOTS)
         yield from agent_skill.list_addresses(identity)
-        if shelves.docs is not None:
+        if snapshot.docs is not None:
             yield urls.DOCS_INDEX
         if identity.base_url:
             yield feeds.SITEMAP
@@ -62,17 +62,17 @@ class Publications:
             if identity.base_url:
                 yield from (f"{where}{feeds.FEED}" for where in (urls.HOME, *lists))
 
-    def write_full(self, shelves: SiteSnapshot) -> Iterator[bytes]:
+    def write_full(self, snapshot: SiteSnapshot) -> Iterator[bytes]:
         """Yield llms-full.txt in pieces."""
-        return llms.write_llms_full(self._identity, shelves.published, shelves.docs)
+        return llms.write_llms_full(self._identity, snapshot.published, snapshot.docs)
 
     def _find_well_known(
-        self, shelves: SiteSnapshot, path: str
+        self, snapshot: SiteSnapshot, path: str
     ) -> Representation | None:
-        """Return what programs look for where they look for it on any site."""
-        identity, articles = self._identity, shelves.published
+        """Return the well-known resource at an address, or None."""
+        identity, articles = self._identity, snapshot.published
         if path == llms.WELL_KNOWN:
-            index = llms.write_llms(identity, articles, shelves.docs)
+            index = llms.write_llms(identity, articles, snapshot.docs)
             return replace(index, path=path)
         if path in well_known.PATHS:
             return (
@@ -80,7 +80,7 @@ class Publications:
                 if identity.has_endpoint
                 else None
             )
-        return agent_skill.find_skill(identity, articles, shelves.docs, path)
+        return agent_skill.find_skill(identity, articles, snapshot.docs, path)
 
     def _find_feed(self, articles: ArticleUrls, path: str) -> Representation | None:
         awaited: list[Future[Any]] = []
@@ -95,7 +95,7 @@ class Publications:
         return replace(feed, awaited=awaited[0]) if feed and awaited else feed
 
     def _show(self, article: Article) -> RenderedText:
-        """Return an article's text as HTML for who reads it somewhere else."""
+        """Return an article's text as HTML for use outside the site."""
         return self._rendering.render(
             f"afar {self._identity.base_url} {article.id}",
             body_of(article),

@@ -1,7 +1,7 @@
-"""What tells programs that there is an MCP server here, and where.
+"""Discovery documents for the MCP server.
 
-A server card at the endpoint (SEP-2127) and a catalogue of it at a well-known address.
-Both need absolute addresses: without a public address there are none.
+A server card at the endpoint (SEP-2127) and a catalogue at a well-known address. Both
+need absolute addresses, so they require the public address.
 """
 
 import json
@@ -22,7 +22,7 @@ PATHS: Final = (
     "/.well-known/mcp.json",
     "/.well-known/mcp/server-card.json",
 )
-"""Every address; those not named above are where older drafts had the card."""
+"""Every address; the last two are those of the card in older drafts."""
 
 MAX_DESCRIPTION_CHARS: Final = 100
 """Characters of a description in a card."""
@@ -36,7 +36,7 @@ _SERVER: Final = "knowledge-base"
 
 
 def find_discovery(identity: SiteIdentity, path: str) -> Representation | None:
-    """Return the document at an address."""
+    """Return the document at an address, or None."""
     if not identity.base_url or path not in PATHS:
         return None
     if path == CATALOGUE:
@@ -45,7 +45,7 @@ def find_discovery(identity: SiteIdentity, path: str) -> Representation | None:
 
 
 def _describe_card(identity: SiteIdentity) -> Mapping[str, Any]:
-    """Return the card; it lists no tools, which depend on who asks."""
+    """Return the card; it lists no tools, which depend on the client."""
     described = " ".join((identity.tagline or identity.title).split())
     return {
         "$schema": _SCHEMA,
@@ -63,7 +63,7 @@ def _describe_catalogue(identity: SiteIdentity) -> Mapping[str, Any]:
     entry = {
         "identifier": f"urn:air:{host}:mcp:{_SERVER}",
         "type": _CARD_TYPE,
-        # A draft of April has it so.
+        # Field name of the April draft.
         "mediaType": _CARD_TYPE,
         "url": identity.locate(CARD),
     }
@@ -71,7 +71,7 @@ def _describe_catalogue(identity: SiteIdentity) -> Mapping[str, Any]:
 
 
 def _name_host(identity: SiteIdentity) -> str:
-    """Return the name space of a public address: `com.example.kb`."""
+    """Return the namespace of a public address: `com.example.kb`."""
     host = urlsplit(identity.base_url or "").hostname or ""
     return ".".join(reversed(host.split(".")))
 
@@ -82,6 +82,6 @@ def _cut(text: str) -> str:
     return f"{text[: MAX_DESCRIPTION_CHARS - 1].rsplit(' ', 1)[0]}…"
 
 
-def _make(path: str, type: str, told: Mapping[str, Any]) -> Representation:
-    body = json.dumps(told, ensure_ascii=False, indent=2).encode()
+def _make(path: str, type: str, document: Mapping[str, Any]) -> Representation:
+    body = json.dumps(document, ensure_ascii=False, indent=2).encode()
     return Representation(path, type, body, is_open=True)

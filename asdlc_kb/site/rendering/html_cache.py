@@ -1,8 +1,8 @@
-"""HTML of Markdown, made once for each version of a text however many ask for it.
+"""Cache of rendered Markdown: each version of a text is rendered once.
 
-What is known to be cheap is rendered in the thread that asks; everything else in a
-process that is killed where it takes too much. Until that has answered, a text is shown
-as code; one that exceeds the limits stays so.
+Texts known to be cheap are rendered in the calling thread; all others in a process that
+is killed if it exceeds its limits. Until that has answered, and if it was killed, a
+text is shown as code.
 """
 
 from collections import OrderedDict
@@ -18,111 +18,111 @@ if TYPE_CHECKING:
     from asdlc_kb.markup.outline import Heading
     from asdlc_kb.markup.render_process import RenderOutcome, RenderProcess
 
-MAX_KEPT_CHARACTERS: Final = 32 * 1024 * 1024
-"""Characters of texts and of their HTML that are kept."""
+MAX_CACHED_CHARACTERS: Final = 32 * 1024 * 1024
+"""Characters of cached texts and their HTML."""
 
 MAX_LISTED_HEADINGS: Final = 500
 """Headings of a table of contents."""
 
 CacheEntryKey = tuple[str, str]
-"""A key and a text."""
+"""Key and text."""
 
 
 class RenderedText(NamedTuple):
-    """What is shown of a text."""
+    """The HTML shown for a text."""
 
     html: "Html"
     awaited: "Future[Html | None] | None" = None
-    """Done when the text can be rendered; until then it is shown as code."""
+    """Done when the text was rendered; until then it is shown as code."""
 
 
 class HtmlCache:
-    """Renders, and remembers by what the text is and where its links lead.
+    """Renders texts; caches HTML by text and by the context of its links.
 
-    Any thread may ask.
+    Thread-safe.
     """
 
     def __init__(
-        self, most: int = MAX_KEPT_CHARACTERS, *, is_patient: bool = False
+        self, max_chars: int = MAX_CACHED_CHARACTERS, *, is_patient: bool = False
     ) -> None:
-        """Keep so many characters; whoever `is_patient` waits for each text."""
-        self._most = most
+        """Cache up to `max_chars`; if `is_patient`, wait for each text."""
+        self._max_chars = max_chars
         self._is_patient = is_patient
-        self._kept: OrderedDict[CacheEntryKey, Html] = OrderedDict()
+        self._cached: OrderedDict[CacheEntryKey, Html] = OrderedDict()
         self.size = 0
-        """Characters that are kept: of texts and of their HTML."""
-        self._under_way: dict[CacheEntryKey, Future[Html | None]] = {}
+        """Characters of cached texts and their HTML."""
+        self._pending: dict[CacheEntryKey, Future[Html | None]] = {}
         self._renderer: RenderProcess | None = None
         self._lock = Lock()
 
     def render(
-        self, key: str, text: str, follow: "ResolveLink", *, has_anchors: bool = True
+        self, key: str, text: str, resolve: "ResolveLink", *, has_anchors: bool = True
     ) -> RenderedText:
-        """Return a text as HTML; `key` stands for everything else that is given.
+        """Return a text as HTML; `key` identifies the other arguments.
 
-        A patient one raises RendererUnavailable where the process cannot run.
+        If `is_patient`, raises RendererUnavailable when the process cannot run.
         """
-        # Its import would be a tenth of a start that nobody opens a page of.
+        # Imported late: a tenth of the startup time, unused until the first page.
         from asdlc_kb.markup.html_renderer import render_plain
 
-        place = key, text
+        cache_key = key, text
         with self._lock:
-            if (html := self._kept.get(place)) is not None:
-                self._kept.move_to_end(place)
+            if (html := self._cached.get(cache_key)) is not None:
+                self._cached.move_to_end(cache_key)
                 return RenderedText(html)
-            work = self._under_way.get(place)
+            work = self._pending.get(cache_key)
             is_first = work is None
             if work is None:
-                work = self._under_way[place] = Future()
-                # Whoever waits for it cannot cancel it for the others.
+                work = self._pending[cache_key] = Future()
+                # One waiting caller cannot cancel it for the others.
                 work.set_running_or_notify_cancel()
         if is_first:
-            self._start(place, work, follow, has_anchors=has_anchors)
-        found = work.result() if self._is_patient or work.done() else None
-        if found is not None:
-            return RenderedText(found)
+            self._start(cache_key, work, resolve, has_anchors=has_anchors)
+        result = work.result() if self._is_patient or work.done() else None
+        if result is not None:
+            return RenderedText(result)
         if self._is_patient:
             raise RendererUnavailable("a text could not be rendered: the log says why")
         return RenderedText(render_plain(text), work)
 
     def _start(
         self,
-        place: CacheEntryKey,
+        cache_key: CacheEntryKey,
         work: "Future[Html | None]",
-        follow: "ResolveLink",
+        resolve: "ResolveLink",
         *,
         has_anchors: bool,
     ) -> None:
-        """Render here and now if that is cheap, or else have it done."""
+        """Render now if that is cheap, or else submit it to the process."""
         from asdlc_kb.markup.html_renderer import render_cheap
 
         html = None
         try:
-            html = render_cheap(place[1], follow, has_anchors=has_anchors)
+            html = render_cheap(cache_key[1], resolve, has_anchors=has_anchors)
         except BaseException:
-            self._finish(place, work, None)
+            self._finish(cache_key, work, None)
             raise
         if html is not None:
-            self._finish(place, work, html)
+            self._finish(cache_key, work, html)
             return
-        outcome = self._open_renderer().submit(place[1], has_anchors=has_anchors)
+        outcome = self._open_renderer().submit(cache_key[1], has_anchors=has_anchors)
         outcome.add_done_callback(
-            lambda done: self._complete(place, work, done, follow)
+            lambda done: self._complete(cache_key, work, done, resolve)
         )
 
     def _complete(
         self,
-        place: CacheEntryKey,
+        cache_key: CacheEntryKey,
         work: "Future[Html | None]",
         done: "Future[RenderOutcome]",
-        follow: "ResolveLink",
+        resolve: "ResolveLink",
     ) -> None:
-        """Take over what the process answered."""
+        """Store the result of the process."""
         html = None
         try:
-            html = _link(done, place[1], follow)
+            html = _link(done, cache_key[1], resolve)
         finally:
-            self._finish(place, work, html)
+            self._finish(cache_key, work, html)
 
     def _open_renderer(self) -> "RenderProcess":
         from asdlc_kb.markup.render_process import RenderProcess
@@ -133,22 +133,22 @@ class HtmlCache:
             return self._renderer
 
     def _finish(
-        self, place: CacheEntryKey, work: "Future[Html | None]", html: "Html | None"
+        self, cache_key: CacheEntryKey, work: "Future[Html | None]", html: "Html | None"
     ) -> None:
-        """Remember what became of a text; None if it is to be tried again."""
+        """Store the result of a text; None if it is to be retried."""
         with self._lock:
-            del self._under_way[place]
+            del self._pending[cache_key]
             if html is not None:
-                self._kept[place] = html
-                self.size += _measure(place, html)
-            while self.size > self._most:
-                dropped, shown = self._kept.popitem(last=False)
+                self._cached[cache_key] = html
+                self.size += _measure(cache_key, html)
+            while self.size > self._max_chars:
+                dropped, shown = self._cached.popitem(last=False)
                 self.size -= _measure(dropped, shown)
         work.set_result(html)
 
 
 def list_headings(html: "Html") -> "list[Heading]":
-    """Return the headings for a table of contents: those that links can lead to."""
+    """Return the headings for a table of contents: those with a linkable anchor."""
     from asdlc_kb.markup.html_renderer import is_anchor
 
     listed = (
@@ -160,17 +160,17 @@ def list_headings(html: "Html") -> "list[Heading]":
 
 
 def _link(
-    done: "Future[RenderOutcome]", text: str, follow: "ResolveLink"
+    done: "Future[RenderOutcome]", text: str, resolve: "ResolveLink"
 ) -> "Html | None":
-    """Return a text whose rendering ended; None if it was not tried."""
+    """Return the HTML of a finished rendering; None if it was not attempted."""
     from asdlc_kb.markup.html_renderer import render_plain
 
     try:
         outcome = done.result()
     except RendererUnavailable:
         return None
-    return render_plain(text) if outcome is None else outcome.link(follow)
+    return render_plain(text) if outcome is None else outcome.link(resolve)
 
 
-def _measure(place: CacheEntryKey, html: "Html") -> int:
-    return len(place[1]) + len(html.text)
+def _measure(cache_key: CacheEntryKey, html: "Html") -> int:
+    return len(cache_key[1]) + len(html.text)

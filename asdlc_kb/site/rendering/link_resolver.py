@@ -1,7 +1,7 @@
-"""Where the links in a text lead on the site.
+"""Resolution of links in a text to addresses of the site.
 
-Whether there is such an article or page, and whether it may be seen, makes no
-difference: a text is rendered once for each of its versions.
+Independent of existence and visibility of the target: a text is rendered once for each
+of its versions.
 """
 
 from collections.abc import Mapping
@@ -16,12 +16,12 @@ from asdlc_kb.site.layout.frame import SiteIdentity
 
 _DOC_URI: Final = "kb://doc/"
 _NOWHERE: Final = frozenset({"", ".", ".."})
-"""No part of an article's name."""
+"""Path segments that are not part of an article's name."""
 _SUFFIXES: Final = (".md", ".mdx", ".markdown", ".html", ".htm")
 
 
 def article_link_resolver(article: Article, href: str, prefix: str) -> str | None:
-    """Return where a link in an article leads; `prefix` is in front of every path."""
+    """Return the address of a link in an article, with `prefix` before every path."""
     if href.startswith("#"):
         return href
     if href.startswith(_DOC_URI):
@@ -36,37 +36,37 @@ def article_link_resolver(article: Article, href: str, prefix: str) -> str | Non
 def remote_link_resolver(
     article: Article, href: str, identity: SiteIdentity
 ) -> str | None:
-    """Return where a link leads for who reads the article somewhere else."""
-    led = article_link_resolver(article, href, identity.prefix)
-    if led is None:
+    """Return the absolute address of a link in an article, or None."""
+    address = article_link_resolver(article, href, identity.prefix)
+    if address is None:
         return None
     try:
-        return urljoin(identity.locate(urls.of_article(article)), led)
+        return urljoin(identity.locate(urls.of_article(article)), address)
     except ValueError:
         return None
 
 
 def page_link_resolver(
-    source: str, href: str, prefix: str, apart: Mapping[str, str] | None = None
+    source: str, href: str, prefix: str, overrides: Mapping[str, str] | None = None
 ) -> str | None:
-    """Return where a link in the page `source` leads; None for out of the tree.
+    """Return the address of a link in the page `source`; None outside the tree.
 
-    `apart` has the addresses of pages that are not where their names say.
+    `overrides` has the addresses of pages that are not at their default address.
     """
     if href.startswith(_DOC_URI):
-        return _find_page(href, prefix, apart)
+        return _find_page(href, prefix, overrides)
     if href.startswith(URI_PREFIX):
         target = locate("", href)
         return (target and _find_article(target, prefix)) or href
     name = follow_link(href, source)
     if name is None:
         return None if _leads_out(href) else href
-    where = (apart or {}).get(name) or _name_page(name)
+    where = (overrides or {}).get(name) or _name_page(name)
     return f"{prefix}{where}{_mark(urlsplit(href).fragment)}"
 
 
 def _leads_out(href: str) -> bool:
-    """Whether a link that leads to no page is a path nevertheless."""
+    """Whether a link that is not a page is a path nevertheless."""
     try:
         parts = urlsplit(href)
     except ValueError:
@@ -75,7 +75,7 @@ def _leads_out(href: str) -> bool:
 
 
 def _find_article(target: ArticleTarget, prefix: str) -> str:
-    """Return the address of an article; empty if it cannot be one's."""
+    """Return the address of an article; empty if it cannot be one."""
     category, slash, slug = target.id.partition("/")
     if target.is_name and not slash:
         where = f"{urls.NAMED}{urls.escape(target.id)}"
@@ -91,11 +91,11 @@ def _is_sure(target: ArticleTarget) -> bool:
 
 
 def _find_page(
-    uri: str, prefix: str, apart: Mapping[str, str] | None = None
+    uri: str, prefix: str, overrides: Mapping[str, str] | None = None
 ) -> str | None:
     """Return the address of the page that a resource URI names."""
     path, _, fragment = uri.removeprefix(_DOC_URI).partition("#")
-    return page_link_resolver("", f"/{path}#{fragment}", prefix, apart)
+    return page_link_resolver("", f"/{path}#{fragment}", prefix, overrides)
 
 
 def _name_page(name: str) -> str:
@@ -108,5 +108,5 @@ def _name_page(name: str) -> str:
 
 
 def _mark(anchor: str) -> str:
-    """Return an anchor as it stands at the end of an address."""
+    """Return an anchor as the fragment of an address."""
     return f"#{urls.escape(unquote(anchor))}" if anchor else ""

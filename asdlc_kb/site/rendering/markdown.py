@@ -1,4 +1,4 @@
-"""An article or page as Markdown, with what is known of it in front."""
+"""Articles and pages as Markdown with frontmatter."""
 
 import json
 from collections.abc import Mapping
@@ -37,12 +37,12 @@ def write_page(page: DocPage, where: str, identity: SiteIdentity) -> Representat
 
 
 def body_of(article: Article) -> str:
-    """Return an article's text without its title, which stands above it."""
+    """Return an article's text without a heading that repeats the title."""
     return cut_title(article.title, article.body)
 
 
 def cut_title(title: str, body: str) -> str:
-    """Return a text without the heading that repeats its title."""
+    """Return a text without a first heading that repeats the title."""
     first, _, rest = body.partition("\n")
     return (rest if first.strip() == f"# {title}" else body).strip("\n")
 
@@ -50,7 +50,7 @@ def cut_title(title: str, body: str) -> str:
 def _make(
     where: str, identity: SiteIdentity, fields: Mapping[str, Any], text: str
 ) -> Representation:
-    """Return the page; each value is JSON, which is YAML too."""
+    """Return the page; frontmatter values are JSON, which is valid YAML."""
     head = "".join(
         f"{name}: {json.dumps(value, ensure_ascii=False)}\n"
         for name, value in fields.items()
@@ -62,5 +62,5 @@ def _make(
         MARKDOWN,
         body.encode(),
         alternate=where,
-        links=(*identity.lists, f'<{identity.link(where)}>; rel="canonical"'),
+        links=(*identity.index_links, f'<{identity.link(where)}>; rel="canonical"'),
     )

@@ -121,11 +121,11 @@ def test_pages_offer_only_what_is_beside_them(
     knowledge.write("concepts/a")
     identity = SiteIdentity("T", has_endpoint=has_endpoint, has_search=has_search)
     site = PageRenderer(identity, *open_libraries(knowledge.root, None))
-    shelves = site.shelves
+    snapshot = site.snapshot
     for path in ("/", "/concepts/a", "/llms.txt"):
-        text = find_page(site, path, shelves).body.decode()
+        text = find_page(site, path, snapshot).body.decode()
         assert ("MCP at " in text or "/connect" in text) == has_endpoint
         if path != "/llms.txt":
             assert ("KB-palette" in text) == ('role="search"' in text) == has_search
-    assert ("/connect" in site.addresses(shelves)) == has_endpoint
-    assert (site.find(shelves, "/connect") is not None) == has_endpoint
+    assert ("/connect" in site.addresses(snapshot)) == has_endpoint
+    assert (site.find(snapshot, "/connect") is not None) == has_endpoint

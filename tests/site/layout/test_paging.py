@@ -24,10 +24,10 @@ from asdlc_kb.site.representation import HTML
 @given(st.integers(0, 60), st.integers(1, 7))
 def test_every_entry_is_in_one_part(total: int, most: int) -> None:
     """In order, from the first part to the last; there is none before or after."""
-    listed = list(paging.list_parts("/x/", total, most=most))
+    listed = list(paging.list_parts("/x/", total, page_size=most))
     found: list[int] = []
     for number, where in enumerate(listed, 1):
-        part = paging.paginate(range(total), "/x/", number, most=most)
+        part = paging.paginate(range(total), "/x/", number, page_size=most)
         assert part is not None
         assert part.path == where
         assert part.before == (listed[number - 2] if number > 1 else "")
@@ -36,7 +36,7 @@ def test_every_entry_is_in_one_part(total: int, most: int) -> None:
         found += part.entries
     assert found == list(range(total))
     for number in (-1, 0, len(listed) + 1):
-        assert paging.paginate(range(total), "/x/", number, most=most) is None
+        assert paging.paginate(range(total), "/x/", number, page_size=most) is None
 
 
 @pytest.mark.parametrize("where", ["/x/", "/tags/x", "/map", "/articles/docs/"])
@@ -70,7 +70,7 @@ def test_the_first_the_last_and_the_nearest_are_linked(
     number: int, count: int, shown: str
 ) -> None:
     """A long list of numbers helps nobody."""
-    part = paging.paginate(range(count), "/x", number, most=1)
+    part = paging.paginate(range(count), "/x", number, page_size=1)
     assert part is not None
     links = list(part.links)
     assert " ".join(link.title if link else "-" for link in links) == shown
@@ -122,8 +122,8 @@ def test_each_kind_of_list_has_parts(site: PageRenderer, where: str) -> None:
     assert len(titles) == 3
     names = [name_file(page.path, page.type) for page in pages]
     assert names[1].endswith("/page/2.html")
-    assert site.find(site.shelves, f"{where.rstrip('/')}/page/4") is None
-    assert site.find(site.shelves, f"{where.rstrip('/')}/page/1") is None
+    assert site.find(site.snapshot, f"{where.rstrip('/')}/page/4") is None
+    assert site.find(site.snapshot, f"{where.rstrip('/')}/page/1") is None
 
 
 def test_every_article_is_in_its_lists_once(site: PageRenderer) -> None:
@@ -159,7 +159,7 @@ async def test_every_part_is_reached_and_none_is_dead(
     async with serving(open_app(knowledge, docs=tree)) as served:
         found = await crawl(served)
     site = open_site(knowledge, tree)
-    for path in site.addresses(site.shelves):
+    for path in site.addresses(site.snapshot):
         if find_page(site, path).type == HTML:
             assert found.answers[path].status == 200, path
     parts = {path for path in found.answers if "/page/" in path}

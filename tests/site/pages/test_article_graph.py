@@ -16,7 +16,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture
-def shelf(knowledge: KnowledgeBase) -> ArticleUrls:
+def view(knowledge: KnowledgeBase) -> ArticleUrls:
     """Articles that relate and link to each other, and to hidden ones."""
     knowledge.write(
         "concepts/a",
@@ -25,9 +25,9 @@ def shelf(knowledge: KnowledgeBase) -> ArticleUrls:
     )
     knowledge.write("patterns/b", title="B", body="[to c](../practices/c.md)\n")
     knowledge.write("practices/c", title="C")
-    shelf = open_site(knowledge).shelves.articles
-    assert shelf is not None
-    return shelf
+    view = open_site(knowledge).snapshot.articles
+    assert view is not None
+    return view
 
 
 def test_the_page_draws_and_lists_every_relation(knowledge: KnowledgeBase) -> None:
@@ -51,27 +51,27 @@ def test_a_drawing_of_many_has_those_that_are_connected_most(
     knowledge.write("concepts/b", title="B")
     knowledge.write("concepts/alone", title="Alone")
     site = open_site(knowledge)
-    shelf = site.shelves.articles
-    assert shelf is not None
-    page = make_map(site.frame, shelf).body.decode()
+    view = site.snapshot.articles
+    assert view is not None
+    page = make_map(site.frame, view).body.decode()
     assert page.count('class="node ') == 2
     assert "The 2 that are connected most" in page
     assert 'href="/concepts/alone"' in page
 
 
 def test_json_and_dot_have_every_visible_article_and_relation(
-    shelf: ArticleUrls, knowledge: KnowledgeBase, scanner: Scanner
+    view: ArticleUrls, knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
     """Names that mean something to Graphviz are quoted."""
     identity = open_site(knowledge, base_url="https://kb.example.com/x").identity
-    told = json.loads(write_json(shelf, identity))
+    told = json.loads(write_json(view, identity))
     edges = {(e["source"], e["target"], e["reason"]) for e in told["edges"]}
     assert ("concepts/a", "patterns/b", "related") in edges
     assert ("patterns/b", "practices/c", "link") in edges
     nodes = {node["id"]: node for node in told["nodes"]}
     assert nodes["concepts/a"]["address"] == "/x/concepts/a"
     assert {end for e in edges for end in e[:2]} <= nodes.keys()
-    dot = write_dot(shelf)
+    dot = write_dot(view)
     assert r'"concepts/a" [label="A \"quoted\" \\ title"];' in dot
     assert '"patterns/b" -> "practices/c" [style=dashed];' in dot
     for text in (dot, json.dumps(told)):
@@ -80,9 +80,9 @@ def test_json_and_dot_have_every_visible_article_and_relation(
 
 
 def test_the_drawing_alone_has_its_own_style(
-    shelf: ArticleUrls, knowledge: KnowledgeBase
+    view: ArticleUrls, knowledge: KnowledgeBase
 ) -> None:
     """A file has no style sheet beside it."""
-    drawn = fromstring(write_svg(shelf, open_site(knowledge).identity))
+    drawn = fromstring(write_svg(view, open_site(knowledge).identity))
     assert "circle" in (drawn.findtext(f"{SVG}style") or "")
-    assert len(list(drawn.iter(f"{SVG}a"))) == len(shelf.catalog.articles)
+    assert len(list(drawn.iter(f"{SVG}a"))) == len(view.catalog.articles)

@@ -23,7 +23,7 @@ def tree(tmp_path: Path) -> DocsTree:
 
 
 def open_shelf(root: Path) -> DocUrls:
-    """Return the shelf of what is written so far."""
+    """Return the view of what is written so far."""
     library = DocLibrary(root, clock=settled_clock)
     library.load()
     return DocUrls(library.catalog)
@@ -59,13 +59,13 @@ def test_every_page_has_its_own_address(
     for path in paths:
         (root / path).parent.mkdir(exist_ok=True)
         (root / path).write_text(f"# {path}\n")
-    shelf = open_shelf(root)
-    assert set(shelf.addresses) == paths - {"sidebar.md"}
-    taken = [*shelf.by_address, *shelf.by_markdown]
-    assert len(taken) == len(set(taken)) == 2 * len(shelf.addresses)
-    for path, where in shelf.addresses.items():
+    view = open_shelf(root)
+    assert set(view.addresses) == paths - {"sidebar.md"}
+    taken = [*view.by_address, *view.by_markdown]
+    assert len(taken) == len(set(taken)) == 2 * len(view.addresses)
+    for path, where in view.addresses.items():
         assert urls.normalize(where) == where
-        assert shelf.by_address[where].path == path
+        assert view.by_address[where].path == path
 
 
 def test_the_sidebar_is_on_every_page(tree: DocsTree) -> None:

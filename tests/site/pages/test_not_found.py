@@ -4,7 +4,7 @@ import pytest
 from support.pages import Document
 
 from asdlc_kb.site.layout.frame import Link, PageLayout, SiteIdentity
-from asdlc_kb.site.pages.not_found import MAX_SUGGESTIONS, make_missing
+from asdlc_kb.site.pages.not_found import MAX_SUGGESTIONS, make_not_found
 
 FRAME = PageLayout(SiteIdentity("Ours"), has_docs=True, has_articles=True)
 KNOWN = (
@@ -17,7 +17,7 @@ KNOWN = (
 
 def offered(path: str) -> list[str]:
     """Return the addresses that are offered in place of one."""
-    page = make_missing(FRAME, path, KNOWN, ())
+    page = make_not_found(FRAME, path, KNOWN, ())
     assert page.status == 404
     known = {link.address for link in KNOWN}
     return [href for href in Document(page.body).all("a", "href") if href in known]
@@ -57,5 +57,5 @@ def test_few_are_offered() -> None:
 )
 def test_the_address_is_never_said(path: str) -> None:
     """Anybody may have made it."""
-    page = make_missing(FRAME, path, (), ())
-    assert page == make_missing(FRAME, "/", (), ())
+    page = make_not_found(FRAME, path, (), ())
+    assert page == make_not_found(FRAME, "/", (), ())

@@ -26,16 +26,16 @@ def read(site: PageRenderer, path: str) -> Element:
 
 def test_the_sitemap_has_every_page(public_site: PageRenderer) -> None:
     """Absolute addresses of the pages themselves, with the day of their last change."""
-    shelves = public_site.shelves
-    assert shelves.articles is not None
-    assert shelves.docs is not None
+    snapshot = public_site.snapshot
+    assert snapshot.articles is not None
+    assert snapshot.docs is not None
     rows = {
         row.findtext(f"{MAP}loc"): row.findtext(f"{MAP}lastmod")
         for row in read(public_site, "/sitemap.xml")
     }
     assert len(rows) == len(read(public_site, "/sitemap.xml"))
-    pages = {*shelves.articles.by_address, *shelves.docs.by_address, "/"}
-    pages |= {category.address for category in shelves.articles.categories}
+    pages = {*snapshot.articles.by_address, *snapshot.docs.by_address, "/"}
+    pages |= {category.address for category in snapshot.articles.categories}
     assert rows.keys() == {f"{BASE}/kb{path}" for path in pages}
     assert rows[f"{BASE}/kb/concepts/first"] == "2025-06-01"
     assert rows[f"{BASE}/kb/concepts/"] == "2025-06-01"
@@ -60,8 +60,8 @@ def test_a_feed_is_one(public_site: PageRenderer, category: str) -> None:
     assert len(ids) == len(set(ids)) > 0
     for entry, where in zip(entries, ids, strict=True):
         path = where.removeprefix(f"{BASE}/kb")
-        assert public_site.shelves.articles is not None
-        article = public_site.shelves.articles.by_address[path]
+        assert public_site.snapshot.articles is not None
+        article = public_site.snapshot.articles.by_address[path]
         assert entry.findtext(f"{ATOM}title") == article.title
         assert entry.findtext(f"{ATOM}summary") == article.description
         terms = [row.get("term") for row in entry.findall(f"{ATOM}category")]
@@ -114,15 +114,15 @@ def test_what_cannot_fit_is_not_rendered(
     monkeypatch.setattr(feeds, "MAX_CONTENT_CHARS", 2_000)
     knowledge.write("concepts/large", body="x" * 5_000)
     knowledge.write("concepts/small", body="y")
-    shelf = open_site(knowledge).shelves.articles
-    assert shelf is not None
+    view = open_site(knowledge).snapshot.articles
+    assert view is not None
     shown: list[str] = []
 
     def show(article: Article) -> str:
         shown.append(article.slug)
         return article.body
 
-    assert feeds.find_feed(SiteIdentity(TITLE, base_url=BASE), shelf, "/feed.xml", show)
+    assert feeds.find_feed(SiteIdentity(TITLE, base_url=BASE), view, "/feed.xml", show)
     assert "small" in shown
     assert "large" not in shown
 
@@ -144,10 +144,10 @@ def test_what_xml_cannot_say_is_left_out() -> None:
 
 def test_without_a_public_address_there_is_neither(odd_site: PageRenderer) -> None:
     """They would have to say absolute addresses."""
-    shelves = odd_site.shelves
+    snapshot = odd_site.snapshot
     for path in ("/sitemap.xml", "/feed.xml", "/concepts/feed.xml"):
-        assert odd_site.find(shelves, path) is None
-    assert not [path for path in odd_site.addresses(shelves) if path.endswith(".xml")]
+        assert odd_site.find(snapshot, path) is None
+    assert not [path for path in odd_site.addresses(snapshot) if path.endswith(".xml")]
 
 
 @pytest.mark.parametrize("agent", ["*", "ClaudeBot", "GPTBot", "Anything"])

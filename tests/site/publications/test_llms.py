@@ -56,10 +56,10 @@ def test_every_page_is_listed_once(
 ) -> None:
     """As Markdown; absolute where the public address is known."""
     for site, base in ((odd_site, ""), (public_site, f"{BASE}/kb")):
-        shelves = site.shelves
+        snapshot = site.snapshot
         text = find_page(site, "/llms.txt").body.decode()
         hrefs = [match[2] for match in ITEM.finditer(text)]
-        listed = [p for p in site.addresses(shelves) if p.endswith(".md")]
+        listed = [p for p in site.addresses(snapshot) if p.endswith(".md")]
         wanted = [p for p in listed if not p.startswith("/.well-known/")]
         twins = [p for p in wanted if find_page(site, p).type.startswith("text/html")]
         assert sorted(hrefs) == sorted(f"{base}{p}" for p in set(wanted) - set(twins))
@@ -112,26 +112,26 @@ def test_a_page_that_is_called_like_the_list_is_elsewhere(tmp_path: Path) -> Non
     tree.write("llms.txt.md", "# About the list\n")
     site = open_site(None, tree)
     assert "(/docs/llms.txt.md" in find_page(site, "/docs/llms.txt").body.decode()
-    shelf = site.shelves.docs
-    assert shelf is not None
-    page = find_page(site, shelf.addresses["llms.txt.md"])
+    view = site.snapshot.docs
+    assert view is not None
+    page = find_page(site, view.addresses["llms.txt.md"])
     assert page.type == HTML
     assert b"About the list" in page.body
 
 
 def test_everything_is_in_the_whole_text(odd_site: PageRenderer) -> None:
     """Title, source and text of each page, one after the other, no title twice."""
-    shelves = odd_site.shelves
-    assert shelves.articles is not None
-    assert shelves.docs is not None
-    pieces = list(odd_site.write_full(shelves))
+    snapshot = odd_site.snapshot
+    assert snapshot.articles is not None
+    assert snapshot.docs is not None
+    pieces = list(odd_site.write_full(snapshot))
     text = b"".join(pieces).decode()
-    count = len(shelves.articles.by_address) + len(shelves.docs.by_address)
+    count = len(snapshot.articles.by_address) + len(snapshot.docs.by_address)
     assert len(pieces) == count + 1
     assert text.count("\nSource: /") == count
-    for where, article in shelves.articles.by_address.items():
+    for where, article in snapshot.articles.by_address.items():
         assert f"\n# {article.title}\n\nSource: {where}\n\n> " in text
-    for where, page in shelves.docs.by_address.items():
+    for where, page in snapshot.docs.by_address.items():
         assert f"\n# {page.title}\n\nSource: {where}\n" in text
     assert text.count("\n# Welcome\n") == 1
     assert text.count("\n# First\n") == 1
@@ -139,6 +139,6 @@ def test_everything_is_in_the_whole_text(odd_site: PageRenderer) -> None:
 
 def test_there_is_no_section_of_nothing(odd_site: PageRenderer) -> None:
     """A category is a list's, or there is none."""
-    shelf = odd_site.shelves.articles
-    assert shelf is not None
-    assert llms.write_section(odd_site.identity, shelf, "none") is None
+    view = odd_site.snapshot.articles
+    assert view is not None
+    assert llms.write_section(odd_site.identity, view, "none") is None

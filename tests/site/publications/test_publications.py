@@ -11,23 +11,23 @@ from asdlc_kb.site.site_snapshot import SiteSnapshot
 def test_every_publication_is_found_and_is_no_page(public_site: PageRenderer) -> None:
     """Each at its own address, once."""
     publications = Publications(public_site.identity, HtmlCache())
-    listed = list(publications.addresses(public_site.shelves))
+    listed = list(publications.addresses(public_site.snapshot))
     assert len(listed) == len(set(listed))
     for path in listed:
-        page = publications.find(public_site.shelves, path)
+        page = publications.find(public_site.snapshot, path)
         assert page is not None, path
         assert page.path == path
         assert page.type != HTML
     for path in ("/", "/concepts/first", "/concepts/none.md", "/docs/a"):
-        assert publications.find(public_site.shelves, path) is None
+        assert publications.find(public_site.snapshot, path) is None
 
 
 def test_the_list_is_where_some_look_first(public_site: PageRenderer) -> None:
     """The same bytes at both addresses."""
     publications = Publications(public_site.identity, HtmlCache())
-    shelves = public_site.shelves
+    snapshot = public_site.snapshot
     pages = [
-        publications.find(shelves, path)
+        publications.find(snapshot, path)
         for path in ("/llms.txt", "/.well-known/llms.txt")
     ]
     assert len({page.body for page in pages if page}) == 1

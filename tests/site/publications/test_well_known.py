@@ -44,7 +44,7 @@ def test_without_a_public_address_there_is_none(
 ) -> None:
     """Nothing absolute is made of a request."""
     site = open_site(knowledge)
-    assert site.find(site.shelves, path) is None
+    assert site.find(site.snapshot, path) is None
 
 
 def test_a_long_tagline_is_cut_between_words() -> None:

@@ -44,7 +44,7 @@ def test_a_text_is_rendered_once() -> None:
 
 def test_memory_is_bounded() -> None:
     """What was not asked for longest is forgotten; what does not fit is not kept."""
-    rendering, follow = HtmlCache(most=1_000), Follower("/x")
+    rendering, follow = HtmlCache(max_chars=1_000), Follower("/x")
 
     def render(text: str) -> None:
         rendering.render("", text, follow)
