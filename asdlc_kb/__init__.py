@@ -1,3 +1,3 @@
-"""asdlc_kb: folders of Markdown, served to AI agents of every kind and to people."""
+"""Folders of Markdown, served over MCP to AI agents and as a website to people."""
 
 __version__ = "0.1.0"

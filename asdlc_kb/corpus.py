@@ -1,6 +1,6 @@
-"""All configured sources as one: for health, the command line and the website.
+"""All configured sources together, for health, the command line and the website.
 
-Providers do not use it: each knows its own domain.
+Providers do not use it: each serves its own domain.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,18 +15,18 @@ SourceKind: TypeAlias = Literal["articles", "docs"]
 
 
 class SourceCatalog(Protocol):
-    """What a source holds at one moment."""
+    """The content of a source at one moment."""
 
     @property
     def snapshot(self) -> Snapshot[Any]:
-        """What was read, and what is wrong with it."""
+        """The entries that were read, and their problems."""
 
     def count(self) -> Mapping[str, int]:
-        """Return how many entries can be seen, by what they are, and are `hidden`."""
+        """Return the number of visible entries by kind, and of `hidden` ones."""
 
     @property
     def statuses(self) -> Mapping[str, int]:
-        """How many entries can be seen, by status; "" where entries have none."""
+        """Number of visible entries by status; "" where entries have none."""
 
 
 class CorpusSource(Protocol):
@@ -34,7 +34,7 @@ class CorpusSource(Protocol):
 
     @property
     def kind(self) -> SourceKind:
-        """What its entries are called."""
+        """The kind of its entries."""
 
     @property
     def root(self) -> Path:
@@ -42,15 +42,15 @@ class CorpusSource(Protocol):
 
     @property
     def catalog(self) -> SourceCatalog:
-        """What it holds now."""
+        """Its current content."""
 
     def load(self) -> SourceCatalog:
-        """Look and publish; blocks."""
+        """Scan the root and publish the result; blocks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """The sources, in the order in which they are offered."""
+    """The sources, in the order in which they are listed."""
 
     sources: tuple[CorpusSource, ...]
 
@@ -59,20 +59,20 @@ class Corpus:
 
     @property
     def was_seen(self) -> bool:
-        """Whether every root was there once."""
+        """Whether every root existed at some time."""
         return all(source.catalog.snapshot.was_seen for source in self.sources)
 
     def count(self) -> Mapping[str, int]:
-        """Return how many entries can be seen, by what they are."""
+        """Return the number of visible entries by kind."""
         return {
-            what: number
+            kind: number
             for source in self.sources
-            for what, number in source.catalog.count().items()
-            if what != "hidden"
+            for kind, number in source.catalog.count().items()
+            if kind != "hidden"
         }
 
     def problems(self) -> Sequence[tuple[CorpusSource, Problem]]:
-        """Return what is wrong with files, each with its source."""
+        """Return the problems of all files, each with its source."""
         return [
             (source, problem)
             for source in self.sources

@@ -1,4 +1,4 @@
-"""The error tree. Imports nothing and carries plain values.
+"""The exception hierarchy. Imports nothing; exceptions carry plain values.
 
 ```
 KnowledgeBaseError
@@ -28,13 +28,13 @@ KnowledgeBaseError
 └── ProtocolError           see `asdlc_kb.mcp.protocol.errors`
 ```
 
-Problems with content are not exceptions: they are values, kept beside what could be
-read (`asdlc_kb.files.problem`).
+Problems with content are not exceptions: they are values, stored with the content that
+could be read (`asdlc_kb.files.problem`).
 """
 
 
 class KnowledgeBaseError(Exception):
-    """The root: every failure this package reports on purpose."""
+    """Base class of every failure that this package reports on purpose."""
 
 
 class SettingsError(KnowledgeBaseError):
@@ -42,11 +42,11 @@ class SettingsError(KnowledgeBaseError):
 
 
 class OperationalError(KnowledgeBaseError):
-    """Raised when the machine cannot give what was asked: a port, a folder."""
+    """Raised when a resource of the machine is not available: a port, a folder."""
 
 
 class RendererUnavailable(OperationalError):
-    """Raised for a text that was not rendered, for no reason that lies in the text."""
+    """Raised when a text was not rendered, for a reason other than the text."""
 
 
 class UnreadableFile(KnowledgeBaseError):
@@ -57,15 +57,15 @@ class UnreadableFile(KnowledgeBaseError):
         self.reason = reason
         self.advice = advice
         self.head = head
-        """How the file begins, read as Latin-1, where it was opened at all."""
+        """The first bytes as Latin-1; empty if the file could not be opened."""
 
 
 class FileTooLarge(UnreadableFile):
-    """Raised when a file is not read for its size alone."""
+    """Raised when a file is not read because of its size alone."""
 
 
 class FrontmatterError(KnowledgeBaseError):
-    """Raised when frontmatter cannot be understood; line and column count from 1."""
+    """Raised when frontmatter cannot be parsed; line and column count from 1."""
 
     def __init__(self, message: str, line: int, column: int) -> None:
         super().__init__(message)
@@ -75,34 +75,34 @@ class FrontmatterError(KnowledgeBaseError):
 
 
 class FrontmatterUnclosed(FrontmatterError):
-    """Raised when frontmatter is opened and not closed: it may be half written."""
+    """Raised when frontmatter is not closed: the file may be half written."""
 
 
 class IndexCorrupt(KnowledgeBaseError):
-    """Raised when a search index cannot be read or written; it can be made anew."""
+    """Raised when a search index cannot be read or written; it can be rebuilt."""
 
 
 class ConfigNotEditable(KnowledgeBaseError):
-    """Raised when a client's configuration is not edited: why, and what to do."""
+    """Raised when a client's configuration is not edited: reason and advice."""
 
     def __init__(self, reason: str, advice: str, *, by_hand: bool = False) -> None:
         super().__init__(f"{reason}: {advice}")
         self.reason = reason
         self.advice = advice
         self.by_hand = by_hand
-        """Whether nothing is wrong with the file: it is only not ours to rewrite."""
+        """Whether the file is valid and is left for the user to edit."""
 
 
 class ProbeFailed(KnowledgeBaseError):
-    """Raised when a server that a client is to use does not answer as it should."""
+    """Raised when the server that a client would use does not answer correctly."""
 
 
 class TokenRequired(ProbeFailed):
-    """Raised when a server answers only who sends a token, or another one."""
+    """Raised when a server requires a bearer token, or rejects the one sent."""
 
 
 class InvalidToken(KnowledgeBaseError):
-    """Raised for a bearer token that is not accepted, with the kind of fault alone."""
+    """Raised for a rejected bearer token; names the kind of fault only."""
 
 
 class InsufficientScope(InvalidToken):
@@ -110,7 +110,7 @@ class InsufficientScope(InvalidToken):
 
 
 class ArticleError(KnowledgeBaseError):
-    """An article cannot be given."""
+    """Base class: an article cannot be returned."""
 
     def __init__(self, message: str, slug: str) -> None:
         super().__init__(message)
@@ -118,7 +118,7 @@ class ArticleError(KnowledgeBaseError):
 
 
 class ArticleNotFound(ArticleError):
-    """Raised for a name without a visible article; hidden ones count as absent."""
+    """Raised when no visible article has a name; hidden articles count as absent."""
 
     def __init__(self, slug: str) -> None:
         super().__init__(f"Article '{slug}' not found", slug)
@@ -134,14 +134,14 @@ class ArticleAmbiguous(ArticleError):
 
 
 class ArticleUnreadable(ArticleError):
-    """Raised for an article that says it is visible but breaks the schema."""
+    """Raised for an article with a visible status that breaks the schema."""
 
     def __init__(self, slug: str) -> None:
         super().__init__("Failed to parse article metadata", slug)
 
 
 class DocError(KnowledgeBaseError):
-    """A page of documentation, or a part of it, cannot be given."""
+    """Base class: a documentation page, or a part of it, cannot be returned."""
 
     def __init__(self, message: str, path: str) -> None:
         super().__init__(message)
@@ -149,14 +149,14 @@ class DocError(KnowledgeBaseError):
 
 
 class DocNotFound(DocError):
-    """Raised for a name without a visible page; hidden ones count as absent."""
+    """Raised when no visible page has a name; hidden pages count as absent."""
 
     def __init__(self, path: str) -> None:
         super().__init__(f"Documentation page '{path}' not found", path)
 
 
 class SectionNotFound(DocError):
-    """Raised for a section that a page does not have."""
+    """Raised when a page has no such section."""
 
     def __init__(self, section: str, path: str, known: tuple[str, ...]) -> None:
         names = "\n".join(f"- {name}" for name in known) or "none"
@@ -167,7 +167,7 @@ class SectionNotFound(DocError):
 
 
 class UnknownCategory(KnowledgeBaseError):
-    """Raised for a category in which nothing can be seen."""
+    """Raised for a category without visible entries."""
 
     def __init__(self, category: str, known: tuple[str, ...]) -> None:
         names = ", ".join(known) or "none yet"
@@ -177,11 +177,11 @@ class UnknownCategory(KnowledgeBaseError):
 
 
 class ProjectError(KnowledgeBaseError):
-    """A project, or a part of it, cannot be given."""
+    """Base class: a project, or a part of it, cannot be returned."""
 
 
 class ProjectNotFound(ProjectError):
-    """Raised for a name or path of no project; forbidden ones count as absent."""
+    """Raised when no allowed project has a name or path."""
 
     def __init__(self, project: str) -> None:
         super().__init__(f"Project '{project}' not found")
@@ -189,17 +189,17 @@ class ProjectNotFound(ProjectError):
 
 
 class ArgumentsTooLong(ProjectError):
-    """Raised for arguments that add too much to the text of a command."""
+    """Raised when arguments make the text of a command too long."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, max_chars: int) -> None:
         super().__init__(
             f"the arguments are too long: in all places of the command they add more "
-            f"than {most:,} characters; give shorter ones"
+            f"than {max_chars:,} characters; give shorter ones"
         )
 
 
 class PathNotFound(ProjectError):
-    """Raised for a path that is not one of a file in its project."""
+    """Raised for a path that is not that of a file in its project."""
 
     def __init__(self, path: str) -> None:
         super().__init__(f"Path '{path}' not found")

@@ -1,9 +1,8 @@
-"""Every setting once: its name, type, default and what it does.
+"""All settings: name, type, default and description, defined once.
 
 A setting is a flag (`--allow-host`), an environment variable (`ASDLC_KB_ALLOW_HOST`)
-and a key of a configuration file (`allow_host`). Flags win over the environment, that
-wins over the file, that wins over the default. Nobody below this floor reads any of
-them.
+and a key of a configuration file (`allow_host`). Precedence: flag, environment, file,
+default. Modules below this layer read none of them.
 """
 
 import re
@@ -21,31 +20,33 @@ from asdlc_kb.unicode.invisible import strip_invisible
 PREFIX: Final = "ASDLC_KB_"
 FILE_NAME: Final = "asdlc-kb.toml"
 MEMORY: Final = "off"
-"""The cache folder that is none: indexes are kept in memory."""
-ADDRESS: Final = (
+"""Value of `cache_dir` for no cache folder: indexes are kept in memory."""
+URL_PATTERN: Final = (
     r"^https?://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?(/[^\s?#\x22\\]*)?\Z"
 )
-"""What a public address looks like."""
-EDITOR: Final = r"^https?://[^\s/?#{}]+/[^\s{}]*(\{folder\}[^\s{}]*)?\{path\}[^\s{}]*\Z"
-"""What an address of any file looks like."""
-SIGNAL: Final = (
+"""A public address."""
+EDIT_URL_PATTERN: Final = (
+    r"^https?://[^\s/?#{}]+/[^\s{}]*(\{folder\}[^\s{}]*)?\{path\}[^\s{}]*\Z"
+)
+"""The template of a file's edit address."""
+CONTENT_SIGNAL_PATTERN: Final = (
     r"^(search|ai-input|ai-train)=(yes|no)"
     r"(, ?(search|ai-input|ai-train)=(yes|no)){0,2}\Z"
 )
-"""What a Content-Signal looks like."""
-NAMING: Final = (
+"""A Content-Signal value."""
+NAME_PATTERN: Final = (
     r"^(?=.*\S)[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]*\Z"
 )
-"""What can be said in a line of any format: something, and nothing that ends a line,
-is a control character or no character at all."""
-SCOPE: Final = r"^[!#-\[\]-~]+( [!#-\[\]-~]+)*\Z"
-"""Scopes with a space between them (RFC 6749, 3.3)."""
-REDIS: Final = r"^(rediss?|unix)://\S+\Z"
-"""What the address of a Redis looks like."""
+"""A line of text in any format: not blank, without line ends, control characters and
+noncharacters."""
+SCOPE_PATTERN: Final = r"^[!#-\[\]-~]+( [!#-\[\]-~]+)*\Z"
+"""Scopes separated by spaces (RFC 6749, 3.3)."""
+REDIS_URL_PATTERN: Final = r"^(rediss?|unix)://\S+\Z"
+"""A Redis URL."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the server was told."""
+    """The server's configuration."""
 
     content: Annotated[
         str | None,
@@ -72,7 +73,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         int, Meta(ge=1, le=64, description="How many processes serve, on one machine")
     ] = 1
     redis_url: Annotated[
-        Annotated[str, Meta(pattern=REDIS)] | None,
+        Annotated[str, Meta(pattern=REDIS_URL_PATTERN)] | None,
         Meta(
             description="The Redis or Valkey that replicas have in common, for "
             "example redis://10.0.0.9:6379/0; what passwords it has is best told by "
@@ -87,7 +88,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         ),
     ] = None
     base_url: Annotated[
-        Annotated[str, Meta(pattern=ADDRESS)] | None,
+        Annotated[str, Meta(pattern=URL_PATTERN)] | None,
         Meta(description="The public address, for example https://kb.example.com"),
     ] = None
     title: Annotated[
@@ -95,26 +96,26 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         Meta(
             min_length=1,
             max_length=100,
-            pattern=NAMING,
+            pattern=NAME_PATTERN,
             description="What the website and the server are called",
         ),
     ] = "ASDLC Knowledge Base"
     tagline: Annotated[
-        Annotated[str, Meta(min_length=1, max_length=300, pattern=NAMING)] | None,
+        Annotated[str, Meta(min_length=1, max_length=300, pattern=NAME_PATTERN)] | None,
         Meta(
             description="A sentence under the title; by default one of ours, by what "
             "is served"
         ),
     ] = None
     edit_url: Annotated[
-        Annotated[str, Meta(pattern=EDITOR)] | None,
+        Annotated[str, Meta(pattern=EDIT_URL_PATTERN)] | None,
         Meta(
             description="Where a file is changed, for a link on its page; {folder} "
             "and {path} stand for the served folder's name and the file's path in it"
         ),
     ] = None
     content_signal: Annotated[
-        Annotated[str, Meta(pattern=SIGNAL)] | None,
+        Annotated[str, Meta(pattern=CONTENT_SIGNAL_PATTERN)] | None,
         Meta(
             description="What robots.txt allows others to do with the content: "
             "search=yes, ai-input=yes, ai-train=no"
@@ -190,7 +191,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         ),
     ] = None
     auth_issuer: Annotated[
-        Annotated[str, Meta(pattern=ADDRESS)] | None,
+        Annotated[str, Meta(pattern=URL_PATTERN)] | None,
         Meta(description="Who signs these tokens, and where clients get them"),
     ] = None
     auth_audience: Annotated[
@@ -198,7 +199,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         Meta(description="For whom these tokens are; by default base_url with /mcp"),
     ] = None
     auth_scope: Annotated[
-        Annotated[str, Meta(pattern=SCOPE)] | None,
+        Annotated[str, Meta(pattern=SCOPE_PATTERN)] | None,
         Meta(
             description="Scopes that these tokens must have, with a space between "
             "them; by default none"
@@ -282,11 +283,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = "info"
 
 
-_PLACE: Final = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]*)(:[0-9]{1,5})?(/.*)?")
-"""Where a Redis is: its host and port or its socket, without who asks."""
+_LOCATION: Final = re.compile(
+    r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]*)(:[0-9]{1,5})?(/.*)?"
+)
+"""The location of a Redis: host and port, or socket, without credentials."""
 _OPTION: Final = re.compile(r"[a-z_]+=|[?&#]|(db|protocol)=[0-9]+")
-"""What is shown of its options: their names, and values that can be no secret."""
-_HIDDEN: Final = "***"
+"""A URL option that is safe to show: its name, or a value that cannot be secret."""
+_MASK: Final = "***"
 
 _SCHEMAS: Final[Mapping[str, dict[str, Any]]] = msgspec.json.schema_components(
     [Settings]
@@ -295,7 +298,7 @@ _SCHEMAS: Final[Mapping[str, dict[str, Any]]] = msgspec.json.schema_components(
 DESCRIPTIONS: Final[Mapping[str, str]] = {
     name: schema.get("description", "") for name, schema in _SCHEMAS.items()
 }
-"""What each setting does, by name, in the order of the table."""
+"""The description of each setting by name, in the order of the table."""
 
 LISTS: Final = frozenset(
     name
@@ -304,26 +307,28 @@ LISTS: Final = frozenset(
 )
 """Settings that may be given several times."""
 
-FOUND: Final = frozenset({"title", "tagline", "max_search_results", "snippet_length"})
-"""Settings that a configuration file may set that was found, not named.
+DISCOVERABLE: Final = frozenset(
+    {"title", "tagline", "max_search_results", "snippet_length"}
+)
+"""Settings that a discovered configuration file may set (one not named by a flag).
 
 The working directory may be a cloned repository. Its file may set names and the size of
 search results. All other settings decide which clients reach the server, which files it
 reads and writes, or what models are instructed to do.
 """
 
-_SHOWN: Final = ("title", "tagline", "instructions")
-"""Settings with a text that readers and models see."""
+_TEXTS: Final = ("title", "tagline", "instructions")
+"""Settings with a text that is shown to readers and models."""
 
 CREDENTIALS: Final = ("session_key_file", "auth_tokens_file", "auth_jwks_file")
-"""Settings that name a file which decides which clients get in."""
+"""Settings that name a file which decides which clients are authenticated."""
 
 SECRETS: Final = frozenset({"session_key_file"})
-"""Those whose file must not be read either: the others hold digests and public keys."""
+"""Credential files that are never read; the others hold digests and public keys."""
 
 
 def list_values(settings: Settings) -> Mapping[str, Any]:
-    """Return the value of each setting by name, as JSON has it, without passwords."""
+    """Return the value of each setting by name, as JSON types, without passwords."""
     values: dict[str, Any] = msgspec.to_builtins(settings)
     if settings.redis_url is not None:
         values["redis_url"] = mask_secrets(settings.redis_url)
@@ -331,18 +336,18 @@ def list_values(settings: Settings) -> Mapping[str, Any]:
 
 
 def mask_secrets(address: str) -> str:
-    """Return an address as it may be shown: who asks, and with what, is left out.
+    """Return a URL without credentials, so that it can be shown.
 
-    Both may stand before the host, and among the options too. Where a password was
-    not escaped, any part of the address may be one of it.
+    Credentials can be in front of the host and in the query. Where a password was not
+    escaped, any part of the URL can belong to it.
     """
     scheme, _, rest = address.partition("://")
-    said, *options = re.split(r"([?&#])", rest)
-    _, at, place = said.rpartition("@")
-    if _PLACE.fullmatch(place) is None or "@" in "".join(options):
-        place = _HIDDEN
-    shown = map(_mask_option, options)
-    return f"{scheme}://{_HIDDEN + at if at else ''}{place}{''.join(shown)}"
+    authority, *options = re.split(r"([?&#])", rest)
+    _, at, location = authority.rpartition("@")
+    if _LOCATION.fullmatch(location) is None or "@" in "".join(options):
+        location = _MASK
+    masked = map(_mask_option, options)
+    return f"{scheme}://{_MASK + at if at else ''}{location}{''.join(masked)}"
 
 
 def _mask_option(option: str) -> str:
@@ -350,7 +355,7 @@ def _mask_option(option: str) -> str:
         return option
     name, equals, _ = option.partition("=")
     is_plain = _OPTION.fullmatch(name + equals) is not None
-    return f"{name}={_HIDDEN}" if is_plain else _HIDDEN
+    return f"{name}={_MASK}" if is_plain else _MASK
 
 
 def resolve_settings(
@@ -359,12 +364,12 @@ def resolve_settings(
     file: Mapping[str, Any],
     file_name: str = FILE_NAME,
 ) -> tuple[Settings, Mapping[str, str]]:
-    """Return the settings, and where each one came from.
+    """Return the settings, and the origin of each.
 
-    `flags` holds only what was given. Raises SettingsError naming the wrong one.
+    `flags` has only the flags that were given. Raises SettingsError naming the setting.
     """
     from_environ = {
-        name: _words(value) if name in LISTS else value
+        name: _split_list(value) if name in LISTS else value
         for name in DESCRIPTIONS
         if (value := environ.get(PREFIX + name.upper())) is not None
     }
@@ -379,16 +384,16 @@ def resolve_settings(
     except msgspec.ValidationError as error:
         message = str(error).replace("`$.", "`").replace("Object contains", "There is")
         raise SettingsError(f"wrong setting: {message}") from None
-    for name in _SHOWN:
+    for name in _TEXTS:
         text = getattr(settings, name) or ""
-        if (found := count_removed(text, strip_invisible(text))) is not None:
+        if (removed := count_removed(text, strip_invisible(text))) is not None:
             raise SettingsError(
-                f"wrong setting: {found.message}, at character {found.at + 1} of "
+                f"wrong setting: {removed.message}, at character {removed.at + 1} of "
                 f"`{name}` ({origins[name]}): remove what cannot be seen"
             )
     return settings, origins
 
 
-def _words(text: str) -> list[str]:
-    """Return the parts of a list that an environment variable spells `a, b`."""
+def _split_list(text: str) -> list[str]:
+    """Return the items of a list in an environment variable (`a, b`)."""
     return [word.strip() for word in text.split(",") if word.strip()]

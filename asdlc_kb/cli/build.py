@@ -60,9 +60,9 @@ def graph(
     print_problem_hint(sources)
     if sources.articles is None:
         raise OperationalError("no articles: name a folder of articles")
-    shelf = ArticleUrls(sources.articles.catalog, RelationReader())
+    view = ArticleUrls(sources.articles.catalog, RelationReader())
     identity = app.site_identity(settings, sources)
     if form == "dot":
-        click.echo(write_dot(shelf))
+        click.echo(write_dot(view))
     else:
-        click.echo((write_svg if form == "svg" else write_json)(shelf, identity))
+        click.echo((write_svg if form == "svg" else write_json)(view, identity))

@@ -1,4 +1,4 @@
-"""The command that reports what is wrong with content: check."""
+"""The command `check`: reports problems of content."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,19 +23,19 @@ from asdlc_kb.project.checks import CODES as PROJECT_CODES
 from asdlc_kb.project.checks import check_project
 
 _EARLIEST: Final = timezone(timedelta(hours=14))
-"""Where a day begins first."""
+"""The time zone in which a day begins first."""
 
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 CheckedFile: TypeAlias = tuple[Path, Problem]
-"""A problem, and the root that its path is below, as a person here would write it."""
+"""A problem and its root, relative to the working directory if possible."""
 
 
 def _read_codes(
     context: click.Context, parameter: click.Parameter, values: Sequence[str]
 ) -> tuple[str, ...]:
-    """Return codes or their beginnings; refuse one that no code begins with."""
+    """Return codes or prefixes of codes; raise BadParameter for an unknown one."""
     words = [word.strip() for value in values for word in value.split(",")]
     for word in words:
         known = (*CODES, *PROJECT_CODES, *RENDERING_CODES)
@@ -76,18 +76,18 @@ def check(
     if as_json and form not in (None, "json"):
         raise click.UsageError(f"--json and --format {form} exclude each other")
     sources = open_sources(read_settings(context, config), has_projects=True)
-    found = [
+    problems = [
         (_display_root(root), problem)
         for root, problem in _find(sources)
         if problem.code.startswith(select or "KB")
         and not problem.code.startswith(ignore)
     ]
-    _WRITERS[form or ("json" if as_json else "text")](found)
-    context.exit(1 if found else 0)
+    _WRITERS[form or ("json" if as_json else "text")](problems)
+    context.exit(1 if problems else 0)
 
 
 def _find(sources: ConfiguredSources) -> Iterator[CheckedFile]:
-    """Yield what is wrong: with articles as such too, with pages as files only."""
+    """Yield all problems: also those between articles; of pages those of files only."""
     renderer = RenderProcess()
     for source in sources.corpus:
         if source is sources.articles:
@@ -105,22 +105,22 @@ def _find(sources: ConfiguredSources) -> Iterator[CheckedFile]:
 
 
 def latest_date(now: datetime) -> date:
-    """Return the date that is today's somewhere on Earth and later than elsewhere."""
+    """Return the latest date that is today anywhere on Earth."""
     return now.astimezone(_EARLIEST).date()
 
 
 def _display_root(root: Path) -> Path:
-    """Return the root as a person here would write it."""
+    """Return the root relative to the working directory if possible."""
     here = Path.cwd()
     return root.relative_to(here) if root.is_relative_to(here) else root
 
 
-def _write_text(found: Sequence[CheckedFile]) -> None:
-    for root, problem in found:
+def _write_text(problems: Sequence[CheckedFile]) -> None:
+    for root, problem in problems:
         terminal.echo(str(replace(problem, path=(root / problem.path).as_posix())))
 
 
-def _write_json(found: Sequence[CheckedFile]) -> None:
+def _write_json(problems: Sequence[CheckedFile]) -> None:
     rows = [
         {
             "file": (root / problem.path).as_posix(),
@@ -130,14 +130,14 @@ def _write_json(found: Sequence[CheckedFile]) -> None:
             "code": problem.code,
             "message": problem.message,
         }
-        for root, problem in found
+        for root, problem in problems
     ]
     click.echo(json.dumps(rows, indent=2))
 
 
-def _write_github(found: Sequence[CheckedFile]) -> None:
-    """Write workflow commands: GitHub shows each beside its line of the change."""
-    for root, problem in found:
+def _write_github(problems: Sequence[CheckedFile]) -> None:
+    """Write workflow commands: GitHub annotates the changed lines with them."""
+    for root, problem in problems:
         places = {
             "file": (root / problem.path).as_posix(),
             "line": problem.line,

@@ -1,4 +1,4 @@
-"""What `doctor` found out about one thing, as a value."""
+"""The result of one check of `doctor`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Final, Literal, TypeAlias
 Severity: TypeAlias = Literal["ok", "warning", "failure"]
 
 EXIT_CODES: Final[Mapping[Severity, int]] = {"ok": 0, "warning": 1, "failure": 3}
-"""What the worst finding makes of the exit code."""
+"""Exit code for the worst severity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,4 +18,4 @@ class CheckResult:
     level: Severity
     said: str
     advice: str = ""
-    """What to do next; empty where there is nothing to do."""
+    """The next step; empty if there is none."""

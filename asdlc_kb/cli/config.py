@@ -1,4 +1,4 @@
-"""The command that shows the settings: config."""
+"""The command `config`: shows the settings."""
 
 import json
 from pathlib import Path

@@ -1,8 +1,8 @@
-"""The configuration file of a command: which one is read, and what it may set.
+"""The configuration file of a command: discovery, reading and restrictions.
 
-A named file may set everything. A file found in the working directory may set what
-`FOUND` lists. Any other setting in it is refused rather than ignored: a server that
-ignored an `auth_tokens_file` would answer every client.
+A named file can set everything. A file discovered in the working directory can set what
+`DISCOVERABLE` lists. Any other setting in it is an error rather than ignored: a server
+that ignored an `auth_tokens_file` would answer every client.
 """
 
 import logging
@@ -18,8 +18,8 @@ from asdlc_kb.ops.auth.credentials import Exposure, find_exposure, require_priva
 from asdlc_kb.settings import (
     CREDENTIALS,
     DESCRIPTIONS,
+    DISCOVERABLE,
     FILE_NAME,
-    FOUND,
     PREFIX,
     SECRETS,
     Settings,
@@ -33,24 +33,24 @@ ConfigOrigin: TypeAlias = Literal["flag", "environment", "working directory", "d
 MAX_FILE_BYTES: Final = 64 * 1024
 """Bytes of a configuration file."""
 
-_HOW: Final[Mapping[ConfigOrigin, str]] = {
+_ORIGIN_TEXTS: Final[Mapping[ConfigOrigin, str]] = {
     "flag": "named by --config",
     "environment": f"named by {PREFIX}CONFIG",
     "working directory": "found in the working directory",
 }
 
-_DECIDES: Final = frozenset(
+_ACCESS_SETTINGS: Final = frozenset(
     {
         *(*CREDENTIALS, "redis_url", "trusted_proxy", "metrics_allow"),
         *("auth_issuer", "auth_audience", "auth_scope", "allow_host", "allow_origin"),
     }
 )
-"""Settings that decide which clients get in: other users must not write such a file."""
+"""Settings that control access: other users must not write a file that has them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """A configuration file that was read; without a path, none was."""
+    """The configuration file that was read; none without a path."""
 
     path: Path | None = None
     origin: ConfigOrigin = "default"
@@ -63,15 +63,15 @@ class Configuration:
         address = self.values.get("redis_url", "")
         return isinstance(address, str) and mask_secrets(address) != address
 
-    def examine(self) -> Exposure | None:
-        """Return the access of other users, if the file decides who gets in."""
-        if self.path is None or _DECIDES.isdisjoint(self.values):
+    def check_exposure(self) -> Exposure | None:
+        """Return the access of other users, if the file has access settings."""
+        if self.path is None or _ACCESS_SETTINGS.isdisjoint(self.values):
             return None
         return find_exposure(self.path, is_secret=self.is_secret)
 
-    def refuse_exposed(self) -> None:
-        """Raise HostError if other users can change it; log that all can read it."""
-        if (exposure := self.examine()) is not None:
+    def require_private(self) -> None:
+        """Raise OperationalError if other users can change it; log if they can read."""
+        if (exposure := self.check_exposure()) is not None:
             require_private(exposure)
 
     def describe(self) -> str:
@@ -79,7 +79,7 @@ class Configuration:
         if self.path is None:
             return "none was read"
         names = ", ".join(self.values) or "nothing"
-        return f"{self.path.absolute()}, {_HOW[self.origin]}: it sets {names}"
+        return f"{self.path.absolute()}, {_ORIGIN_TEXTS[self.origin]}: it sets {names}"
 
 
 def read_file(path: Path) -> Mapping[str, Any]:
@@ -99,57 +99,57 @@ def read_file(path: Path) -> Mapping[str, Any]:
 def open_configuration(path: Path | None, origin: ConfigOrigin) -> Configuration:
     """Return the named file, or the one in the working directory.
 
-    Raises SettingsError; also for a setting in a found file that needs a named one.
+    Raises SettingsError; also for a setting that a discovered file cannot set.
     """
     if path is not None:
         return Configuration(path, origin, read_file(path))
-    found = Path(FILE_NAME)
-    if not found.is_file():
+    path = Path(FILE_NAME)
+    if not path.is_file():
         return Configuration()
-    values = read_file(found)
-    if refused := sorted(values.keys() & DESCRIPTIONS.keys() - FOUND):
+    values = read_file(path)
+    if refused := sorted(values.keys() & DESCRIPTIONS.keys() - DISCOVERABLE):
         raise SettingsError(
-            f"{found} in the working directory cannot set {', '.join(refused)} unless "
-            f"you name the file: --config {found}. To ignore the file: --config "
+            f"{path} in the working directory cannot set {', '.join(refused)} unless "
+            f"you name the file: --config {path}. To ignore the file: --config "
             "/dev/null"
         )
-    return Configuration(found, "working directory", values)
+    return Configuration(path, "working directory", values)
 
 
 def warn_of_unread() -> None:
-    """Log a configuration file in the working directory, which is not read."""
-    found = Path(FILE_NAME)
-    if found.is_file():
+    """Log a warning if there is a configuration file in the working directory."""
+    path = Path(FILE_NAME)
+    if path.is_file():
         logger.warning(
             "configuration file of the working directory is not read",
-            extra={"file": str(found.absolute()), "advice": f"--config {found}"},
+            extra={"file": str(path.absolute()), "advice": f"--config {path}"},
         )
 
 
 def check_configuration(
     settings: Settings, file: Configuration
 ) -> Iterator[CheckResult]:
-    """Yield the configuration file that was read, and each file with credentials."""
+    """Yield checks of the configuration file and of each file with credentials."""
     yield CheckResult("Settings", "ok", file.describe())
-    if (exposure := file.examine()) is not None:
+    if (exposure := file.check_exposure()) is not None:
         yield _describe_exposure("Settings", exposure)
     for name in CREDENTIALS:
         if (path := getattr(settings, name)) is not None:
-            yield _examine_credentials(name, Path(path))
+            yield _check_credentials(name, Path(path))
 
 
-def _examine_credentials(name: str, path: Path) -> CheckResult:
+def _check_credentials(name: str, path: Path) -> CheckResult:
     try:
         exposure = find_exposure(path, is_secret=name in SECRETS)
     except OSError as error:
-        said = f"cannot read {path}: {error.strerror}"
-        return CheckResult(name, "failure", said, "name a file that is there")
+        message = f"cannot read {path}: {error.strerror}"
+        return CheckResult(name, "failure", message, "name a file that is there")
     if exposure is not None:
         return _describe_exposure(name, exposure)
     return CheckResult(name, "ok", f"{path}: no other user can change it")
 
 
 def _describe_exposure(subject: str, exposure: Exposure) -> CheckResult:
-    said = f"{exposure.path}: {exposure.reason}"
+    message = f"{exposure.path}: {exposure.reason}"
     level: Severity = "failure" if exposure.can_change else "warning"
-    return CheckResult(subject, level, said, exposure.advice)
+    return CheckResult(subject, level, message, exposure.advice)

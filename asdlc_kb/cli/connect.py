@@ -1,4 +1,4 @@
-"""The command that puts the server into clients: connect."""
+"""The command `connect`: adds the server to the configuration of MCP clients."""
 
 import json
 import sys
@@ -51,21 +51,21 @@ _STDIO: Final = tuple(
     and option.name in DESCRIPTIONS
     and option.name != "debug"
 )
-"""The settings of a server that the client starts."""
+"""The settings of a server started by the client."""
 
 
 def _read_clients(
     context: click.Context, parameter: click.Parameter, names: Sequence[str]
 ) -> tuple[Client, ...]:
-    """Return the clients of some names, each once."""
-    found: dict[str, Client] = {}
+    """Return the clients with these names, without duplicates."""
+    clients: dict[str, Client] = {}
     for name in names:
         client = find_client(name)
         if client is None:
-            known = ", ".join(each.id for each in CLIENTS)
+            known = ", ".join(client.id for client in CLIENTS)
             raise click.BadParameter(f"no client '{name}'. Clients: {known}")
-        found[client.id] = client
-    return tuple(found.values())
+        clients[client.id] = client
+    return tuple(clients.values())
 
 
 def _read_name(context: click.Context, parameter: click.Parameter, name: str) -> str:
@@ -84,7 +84,7 @@ def _read_variable(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ConnectRequest:
-    """What was typed, checked."""
+    """The validated arguments of the command."""
 
     clients: tuple[Client, ...]
     url: str | None
@@ -100,14 +100,14 @@ class _ConnectRequest:
 
     @property
     def needs_token(self) -> bool:
-        """Whether clients are connected to a server here that asks for a token."""
+        """Whether the local server requires a token and none is configured."""
         is_here = self.url is None and not self.starts and not self.removes
         is_asked = is_here and app.asks_for_tokens(self.settings)
         return is_asked and self.token_env is None
 
     @property
-    def sends_openly(self) -> bool:
-        """Whether clients are to send a token over a network without encryption."""
+    def sends_unencrypted(self) -> bool:
+        """Whether clients would send a token over a network without encryption."""
         target = self.target()
         has_token = self.token_env is not None and not self.removes
         return (
@@ -115,10 +115,10 @@ class _ConnectRequest:
         )
 
     def target(self, client: Client | None = None) -> ServerEntry:
-        """Return what to connect a client to.
+        """Return the server entry for a client.
 
-        Without a word of the person: the address, or the command for a client that
-        only starts commands, if there is something to serve.
+        Without options: the address, or the command for a client that only starts
+        commands, if there is something to serve.
         """
         if self.url is not None:
             refuse_references((self.url,))
@@ -136,7 +136,7 @@ class _ConnectRequest:
             return address
 
     def command(self) -> ServerCommand:
-        """Return the command that starts a server of what is served here.
+        """Return the command that starts a server with these settings.
 
         Raises OperationalError if there is nothing to serve.
         """
@@ -190,28 +190,28 @@ def connect(
     """
     settings, file = read_configured(context, config)
     if file.origin == "working directory":
-        # A client keeps an entry for good: none of a file that may be another's.
+        # Entries are permanent: never from a file that may be another user's.
         settings, _ = read_configured(context, config, finds_file=False)
     request = _read_request(settings, given)
     if request.checks:
         context.exit(_check(request, as_json=as_json))
     if request.wish.scope == "project" and request.starts:
-        told = "the entry has paths of this machine, which others may not have"
-        terminal.echo(f"asdlc-kb: {told}", err=True)
+        hint = "the entry has paths of this machine, which others may not have"
+        terminal.echo(f"asdlc-kb: {hint}", err=True)
     if request.needs_token:
-        told = "the server asks for a token: name the variable that has one"
-        terminal.echo(f"asdlc-kb: {told}, --token-env {TOKEN_VARIABLE}", err=True)
-    if request.sends_openly:
-        told = "the address is without encryption: others can read the token on its way"
-        terminal.echo(f"asdlc-kb: {told}", err=True)
-    outcomes = tuple(_work(request, as_json=as_json))
+        hint = "the server asks for a token: name the variable that has one"
+        terminal.echo(f"asdlc-kb: {hint}, --token-env {TOKEN_VARIABLE}", err=True)
+    if request.sends_unencrypted:
+        hint = "the address is without encryption: others can read the token on its way"
+        terminal.echo(f"asdlc-kb: {hint}", err=True)
+    outcomes = tuple(_process(request, as_json=as_json))
     if as_json:
         click.echo(json.dumps([_row(outcome) for outcome in outcomes], indent=2))
     context.exit(int(any(outcome.status in LEFT for outcome in outcomes)))
 
 
 def _read_request(settings: Settings, given: Mapping[str, Any]) -> _ConnectRequest:
-    """Return what was typed; raise UsageError for what excludes each other."""
+    """Return the validated arguments; raise UsageError for exclusive options."""
     _refuse_both(given, ("url", "starts"), ("--url", "--stdio"))
     _refuse_both(given, ("token_env", "starts"), ("--token-env", "--stdio"))
     _refuse_both(given, ("clients", "takes_all"), ("CLIENT", "--all"))
@@ -247,8 +247,8 @@ def _refuse_both(
         raise click.UsageError(f"{' and '.join(shown)} exclude each other")
 
 
-def _work(request: _ConnectRequest, *, as_json: bool) -> Iterator[ConnectResult]:
-    """Do what was asked, client by client, and tell it at once."""
+def _process(request: _ConnectRequest, *, as_json: bool) -> Iterator[ConnectResult]:
+    """Process the clients one by one; print and yield each result."""
     for client, may_write in _choose(request):
         connection = ClientConnection(client, request.machine, request.wish)
         if request.removes and may_write:
@@ -263,25 +263,25 @@ def _work(request: _ConnectRequest, *, as_json: bool) -> Iterator[ConnectResult]
 
 
 def _choose(request: _ConnectRequest) -> Iterator[tuple[Client, bool]]:
-    """Yield the clients, and whether their files may be written.
+    """Yield the clients, and whether their files can be written.
 
-    Who names clients, or says --all, has asked for it. Otherwise a person confirms
-    each; without a person nothing is written.
+    Named clients and --all need no confirmation. Otherwise the user confirms each;
+    without a terminal nothing is written.
     """
     if request.clients:
         yield from ((client, True) for client in request.clients)
         return
-    found = [client for client in CLIENTS if client.is_here(request.machine)]
-    if not found:
-        known = ", ".join(each.id for each in CLIENTS)
+    detected = [client for client in CLIENTS if client.is_here(request.machine)]
+    if not detected:
+        known = ", ".join(client.id for client in CLIENTS)
         raise OperationalError(f"no client is found here: name one of {known}")
     is_asked = not (request.takes_all or request.shows or request.wish.is_dry)
     has_person = sys.stdin.isatty() and sys.stdout.isatty()
     if is_asked and not has_person:
-        told = "no terminal to ask: nothing is written; name clients or say --all"
-        terminal.echo(f"asdlc-kb: {told}", err=True)
+        hint = "no terminal to ask: nothing is written; name clients or say --all"
+        terminal.echo(f"asdlc-kb: {hint}", err=True)
     verb = "Remove from" if request.removes else "Connect"
-    for client in found:
+    for client in detected:
         if not is_asked or not has_person:
             yield client, not is_asked
         elif click.confirm(f"{verb} {client.name}?", default=True):
@@ -289,7 +289,7 @@ def _choose(request: _ConnectRequest) -> Iterator[tuple[Client, bool]]:
 
 
 def _print_result(outcome: ConnectResult) -> None:
-    """Say what came of one client, and what is left to do."""
+    """Print the result of one client, and remaining steps."""
     terminal.echo(f"{outcome.client.name}: {outcome.said}")
     if outcome.backup is not None:
         terminal.echo(f"    the former file is kept as {outcome.backup}")
@@ -317,12 +317,12 @@ def _row(outcome: ConnectResult) -> Mapping[str, Any]:
 
 
 def _check(request: _ConnectRequest, *, as_json: bool) -> int:
-    """Ask servers as clients do; return the exit code."""
+    """Probe servers as clients do; return the exit code."""
     rows = []
-    is_well = True
+    is_ok = True
     for label, target in _find_targets(request):
-        steps = _ask(request, label, target)
-        is_well = is_well and all(step.is_ok for step in steps)
+        steps = _probe_server(request, label, target)
+        is_ok = is_ok and all(step.is_ok for step in steps)
         rows.append(
             {
                 "client": label,
@@ -337,37 +337,37 @@ def _check(request: _ConnectRequest, *, as_json: bool) -> int:
                 terminal.echo(f"    {mark:6} {step.name}: {step.said}")
     if as_json:
         click.echo(json.dumps(rows, indent=2))
-    return 0 if is_well else 1
+    return 0 if is_ok else 1
 
 
-def _ask(
+def _probe_server(
     request: _ConnectRequest, label: str | None, target: ServerEntry | None
 ) -> tuple[ProbeStep, ...]:
-    """Ask one server.
+    """Probe one server.
 
-    A command of a file in the working directory, which may be a cloned repository, is
-    started only if it is word for word what `connect --stdio` writes here.
+    A command in a file of the working directory, which may be a cloned repository, is
+    started only if it is exactly what `connect --stdio` writes here.
     """
     if target is None:
-        said = "it does not have the server, or its entry leads nowhere"
-        return (ProbeStep("configured", False, said),)
+        message = "it does not have the server, or its entry leads nowhere"
+        return (ProbeStep("configured", False, message),)
     is_found = label is not None and request.wish.scope == "project"
     if (
         is_found
         and isinstance(target, ServerCommand)
         and not _is_written(request, target)
     ):
-        said = (
+        message = (
             "a file in this folder names another command than --stdio with the same "
             "options writes here, which is not started: "
             f"{str(target)[:_MAX_SHOWN_CHARS]}. Start it yourself if you trust it"
         )
-        return (ProbeStep("start", False, said),)
+        return (ProbeStep("start", False, message),)
     return probe(target, request.machine, is_ours=label is None)
 
 
 def _is_written(request: _ConnectRequest, command: ServerCommand) -> bool:
-    """Whether a command is the one that we would write for this folder."""
+    """Whether a command is the one that this program writes for this folder."""
     try:
         return command == request.command()
     except OperationalError:
@@ -377,9 +377,9 @@ def _is_written(request: _ConnectRequest, command: ServerCommand) -> bool:
 def _find_targets(
     request: _ConnectRequest,
 ) -> Iterator[tuple[str | None, ServerEntry | None]]:
-    """Yield what is to be asked: what each client has, or without clients the server.
+    """Yield the servers to probe: each client's entry, or without clients the server.
 
-    A client that was named and does not have it yields None.
+    A named client without an entry yields None.
     """
     if not request.clients and not request.takes_all:
         yield None, request.target()

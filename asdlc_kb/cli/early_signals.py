@@ -1,14 +1,14 @@
-"""What signals do to a server that has only begun to start."""
+"""Signal handling during the start of a server."""
 
 import signal
 import sys
 
 
 def defer_signals() -> None:
-    """Have SIGHUP wait for something to reload, and SIGTERM end the start in peace.
+    """Block SIGHUP until there is something to reload; exit with 0 on SIGTERM.
 
-    By themselves both would kill, and tell whoever sent them of a failure. Once there
-    is an event loop, or a parent of workers, it has handlers of its own for them.
+    By default both kill the process with a failure status. The event loop or the
+    supervisor installs its handlers later.
     """
     signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGHUP,))
     signal.signal(signal.SIGTERM, _end)

@@ -1,4 +1,4 @@
-"""The command that judges how well search finds what it should: eval."""
+"""The command `eval`: measures search quality."""
 
 import json
 from contextlib import closing
@@ -10,7 +10,7 @@ import msgspec
 
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.options import read_settings, settings_options
-from asdlc_kb.cli.search_sources import SearchWish, SourceSearch
+from asdlc_kb.cli.search_sources import SearchQuery, SourceSearch
 from asdlc_kb.cli.sources import as_json, open_sources
 from asdlc_kb.search.evaluation import Case, CaseOutcome, Verdict, read_fixtures
 from asdlc_kb.search.evaluation import evaluate_cases as judge
@@ -34,8 +34,8 @@ def evaluate(
     settings = read_settings(context, config)
     with closing(SourceSearch(open_sources(settings), settings)) as finder:
 
-        def find(case: Case, most: int) -> list[str]:
-            found = finder.find(SearchWish(case.query, most), case.source)
+        def find(case: Case, limit: int) -> list[str]:
+            found = finder.find(SearchQuery(case.query, limit), case.source)
             return [item.name for findings in found for item in findings.items]
 
         verdict = judge(fixtures, find)

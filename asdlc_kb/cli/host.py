@@ -1,4 +1,4 @@
-"""This machine, for those who are told of one."""
+"""The host environment of the command."""
 
 import os
 import sys
@@ -9,9 +9,9 @@ from asdlc_kb.exceptions import OperationalError
 
 
 def find_host_environment() -> HostEnvironment:
-    """Return the machine, home and folder that the command runs on and in.
+    """Return system, home folder, working directory and environment.
 
-    Raises OperationalError without a home folder, or in a folder that was removed.
+    Raises OperationalError without a home folder or in a removed directory.
     """
     system: System = "macos" if sys.platform == "darwin" else "linux"
     try:

@@ -1,4 +1,4 @@
-"""The commands that look after indexes: index build, validate, info, invalidate."""
+"""The command group `index`: build, validate, info, invalidate."""
 
 import json
 import sys
@@ -28,7 +28,7 @@ def index() -> None:
 
 
 def _options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options that all of these have."""
+    """Add the common options to a command."""
     return settings_options("docs", "cache_dir", "missing_grace")(
         as_json(click.pass_context(command))
     )
@@ -44,15 +44,17 @@ def build(
     rows = []
     for source, folder in _find(settings):
         was_true = _inspect(source, folder).is_true
-        with _progress(source) as report:
-            made = open_index(settings, source, report)
-            made.follow(open_documents(source))
-            made.purge()
-            made.close()
-        if made.refused is not None:
-            raise OperationalError(f"no index can be kept in {folder}: {made.refused}")
-        state = _inspect(source, folder)
-        rows.append(_row(source, folder, state, changed=not was_true))
+        with _progress(source) as progress:
+            fulltext = open_index(settings, source, progress)
+            fulltext.follow(open_documents(source))
+            fulltext.purge()
+            fulltext.close()
+        if fulltext.refused is not None:
+            raise OperationalError(
+                f"no index can be kept in {folder}: {fulltext.refused}"
+            )
+        report = _inspect(source, folder)
+        rows.append(_row(source, folder, report, changed=not was_true))
     _write(rows, as_json=as_json)
 
 
@@ -62,12 +64,12 @@ def validate(
     context: click.Context, /, config: Path | None, as_json: bool, **_: object
 ) -> None:
     """Say whether each index is whole and up to date; exit 1 if one is not."""
-    found = [
+    reports = [
         (source, folder, _inspect(source, folder))
         for source, folder in _find(read_settings(context, config))
     ]
-    _write([_row(*one, valid=one[2].is_true) for one in found], as_json=as_json)
-    context.exit(0 if all(state.is_true for _, _, state in found) else 1)
+    _write([_row(*one, valid=one[2].is_true) for one in reports], as_json=as_json)
+    context.exit(0 if all(report.is_true for _, _, report in reports) else 1)
 
 
 @index.command()
@@ -116,19 +118,19 @@ def _inspect(source: CorpusSource, folder: Path) -> IntegrityReport:
 
 
 def _row(
-    source: CorpusSource, folder: Path, state: IntegrityReport, **further: bool
+    source: CorpusSource, folder: Path, report: IntegrityReport, **further: bool
 ) -> Mapping[str, Any]:
     return {
         "source": source.kind,
         "folder": str(folder),
         **further,
-        "exists": state.is_there,
-        "fault": state.fault,
-        "pages": state.pages,
-        "bytes": state.size,
-        "added": state.added,
-        "changedPages": state.changed,
-        "removed": state.removed,
+        "exists": report.is_there,
+        "fault": report.fault,
+        "pages": report.pages,
+        "bytes": report.size,
+        "added": report.added,
+        "changedPages": report.changed,
+        "removed": report.removed,
     }
 
 
@@ -142,7 +144,7 @@ def _write(rows: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:
 
 
 def _describe(row: Mapping[str, Any]) -> str:
-    """Say in words what a row says."""
+    """Return a row as text."""
     if "deleted" in row:
         return "deleted" if row["deleted"] else "no index"
     if not row["exists"]:
@@ -157,7 +159,7 @@ def _describe(row: Mapping[str, Any]) -> str:
 
 @contextmanager
 def _progress(source: CorpusSource) -> Iterator[Callable[[int, int], None]]:
-    """Show on a terminal how far a long build is; elsewhere nothing."""
+    """Show a progress bar on a terminal; elsewhere nothing."""
     if not sys.stderr.isatty():
         yield lambda done, of_all: None
         return
@@ -165,8 +167,8 @@ def _progress(source: CorpusSource) -> Iterator[Callable[[int, int], None]]:
         length=1, label=source.kind, file=sys.stderr, show_pos=True
     ) as bar:
 
-        def report(done: int, of_all: int) -> None:
+        def show_progress(done: int, of_all: int) -> None:
             bar.length = of_all
             bar.update(done - bar.pos)
 
-        yield report
+        yield show_progress

@@ -1,4 +1,4 @@
-"""The command `asdlc-kb` and how its failures are told."""
+"""The command `asdlc-kb`: command loading and error reporting."""
 
 import sys
 from importlib import import_module
@@ -29,23 +29,23 @@ COMMANDS: Final = {
     "stdio": "asdlc_kb.cli.serve:stdio",
     "token": "asdlc_kb.cli.new_token:token",
 }
-"""Where each command is: only the one that is run is loaded."""
+"""Import path of each command: only the one that runs is loaded."""
 
 SERVERS: Final = ("serve", "stdio")
-"""Commands that go on until somebody ends them."""
+"""Commands that run until they are stopped."""
 
 
 class CommandGroup(click.Group):
-    """Tells failures in one line on stderr; a traceback only with --debug."""
+    """Reports failures in one line on stderr; a traceback only with --debug."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names."""
+        """Return the names of all commands."""
         return [*COMMANDS, *super().list_commands(ctx)]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command to run; a server may be told to end before it is loaded."""
+        """Find the command to run; defer signals before a server is loaded."""
         if args[0] in SERVERS:
             defer_signals()
         return super().resolve_command(ctx, args)
@@ -70,7 +70,7 @@ class CommandGroup(click.Group):
         except KeyboardInterrupt:
             ctx.exit(130)
         except BrokenPipeError:
-            # Whoever read our output has seen enough.
+            # The reader of our output closed the pipe.
             sys.stderr.close()
             ctx.exit(0)
         except (click.ClickException, click.exceptions.Exit, click.Abort):

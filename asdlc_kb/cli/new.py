@@ -1,4 +1,4 @@
-"""The command that begins an article: new."""
+"""The command `new`: creates a draft article."""
 
 import json
 from datetime import datetime
@@ -81,7 +81,7 @@ def new(
 
 
 def make_slug(title: str) -> str:
-    """Return the file name of a title, without its suffix."""
+    """Return the file name for a title, without suffix; empty if impossible."""
     words = slugify(title).replace("_", "-").split("-")
     slug = "-".join(filter(None, words))[:MAX_SLUG_CHARS].rstrip("-")
     return slug if is_name(slug) else ""

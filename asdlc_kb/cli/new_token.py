@@ -1,4 +1,4 @@
-"""The command that makes a token: token."""
+"""The command `token`: generates a bearer token."""
 
 import re
 
@@ -20,6 +20,6 @@ def token(name: str) -> None:
             f"'{name}' is no name: letters, digits and ._@+- up to 64",
             param_hint="NAME",
         )
-    made = make_token()
-    click.echo(f"The token, shown only once:\n{made}", err=True)
-    click.echo(format_line(name, made))
+    generated = make_token()
+    click.echo(f"The token, shown only once:\n{generated}", err=True)
+    click.echo(format_line(name, generated))

@@ -1,4 +1,4 @@
-"""Options of the commands, made from the table of settings."""
+"""Command-line options, generated from the settings."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -28,11 +28,11 @@ _SWITCHES: Final = frozenset({"mcp_enabled", "sse"})
 def settings_options(
     *names: str, without: str = "", has_argument: bool = True, finds_file: bool = True
 ) -> Callable[[F], F]:
-    """Give a command the CONTENT argument and the options of these settings.
+    """Add the CONTENT argument and the options of these settings to a command.
 
-    Without names: those of all settings but one. Every command has `--debug`. A command
-    whose arguments are others has `--content` instead. One that does not look for a
-    configuration file (`finds_file`) reads one only if it is named.
+    Without names: all settings except `without`. Every command has `--debug`. A command
+    with other arguments has `--content` instead. Without `finds_file` a configuration
+    file is read only if it is named.
     """
     chosen = (*names, "debug") if names else DESCRIPTIONS
     shown = [name for name in chosen if name != without]
@@ -59,7 +59,7 @@ def settings_options(
 
 
 def _turn_on_debug(context: click.Context, _: click.Parameter, is_on: bool) -> bool:
-    """Do as if the flag stood before the command's name."""
+    """Set the flag as if it were before the command's name."""
     if is_on:
         context.find_root().params["debug"] = True
     return is_on
@@ -85,7 +85,7 @@ def _option(name: str) -> Callable[[F], F]:
 
 
 def read_settings(context: click.Context, config: Path | None) -> Settings:
-    """Return the settings of a command's flags, the environment and the file."""
+    """Return the settings from a command's flags, the environment and the file."""
     return explain_settings(context, config)[0]
 
 
@@ -100,7 +100,7 @@ def read_configured(
 def explain_settings(
     context: click.Context, config: Path | None, *, finds_file: bool = True
 ) -> tuple[Settings, Mapping[str, str], Configuration]:
-    """Return the settings, where each came from, and the file; raise SettingsError."""
+    """Return the settings, their origins, and the file; raise SettingsError."""
     flags = {
         name: value
         for name, value in context.params.items()

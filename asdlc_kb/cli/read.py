@@ -1,4 +1,4 @@
-"""Commands that read what is served: list, show, search."""
+"""Commands that read the content: list, show, search."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import ArticleCatalog, Mode
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.options import read_settings, settings_options
-from asdlc_kb.cli.search_sources import FoundItem, SearchWish, SourceSearch
+from asdlc_kb.cli.search_sources import FoundItem, SearchQuery, SourceSearch
 from asdlc_kb.cli.sources import (
     as_json,
     at_most,
@@ -28,7 +28,7 @@ from asdlc_kb.exceptions import ArticleNotFound
 from asdlc_kb.search.values import SearchResults
 
 _LAYOUT: Final = "\n\t"
-"""What a text keeps of its control characters."""
+"""Control characters that are printed unescaped in a text."""
 
 
 def _row(article: Article, catalog: ArticleCatalog) -> dict[str, Any]:
@@ -126,9 +126,9 @@ def show(
 def _find(
     sources: ConfiguredSources, name: str
 ) -> tuple[Mapping[str, Any], str | None, str]:
-    """Return the row, title and body of what a name stands for: articles first.
+    """Return row, title and body of a named article or else page.
 
-    The title is None where it is in the body already.
+    The title is None if it is already in the body.
     """
     if (articles := sources.articles) is not None:
         try:
@@ -176,9 +176,9 @@ def search(
     print_problem_hint(sources)
     sources = narrow(sources, category)
     with closing(SourceSearch(sources, settings)) as finder:
-        found = tuple(finder.find(SearchWish(query, limit, category, mode)))
+        found = tuple(finder.find(SearchQuery(query, limit, category, mode)))
     for findings in found:
-        _say(findings.text)
+        _print_corrections(findings.full_text)
     items = [item for findings in found for item in findings.items]
     rows = [_found_row(item, sources) for item in items]
     _write(
@@ -186,8 +186,8 @@ def search(
     )
 
 
-def _say(results: SearchResults) -> None:
-    """Say on stderr which words were taken for others, and what else to look for."""
+def _print_corrections(results: SearchResults) -> None:
+    """Print corrected words and a suggested query to stderr."""
     for typed, searched in results.corrected:
         is_joined = " " in typed
         note = "also searched for" if is_joined else "searched for"
@@ -204,15 +204,15 @@ def _found_row(item: FoundItem, sources: ConfiguredSources) -> Mapping[str, Any]
         "line": item.hit.line,
         "snippet": item.hit.snippet,
     }
-    if isinstance(item.found, DocPage):
-        return {**_page_row(item.found), **(hit or {})}
+    if isinstance(item.entry, DocPage):
+        return {**_page_row(item.entry), **(hit or {})}
     assert sources.articles is not None
-    return {**_row(item.found, sources.articles.catalog), **(hit or {})}
+    return {**_row(item.entry, sources.articles.catalog), **(hit or {})}
 
 
 def _found_lines(item: FoundItem) -> Iterator[str]:
     yield (
-        _page_line(item.found) if isinstance(item.found, DocPage) else _line(item.found)
+        _page_line(item.entry) if isinstance(item.entry, DocPage) else _line(item.entry)
     )
     if item.hit:
         heading = f"{item.hit.heading}: " if item.hit.heading else ""

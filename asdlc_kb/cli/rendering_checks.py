@@ -1,7 +1,7 @@
-"""Texts that the website cannot show as they are meant: for `asdlc-kb check`.
+"""Checks of `asdlc-kb check`: texts that the website cannot render in full.
 
-What the server would render in a process with limits is rendered in one here, so the
-limits are found by the same means.
+Texts that the server renders in a process with limits are rendered in one here, so the
+same limits apply.
 """
 
 import re
@@ -28,15 +28,15 @@ CODES: Final[Mapping[str, str]] = {
     "KB051": "code that is not highlighted, because it is too long "
     f"({MAX_CODE_CHARACTERS:,} characters) or takes too long",
 }
-"""Every code that is reported here, and what it means."""
+"""Every code that is reported here, with its meaning."""
 
 _OPENING = re.compile(r"(?<![`~])[`~]{3,}+([^\n`]{1,100})")
 
 
 def check(source: CorpusSource, renderer: RenderProcess) -> Iterator[Problem]:
-    """Yield what is wrong with the texts of a source; raise HostError where it cannot.
+    """Yield rendering problems of a source; raise OperationalError without a process.
 
-    Articles are checked whether they are hidden or not, as their author sees them.
+    Hidden articles are checked too.
     """
     for path, entry in sorted(source.catalog.snapshot.entries.items()):
         value = entry.value
@@ -72,14 +72,14 @@ def _check(
 
 
 def _is_surely_cheap(text: str) -> bool:
-    """Whether a text is rendered in any process, as far as that is seen quickly."""
+    """Whether a quick check shows that a text is cheap to render."""
     names = {read_language(info) for info in _OPENING.findall(text)}
     is_short = len(text) <= MAX_CHEAP_CHARACTERS
     return is_short and all(is_cheap(len(text), name) for name in names)
 
 
 def _judge(code: CodeBlock, rendered: Rendered) -> str:
-    """Return what is wrong with a block of code; empty if nothing is."""
+    """Return the problem of a block of code; empty if there is none."""
     if code.size > MAX_CODE_CHARACTERS:
         return (
             f"{code.size:,} characters of code are not highlighted: show at most "

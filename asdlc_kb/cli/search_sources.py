@@ -1,4 +1,4 @@
-"""Searching everything served as the tools do, for the commands search and eval."""
+"""Search of all sources with the ranking of the tools, for `search` and `eval`."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -14,8 +14,8 @@ from asdlc_kb.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
-class SearchWish:
-    """What is looked for, and how."""
+class SearchQuery:
+    """A query with its options."""
 
     query: str
     limit: int
@@ -25,69 +25,69 @@ class SearchWish:
 
 @dataclass(frozen=True, slots=True)
 class FoundItem:
-    """An article or a page, and the passage where full text found it."""
+    """An article or a page, and the matching passage of a full-text search."""
 
-    found: Article | DocPage
+    entry: Article | DocPage
     hit: SearchHit | None = None
 
     @property
     def name(self) -> str:
-        """What `show` knows it by."""
-        return self.found.id if isinstance(self.found, Article) else self.found.path
+        """The name that `show` accepts."""
+        return self.entry.id if isinstance(self.entry, Article) else self.entry.path
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What was found in one source; `text` is what full text says of its search."""
+    """The results of one source; `full_text` has those of the full-text search."""
 
     items: tuple[FoundItem, ...]
-    text: SearchResults = field(default_factory=SearchResults)
+    full_text: SearchResults = field(default_factory=SearchResults)
 
 
 class SourceSearch:
-    """Searches sources whose catalogs stay as they are."""
+    """Searches sources with fixed catalogs."""
 
     def __init__(self, sources: ConfiguredSources, settings: Settings) -> None:
         self._sources = sources
         self._indexes = {s.kind: open_index(settings, s) for s in sources.corpus}
 
     def find(
-        self, wish: SearchWish, only: SourceKind | None = None
+        self, query: SearchQuery, only: SourceKind | None = None
     ) -> Iterator[Findings]:
-        """Yield what each source has: articles, then pages."""
+        """Yield the results of each source: articles, then pages."""
         if self._sources.articles is not None and only != "docs":
-            yield self._find_articles(wish)
+            yield self._find_articles(query)
         if self._sources.docs is not None and only != "articles":
-            yield self._find_pages(wish)
+            yield self._find_pages(query)
 
     def close(self) -> None:
-        """Let go of the indexes."""
+        """Close the indexes."""
         for index in self._indexes.values():
             index.close()
 
-    def _find_articles(self, wish: SearchWish) -> Findings:
+    def _find_articles(self, query: SearchQuery) -> Findings:
         assert self._sources.articles is not None
         catalog = self._sources.articles.catalog
         chosen = catalog.search_first(
-            wish.query, wish.category, wish.limit, mode=wish.mode
+            query.query, query.category, query.limit, mode=query.mode
         )
         if chosen is not None:
             return Findings(tuple(map(FoundItem, chosen.articles)))
         index = self._indexes["articles"]
         index.follow(open_documents(self._sources.articles))
         results = index.search(
-            wish.query, wish.limit, accepts=catalog.holds, category=wish.category
+            query.query, query.limit, accepts=catalog.holds, category=query.category
         )
         items = (FoundItem(catalog.by_id[hit.key], hit) for hit in results.hits)
         return Findings(tuple(items), results)
 
-    def _find_pages(self, wish: SearchWish) -> Findings:
+    def _find_pages(self, query: SearchQuery) -> Findings:
         assert self._sources.docs is not None
         catalog = self._sources.docs.catalog
         index = self._indexes["docs"]
         index.follow(open_documents(self._sources.docs))
-        accepts = _category_filter(catalog, wish.category)
-        results = index.search(wish.query, wish.limit, accepts=accepts)
+        accepts = _category_filter(catalog, query.category)
+        results = index.search(query.query, query.limit, accepts=accepts)
         items = (FoundItem(catalog.by_path[hit.key], hit) for hit in results.hits)
         return Findings(tuple(items), results)
 
@@ -95,7 +95,7 @@ class SourceSearch:
 def _category_filter(
     catalog: DocCatalog, category: str | None
 ) -> Callable[[str, bytes], bool]:
-    """Return what tells whether a page can be seen in a category, as `list` has it.
+    """Return a filter for the visible pages of a category.
 
     Raises UnknownCategory.
     """

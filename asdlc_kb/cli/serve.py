@@ -1,4 +1,4 @@
-"""`asdlc-kb serve` and `asdlc-kb stdio`."""
+"""The commands `serve` and `stdio`."""
 
 import logging
 from functools import partial
@@ -20,7 +20,7 @@ from asdlc_kb.settings import Settings
 logger = logging.getLogger(__name__)
 
 _HEADER: Final = ' --header "Authorization: Bearer TOKEN"'
-"""What a command that connects a client needs besides, where tokens are asked for."""
+"""Further option of the connect command, where tokens are required."""
 
 
 @click.command()
@@ -29,30 +29,30 @@ _HEADER: Final = ' --header "Authorization: Bearer TOKEN"'
 def serve(context: click.Context, /, config: Path | None, **_: object) -> None:
     """Serve CONTENT over HTTP."""
     settings, file = read_configured(context, config)
-    greet = partial(startup_banner, file=file.path)
+    banner = partial(startup_banner, file=file.path)
     reader = partial(_read_checked, context, config)
     structured.configure(settings.log_level, is_parent=settings.workers > 1)
     if file.path is not None:
         logger.info("configuration file", extra={"file": file.describe()})
-    file.refuse_exposed()
+    file.require_private()
     if settings.workers > 1:
         from asdlc_kb.app.workers import serve_workers
 
-        context.exit(serve_workers(settings, reader, greet, click.echo))
-    company = None
+        context.exit(serve_workers(settings, reader, banner, click.echo))
+    membership = None
     if settings.redis_url is not None or settings.session_key_file is not None:
-        # One process needs none of it.
+        # Imported late: a single process needs none of it.
         from asdlc_kb.app.membership import open_membership
 
-        company = open_membership(settings)
+        membership = open_membership(settings)
     built = app.build(
-        settings, audience=None if company is None else company.open_audience()
+        settings, audience=None if membership is None else membership.open_audience()
     )
 
     def announce(port: int) -> None:
-        click.echo(greet(built, port))
+        click.echo(banner(built, port))
 
-    app.run(app.serve(built, announce, reader, company))
+    app.run(app.serve(built, announce, reader, membership))
 
 
 @click.command()
@@ -90,20 +90,20 @@ def stdio(context: click.Context, /, config: Path | None, **_: object) -> None:
 
 
 def _read_checked(context: click.Context, config: Path | None) -> Settings:
-    """Return the settings; raise HostError if others can change their file."""
+    """Return the settings; raise OperationalError if others can change the file."""
     settings, file = read_configured(context, config)
-    file.refuse_exposed()
+    file.require_private()
     return settings
 
 
 def startup_banner(built: app.Runtime, port: int, file: Path | None = None) -> str:
-    """Say where the server is and how a client gets there."""
+    """Return the banner: addresses, sources, and the command to connect a client."""
     settings = built.settings
     address = escape(find_address(settings, port))
     website = f"  Website   {address.removesuffix('mcp')}\n"
     sources = "".join(f"  {_describe(source)}\n" for source in built.corpus)
     sources += "".join(
-        f"  {_print_project(project)}\n" for project in built.sources.projects
+        f"  {_describe_project(project)}\n" for project in built.sources.projects
     )
     if file is not None:
         sources += f"  Settings  {escape(str(file.absolute()))}\n"
@@ -121,12 +121,12 @@ def startup_banner(built: app.Runtime, port: int, file: Path | None = None) -> s
 
 
 def _describe(source: CorpusSource) -> str:
-    """Say what a source serves, and from where."""
+    """Return the banner's line of a source."""
     (_, served), (_, hidden) = source.catalog.count().items()
     root = escape(str(source.root))
     return f"{source.kind.capitalize():9} {served} served, {hidden} hidden ({root})"
 
 
-def _print_project(project: Project) -> str:
-    """Say what a project is called, and where it is."""
+def _describe_project(project: Project) -> str:
+    """Return the banner's line of a project."""
     return f"{'Project':9} {escape(project.name)} ({escape(str(project.root))})"

@@ -1,4 +1,4 @@
-"""Where a client finds the server: the address it calls, or the command it starts."""
+"""The server entry for clients: the address to call, or the command to start."""
 
 import ipaddress
 import re
@@ -12,20 +12,20 @@ import click
 from asdlc_kb import app
 from asdlc_kb.connect.server_entry import is_url
 from asdlc_kb.exceptions import OperationalError
-from asdlc_kb.settings import ADDRESS, MEMORY, Settings, list_values
+from asdlc_kb.settings import MEMORY, URL_PATTERN, Settings, list_values
 
 PROGRAM: Final = (sys.executable, "-P", "-m", "asdlc_kb")
-"""The words that start this program in any folder.
+"""The command that starts this program in any folder.
 
-Without -P Python imports modules from the working directory first, which is the project
-that is open in the client.
+Without -P Python imports from the working directory first, which is the project that is
+open in the client.
 """
 
 _REFERENCE: Final = re.compile(r"\$\w|\$\{|\{(?:env|file|input):|%[A-Za-z_]\w*%|\{\{")
-"""What one client or another replaces by a variable, a file or an input."""
+"""References that some client replaces by a variable, a file or an input."""
 
 _FOLDERS: Final = frozenset({"docs", "project"})
-"""Settings that name folders which must be there."""
+"""Settings that name folders which must exist."""
 _PATHS: Final = _FOLDERS | {"cache_dir"}
 
 
@@ -37,19 +37,19 @@ def find_address(settings: Settings, port: int) -> str:
 
 
 def find_local_address(host: str, port: int) -> str:
-    """Return the address by which this machine has what listens on host and port."""
-    host = _reach(host)
+    """Return the address, on this machine, of a server on host and port."""
+    host = _reachable_host(host)
     host = f"[{host}]" if ":" in host else host
     return f"http://{host}:{port}/mcp"
 
 
 def find_command(settings: Settings, stdio: click.Command) -> tuple[str, ...]:
-    """Return the words that start `stdio` with these settings from any folder.
+    """Return the command that starts `stdio` with these settings from any folder.
 
-    Every path is absolute: programs with windows know neither our folder nor the
-    shell's PATH. Raises OperationalError if there is nothing to serve.
+    Every path is absolute: graphical programs have neither our working directory nor
+    the shell's PATH. Raises OperationalError if there is nothing to serve.
     """
-    values, usual = list_values(settings), list_values(Settings())
+    values, defaults = list_values(settings), list_values(Settings())
     words = [*PROGRAM, "stdio"]
     has_others = any(values.get(name) for name in _FOLDERS)
     if settings.content is not None or Path("content").is_dir() or not has_others:
@@ -58,20 +58,20 @@ def find_command(settings: Settings, stdio: click.Command) -> tuple[str, ...]:
     for option in stdio.params:
         name = option.name or ""
         if isinstance(option, click.Option) and name in values and name != "debug":
-            words += _spell(option, values[name], usual[name])
+            words += _format_option(option, values[name], defaults[name])
     refuse_references(words)
     return tuple(words)
 
 
 def refuse_references(words: Iterable[str]) -> None:
-    """Raise OperationalError for a word in which a client would replace a part.
+    """Raise OperationalError for a word with a reference that a client would replace.
 
-    Clients differ in what they replace, and few have a way to escape it.
+    Clients have different references, and few can escape them.
     """
     for word in words:
-        if (found := _REFERENCE.search(word)) is not None:
+        if (match := _REFERENCE.search(word)) is not None:
             raise OperationalError(
-                f"{word!a}: clients replace what begins with {found[0]!r} by a "
+                f"{word!a}: clients replace what begins with {match[0]!r} by a "
                 "variable or a file: write it without"
             )
 
@@ -79,22 +79,24 @@ def refuse_references(words: Iterable[str]) -> None:
 def check_url(
     context: click.Context, parameter: click.Parameter, url: str | None
 ) -> str | None:
-    """Return an address that was typed, if it is one as `base_url` may be."""
-    if url is not None and not (re.fullmatch(ADDRESS, url) and is_url(url)):
+    """Return an address if it is valid for `base_url`; raise BadParameter."""
+    if url is not None and not (re.fullmatch(URL_PATTERN, url) and is_url(url)):
         message = f"'{url}' is no address, as https://kb.example.com/mcp is"
         raise click.BadParameter(message)
     return url
 
 
-def _spell(option: click.Option, value: object, usual: object) -> Iterator[str]:
+def _format_option(
+    option: click.Option, value: object, default: object
+) -> Iterator[str]:
     """Yield the words of one option, none if the setting has its default."""
-    if value == usual:
+    if value == default:
         return
     if isinstance(value, bool):
         yield option.opts[-1] if value else option.secondary_opts[-1]
         return
-    for each in value if isinstance(value, tuple | list) else (value,):
-        text = str(each)
+    for item in value if isinstance(value, tuple | list) else (value,):
+        text = str(item)
         if option.name in _PATHS and text != MEMORY:
             text = _absolute(text, must_exist=option.name in _FOLDERS)
         yield from (option.opts[-1], text)
@@ -112,7 +114,7 @@ def _absolute(path: str, *, must_exist: bool) -> str:
 
 
 def _is_writable(text: str) -> bool:
-    """Whether a text can be written down: a name on disk may be any bytes."""
+    """Whether a text can be encoded: a name on disk can be any bytes."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -120,8 +122,8 @@ def _is_writable(text: str) -> bool:
     return True
 
 
-def _reach(host: str) -> str:
-    """Return where a client on this machine finds what listens on `host`."""
+def _reachable_host(host: str) -> str:
+    """Return the host by which this machine reaches a server on `host`."""
     try:
         address = ipaddress.ip_address(host)
     except ValueError:

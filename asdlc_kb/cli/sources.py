@@ -1,4 +1,4 @@
-"""What commands that read have in common: the sources, loaded, and common options."""
+"""Loaded sources and common options of the commands that read content."""
 
 import logging
 
@@ -21,7 +21,7 @@ at_most = click.option(
 )
 
 
-# Logs are for servers; what matters here is said in so many words.
+# Logs are for servers; commands print their messages.
 logging.getLogger("asdlc_kb").addHandler(logging.NullHandler())
 
 
@@ -37,9 +37,9 @@ def open_sources(
 
 
 def narrow(sources: ConfiguredSources, category: str | None) -> ConfiguredSources:
-    """Return the sources that have a category: without one, all.
+    """Return the sources that have a category; all of them without a category.
 
-    Raises UnknownCategory, naming those of every source, if none has it.
+    Raises UnknownCategory, with the categories of every source, if none has it.
     """
     if category is None:
         return sources
@@ -60,6 +60,6 @@ def narrow(sources: ConfiguredSources, category: str | None) -> ConfiguredSource
 
 
 def print_problem_hint(sources: ConfiguredSources) -> None:
-    """Say on stderr if something may be absent because of its faults."""
+    """Print a hint to stderr if files have problems."""
     if sources.corpus.problems():
         terminal.echo("asdlc-kb: files have problems: run 'asdlc-kb check'", err=True)

@@ -1,4 +1,4 @@
-"""The command that adds up a log: stats."""
+"""The command `stats`: summarizes a log."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,7 @@
-"""Text for the person at a terminal, which must not command the terminal.
+"""Terminal output, with control characters escaped.
 
-Titles and file names come from others; an escape sequence in one could clear the
-screen, forge a line or rename the window.
+Titles and file names are untrusted; an escape sequence in one could clear the screen,
+forge a line or rename the window.
 """
 
 import re
@@ -12,18 +12,18 @@ import click
 _UNSAFE: Final = re.compile(
     "[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
-"""Controls, direction marks, line separators, and what no encoding can write."""
+"""Control characters, direction marks, line separators and surrogates."""
 
 
 def escape(text: str, *, keep: str = "") -> str:
-    """Return the text with unsafe characters as `\\x1b`, but for those to keep."""
+    """Return the text with unsafe characters as `\\x1b`, except those in `keep`."""
 
-    def spell(match: re.Match[str]) -> str:
+    def replace(match: re.Match[str]) -> str:
         if match[0] in keep:
             return match[0]
         return match[0].encode("unicode_escape").decode("ascii")
 
-    return _UNSAFE.sub(spell, text)
+    return _UNSAFE.sub(replace, text)
 
 
 def echo(text: str, *, err: bool = False) -> None:

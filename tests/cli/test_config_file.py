@@ -16,7 +16,13 @@ from asdlc_kb.cli.config_file import (
     warn_of_unread,
 )
 from asdlc_kb.exceptions import OperationalError, SettingsError
-from asdlc_kb.settings import DESCRIPTIONS, FILE_NAME, FOUND, Settings, resolve_settings
+from asdlc_kb.settings import (
+    DESCRIPTIONS,
+    DISCOVERABLE,
+    FILE_NAME,
+    Settings,
+    resolve_settings,
+)
 
 Invoke = Callable[..., Result]
 
@@ -90,7 +96,7 @@ def test_a_setting_needs_a_named_file_unless_it_is_of_names_and_search(
     path = write(folder, f"{name} = {VALUES.get(name, 40)}\n")
     named = open_configuration(path, "flag")
     assert (named.path, set(named.values)) == (path, {name})
-    if name in FOUND:
+    if name in DISCOVERABLE:
         found = open_configuration(None, "environment")
         assert found.origin == "working directory"
         assert found.values == named.values
@@ -105,7 +111,7 @@ def test_a_setting_needs_a_named_file_unless_it_is_of_names_and_search(
 
 def test_only_names_and_search_may_be_set_by_a_file_that_was_found() -> None:
     """Design, configuration file: whoever adds to the list reads why it is short."""
-    assert {"title", "tagline", "max_search_results", "snippet_length"} == FOUND
+    assert {"title", "tagline", "max_search_results", "snippet_length"} == DISCOVERABLE
 
 
 def test_no_file_is_no_setting(folder: Path) -> None:
@@ -148,11 +154,11 @@ def test_a_file_that_decides_who_is_let_in_is_refused_if_others_may_write_it(
     path.chmod(mode)
     file = open_configuration(path, "flag")
     if not is_refused:
-        assert file.examine() is None
-        file.refuse_exposed()
+        assert file.check_exposure() is None
+        file.require_private()
         return
     with pytest.raises(OperationalError) as caught:
-        file.refuse_exposed()
+        file.require_private()
     assert str(caught.value) == (
         f"{path}: other users can write it (mode {mode:04o}): chmod go-w {path}"
     )
@@ -164,7 +170,7 @@ def test_a_password_that_every_user_can_read_is_logged(
     """Without the password."""
     path = write(tmp_path, "redis_url = 'redis://:secret@h'")
     path.chmod(0o644)
-    open_configuration(path, "flag").refuse_exposed()
+    open_configuration(path, "flag").require_private()
     (record,) = caplog.records
     assert record.getMessage() == "all users can read a secret (mode 0644)"
     assert vars(record)["advice"] == f"chmod o-r {path}"

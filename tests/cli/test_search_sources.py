@@ -9,7 +9,7 @@ from support.canary import CANARY
 from support.docs import DocsTree
 from support.knowledge import KnowledgeBase
 
-from asdlc_kb.cli.search_sources import Findings, SearchWish, SourceSearch
+from asdlc_kb.cli.search_sources import Findings, SearchQuery, SourceSearch
 from asdlc_kb.cli.sources import open_sources
 from asdlc_kb.exceptions import UnknownCategory
 from asdlc_kb.settings import MEMORY, Settings
@@ -40,7 +40,7 @@ def names(found: Iterator[Findings]) -> list[list[str]]:
 
 def test_articles_come_before_pages(finder: SourceSearch) -> None:
     """Each source by its own rules: keywords for articles, full text for pages."""
-    found = names(finder.find(SearchWish("heron", 10)))
+    found = names(finder.find(SearchQuery("heron", 10)))
     assert found == [["concepts/heron"], ["guide/heron.md"]]
 
 
@@ -60,49 +60,49 @@ def test_the_mode_is_that_of_the_tool(
     finder: SourceSearch, query: str, mode: str, articles: list[str]
 ) -> None:
     """Auto is keywords, and the full text only where those find nothing."""
-    (found,) = names(finder.find(SearchWish(query, 10, mode=mode), "articles"))
+    (found,) = names(finder.find(SearchQuery(query, 10, mode=mode), "articles"))
     assert found == articles
 
 
 @pytest.mark.parametrize("mode", ["auto", "keyword", "fulltext"])
 def test_an_empty_query_finds_all_articles(finder: SourceSearch, mode: str) -> None:
     """Seed 002's rule holds in every mode; a blank is empty too in full text."""
-    (found,) = names(finder.find(SearchWish("", 10, mode=mode), "articles"))
+    (found,) = names(finder.find(SearchQuery("", 10, mode=mode), "articles"))
     assert len(found) == 3
 
 
 def test_full_text_says_where(finder: SourceSearch) -> None:
     """Heading and passage; a keyword hit has neither."""
-    (findings,) = finder.find(SearchWish("shallows", 10), "articles")
+    (findings,) = finder.find(SearchQuery("shallows", 10), "articles")
     (item,) = findings.items
     assert item.hit is not None
     assert (item.hit.heading, item.hit.anchor) == ("Where", "where")
     assert item.hit.snippet == "It waits in the **shallows**."
-    assert findings.text.total == 1
-    (findings,) = finder.find(SearchWish("nest", 10), "articles")
+    assert findings.full_text.total == 1
+    (findings,) = finder.find(SearchQuery("nest", 10), "articles")
     assert [item.hit for item in findings.items] == [None]
 
 
 def test_a_limit_holds_for_each_source(finder: SourceSearch) -> None:
     """As two tools would answer."""
-    found = names(finder.find(SearchWish("heron", 1, mode="fulltext")))
+    found = names(finder.find(SearchQuery("heron", 1, mode="fulltext")))
     assert [len(items) for items in found] == [1, 1]
 
 
 def test_one_kind_can_be_asked_alone(finder: SourceSearch) -> None:
     """What judged queries of one domain need."""
-    assert names(finder.find(SearchWish("heron", 10), "docs")) == [["guide/heron.md"]]
+    assert names(finder.find(SearchQuery("heron", 10), "docs")) == [["guide/heron.md"]]
 
 
 @pytest.mark.parametrize("mode", ["auto", "keyword", "fulltext"])
 def test_a_category_is_one_of_visible_articles(finder: SourceSearch, mode: str) -> None:
     """An unknown one is refused in each mode, one of hidden articles likewise."""
     (found,) = names(
-        finder.find(SearchWish("heron", 10, "patterns", "fulltext"), "articles")
+        finder.find(SearchQuery("heron", 10, "patterns", "fulltext"), "articles")
     )
     assert found == ["patterns/nest"]
     with pytest.raises(UnknownCategory) as caught:
-        list(finder.find(SearchWish("heron", 10, "recipes", mode), "articles"))
+        list(finder.find(SearchQuery("heron", 10, "recipes", mode), "articles"))
     assert caught.value.known == ("concepts", "patterns")
 
 
@@ -111,5 +111,5 @@ def test_hidden_texts_are_in_no_answer(finder: SourceSearch) -> None:
     for query in (CANARY, CANARY[:-1], "secret", "shallows"):
         for mode in ("auto", "fulltext"):
             assert CANARY not in repr(
-                list(finder.find(SearchWish(query, 10, mode=mode)))
+                list(finder.find(SearchQuery(query, 10, mode=mode)))
             )

@@ -1,4 +1,4 @@
-"""What `doctor` looks at: interpreter, sources, port and server. Nothing is changed."""
+"""Checks of `doctor`: interpreter, sources, port and server. Changes nothing."""
 
 import errno
 import os
@@ -37,33 +37,33 @@ _FOLDERS: Final[Mapping[SourceKind, Callable[[Path], Folders]]] = {
     "articles": find_folders,
     "docs": find_tree_folders,
 }
-"""What a server watches of each kind of source."""
+"""Finder of the watched folders for each kind of source."""
 
 _TOKEN_ADVICE: Final = f"put a token of yours in {TOKEN_VARIABLE}"
 
 
 def check_python() -> Iterator[CheckResult]:
-    """Tell the interpreter, the machine, and the packages that the server needs."""
+    """Report the interpreter, the machine, and the required packages."""
     system = f"{platform.system()} {platform.machine()}"
     version = f"{platform.python_implementation()} {platform.python_version()}"
     yield CheckResult("Python", "ok", f"{version} on {system}")
-    found, missing = [f"asdlc-kb {__version__}"], []
+    installed, missing = [f"asdlc-kb {__version__}"], []
     for name in _requirements():
         try:
-            found.append(f"{name} {metadata.version(name)}")
+            installed.append(f"{name} {metadata.version(name)}")
         except metadata.PackageNotFoundError:
             missing.append(name)
     if missing:
-        said = f"missing: {', '.join(missing)}"
+        message = f"missing: {', '.join(missing)}"
         yield CheckResult(
-            "Packages", "failure", said, "install asdlc-kb again, with pip"
+            "Packages", "failure", message, "install asdlc-kb again, with pip"
         )
         return
-    yield CheckResult("Packages", "ok", ", ".join(found))
+    yield CheckResult("Packages", "ok", ", ".join(installed))
 
 
 def _requirements() -> Iterator[str]:
-    """Yield the names of the packages that every installation has."""
+    """Yield the names of the required packages, without extras."""
     try:
         requirements = metadata.requires("asdlc-kb") or []
     except metadata.PackageNotFoundError:
@@ -75,12 +75,12 @@ def _requirements() -> Iterator[str]:
 
 
 def check_sources(settings: Settings) -> Iterator[CheckResult]:
-    """Tell of each source what it holds, how changes are seen, where its index is."""
+    """Report content, change detection and index folder of each source."""
     try:
         sources = app.open_sources(settings)
     except OperationalError as error:
-        said, _, advice = str(error).partition(": ")
-        yield CheckResult("Sources", "failure", said, advice)
+        message, _, advice = str(error).partition(": ")
+        yield CheckResult("Sources", "failure", message, advice)
         return
     for source in sources.corpus:
         yield from _check_content(source)
@@ -95,45 +95,47 @@ def _check_content(source: CorpusSource) -> Iterator[CheckResult]:
     subject = source.kind.capitalize()
     source.load()
     if source.catalog.snapshot.is_missing:
-        said = f"no folder {source.root}"
-        yield CheckResult(subject, "failure", said, "name the one to serve, or make it")
+        message = f"no folder {source.root}"
+        advice = "name the one to serve, or make it"
+        yield CheckResult(subject, "failure", message, advice)
         return
     (_, served), (_, hidden) = source.catalog.count().items()
-    said = f"{served} served, {hidden} hidden ({source.root})"
-    yield CheckResult(subject, "ok", said)
+    message = f"{served} served, {hidden} hidden ({source.root})"
+    yield CheckResult(subject, "ok", message)
     problems = source.catalog.snapshot.all_problems()
     if problems:
         files = len({problem.path for problem in problems})
-        said = f"{len(problems)} problems in {files} files"
-        yield CheckResult(subject, "warning", said, "asdlc-kb check says what is wrong")
+        message = f"{len(problems)} problems in {files} files"
+        advice = "asdlc-kb check says what is wrong"
+        yield CheckResult(subject, "warning", message, advice)
 
 
 def _check_project(project: Project) -> Iterator[CheckResult]:
-    """Tell where a project is, and what of it strict tools would not read."""
+    """Report a project's folder, and its files that strict tools would not read."""
     yield CheckResult("Project", "ok", f"{project.name} ({project.root})")
     problems = list(check_project(project))
     if problems:
         files = len({problem.path for problem in problems})
-        said = f"{project.name}: {len(problems)} problems in {files} files"
+        message = f"{project.name}: {len(problems)} problems in {files} files"
         advice = f"asdlc-kb check --project {project.root} says what is wrong"
-        yield CheckResult("Project", "warning", said, advice)
+        yield CheckResult("Project", "warning", message, advice)
 
 
 def _check_watching(settings: Settings, source: CorpusSource) -> CheckResult:
     subject = f"Watching {source.kind}"
     if settings.poll:
-        said = f"without events: a look every {POLL_SECONDS:g} seconds"
-        return CheckResult(subject, "ok", said)
+        message = f"without events: a look every {POLL_SECONDS:g} seconds"
+        return CheckResult(subject, "ok", message)
     find = _FOLDERS[source.kind]
     obstacle = find_watch_obstacle(source.root, find)
     if obstacle is not None:
-        said = f"{obstacle}: changes are seen within {SWEEP_SECONDS:g} seconds"
+        message = f"{obstacle}: changes are seen within {SWEEP_SECONDS:g} seconds"
         advice = f"--poll looks every {POLL_SECONDS:g} seconds"
-        return CheckResult(subject, "warning", said, advice)
+        return CheckResult(subject, "warning", message, advice)
     limit = find_limit()
-    most = "" if limit is None else f", of {limit:,} that you may watch"
-    said = f"with events; folders: {len(find(source.root)):,}{most}"
-    return CheckResult(subject, "ok", said)
+    suffix = "" if limit is None else f", of {limit:,} that you may watch"
+    message = f"with events; folders: {len(find(source.root)):,}{suffix}"
+    return CheckResult(subject, "ok", message)
 
 
 def _check_index(settings: Settings, source: CorpusSource) -> CheckResult:
@@ -146,16 +148,17 @@ def _check_index(settings: Settings, source: CorpusSource) -> CheckResult:
         place = place.parent
     if place.is_dir() and os.access(place, os.W_OK | os.X_OK):
         return CheckResult(subject, "ok", f"in {folder}")
-    said = f"{place} cannot be written: the index is made anew at each start"
-    return CheckResult(subject, "warning", said, "name another folder with --cache-dir")
+    message = f"{place} cannot be written: the index is made anew at each start"
+    advice = "name another folder with --cache-dir"
+    return CheckResult(subject, "warning", message, advice)
 
 
 def check_server(
     settings: Settings, machine: HostEnvironment, url: str | None
 ) -> Iterator[CheckResult]:
-    """Tell who has the port, and whether the MCP endpoint answers in both eras.
+    """Report the owner of the port, and whether the MCP endpoint answers in both eras.
 
-    The endpoint is the one of an address that was given, of `base_url`, or of the port.
+    The endpoint is the given address, `base_url`, or the port.
     """
     local = find_local_address(settings.host, settings.port)
     steps: tuple[ProbeStep, ...] = ()
@@ -168,14 +171,14 @@ def check_server(
     if steps:
         yield from _describe_steps(public or local, steps)
     elif settings.mcp_enabled and url is None:
-        said = "no server runs here"
-        yield CheckResult("Server", "ok", said, "asdlc-kb serve starts one")
+        message = "no server runs here"
+        yield CheckResult("Server", "ok", message, "asdlc-kb serve starts one")
 
 
 def _check_port(
     settings: Settings, machine: HostEnvironment, local: str
 ) -> tuple[CheckResult, tuple[ProbeStep, ...]]:
-    """Return who has the port, and what our own server answers if it is that."""
+    """Return the owner of the port, and the answers if it is our server."""
     subject = f"Port {settings.port}"
     if settings.port == 0:
         return CheckResult(subject, "ok", "a free one is picked at each start"), ()
@@ -183,25 +186,25 @@ def _check_port(
     if error is None:
         return CheckResult(subject, "ok", f"free on {settings.host}"), ()
     if error.errno != errno.EADDRINUSE:
-        said = f"cannot listen on {settings.host}: {error.strerror or error}"
+        message = f"cannot listen on {settings.host}: {error.strerror or error}"
         advice = "name an address of this machine with --host, another port with --port"
-        return CheckResult(subject, "failure", said, advice), ()
-    # With a public base URL it serves no other name.
+        return CheckResult(subject, "failure", message, advice), ()
+    # With a public base URL it serves no other host name.
     public = urlsplit(settings.base_url).netloc if settings.base_url else None
     address = ServerAddress(local, host=public)
     steps = probe(address, machine, is_brief=True, is_ours=True)
     if any(_is_ours(step) for step in steps):
         return CheckResult(subject, "ok", "our server has it"), steps
     if any(_needs_token(step) for step in steps):
-        said = f"a server that asks for a token has it on {settings.host}"
-        return CheckResult(subject, "warning", said, _TOKEN_ADVICE), steps
-    said = f"another program has it on {settings.host}"
+        message = f"a server that asks for a token has it on {settings.host}"
+        return CheckResult(subject, "warning", message, _TOKEN_ADVICE), steps
+    message = f"another program has it on {settings.host}"
     advice = "stop that, or name another port with --port"
-    return CheckResult(subject, "failure", said, advice), ()
+    return CheckResult(subject, "failure", message, advice), ()
 
 
 def _try_port(host: str, port: int) -> OSError | None:
-    """Return why a server could not listen; None if it could."""
+    """Return the error of listening on the port; None if it is free."""
     try:
         for family, kind, protocol, _, address in socket.getaddrinfo(
             host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE

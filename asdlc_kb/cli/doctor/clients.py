@@ -1,4 +1,4 @@
-"""What `doctor` tells of the clients on this machine: which have us, and where."""
+"""Checks of `doctor`: which clients on this machine have this server configured."""
 
 import os
 import re
@@ -22,7 +22,7 @@ from asdlc_kb.connect.server_entry import (
 from asdlc_kb.exceptions import ConfigNotEditable
 
 _SAFE: Final = frozenset({"-P", "-I"})
-"""Options with which `python -m` finds no module in the working directory."""
+"""Options that keep `python -m` from importing from the working directory."""
 _SCRIPT: Final = "asdlc-kb"
 _PYTHON: Final = re.compile(r"(?:python|pypy)[0-9.]*t?(?:\.exe)?")
 """The file name of an interpreter."""
@@ -31,24 +31,24 @@ _PYTHON: Final = re.compile(r"(?:python|pypy)[0-9.]*t?(?:\.exe)?")
 def check_clients(
     machine: HostEnvironment, address: str, name: str
 ) -> Iterator[CheckResult]:
-    """Tell of each client what it has under our name or with our address."""
-    seen = 0
+    """Report each client's entries with our name or our address."""
+    total = 0
     for client in CLIENTS:
-        found = tuple(_examine(client, machine, ServerAddress(address), name))
-        if not found and client.is_here(machine):
+        results = tuple(_check_client(client, machine, ServerAddress(address), name))
+        if not results and client.is_here(machine):
             advice = f"asdlc-kb connect {client.id}"
-            found = (
+            results = (
                 CheckResult(client.name, "ok", "is here, without our server", advice),
             )
-        seen += len(found)
-        yield from found
-    if not seen:
+        total += len(results)
+        yield from results
+    if not total:
         advice = "asdlc-kb connect --help names those that are known"
         on = SYSTEMS[machine.system]
         yield CheckResult("Clients", "ok", f"none that is known on {on}", advice)
 
 
-def _examine(
+def _check_client(
     client: Client, machine: HostEnvironment, address: ServerAddress, name: str
 ) -> Iterator[CheckResult]:
     for scope in client.places:
@@ -60,28 +60,28 @@ def _examine(
                 client.name, "warning", f"{path}: {error.reason}", error.advice
             )
             continue
-        yield from _print_result(config, machine, address, name)
+        yield from _check_config(config, machine, address, name)
 
 
-def _print_result(
+def _check_config(
     config: ClientConfig, machine: HostEnvironment, address: ServerAddress, name: str
 ) -> Iterator[CheckResult]:
     for known, entry in (config.servers or {}).items():
         target = _find_target(config, known, entry, address)
         if known == name or target == config.client.adapt(address):
-            yield _judge(config, machine, known, target, address)
+            yield _check_entry(config, machine, known, target, address)
 
 
 def _find_target(
     config: ClientConfig, name: str, entry: object, address: ServerAddress
 ) -> ServerEntry | None:
-    """Return where an entry leads; a file that is an entry is compared as a whole."""
+    """Return the target of an entry; an entry that is a file is compared as a whole."""
     if isinstance(entry, str):
         return address if config.leads_to(name, address) else None
     return read_target(entry)
 
 
-def _judge(
+def _check_entry(
     config: ClientConfig,
     machine: HostEnvironment,
     name: str,
@@ -89,31 +89,33 @@ def _judge(
     address: ServerAddress,
 ) -> CheckResult:
     client, where = config.client, f"`{name}` in {config.path}"
-    again = f"asdlc-kb connect {client.id} --name {name} --force"
+    command = f"asdlc-kb connect {client.id} --name {name} --force"
     if config.scope == "project":
-        again += " --scope project"
+        command += " --scope project"
     if target == client.adapt(address):
         return CheckResult(client.name, "ok", f"{where} leads to {address}")
     if isinstance(target, ServerCommand) and _is_ours(config, machine, target.words):
         if machine.find(target.words[0]) is None:
-            said = f"{where} starts {target.words[0]}, which is not there"
-            return CheckResult(client.name, "warning", said, f"{again} --stdio")
+            message = f"{where} starts {target.words[0]}, which is not there"
+            return CheckResult(client.name, "warning", message, f"{command} --stdio")
         if target.words[1] == "-m":
-            said = f"{where} imports modules from the folder that is open in the client"
-            return CheckResult(client.name, "warning", said, f"{again} --stdio")
+            message = (
+                f"{where} imports modules from the folder that is open in the client"
+            )
+            return CheckResult(client.name, "warning", message, f"{command} --stdio")
         return CheckResult(client.name, "ok", f"{where} starts {target}")
-    leads = "something else" if target is None else describe(target)
-    said = f"{where} leads to {leads}, not to {address}"
-    return CheckResult(client.name, "warning", said, f"{again} --url {address}")
+    other = "something else" if target is None else describe(target)
+    message = f"{where} leads to {other}, not to {address}"
+    return CheckResult(client.name, "warning", message, f"{command} --url {address}")
 
 
 def _is_ours(
     config: ClientConfig, machine: HostEnvironment, words: tuple[str, ...]
 ) -> bool:
-    """Whether a command line is `stdio` of this server, by its program.
+    """Whether a command line runs `stdio` of this server, by its program.
 
-    A program that a project's file names by a path inside that project is the
-    project's, whatever its name, unless it is in the folder of this interpreter.
+    A path inside the project, in a file of the project, is not ours whatever its name,
+    unless it is in the folder of this interpreter.
     """
     program, own = Path(words[0]), Path(sys.executable)
     if config.scope == "project" and "/" in words[0] and program.parent != own.parent:

@@ -1,4 +1,4 @@
-"""The command that says whether all is well with this installation: doctor."""
+"""The command `doctor`: checks the installation."""
 
 import json
 from collections.abc import Iterator
@@ -56,18 +56,18 @@ def doctor(
 
     Exit 1 if there are warnings, 3 if there are failures.
     """
-    found = []
+    results = []
     settings, file = read_configured(context, config)
-    for finding in _examine(settings, file, url, name):
-        found.append(finding)
+    for result in _run_checks(settings, file, url, name):
+        results.append(result)
         if not as_json:
-            _print_result(finding)
+            _print_result(result)
     if as_json:
-        click.echo(json.dumps([asdict(finding) for finding in found], indent=2))
-    context.exit(max(EXIT_CODES[finding.level] for finding in found))
+        click.echo(json.dumps([asdict(result) for result in results], indent=2))
+    context.exit(max(EXIT_CODES[result.level] for result in results))
 
 
-def _examine(
+def _run_checks(
     settings: Settings, file: Configuration, url: str | None, name: str
 ) -> Iterator[CheckResult]:
     machine = find_host_environment()
@@ -79,7 +79,7 @@ def _examine(
     yield from check_clients(machine, address, name)
 
 
-def _print_result(finding: CheckResult) -> None:
-    terminal.echo(f"{finding.level:8} {finding.subject}: {finding.said}")
-    if finding.advice:
-        terminal.echo(f"{'':8} {finding.advice}")
+def _print_result(result: CheckResult) -> None:
+    terminal.echo(f"{result.level:8} {result.subject}: {result.said}")
+    if result.advice:
+        terminal.echo(f"{'':8} {result.advice}")
