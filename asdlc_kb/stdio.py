@@ -1,7 +1,7 @@
-"""The stdio door: lines in, the same server object, lines out.
+"""The stdio transport: lines in, lines out, over the same server object.
 
-Nothing but JSON-RPC goes to stdout. A line may be a message of any era; the version
-that `initialize` agreed on holds for those without their own.
+Nothing but JSON-RPC is written to stdout. A line may be a message of any era; those
+without a version use the one negotiated by `initialize`.
 """
 
 import asyncio
@@ -35,26 +35,26 @@ Outgoing: TypeAlias = "SimpleQueue[bytes | None]"
 
 _CHUNK: Final = 64 * 1024
 _MAX_HEAD_BYTES: Final = 4096
-"""Bytes of an oversized line in which the id of a request is looked for."""
+"""Bytes of an oversized line that are searched for a request id."""
 _MAX_WAITING: Final = 64
-"""Chunks read ahead of the answers."""
+"""Chunks read ahead of their processing."""
 
 _MAX_LISTENS: Final = 32
-"""Subscriptions that are open at once."""
+"""Open subscriptions."""
 
 
 class Oversized(NamedTuple):
     """A line beyond the limit."""
 
     head: bytes
-    """How it begins."""
+    """Its first bytes."""
 
 
 InputLine: TypeAlias = bytes | Oversized
 
 
 class LineBuffer:
-    """Cuts a byte stream into lines; of an oversized one only its head is kept."""
+    """Splits a byte stream into lines; stores only the head of an oversized one."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -66,13 +66,13 @@ class LineBuffer:
         lines: list[InputLine] = []
         *complete, rest = chunk.split(b"\n")
         for part in complete:
-            self._take(part)
+            self._append(part)
             lines.extend(self._end())
-        self._take(rest)
+        self._append(rest)
         return lines
 
     def finish(self) -> list[InputLine]:
-        """Return the last line if it came without its newline."""
+        """Return the last line if it has no newline."""
         return self._end() if self._pending else []
 
     def _end(self) -> list[InputLine]:
@@ -83,7 +83,7 @@ class LineBuffer:
         self._is_skipping = False
         return lines
 
-    def _take(self, part: bytes) -> None:
+    def _append(self, part: bytes) -> None:
         self._pending += part[:_MAX_HEAD_BYTES] if self._is_skipping else part
         if len(self._pending) > self._limit:
             self._is_skipping = True
@@ -102,9 +102,9 @@ class StdioTransport:
         logs_queries: bool = False,
         on_end: Callable[[], object] = lambda: None,
     ) -> None:
-        """Serve with this server; `on_end` is called once the peer closed an end.
+        """Serve with this server; call `on_end` after the peer closed an end.
 
-        It is called in a thread of its own, also while the event loop is busy.
+        It is called in another thread, also while the event loop is busy.
         """
         self._server = server
         self._on_end = on_end
@@ -112,28 +112,28 @@ class StdioTransport:
         self._max_line = max_line
         self._session = Session(is_channel=True)
         self._chunks: ChunkReader | None = None
-        self._feeds: set[EventQueue] = set()
+        self._queues: set[EventQueue] = set()
         self._is_ending = False
         self._running: set[asyncio.Task[None]] = set()
         self._outgoing: Outgoing = SimpleQueue()
 
     async def run(self, source: int, sink: int) -> None:
-        """Serve until end of input; what was read by then is answered."""
+        """Serve until end of input, and answer every line read by then."""
         self._chunks = chunks = ChunkReader(source, self._on_end)
         written = _write_in_thread(sink, self._outgoing, self._on_end)
-        # A peer that closed its end wants no more.
+        # A peer that closed its end reads no more.
         written.add_done_callback(chunks.end)
         buffer = LineBuffer(self._max_line)
         while chunk := await chunks.read():
             for line in buffer.feed(chunk):
-                await self._take(line)
-            # Lines that are answered from memory leave nobody else a turn.
+                await self._handle_line(line)
+            # Cached responses do not yield to the event loop.
             await asyncio.sleep(0)
         for line in buffer.finish():
-            await self._take(line)
+            await self._handle_line(line)
         self._is_ending = True
-        for feed in tuple(self._feeds):
-            feed.end()
+        for queue in tuple(self._queues):
+            queue.end()
         if written.done():
             for task in self._running:
                 task.cancel()
@@ -142,12 +142,12 @@ class StdioTransport:
         await written
 
     def stop(self) -> None:
-        """Take what was read so far for all there is."""
+        """End the input after the chunks read so far."""
         if self._chunks is not None:
             self._chunks.end()
 
-    async def _take(self, line: InputLine) -> None:
-        """Begin to answer one line."""
+    async def _handle_line(self, line: InputLine) -> None:
+        """Start to answer one line."""
         message: RemoteReply
         if isinstance(line, Oversized):
             reason = f"a line is longer than {self._max_line} bytes"
@@ -157,13 +157,13 @@ class StdioTransport:
             return
         else:
             message = self._server.receive(line, session=self._session)
-        if self._answer_from_memory(message):
+        if self._answer_cached(message):
             return
         if isinstance(message, Call) and message.method == "initialize":
-            # The next line depends on what it agrees on.
+            # The next line depends on the negotiated version.
             await self._answer(message)
             if self._session.version and not self._session.feeds:
-                self._start(self._carry(self._server.open_feed(self._session)))
+                self._start(self._write_queue(self._server.open_feed(self._session)))
         else:
             self._start(self._answer(message))
 
@@ -173,8 +173,8 @@ class StdioTransport:
         task.add_done_callback(self._running.discard)
         return task
 
-    def _answer_from_memory(self, message: RemoteReply) -> bool:
-        """Answer at once what is remembered; False if it is not."""
+    def _answer_cached(self, message: RemoteReply) -> bool:
+        """Answer from the cache; False if the response is not cached."""
         started = monotonic()
         reply = self._server.ready(message)
         if reply is None:
@@ -193,14 +193,14 @@ class StdioTransport:
             self._outgoing.put(reply.body)
         if reply.feed is not None and isinstance(message, Call):
             with suppress(CallCancelled), self._session.running(message.id):
-                await self._carry(reply.feed, message.id)
+                await self._write_queue(reply.feed, message.id)
 
     async def _answer_as(self, message: RemoteReply, request_id: str) -> Response:
-        """Return the reply; its line has the id."""
+        """Return the reply; log it with the id."""
         started = monotonic()
         reply = await self._server.answer(message, self._outgoing.put, self._session)
         if reply.feed is not None and isinstance(message, Call):
-            reply = self._bound(message, reply, reply.feed)
+            reply = self._limit_subscriptions(message, reply, reply.feed)
         if not isinstance(message, InboundNotification):
             self._log(
                 message, reply, seconds=monotonic() - started, request_id=request_id
@@ -227,51 +227,53 @@ class StdioTransport:
             }
         )
 
-    def _bound(self, call: Call, reply: Response, feed: EventQueue) -> Response:
-        """Return the reply, or a refusal of one subscription too many."""
-        if len(self._feeds - self._session.feeds) < _MAX_LISTENS:
+    def _limit_subscriptions(
+        self, call: Call, reply: Response, queue: EventQueue
+    ) -> Response:
+        """Return the reply, or an error if too many subscriptions are open."""
+        if len(self._queues - self._session.feeds) < _MAX_LISTENS:
             return reply
-        feed.close()
+        queue.close()
         reason = f"{_MAX_LISTENS} subscriptions are open: cancel one"
         described = describe(InternalError(data={"reason": reason}))
         return Response(200, write_error(call.id, described), error=described["code"])
 
-    async def _carry(
-        self, feed: EventQueue, subscription: RequestId | None = None
+    async def _write_queue(
+        self, queue: EventQueue, subscription: RequestId | None = None
     ) -> None:
-        """Write a feed until it ends; the end of a subscription is told twice.
+        """Write an event queue until it ends; the end of a subscription is sent twice.
 
-        The specification asks for a cancellation and for a result
+        The specification requires a cancellation and a result
         (2026-07-28 basic/patterns, cancellation and subscriptions).
         """
-        self._feeds.add(feed)
+        self._queues.add(queue)
         if self._is_ending:
-            feed.end()
+            queue.end()
         try:
-            if feed.opening:
-                self._outgoing.put(feed.opening)
-                feed.opening = b""
-            while messages := await feed.next():
+            if queue.opening:
+                self._outgoing.put(queue.opening)
+                queue.opening = b""
+            while messages := await queue.next():
                 for line in messages:
                     self._outgoing.put(line)
             if subscription is not None:
                 params = {"requestId": subscription}
                 cancelled = write_notification("notifications/cancelled", params)
                 self._outgoing.put(cancelled)
-                self._outgoing.put(feed.closing)
+                self._outgoing.put(queue.closing)
         finally:
-            self._feeds.discard(feed)
-            feed.close()
+            self._queues.discard(queue)
+            queue.close()
 
 
 class ChunkReader:
-    """Reads in a daemon thread, which a blocked read cannot keep from ending."""
+    """Reads in a daemon thread, so that a blocked read does not prevent the exit."""
 
     def __init__(self, source: int, on_end: Callable[[], object]) -> None:
         self._on_end = on_end
         self._loop = asyncio.get_running_loop()
         self._chunks: asyncio.Queue[bytes] = asyncio.Queue()
-        self._room = threading.Semaphore(_MAX_WAITING)
+        self._slots = threading.Semaphore(_MAX_WAITING)
         threading.Thread(
             target=self._read_all, args=(source,), name="stdin", daemon=True
         ).start()
@@ -279,18 +281,18 @@ class ChunkReader:
     async def read(self) -> bytes:
         """Return the next chunk, empty at the end."""
         chunk = await self._chunks.get()
-        self._room.release()
+        self._slots.release()
         return chunk
 
     def end(self, _: object = None) -> None:
-        """Let what was read so far be the end."""
+        """End the input after the chunks read so far."""
         self._chunks.put_nowait(b"")
 
     def _read_all(self, source: int) -> None:
         with suppress(OSError):
             os.set_blocking(source, True)
             while chunk := os.read(source, _CHUNK):
-                self._room.acquire()
+                self._slots.acquire()
                 _call_in_loop(self._loop, self._chunks.put_nowait, chunk)
         self._on_end()
         _call_in_loop(self._loop, self.end)
@@ -299,7 +301,7 @@ class ChunkReader:
 def _write_in_thread(
     sink: int, lines: Outgoing, on_end: Callable[[], object]
 ) -> asyncio.Future[None]:
-    """Write lines in a daemon thread, which a peer that reads nothing may block.
+    """Write lines in a daemon thread, which a peer that does not read may block.
 
     The future is done when all is written or the peer closed its end, after `on_end`
     was called in that thread.
@@ -329,8 +331,8 @@ def _write_all(sink: int, data: bytes) -> None:
 
 
 def _call_in_loop(
-    loop: asyncio.AbstractEventLoop, told: Callable[..., object], *args: object
+    loop: asyncio.AbstractEventLoop, callback: Callable[..., object], *args: object
 ) -> None:
-    """Call `told` in the loop's thread, unless the loop is no more."""
+    """Call `callback` in the loop's thread, unless the loop is closed."""
     with suppress(RuntimeError):
-        loop.call_soon_threadsafe(told, *args)
+        loop.call_soon_threadsafe(callback, *args)

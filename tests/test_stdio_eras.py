@@ -225,7 +225,7 @@ async def test_an_end_of_input_ends_subscriptions_gracefully(
         running = asyncio.ensure_future(door.run(to_read, from_write))
         os.write(to_write, lines)
         if not together:
-            await until(lambda: len(vars(door)["_feeds"]) == 2)
+            await until(lambda: len(vars(door)["_queues"]) == 2)
         os.close(to_write)
         await asyncio.wait_for(running, BOUND)
         os.close(from_write)
