@@ -9,7 +9,7 @@ import pytest
 from tornado.routing import URLSpec
 from tornado.web import RequestHandler
 
-from asdlc_kb.app import Runtime, open_door
+from asdlc_kb.app import Runtime, open_context
 from asdlc_kb.web.handler import BaseHandler
 from asdlc_kb.web.routes import routes
 
@@ -74,7 +74,7 @@ def test_every_exempt_module_exists() -> None:
 
 def test_every_route_derives_from_the_base_handler(app: Runtime) -> None:
     """No handler can forget the gate, the limits or the log line."""
-    table = routes(open_door(app))
+    table = routes(open_context(app))
     assert table
     for route in table:
         assert isinstance(route, URLSpec)

@@ -1,4 +1,4 @@
-"""The composition root: from settings to wired objects, and their life. No policy."""
+"""The composition root: from settings to a running server. No policy."""
 
 from asdlc_kb.app.access_policy import asks_for_tokens, open_bearer, open_limits
 from asdlc_kb.app.lifecycle import claim_stdout, run, serve, serve_stdio
@@ -13,7 +13,7 @@ from asdlc_kb.app.sources import (
     open_sources,
 )
 from asdlc_kb.app.website import open_site, site_identity
-from asdlc_kb.app.wiring import Runtime, build, open_door, open_guard, rebuild
+from asdlc_kb.app.wiring import Runtime, build, open_context, open_manager, rebuild
 
 __all__ = [
     "ConfiguredSources",
@@ -26,11 +26,11 @@ __all__ = [
     "find_index",
     "find_projects",
     "open_bearer",
+    "open_context",
     "open_documents",
-    "open_door",
-    "open_guard",
     "open_index",
     "open_limits",
+    "open_manager",
     "open_site",
     "open_sources",
     "rebuild",

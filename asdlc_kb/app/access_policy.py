@@ -1,4 +1,4 @@
-"""Who is let in, and how often: from settings and the files that they name."""
+"""The access policy of a server, from its settings and the files they name."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,29 +20,29 @@ _THIS_MACHINE: Final = ("127.0.0.0/8", "::1")
 
 @dataclass(frozen=True, slots=True)
 class AccessPolicy:
-    """Everything that is asked of a request before it is answered."""
+    """The checks of a request before it is served."""
 
-    gate: HostOriginPolicy
+    host_origin: HostOriginPolicy
     proxies: TrustedProxies
-    """Who is believed about whose request it is."""
+    """Proxies trusted to set X-Forwarded-For."""
     observers: Networks
-    """Who may see the metrics."""
+    """Addresses that may see the metrics."""
     limits: RateLimits
-    """How often a client may ask."""
+    """Rate limits per client."""
     bearer: BearerAuth | None
-    """Who is let in by a token; None where everybody is."""
+    """The bearer token check; None if no token is required."""
 
 
 def open_admission(
     settings: Settings, before: AccessPolicy | None = None, *, is_local: bool = False
 ) -> AccessPolicy:
-    """Return what settings ask of requests; counts go on from those before.
+    """Return the access policy of settings; rate limiters continue those of `before`.
 
-    A peer that started this process needs no token. Raises SettingsError and
+    The parent process (`is_local`) needs no token. Raises SettingsError and
     OperationalError.
     """
     return AccessPolicy(
-        gate=HostOriginPolicy(
+        host_origin=HostOriginPolicy(
             listens_on=settings.host,
             hosts=settings.allow_host,
             origins=settings.allow_origin,
@@ -58,18 +58,17 @@ def open_admission(
 def open_observers(settings: Settings) -> Networks:
     """Return the addresses that may see the metrics.
 
-    A proxy of this machine need not show that it is one. Where the settings expect
-    requests from elsewhere, a loopback peer is therefore an observer only if it is
-    named.
+    A proxy on this machine may add no headers. Where the settings expect remote
+    requests, a loopback peer is therefore an observer only if it is named.
     """
     named = settings.metrics_allow
     if named is None:
-        named = () if _expects_others(settings) else _THIS_MACHINE
+        named = () if _expects_remote(settings) else _THIS_MACHINE
     return Networks(named, "metrics_allow")
 
 
-def _expects_others(settings: Settings) -> bool:
-    """Whether settings let other machines connect, or ask for tokens."""
+def _expects_remote(settings: Settings) -> bool:
+    """Whether settings admit other machines, or require tokens."""
     return (
         not is_loopback(settings.host.lower())
         or is_public(settings.base_url)
@@ -79,7 +78,7 @@ def _expects_others(settings: Settings) -> bool:
 
 
 def open_limits(settings: Settings, before: RateLimits | None = None) -> RateLimits:
-    """Return how often a client may ask; counts go on from those before."""
+    """Return the rate limits; limiters continue those of `before`."""
     calls: Rate | None
     if settings.rate_limit is None:
         calls = Rate(settings.rate_limit_requests, settings.rate_limit_window)
@@ -89,22 +88,22 @@ def open_limits(settings: Settings, before: RateLimits | None = None) -> RateLim
 
 
 def asks_for_tokens(settings: Settings) -> bool:
-    """Whether only who has a token is answered over HTTP."""
+    """Whether HTTP requests need a token."""
     return bool(settings.auth_tokens_file or settings.auth_jwks_file)
 
 
 def open_bearer(settings: Settings) -> BearerAuth | None:
-    """Return who decides on tokens; None where none are asked for.
+    """Return the bearer token check; None if tokens are not required.
 
-    Raises SettingsError if that is said incompletely: in doubt nobody is let in.
+    Raises SettingsError for incomplete settings: never serve without a check.
     """
     verifier = _open_verifier(settings)
     if verifier is None and settings.auth_tokens_file is None:
         return None
     path = settings.auth_tokens_file
-    kept = () if path is None else tuple(read_tokens(_read(path), path))
+    tokens = () if path is None else tuple(read_tokens(_read(path), path))
     return BearerAuth(
-        TokenFile(kept, verifier),
+        TokenFile(tokens, verifier),
         base_url=settings.base_url,
         issuer=settings.auth_issuer,
         scope=settings.auth_scope,

@@ -1,7 +1,7 @@
-"""A server over HTTP, and how other settings come into force while it serves.
+"""The HTTP service, with reload of its settings.
 
-What it is made of is replaced at once: each request is answered by one application from
-start to end, and clients keep their connections, sessions and streams.
+A reload replaces the application at once: each request is served by one application
+from start to end, and clients keep their connections, sessions and streams.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from asdlc_kb.app.sources import find_index
-from asdlc_kb.app.wiring import Runtime, open_door, open_guard, rebuild
+from asdlc_kb.app.wiring import Runtime, open_context, open_manager, rebuild
 from asdlc_kb.exceptions import KnowledgeBaseError, OperationalError
 from asdlc_kb.mcp.subscriptions.events import (
     Event,
@@ -32,7 +32,7 @@ from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.settings import Settings
 from asdlc_kb.web.http_server import HttpServer
 from asdlc_kb.web.mcp.fast_path import FastPath
-from asdlc_kb.web.monitoring.metrics import read_levels
+from asdlc_kb.web.monitoring.metrics import read_gauges
 from asdlc_kb.web.routes import make_application
 
 if TYPE_CHECKING:
@@ -42,14 +42,14 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 SWITCH_SECONDS: Final = 0.001
-"""A thread that computes lets the loop in after so long; it asks several times for each
-request, and Python's 5 ms would be felt."""
+"""Thread switch interval: the event loop needs the GIL several times per request, and
+Python's default of 5 ms would be noticeable."""
 
 SETTLE_SECONDS: Final = 10.0
-"""After so long, hardly anybody uses what was replaced."""
+"""Time after which the replaced application is hardly in use."""
 
-FIXED: Final = ("host", "port", "workers", "redis_url", "session_key_file")
-"""Settings of what a running process cannot be made of anew."""
+RESTART_ONLY: Final = ("host", "port", "workers", "redis_url", "session_key_file")
+"""Settings that only a restart changes."""
 
 _ANYTHING: Final[tuple[Event, ...]] = (
     ToolsChanged(),
@@ -59,47 +59,47 @@ _ANYTHING: Final[tuple[Event, ...]] = (
 
 
 class HttpService:
-    """Serves an application that is loaded until it is given another one."""
+    """Serves a loaded application, which a reload replaces."""
 
     def __init__(
         self,
         app: Runtime,
         sockets: list[socket.socket],
-        company: "ClusterMembership | None" = None,
-        figures: "PooledMetrics | None" = None,
+        membership: "ClusterMembership | None" = None,
+        pooled_metrics: "PooledMetrics | None" = None,
     ) -> None:
         self.app = app
-        self._company = company
-        if company is not None:
-            company.follow(app.server, app.admission.limits.meters)
-        door = open_door(app)
-        self._front = FastPath(make_application(door), door)
-        guard = open_guard(app)
+        self._membership = membership
+        if membership is not None:
+            membership.follow(app.server, app.admission.limits.meters)
+        context = open_context(app)
+        self._fast_path = FastPath(make_application(context), context)
+        manager = open_manager(app)
         self._web = HttpServer(
-            self._front,
+            self._fast_path,
             sockets,
-            door.state,
-            guard,
+            context.state,
+            manager,
             is_shared=app.settings.workers > 1,
         )
-        self._work = start_work(app)
-        if figures is not None:
-            door.state.figures = figures
-            figures.measure = lambda: read_levels(self._front.door)
+        self._tasks = start_tasks(app)
+        if pooled_metrics is not None:
+            context.state.metrics_source = pooled_metrics
+            pooled_metrics.measure = lambda: read_gauges(self._fast_path.context)
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """The port it listens on."""
         return self._web.port
 
     async def reload(self, read: Callable[[], Settings]) -> bool:
-        """Put settings into force that are read now; False if they are refused.
+        """Reload the settings returned by `read`; False if they are rejected.
 
-        Refused settings are told in the log, and change nothing.
+        Rejected settings are logged, and change nothing.
         """
         try:
             settings = await asyncio.to_thread(read)
-            warn_of_fixed(self.app.settings, settings)
+            warn_restart_only(self.app.settings, settings)
             app = rebuild(self.app, preserve_restart_only(self.app.settings, settings))
             await self._prepare(app)
         except KnowledgeBaseError as error:
@@ -115,23 +115,23 @@ class HttpService:
         return False
 
     async def stop(self) -> None:
-        """Finish what is under way, and end."""
+        """Drain the server, and stop all tasks."""
         await self._web.drain()
-        if self._company is not None:
-            await self._company.leave()
-        await stop_work(self.app, self._work)
+        if self._membership is not None:
+            await self._membership.leave()
+        await stop_tasks(self.app, self._tasks)
 
     async def _prepare(self, app: Runtime) -> None:
-        """Start an application in place of the one before; raise OperationalError."""
+        """Load the new application's sources; raise OperationalError."""
         if app.sources is self.app.sources:
             return
         require_folders(app)
         await load(app)
         for source in app.corpus:
             if source.catalog.snapshot.is_missing:
-                raise _miss_folder(source.root)
+                raise _missing_folder(source.root)
         try:
-            for indexer in _own_indexers(app, self.app):
+            for indexer in _exclusive_indexers(app, self.app):
                 if not indexer.is_lazy:
                     await indexer.ready()
         except BaseException:
@@ -139,79 +139,82 @@ class HttpService:
             raise
 
     async def _replace(self, app: Runtime) -> None:
-        """Answer with another application from now on."""
-        before, work = self.app, self._work
+        """Serve with another application from now on."""
+        before, tasks = self.app, self._tasks
         is_other = app.sources is not before.sources
         if is_other:
-            # An index has one keeper. Searches go on in the one that it leaves.
+            # An index has one writer. Searches continue in the last snapshot.
             await _stop_indexers(before)
         if is_other and (site := before.website.made) and site.live:
             site.live.end()
-        door = replace(open_door(app), state=self._front.door.state)
-        door.state.bearer = door.bearer
-        if door.bearer is not None:
-            door.state.streams.review()
-        if self._company is not None:
-            self._company.follow(app.server, app.admission.limits.meters)
-        guard = open_guard(app)
-        self._web.guard.caps, self._web.guard.proxies = guard.caps, guard.proxies
-        self._front.replace(make_application(door), door)
+        context = replace(open_context(app), state=self._fast_path.context.state)
+        context.state.bearer = context.bearer
+        if context.bearer is not None:
+            context.state.streams.recheck()
+        if self._membership is not None:
+            self._membership.follow(app.server, app.admission.limits.meters)
+        manager = open_manager(app)
+        self._web.manager.limits, self._web.manager.proxies = (
+            manager.limits,
+            manager.proxies,
+        )
+        self._fast_path.replace(make_application(context), context)
         self.app = app
         set_level(app.settings.log_level)
         before.audience.is_quiet = is_other
         app.audience.is_quiet = False
         app.audience.publish((*_ANYTHING, *_compare(before, app)))
         if is_other:
-            self._work = start_work(app)
-            await _cancel(work)
+            self._tasks = start_tasks(app)
+            await _cancel(tasks)
             asyncio.get_running_loop().call_later(SETTLE_SECONDS, refreeze_gc)
 
 
 def require_folders(app: Runtime) -> None:
-    """Raise OperationalError for a missing folder, before any other is read.
+    """Raise OperationalError for a missing folder, before any source is read.
 
-    At a start it may still come; what serves is not replaced by what does not.
+    At a start it may still appear; a reload must not replace a working application.
     """
     for source in app.corpus:
         if not source.root.is_dir():
-            raise _miss_folder(source.root)
+            raise _missing_folder(source.root)
 
 
-def _miss_folder(root: Path) -> OperationalError:
+def _missing_folder(root: Path) -> OperationalError:
     return OperationalError(f"no folder {root}: name the one to serve")
 
 
 def preserve_restart_only(before: Settings, after: Settings) -> Settings:
-    """Return settings with those that only a restart changes as they were."""
-    fixed = {name: getattr(before, name) for name in FIXED}
+    """Return `after` with restart-only settings as in `before`."""
+    fixed = {name: getattr(before, name) for name in RESTART_ONLY}
     return msgspec.structs.replace(after, **fixed)
 
 
-def warn_of_fixed(before: Settings, after: Settings) -> None:
-    """Log which settings are not what they were, but stay until a restart."""
-    for name in FIXED:
+def warn_restart_only(before: Settings, after: Settings) -> None:
+    """Log changed settings that need a restart."""
+    for name in RESTART_ONLY:
         if getattr(before, name) != getattr(after, name):
             logger.warning("setting needs a restart", extra={"setting": name})
 
 
 async def load(app: Runtime) -> None:
-    """Load what is served; the garbage collector need never look at it."""
+    """Load the sources, and exclude them from garbage collection."""
     limit_malloc_arenas()
     sys.setswitchinterval(SWITCH_SECONDS)
     with gc_frozen():
-        for source in (*app.corpus, *app.news):
+        for source in (*app.corpus, *app.project_notifiers):
             await asyncio.to_thread(source.load)
 
 
-def start_work(app: Runtime) -> tuple[asyncio.Task[Any], ...]:
-    """Begin what goes on beside the requests until it is stopped."""
+def start_tasks(app: Runtime) -> tuple[asyncio.Task[Any], ...]:
+    """Start the background tasks: watchers and indexers."""
     watching = (watcher.run() for watcher in app.watchers)
     indexing = (indexer.run() for indexer in app.indexers)
     return tuple(map(asyncio.ensure_future, (*watching, *indexing)))
 
 
-async def stop_work(app: Runtime, tasks: Sequence[asyncio.Task[Any]]) -> None:
-    """End what goes on, in threads too: the process waits for those."""
+async def stop_tasks(app: Runtime, tasks: Sequence[asyncio.Task[Any]]) -> None:
+    """Stop the background tasks and their threads, which the process would join."""
     await _stop_indexers(app)
     await _cancel(tasks)
 
@@ -228,9 +231,11 @@ async def _cancel(tasks: Sequence[asyncio.Task[Any]]) -> None:
         await asyncio.wait(tasks)
 
 
-def _own_indexers(app: Runtime, before: Runtime) -> Iterator[Indexer]:
-    """Yield what keeps an index in no folder that another application has."""
-    taken = {find_index(before.settings, each) for each in before.sources.libraries}
+def _exclusive_indexers(app: Runtime, before: Runtime) -> Iterator[Indexer]:
+    """Yield the indexers without an index folder of the other application."""
+    taken = {
+        find_index(before.settings, library) for library in before.sources.libraries
+    }
     for source, indexer in zip(app.sources.libraries, app.indexers, strict=True):
         folder = find_index(app.settings, source)
         if folder is None or folder not in taken:
@@ -238,11 +243,13 @@ def _own_indexers(app: Runtime, before: Runtime) -> Iterator[Indexer]:
 
 
 def _compare(before: Runtime, after: Runtime) -> Iterator[Event]:
-    """Yield what reads as something else with another application."""
+    """Yield the events of content that differs between two applications."""
     old, new = before.sources, after.sources
     if old.articles is not None and new.articles is not None:
         yield from publish_changes(old.articles.catalog, new.articles.catalog)
     if old.docs is not None and new.docs is not None:
-        from asdlc_kb.providers.docs.events import publish_changes as announce_docs
+        from asdlc_kb.providers.docs.events import (
+            publish_changes as publish_doc_changes,
+        )
 
-        yield from announce_docs(old.docs.catalog, new.docs.catalog)
+        yield from publish_doc_changes(old.docs.catalog, new.docs.catalog)

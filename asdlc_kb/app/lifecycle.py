@@ -1,4 +1,4 @@
-"""The life of a server: load, serve, work beside it, stop."""
+"""The lifecycle of a server: load, serve, reload, stop."""
 
 import asyncio
 import logging
@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from asdlc_kb.app.http_service import HttpService, load, start_work, stop_work
+from asdlc_kb.app.http_service import HttpService, load, start_tasks, stop_tasks
 from asdlc_kb.app.wiring import Runtime
 from asdlc_kb.ops.metrics.counters import metrics
 from asdlc_kb.ops.process.loop_watchdog import LoopWatchdog
@@ -37,49 +37,50 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 STOP_SECONDS: Final = 3.5
-"""What a stdio peer asked for before the end of its input, or SIGTERM, may take so
-long."""
+"""Time limit of a stdio peer's pending requests, after end of input or SIGTERM."""
 
 STOP_MARGIN_SECONDS: Final = 0.2
-"""What cancelling takes where stopping is given up."""
+"""Time reserved for cancelling after a failed stop."""
 
 
 class ServiceNotifier(Protocol):
-    """Tells whoever started this process what it does."""
+    """Notifies the service manager or the parent process of state changes."""
 
     @property
     def pause(self) -> float | None:
-        """Seconds between two signs of life; None for no sign."""
+        """Seconds between two heartbeats; None for no heartbeat."""
 
     def tell_ready(self) -> None:
-        """Say that requests are served, from the start or again after a reload."""
+        """Notify that requests are served, after the start or a reload."""
 
     def tell_reloading(self) -> None:
-        """Say that settings are read again; `tell_ready` ends it."""
+        """Notify that a reload began; `tell_ready` ends it."""
 
     def tell_stopping(self) -> None:
-        """Say that the service is on its way out."""
+        """Notify that the service is stopping."""
 
     def tell_alive(self) -> None:
-        """Give a sign of life."""
+        """Send a heartbeat."""
 
 
 async def serve(
     app: Runtime,
     announce: Callable[[int], None],
     read: Callable[[], Settings] | None = None,
-    company: "ClusterMembership | None" = None,
+    membership: "ClusterMembership | None" = None,
 ) -> None:
-    """Serve over HTTP until SIGTERM or SIGINT; `announce` is told the port.
+    """Serve over HTTP until SIGTERM or SIGINT; call `announce` with the port.
 
-    On SIGHUP settings are read again by `read`, and come into force.
+    On SIGHUP reload the settings returned by `read`.
     """
-    sockets, herald = listen(app.settings), SystemdNotifier(os.environ)
-    await serve_sockets(app, sockets, announce, read, herald=herald, company=company)
+    sockets, notifier = listen(app.settings), SystemdNotifier(os.environ)
+    await serve_sockets(
+        app, sockets, announce, read, notifier=notifier, membership=membership
+    )
 
 
 def listen(settings: Settings) -> list[socket.socket]:
-    """Return the sockets to serve: those that were handed over, or our own."""
+    """Return the listening sockets: inherited ones, or new ones."""
     return inherited_sockets(os.environ) or open_sockets(settings.host, settings.port)
 
 
@@ -89,41 +90,41 @@ async def serve_sockets(
     announce: Callable[[int], None],
     read: Callable[[], Settings] | None,
     *,
-    herald: ServiceNotifier,
-    company: "ClusterMembership | None" = None,
-    figures: "PooledMetrics | None" = None,
+    notifier: ServiceNotifier,
+    membership: "ClusterMembership | None" = None,
+    pooled_metrics: "PooledMetrics | None" = None,
     orphaned: asyncio.Event | None = None,
 ) -> None:
-    """Serve on these sockets until it is time to end: also once `orphaned` is set."""
+    """Serve on these sockets until a signal, or until `orphaned` is set."""
     with _watchdog():
         hung_up = _signal_event(signal.SIGHUP)
         stopped = _signal_event(signal.SIGTERM, signal.SIGINT)
-        async with _background_tasks(_heartbeat(herald)):
+        async with _background_tasks(_heartbeat(notifier)):
             if not await _is_loaded(app, stopped):
-                herald.tell_stopping()
+                notifier.tell_stopping()
                 for listening in sockets:
                     listening.close()
                 return
-            service = HttpService(app, sockets, company, figures)
+            service = HttpService(app, sockets, membership, pooled_metrics)
             announce(service.port or app.settings.port)
-            herald.tell_ready()
+            notifier.tell_ready()
             async with _background_tasks(
-                _reload(service, hung_up, herald, read),
+                _reload(service, hung_up, notifier, read),
                 _forward_event(orphaned, stopped),
             ):
                 await stopped.wait()
-            herald.tell_stopping()
+            notifier.tell_stopping()
             await _stop_in_time(service.stop())
 
 
 async def serve_stdio(app: Runtime, source: int, sink: int) -> None:
     """Serve one peer over two descriptors until its input ends or SIGTERM.
 
-    From then on it takes `MAX_STOP_SECONDS` at most, whatever is being answered.
+    Stopping takes at most `MAX_STOP_SECONDS`, whatever is in progress.
     """
     loop = asyncio.get_running_loop()
     with _watchdog():
-        # Content is fresh, and a peer of its own has no other settings.
+        # Ignore it: content is always fresh, and settings are fixed.
         _signal_event(signal.SIGHUP)
         stopped = _signal_event(signal.SIGTERM, signal.SIGINT)
         if not await _is_loaded(app, stopped):
@@ -132,7 +133,7 @@ async def serve_stdio(app: Runtime, source: int, sink: int) -> None:
         began = math.inf
 
         def end() -> None:
-            """Stop as at SIGTERM; in a thread, so also while a call holds the loop."""
+            """Stop as at SIGTERM; runs in a thread, also while the loop is blocked."""
             nonlocal began
             if math.isinf(began) and not stopped.is_set():
                 began = monotonic()
@@ -140,20 +141,20 @@ async def serve_stdio(app: Runtime, source: int, sink: int) -> None:
                 with suppress(RuntimeError):
                     loop.call_soon_threadsafe(stopped.set)
 
-        working = start_work(app)
-        door = StdioTransport(
+        tasks = start_tasks(app)
+        transport = StdioTransport(
             app.server,
             app.settings.max_body,
             logs_queries=app.settings.log_queries,
             on_end=end,
         )
-        serving = asyncio.ensure_future(door.run(source, sink))
+        serving = asyncio.ensure_future(transport.run(source, sink))
         stopping = asyncio.ensure_future(stopped.wait())
         await asyncio.wait((serving, stopping), return_when=asyncio.FIRST_COMPLETED)
-        door.stop()
+        transport.stop()
         spent = max(0.0, monotonic() - began)
-        stopping_work = _stop_stdio(app, serving, (*working, stopping), spent)
-        await _stop_in_time(stopping_work, spent)
+        stopping_tasks = _stop_stdio(app, serving, (*tasks, stopping), spent)
+        await _stop_in_time(stopping_tasks, spent)
 
 
 async def _stop_stdio(
@@ -162,18 +163,18 @@ async def _stop_stdio(
     tasks: Sequence[asyncio.Task[Any]],
     spent: float,
 ) -> None:
-    """Answer what the peer asked for before, and end the rest.
+    """Answer pending requests, and stop the tasks.
 
     `spent` seconds have passed since stopping began.
     """
     done, _ = await asyncio.wait((serving,), timeout=max(0.0, STOP_SECONDS - spent))
     if not done:
         logger.warning("stopped before everything was answered")
-    await stop_work(app, (*tasks, serving))
+    await stop_tasks(app, (*tasks, serving))
 
 
 async def _is_loaded(app: Runtime, stopped: asyncio.Event) -> bool:
-    """Load; False if it is time to end before that is done."""
+    """Load the sources; False if stopped before the end."""
     loading = asyncio.ensure_future(load(app))
     async with _background_tasks(_cancel_after(stopped, loading)):
         await asyncio.wait((loading,))
@@ -185,7 +186,7 @@ async def _is_loaded(app: Runtime, stopped: asyncio.Event) -> bool:
 async def _stop_in_time(
     stopping: Coroutine[Any, Any, None], spent: float = 0.0
 ) -> None:
-    """Finish what is under way, or give it up; `spent` seconds passed before."""
+    """Await `stopping` within the time limit; `spent` seconds have passed."""
     seconds = max(2 * STOP_MARGIN_SECONDS, MAX_STOP_SECONDS - spent)
     with time_limit(seconds):
         try:
@@ -195,7 +196,7 @@ async def _stop_in_time(
 
 
 async def _cancel_after(event: asyncio.Event, task: asyncio.Task[None]) -> None:
-    """Cancel a task once an event is set."""
+    """Cancel a task when an event is set."""
     await event.wait()
     task.cancel()
 
@@ -203,36 +204,36 @@ async def _cancel_after(event: asyncio.Event, task: asyncio.Task[None]) -> None:
 async def _reload(
     service: HttpService,
     hung_up: asyncio.Event,
-    herald: ServiceNotifier,
+    notifier: ServiceNotifier,
     read: Callable[[], Settings] | None,
 ) -> None:
-    """Put other settings into force whenever somebody asks for it."""
+    """Reload the settings after each SIGHUP."""
     while True:
         await hung_up.wait()
         hung_up.clear()
         if read is not None:
-            herald.tell_reloading()
+            notifier.tell_reloading()
             await service.reload(read)
-            herald.tell_ready()
+            notifier.tell_ready()
 
 
 async def _forward_event(event: asyncio.Event | None, other: asyncio.Event) -> None:
-    """Set one event after another."""
+    """Set `other` when `event` is set."""
     if event is not None:
         await event.wait()
         other.set()
 
 
-async def _heartbeat(herald: ServiceNotifier) -> None:
-    """Have it known that the loop turns."""
-    while herald.pause is not None:
-        herald.tell_alive()
-        await asyncio.sleep(herald.pause)
+async def _heartbeat(notifier: ServiceNotifier) -> None:
+    """Send heartbeats while the event loop runs."""
+    while notifier.pause is not None:
+        notifier.tell_alive()
+        await asyncio.sleep(notifier.pause)
 
 
 @asynccontextmanager
 async def _background_tasks(*works: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
-    """Have some work go on within."""
+    """Run tasks within the context, and cancel them at its end."""
     tasks = tuple(map(asyncio.ensure_future, works))
     try:
         yield
@@ -243,7 +244,7 @@ async def _background_tasks(*works: Coroutine[Any, Any, None]) -> AsyncIterator[
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:
-    """Run a server to its end, on uvloop where it is installed (`asdlc-kb[fast]`)."""
+    """Run a server until it ends, on uvloop if installed (`asdlc-kb[fast]`)."""
     factory = None
     if find_spec("uvloop") is not None:
         factory = import_module("uvloop").new_event_loop
@@ -256,9 +257,9 @@ def run(work: Coroutine[Any, Any, None]) -> None:
 
 
 def claim_stdout() -> int:
-    """Return a private descriptor of stdout, and send everything else to stderr.
+    """Return a private descriptor of stdout, and redirect stdout to stderr.
 
-    A stray print can then not break the protocol.
+    A stray print can then not corrupt the protocol.
     """
     private = os.dup(1)
     os.dup2(2, 1)
@@ -266,17 +267,17 @@ def claim_stdout() -> int:
 
 
 def _watchdog() -> LoopWatchdog:
-    """Return what watches the running loop."""
+    """Return the watchdog of the running event loop."""
     ask = asyncio.get_running_loop().call_soon_threadsafe
     return LoopWatchdog(ask, note=metrics.note_lateness)
 
 
 def _signal_event(*numbers: int) -> asyncio.Event:
-    """Return what is set by these signals."""
+    """Return an event that these signals set."""
     event = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in numbers:
         loop.add_signal_handler(number, event.set)
-    # Whoever started this process may have had some of them wait.
+    # The parent process may have blocked some of them.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, numbers)
     return event

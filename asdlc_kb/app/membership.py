@@ -1,7 +1,7 @@
-"""The other processes of the same server: sessions and limits are one over all of them.
+"""Cluster membership: sessions and rate limits shared by the processes of a server.
 
-Loaded only where there are others: workers of this machine, replicas on others, or
-both. Without a key that all of them have, sessions stay where they are opened.
+Loaded only with several processes: workers on this machine, replicas on others, or
+both. Without a shared key, sessions stay on the process that opened them.
 """
 
 import logging
@@ -22,46 +22,46 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 KEY_BYTES: Final = 32
-"""Of a key that is made at the start, and known to nobody but these processes."""
+"""Bytes of a key generated at the start, known to these processes only."""
 
 MIN_KEY_BYTES: Final = 32
-"""Bytes of a key that is read from a file, without white space around it."""
+"""Bytes of a key file, without surrounding white space."""
 
 MIN_KEY_VALUES: Final = 8
-"""Different bytes in it. A random key of 32 bytes or 64 hex digits has more; a file of
+"""Distinct bytes in it. A random key of 32 bytes or 64 hex digits has more; a file of
 zeros or of one repeated word has fewer."""
 
 _MAX_KEY_BYTES: Final = 4096
 
 
 class MemberHub(Transport, CounterStore, Protocol):
-    """What workers of one machine have in common."""
+    """The transport and counters shared by workers of one machine."""
 
 
 def open_membership(
     settings: Settings, hub: MemberHub | None = None, key: bytes | None = None
 ) -> ClusterMembership | None:
-    """Return what these settings make a process a member of, if of anything.
+    """Return the cluster membership of a process, None for a single process.
 
-    Workers of one machine have a hub and a key between them; one that is set wins.
+    Workers of one machine share a hub and a key; a configured key takes precedence.
     Raises SettingsError and OperationalError.
     """
     own = read_key(settings.session_key_file)
     if settings.redis_url is None:
         return None if hub is None else ClusterMembership(hub, hub, own or key)
-    post = _open_redis(settings, settings.redis_url)
+    transport = _open_redis(settings, settings.redis_url)
     if own is not None:
-        return ClusterMembership(post, post, own, post.run)
+        return ClusterMembership(transport, transport, own, transport.run)
     if hub is None:
         logger.warning(
             "no session_key_file: sessions of older clients stay on the machine that "
             "opened them"
         )
-    return ClusterMembership(hub or post, post, key, post.run)
+    return ClusterMembership(hub or transport, transport, key, transport.run)
 
 
 def read_key(path: str | None) -> bytes | None:
-    """Return the key in a file; what is raised if it is none never shows any of it."""
+    """Return the key in a file; errors never contain any of it."""
     if path is None:
         return None
     try:
@@ -90,7 +90,7 @@ def _open_redis(settings: Settings, url: str) -> "RedisTransport":
             "redis_url needs a package that is not installed: "
             "pip install 'asdlc-kb[redis]'"
         ) from None
-    windows = [meter.rate.seconds for meter in open_limits(settings).meters]
+    windows = [limiter.rate.seconds for limiter in open_limits(settings).meters]
     try:
         return RedisTransport(url, keep_seconds=2 * max(windows, default=1))
     except ValueError:

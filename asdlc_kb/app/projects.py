@@ -1,6 +1,6 @@
-"""Projects over MCP: what is offered of them, and who looks at their files.
+"""Providers and watchers of projects.
 
-Loaded only where a project is served: for all others it would be a tenth of the start.
+Loaded only if a project is served: the imports take a tenth of the start.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -23,10 +23,10 @@ from asdlc_kb.providers.project.skills import SkillProvider
 from asdlc_kb.settings import Settings
 
 
-def offer_projects(
+def project_providers(
     projects: Projects, home: Path | None, *, accepts_paths: bool
 ) -> Iterator[Provider]:
-    """Yield what projects have to offer."""
+    """Yield the providers of projects."""
     yield ProjectProvider(projects, accepts_paths=accepts_paths, home=home)
     yield SkillProvider(projects, home)
     yield CommandProvider(projects, home)
@@ -37,7 +37,7 @@ def open_notifier(
     home: Path | None,
     publish: Callable[[Iterable[Event]], None],
 ) -> Iterator[ProjectChangeNotifier]:
-    """Yield what tells clients of changes, for each project."""
+    """Yield the change notifier of each project."""
     for order, project in enumerate(projects):
         yield ProjectChangeNotifier(
             _scan_project(project, home, is_first=not order), publish
@@ -45,14 +45,14 @@ def open_notifier(
 
 
 def follow_changes(
-    settings: Settings, news: ProjectChangeNotifier
+    settings: Settings, notifier: ProjectChangeNotifier
 ) -> Watcher[ProjectScan[ProjectReading]]:
-    """Return what looks at a project whenever it may have changed."""
-    watch = news.watch
+    """Return the watcher of a project's files."""
+    watch = notifier.watch
     return Watcher(
         watch.project.root,
         watch.look,
-        news.publish,
+        notifier.publish,
         events=not settings.poll,
         find=watch.find,
         concerns=watch.concerns,

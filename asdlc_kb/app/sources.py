@@ -1,6 +1,6 @@
-"""The configured sources and where their search indexes are kept.
+"""The configured sources and the folders of their search indexes.
 
-What documentation needs is loaded where some is served.
+Modules for documentation are loaded only if it is served.
 """
 
 import os
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ConfiguredSources:
-    """What is served; at least one is there."""
+    """The sources that are served; at least one."""
 
     articles: ArticleLibrary | None = None
     docs: "DocLibrary | None" = None
@@ -35,22 +35,22 @@ class ConfiguredSources:
 
     @property
     def libraries(self) -> "tuple[ArticleLibrary | DocLibrary, ...]":
-        """All that is kept: projects are looked at anew for each question."""
+        """The loaded sources: projects are read again for each request."""
         return tuple(filter(None, (self.articles, self.docs)))
 
     @property
     def corpus(self) -> Corpus:
-        """The libraries as one."""
+        """All libraries together."""
         return Corpus(self.libraries)
 
 
 def find_content(
     settings: Settings, projects: Projects | None = None, *, is_local: bool = False
 ) -> Path | None:
-    """Return the folder of articles: the one that is named, or ./content.
+    """Return the folder of articles: the configured one, or ./content.
 
-    A process that a client starts (`is_local`) runs in the project that is open there,
-    whose ./content has to be named. None if there are only other sources. Raises
+    A process started by a client (`is_local`) runs in the client's project, and
+    ./content must be configured. None if there are only other sources. Raises
     OperationalError without any source, and for a ./content that links out of the
     folder.
     """
@@ -82,7 +82,7 @@ def _require_inside(folder: Path) -> None:
 
 
 def find_home() -> Path | None:
-    """Return the home of who runs this; None for somebody without one."""
+    """Return the user's home directory, None if there is none."""
     try:
         return Path.home()
     except RuntimeError:
@@ -90,10 +90,10 @@ def find_home() -> Path | None:
 
 
 def find_projects(settings: Settings, *, is_local: bool = False) -> Projects:
-    """Return the projects that are named; OperationalError for one that is no folder.
+    """Return the configured projects; raise OperationalError for a missing folder.
 
-    To a peer that started this process (`is_local`) the working directory is one too,
-    behind them, if there is something in it for agents.
+    For the parent process (`is_local`) the working directory is the last one, if it
+    has content for agents.
     """
     roots = [Path(name).absolute() for name in settings.project]
     for root in roots:
@@ -108,7 +108,7 @@ def find_projects(settings: Settings, *, is_local: bool = False) -> Projects:
 
 
 def _find_here() -> list[Path]:
-    """Return the working directory, if it is there and has something for agents."""
+    """Return the working directory, if it exists and has content for agents."""
     from asdlc_kb.project.detection import looks_like_project
 
     try:
@@ -123,7 +123,7 @@ def open_sources(
 ) -> ConfiguredSources:
     """Return the configured sources, not loaded; raise OperationalError without any.
 
-    Projects are left out for those who ask for what is kept.
+    Without `has_projects`, projects are left out.
     """
     projects = Projects(())
     if has_projects:
@@ -146,9 +146,9 @@ def open_index(
     source: CorpusSource,
     report: Callable[[int, int], None] = lambda done, of_all: None,
 ) -> FullText:
-    """Return the full-text index of a source, which is read when it is followed.
+    """Return the full-text index of a source, loaded at its first synchronization.
 
-    `report` is told how many of how many documents were read.
+    `report` is called with the numbers of documents read and in all.
     """
     return FullText(
         find_index(settings, source),
@@ -158,7 +158,7 @@ def open_index(
 
 
 def open_documents(source: CorpusSource) -> Documents:
-    """Return what a source holds now, as its index reads it."""
+    """Return the current documents of a source, for its index."""
     if isinstance(source, ArticleLibrary):
         return ArticleSource(source.catalog)
     from asdlc_kb.docs.documents import PageSource
@@ -169,7 +169,7 @@ def open_documents(source: CorpusSource) -> Documents:
 
 
 def find_index(settings: Settings, source: CorpusSource) -> Path | None:
-    """Return the folder of a source's index: one for each root; None for memory."""
+    """Return the folder of a source's index, unique per root; None for memory."""
     if settings.cache_dir == MEMORY:
         return None
     base = Path(settings.cache_dir or user_cache_path("asdlc-kb")).absolute()

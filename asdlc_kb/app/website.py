@@ -1,6 +1,6 @@
-"""The website of the sources; projects are not on it.
+"""The website of the sources, without projects.
 
-What makes pages is loaded with the first one: agents alone never ask for it.
+Its modules are loaded with the first page: MCP clients alone never need them.
 """
 
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def require_safe_drafts(settings: Settings) -> None:
-    """Raise SettingsError if others than their author could see drafts."""
+    """Raise SettingsError if drafts could be seen by other users."""
     if settings.drafts and not _is_live(settings):
         raise SettingsError(
             "--drafts shows what nobody else may see: it needs --dev, a --host of "
@@ -40,7 +40,7 @@ def open_website(
     sources: ConfiguredSources,
     indexers: Mapping[SourceKind, Indexer],
 ) -> "PageCache":
-    """Return what answers browsers; indexers are those of the sources, by kind."""
+    """Return the website; `indexers` are those of the sources, by kind."""
     from asdlc_kb.site.finder import SiteSearch
     from asdlc_kb.site.live_reload import LiveReload
     from asdlc_kb.site.page_cache import PageCache
@@ -60,10 +60,10 @@ def open_website(
 
 
 def _is_live(settings: Settings) -> bool:
-    """Whether whoever reads is alone here, and the author.
+    """Whether the author is the only reader.
 
-    Behind a proxy of this machine everybody comes from it: where others are expected,
-    nobody is alone.
+    Behind a proxy on this machine all clients have its address: settings that expect
+    other clients exclude live mode.
     """
     expects_others = bool(settings.allow_host or settings.allow_origin)
     expects_others = expects_others or is_public(settings.base_url)
@@ -71,7 +71,7 @@ def _is_live(settings: Settings) -> bool:
 
 
 def _notify(library: "ArticleLibrary | DocLibrary", live: "LiveReload") -> None:
-    """Have pages told of what changes in a library."""
+    """Notify open pages of changes in a library."""
     library.listen(lambda before, after: live.note)
 
 
@@ -82,7 +82,7 @@ def open_site(
     is_live: bool = False,
     is_served: bool = True,
 ) -> "PageRenderer":
-    """Return the pages of the sources: as they are served, or for files."""
+    """Return the renderer of the pages, served or for a static build."""
     from asdlc_kb.site.page_renderer import PageRenderer
 
     return PageRenderer(
@@ -98,7 +98,7 @@ def open_site(
 def site_identity(
     settings: Settings, sources: ConfiguredSources, *, is_served: bool = True
 ) -> "SiteIdentity":
-    """Return what the website is called, where it is and what is beside it."""
+    """Return the website's title, address and features."""
     from asdlc_kb.site.layout.frame import SiteIdentity
 
     return SiteIdentity(

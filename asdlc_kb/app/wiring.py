@@ -1,4 +1,4 @@
-"""Everything that one configuration makes, and how it hangs together."""
+"""Construction of a server from its settings."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -48,7 +48,7 @@ _CACHED_MS: Final[Mapping[CachedAs, int]] = {
 }
 _NOT_CACHED: Final[Mapping[CachedAs, int]] = dict.fromkeys(_CACHED_MS, 0)
 
-_KEPT: Final = (
+_CONTENT_SETTINGS: Final = (
     "content",
     "docs",
     "project",
@@ -57,12 +57,12 @@ _KEPT: Final = (
     "cache_dir",
     "snippet_length",
 )
-"""Settings of what is read, indexed and followed: all others are of who asks."""
+"""Settings of the content that is read, indexed and watched; others affect clients."""
 
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """Everything that one configuration makes."""
+    """The objects built from one configuration."""
 
     settings: Settings
     sources: ConfiguredSources
@@ -70,29 +70,29 @@ class Runtime:
     server: McpServer
     watchers: tuple[Watcher[Any], ...]
     indexers: tuple[Indexer, ...]
-    news: "tuple[ProjectChangeNotifier, ...]"
-    """Of each project."""
+    project_notifiers: "tuple[ProjectChangeNotifier, ...]"
+    """One per project."""
     version: str
     website: "AsyncLazy[PageCache]"
     admission: AccessPolicy
-    """What is asked of requests over HTTP."""
+    """The checks of HTTP requests."""
     audience: Subscribers
-    """Whoever may be told of changes."""
+    """Sessions and streams that receive change events."""
 
 
 def build(
     settings: Settings,
-    further: Sequence[Provider] = (),
+    extra_providers: Sequence[Provider] = (),
     sources: ConfiguredSources | None = None,
     *,
     is_local: bool = False,
     admission: AccessPolicy | None = None,
     audience: Subscribers | None = None,
 ) -> Runtime:
-    """Wire everything; `further` providers are offered after the others.
+    """Build a server; `extra_providers` come after the others.
 
-    A peer that started this process (`is_local`) may be told where things lie, and
-    asks about its own files and, if that is set, its own home.
+    The parent process (`is_local`) may see paths, and is served its own files and,
+    if the settings include it, its home directory.
     """
     require_safe_drafts(settings)
     admission = admission or open_admission(settings, is_local=is_local)
@@ -100,22 +100,30 @@ def build(
     sources = sources or open_sources(settings, is_local=is_local)
     home = find_home() if is_local and settings.uses_home else None
     indexers = {source.kind: _index(settings, source) for source in sources.libraries}
-    offered = _offer(settings, sources, indexers, home=home, is_local=is_local)
+    providers = _make_providers(
+        settings, sources, indexers, home=home, is_local=is_local
+    )
     watchers = list(_watch(settings, sources, audience))
-    news: tuple[ProjectChangeNotifier, ...] = ()
+    project_notifiers: tuple[ProjectChangeNotifier, ...] = ()
     if sources.projects:
         from asdlc_kb.app.projects import follow_changes, open_notifier
 
-        news = tuple(open_notifier(sources.projects, home, audience.publish))
-        watchers += [follow_changes(settings, each) for each in news]
+        project_notifiers = tuple(
+            open_notifier(sources.projects, home, audience.publish)
+        )
+        watchers += [
+            follow_changes(settings, notifier) for notifier in project_notifiers
+        ]
     return Runtime(
         settings=settings,
         sources=sources,
         corpus=sources.corpus,
-        server=_serve(settings, sources, (*offered, *further), admission, audience),
+        server=_serve(
+            settings, sources, (*providers, *extra_providers), admission, audience
+        ),
         watchers=tuple(watchers),
         indexers=tuple(indexers.values()),
-        news=news,
+        project_notifiers=project_notifiers,
         version=__version__,
         website=AsyncLazy(lambda: open_website(settings, sources, indexers)),
         admission=admission,
@@ -124,11 +132,10 @@ def build(
 
 
 def rebuild(app: Runtime, settings: Settings) -> Runtime:
-    """Return what other settings make of an app over HTTP; its audience stays.
+    """Rebuild an HTTP app with other settings; its subscribers stay.
 
-    It is told of nothing that happens to other sources before they are in force.
-    Its sources, loaded and followed, stay too where the settings of them are the same.
-    So do the counts of clients, where a rate is.
+    They receive no events of new sources before those are in force. Loaded sources
+    stay if their settings are equal, and so do the counts of equal rate limits.
     """
     admission = open_admission(settings, app.admission)
     if not same_content_settings(app.settings, settings):
@@ -138,19 +145,23 @@ def rebuild(app: Runtime, settings: Settings) -> Runtime:
     sources = app.sources
     kinds = (source.kind for source in sources.libraries)
     indexers = dict(zip(kinds, app.indexers, strict=True))
-    offered = tuple(_offer(settings, sources, indexers, home=None, is_local=False))
+    providers = tuple(
+        _make_providers(settings, sources, indexers, home=None, is_local=False)
+    )
     return replace(
         app,
         settings=settings,
-        server=_serve(settings, sources, offered, admission, app.audience),
+        server=_serve(settings, sources, providers, admission, app.audience),
         admission=admission,
         website=AsyncLazy(lambda: open_website(settings, sources, indexers)),
     )
 
 
 def same_content_settings(before: Settings, after: Settings) -> bool:
-    """Whether the same is read, indexed and followed with both."""
-    return all(getattr(before, name) == getattr(after, name) for name in _KEPT)
+    """Whether both read, index and watch the same content."""
+    return all(
+        getattr(before, name) == getattr(after, name) for name in _CONTENT_SETTINGS
+    )
 
 
 def _serve(
@@ -160,7 +171,7 @@ def _serve(
     admission: AccessPolicy,
     audience: Subscribers,
 ) -> McpServer:
-    """Return what speaks MCP; with tokens, nothing of it may be kept for others."""
+    """Return the MCP server; with tokens, caching hints are private."""
     return McpServer(
         providers,
         Implementation(name=NAME, version=__version__, title=settings.title),
@@ -175,7 +186,7 @@ def _serve(
     )
 
 
-def _offer(
+def _make_providers(
     settings: Settings,
     sources: ConfiguredSources,
     indexers: Mapping[SourceKind, Indexer],
@@ -183,24 +194,24 @@ def _offer(
     home: Path | None,
     is_local: bool,
 ) -> Iterator[Provider]:
-    """Yield what each source has to offer."""
+    """Yield the provider of each source."""
     if (articles := sources.articles) is not None:
         yield ArticleProvider(articles, indexers[articles.kind])
     if (docs := sources.docs) is not None:
         from asdlc_kb.providers.docs.provider import DocsProvider
 
-        most = settings.max_search_results
-        yield DocsProvider(docs, indexers[docs.kind], default_results=most)
+        max_results = settings.max_search_results
+        yield DocsProvider(docs, indexers[docs.kind], default_results=max_results)
     if projects := sources.projects:
-        from asdlc_kb.app.projects import offer_projects
+        from asdlc_kb.app.projects import project_providers
 
-        yield from offer_projects(projects, home, accepts_paths=is_local)
+        yield from project_providers(projects, home, accepts_paths=is_local)
 
 
 def _watch(
     settings: Settings, sources: ConfiguredSources, audience: Subscribers
 ) -> Iterator[Watcher[Any]]:
-    """Yield what follows the files of each library; clients are told of changes."""
+    """Yield the watcher of each library; its changes are published to clients."""
     if (articles := sources.articles) is not None:
         articles.listen(
             lambda before, after: partial(
@@ -210,18 +221,20 @@ def _watch(
         yield _follow_files(settings, articles, find_folders)
     if (docs := sources.docs) is not None:
         from asdlc_kb.files.tree_listing import find_tree_folders
-        from asdlc_kb.providers.docs.events import publish_changes as announce_docs
+        from asdlc_kb.providers.docs.events import (
+            publish_changes as publish_doc_changes,
+        )
 
         docs.listen(
             lambda before, after: partial(
-                audience.publish, announce_docs(before, after)
+                audience.publish, publish_doc_changes(before, after)
             )
         )
         yield _follow_files(settings, docs, find_tree_folders)
 
 
 def _index(settings: Settings, library: "ArticleLibrary | DocLibrary") -> Indexer:
-    """Return what keeps the index of a library in step with it."""
+    """Return the indexer that keeps a library's index up to date."""
     index = open_index(settings, library)
     is_lazy = isinstance(library, ArticleLibrary)
     indexer = Indexer(index, lambda: open_documents(library), is_lazy=is_lazy)
@@ -244,13 +257,13 @@ def _follow_files(
     )
 
 
-def open_door(app: Runtime) -> HandlerContext:
-    """Return what HTTP handlers may use."""
+def open_context(app: Runtime) -> HandlerContext:
+    """Return the dependencies of the HTTP handlers."""
     settings, admission = app.settings, app.admission
     return HandlerContext(
         app.server,
         app.corpus,
-        admission.gate,
+        admission.host_origin,
         settings.max_body,
         settings.sse,
         app.version,
@@ -266,8 +279,8 @@ def open_door(app: Runtime) -> HandlerContext:
     )
 
 
-def open_guard(app: Runtime) -> ConnectionManager:
-    """Return what decides how many connections there may be, and for how long."""
-    most = app.settings.max_connections or max_connections()
-    caps = ConnectionLimits(most, app.settings.max_connections_each)
-    return ConnectionManager(caps, app.admission.proxies)
+def open_manager(app: Runtime) -> ConnectionManager:
+    """Return the connection manager, with the limits of the settings."""
+    max_results = app.settings.max_connections or max_connections()
+    limits = ConnectionLimits(max_results, app.settings.max_connections_each)
+    return ConnectionManager(limits, app.admission.proxies)

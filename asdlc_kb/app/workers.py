@@ -1,7 +1,7 @@
-"""Many processes of one server: what their parent does, and what each of them does.
+"""A server of several worker processes: the parent, and each worker.
 
-The parent has the listening sockets, forks the workers, and is the hub between them. It
-judges settings before they are told to read them again.
+The parent owns the listening sockets, forks the workers, and is the broker between
+them. It validates settings before the workers reload them.
 """
 
 import logging
@@ -15,7 +15,7 @@ import msgspec
 from asdlc_kb.app.http_service import (
     preserve_restart_only,
     require_folders,
-    warn_of_fixed,
+    warn_restart_only,
 )
 from asdlc_kb.app.lifecycle import listen, run, serve_sockets
 from asdlc_kb.app.membership import KEY_BYTES, open_membership
@@ -41,16 +41,16 @@ def serve_workers(
     welcome: Callable[[Runtime, int], str],
     announce: Callable[[str], None],
 ) -> int:
-    """Serve with many processes until SIGTERM or SIGINT; return the exit code.
+    """Serve with several processes until SIGTERM or SIGINT; return the exit code.
 
-    Once all serve, `announce` is told what `welcome` makes of one. In a worker this
-    returns too, with its own exit code.
+    Once all serve, call `announce` with the `welcome` banner of one. In a worker this
+    returns too, with the worker's exit code.
     """
     return WorkerParent(settings, read, welcome, announce).run()
 
 
 class WorkerParent:
-    """Starts the workers, and says when all of them serve."""
+    """Starts the workers, and announces when all of them serve."""
 
     def __init__(
         self,
@@ -64,18 +64,18 @@ class WorkerParent:
         self._welcome = welcome
         self._announce = announce
         self._notifier = SystemdNotifier(os.environ)
-        self._hub = ParentBroker(self._tell_ready, count=settings.workers)
+        self._hub = ParentBroker(self._notify_ready, count=settings.workers)
         self._sockets: list[socket.socket] = []
         self._key = secrets.token_bytes(KEY_BYTES)
         self._was_announced = False
 
     def run(self) -> int:
-        """Return the exit code: of the parent, or in a worker its own."""
-        # What is wrong for all of them is said once.
+        """Run until the end; return the exit code of the parent, or of the worker."""
+        # Report an error that concerns all of them once.
         build(self._settings)
         open_membership(self._settings)
         self._sockets = listen(self._settings)
-        # What is here now is in memory once: nobody is to touch it.
+        # Objects made so far are shared memory: the collector must not touch them.
         refreeze_gc()
         pause = self._notifier.pause
         workers = Supervisor(
@@ -98,66 +98,66 @@ class WorkerParent:
         return 0
 
     async def _serve(
-        self, settings: Settings, number: int, spoke: WorkerChannel
+        self, settings: Settings, number: int, channel: WorkerChannel
     ) -> None:
-        await spoke.open()
+        await channel.open()
         try:
-            company = open_membership(settings, spoke, self._key)
-            assert company is not None
-            app = build(settings, audience=company.open_audience())
-            figures = PooledMetrics(spoke, number)
-            voice = WorkerNotifier(spoke, figures)
+            membership = open_membership(settings, channel, self._key)
+            assert membership is not None
+            app = build(settings, audience=membership.open_audience())
+            pooled_metrics = PooledMetrics(channel, number)
+            notifier = WorkerNotifier(channel, pooled_metrics)
 
             def announce(port: int) -> None:
-                voice.told = self._welcome(app, port)
+                notifier.told = self._welcome(app, port)
 
             def read() -> Settings:
-                return worker_settings(self._keep(self._read()), number)
+                return worker_settings(self._preserve_fixed(self._read()), number)
 
             await serve_sockets(
                 app,
                 self._sockets,
                 announce,
                 read,
-                herald=voice,
-                company=company,
-                figures=figures,
-                orphaned=spoke.is_closed,
+                notifier=notifier,
+                membership=membership,
+                pooled_metrics=pooled_metrics,
+                orphaned=channel.is_closed,
             )
-            figures.tell()
+            pooled_metrics.tell()
         finally:
-            await spoke.close()
+            await channel.close()
 
-    def _keep(self, settings: Settings) -> Settings:
-        """Return settings without those that need a restart: the parent says so."""
+    def _preserve_fixed(self, settings: Settings) -> Settings:
+        """Return settings with restart-only ones unchanged: the parent logs them."""
         return preserve_restart_only(self._settings, settings)
 
-    def _tell_ready(self, told: str) -> None:
+    def _notify_ready(self, banner: str) -> None:
         if not self._was_announced:
             self._was_announced = True
-            self._announce(told)
+            self._announce(banner)
         self._notifier.tell_ready()
 
     def reload(self) -> bool:
-        """Judge the settings; return whether workers are to read them."""
+        """Validate the settings; return whether the workers are to reload them."""
         self._notifier.tell_reloading()
         try:
             settings = self._read()
-            warn_of_fixed(self._settings, settings)
-            settings = self._keep(settings)
+            warn_restart_only(self._settings, settings)
+            settings = self._preserve_fixed(settings)
             built = build(settings)
             if not same_content_settings(self._settings, settings):
                 require_folders(built)
         except KnowledgeBaseError as error:
             logger.error("reload refused", extra={"reason": str(error)})
         except Exception:
-            # With the parent all workers would end.
+            # An exception would end the parent, and all workers.
             logger.exception("reload failed")
         else:
             self._settings = settings
             self._hub.await_ready()
             return True
-        # Those before are in force still.
+        # The previous settings stay in force.
         metrics.note_reload("error")
         self._hub.add(metrics.take())
         self._notifier.tell_ready()
@@ -165,15 +165,15 @@ class WorkerParent:
 
     def _end(self) -> None:
         self._notifier.tell_stopping()
-        # The last worker that leaves takes what still arrives.
+        # Pending connections are accepted by the last worker.
         for listening in self._sockets:
             listening.close()
 
 
 def worker_settings(settings: Settings, number: int) -> Settings:
-    """Return the settings of one worker: the first alone keeps indexes on disk.
+    """Return the settings of one worker: only the first stores indexes on disk.
 
-    A folder has one keeper.
+    An index folder has one writer.
     """
     if number == 0:
         return settings

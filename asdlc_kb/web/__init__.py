@@ -1,1 +1,1 @@
-"""The HTTP door. Sole user of Tornado, beside the composition root."""
+"""The HTTP transport. The only user of Tornado except the composition root."""

@@ -1,4 +1,4 @@
-"""What every handler shares: the gate, body limits, headers, errors, the log line."""
+"""Base HTTP handler: admission, body limits, headers, errors, access log."""
 
 import logging
 from asyncio import Future
@@ -43,40 +43,40 @@ COMMON_HEADERS: Final = {
 }
 
 RETRY_SECONDS: Final = "30"
-"""Retry-After of what is refused for now (503)."""
+"""Retry-After of a 503 response."""
 
-_EXPOSED: Final = (
+_EXPOSED_HEADERS: Final = (
     "Mcp-Session-Id, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate"
 )
-"""What scripts of other origins may read of an answer's headers."""
+"""Response headers that cross-origin scripts may read."""
 
-_DRAINED: Final = 16 * 1024 * 1024
-"""Bytes of a refused body that are read, so that its sender sees the answer."""
+_MAX_DRAINED_BYTES: Final = 16 * 1024 * 1024
+"""Bytes of a rejected body that are read, so that the client sees the response."""
 
 
-_UNKNOWN: Final = "UNKNOWN"
-"""Stands for every method that Tornado does not know. It would refuse them before
-anything is asked of the request, and a method is never to name anything of ours."""
+_UNKNOWN_METHOD: Final = "UNKNOWN"
+"""Replaces every method unknown to Tornado, which would refuse it before admission.
+A client's method must never select a Python attribute."""
 
 
 @dataclass(slots=True)
 class ServerState:
-    """What the running server is doing."""
+    """State of the running server."""
 
     in_flight: set[object] = field(default_factory=set)
-    """The requests that somebody waits for."""
+    """Requests with a waiting client."""
     streams: EventStreams = field(default_factory=EventStreams)
-    """The event streams that are open."""
+    """The open event streams."""
     count_connections: Callable[[], int] = lambda: 0
-    """Tells how many connections are open."""
+    """Returns the number of open connections."""
     is_draining: bool = False
-    figures: MetricsSource = field(default_factory=LocalMetrics)
-    """What is counted, here and by other processes of the same server."""
+    metrics_source: MetricsSource = field(default_factory=LocalMetrics)
+    """Counters of this process and of the other processes of the server."""
     bearer: BearerAuth | None = None
-    """Who decides on tokens now: streams outlive the settings that they began with."""
+    """The current token check: streams outlive the settings they began with."""
 
     def admits(self, principal: Principal | None) -> bool:
-        """Whether whoever was let in once would still be."""
+        """Whether a principal admitted before is still admitted."""
         if self.bearer is None:
             return True
         return principal is not None and self.bearer.tokens.accept(principal)
@@ -84,271 +84,275 @@ class ServerState:
 
 @dataclass(frozen=True, slots=True)
 class HandlerContext:
-    """Everything a handler may use."""
+    """Dependencies of the HTTP handlers."""
 
     server: McpServer
     corpus: Corpus
-    gate: HostOriginPolicy
+    host_origin: HostOriginPolicy
     max_body: int
     sse: bool
     """Whether the HTTP+SSE transport of 2024-11-05 is offered."""
     version: str
     base_url: str | None = None
-    """The public address, where it is known."""
+    """The public address, if known."""
     has_mcp: bool = True
     """Whether there is an MCP endpoint."""
     site: "AsyncLazy[PageCache] | None" = None
-    """The website, which is made when its first page is asked for."""
+    """The website, created with the first page request."""
     proxies: TrustedProxies = field(default_factory=TrustedProxies)
-    """Who is believed about whose request it is."""
+    """Proxies trusted to set X-Forwarded-For."""
     limits: RateLimits = field(default_factory=RateLimits)
-    """How often a client may ask."""
+    """Rate limits per client."""
     bearer: BearerAuth | None = None
-    """Who is let in by a token; None where everybody is."""
+    """The bearer token check; None if no token is required."""
     state: ServerState = field(default_factory=ServerState)
     observers: Networks = field(default_factory=lambda: Networks(()))
     """The addresses that may see the metrics."""
     logs_queries: bool = False
-    """Whether what is searched for is in the log."""
+    """Whether search queries are logged."""
 
     @property
     def is_ready(self) -> bool:
-        """Whether all content was seen once and no shutdown is under way."""
+        """Whether all content was scanned once and no shutdown is under way."""
         return self.corpus.was_seen and not self.state.is_draining
 
     @property
     def prefix(self) -> str:
-        """Below which path others find the server; without a slash at its end."""
+        """The path of the public address, without a trailing slash."""
         path = urlsplit(self.base_url or "").path.strip("/")
         return f"/{path}" if path else ""
 
 
 @stream_request_body
 class BaseHandler(RequestHandler):
-    """Admits, counts and logs a request; answers errors as short JSON."""
+    """Admits, counts and logs a request; sends errors as short JSON."""
 
-    SUPPORTED_METHODS = (*RequestHandler.SUPPORTED_METHODS, _UNKNOWN)
+    SUPPORTED_METHODS = (*RequestHandler.SUPPORTED_METHODS, _UNKNOWN_METHOD)
 
-    door: HandlerContext
+    context: HandlerContext
     route: str = "other"
-    """By what name its requests are counted."""
+    """The route label of the metrics."""
     allow: str = "GET, HEAD"
     """The methods of the Allow header."""
     is_open: bool = False
-    """Whether everybody is answered, also where others need a token."""
+    """Whether no token is needed even if the server requires one."""
     is_probe: bool = False
-    """Whether it sends no content: then any name of this machine may be its Host."""
+    """Whether it sends no content: then Host may be any name of this machine."""
 
-    def initialize(self, door: HandlerContext) -> None:
-        """Take what the routes give to each handler."""
-        self.door = door
+    def initialize(self, context: HandlerContext) -> None:
+        """Set up the request: address, request id, trace context."""
+        self.context = context
         self.body = bytearray()
         self.received = 0
         self.log_fields: dict[str, Any] = {}
         request = self.request
         self.verb = request.method or ""
-        """The method that the client named."""
+        """The method as sent by the client."""
         if self.verb not in RequestHandler.SUPPORTED_METHODS:
-            request.method = _UNKNOWN
-        self.address = door.proxies.find(
+            request.method = _UNKNOWN_METHOD
+        self.address = context.proxies.find(
             request.remote_ip, request.headers.get("X-Forwarded-For")
         )
-        """Whose request it is."""
+        """The client's address."""
         self.principal: Principal | None = None
-        """Who sent it, where that is asked for."""
-        given = read_request_id(request.headers, request.remote_ip, door.proxies)
+        """The authenticated sender, if a token is required."""
+        given = read_request_id(request.headers, request.remote_ip, context.proxies)
         if given is not None:
             self.request_id = given
             self.set_header("X-Request-Id", given)
         self.trace = read_trace(request.headers.get("Traceparent"))
-        door.state.in_flight.add(self)
+        context.state.in_flight.add(self)
 
     def set_default_headers(self) -> None:
-        """Set what every answer carries, errors included."""
+        """Set the headers of every response, errors included."""
         if not hasattr(self, "request_id"):
-            # Headers are set anew for an error: it is the same request.
+            # Tornado resets the headers for an error: it is the same request.
             self.request_id = make_request_id()
         for name, value in COMMON_HEADERS.items():
             self.set_header(name, value)
         self.set_header("X-Request-Id", self.request_id)
 
     def prepare(self) -> None:
-        """Refuse what the gate or a limit does not admit, and bodies too large."""
+        """Check Host, Origin, rate limit, token and the announced body size."""
         begin_request(request_id=self.request_id, trace=self.trace)
         origin = self.request.headers.get("Origin")
         host = self.request.headers.get("Host", "")
-        denial = self.door.gate.admit(host, origin, is_probe=self.is_probe)
-        if denial is not None:
-            self._deny(denial.reason)
+        rejection = self.context.host_origin.admit(host, origin, is_probe=self.is_probe)
+        if rejection is not None:
+            self._reject(rejection.reason)
             return
-        if origin is not None and self.door.gate.allows_origin(origin):
+        if origin is not None and self.context.host_origin.allows_origin(origin):
             self.set_header("Access-Control-Allow-Origin", origin)
-            self.set_header("Access-Control-Expose-Headers", _EXPOSED)
+            self.set_header("Access-Control-Expose-Headers", _EXPOSED_HEADERS)
             self.set_header("Vary", "Origin")
-        if (excess := self.meter()) is not None:
-            self._refuse_for_now(excess)
-        elif (stranger := self._identify()) is not None:
-            self._put_off(partial(self.refuse_stranger, stranger))
+        if (exceeded := self.check_rate_limit()) is not None:
+            self._defer_rate_limited(exceeded)
+        elif (failure := self._identify()) is not None:
+            self._defer(partial(self.send_challenge, failure))
         length = self.request.headers.get("Content-Length", "")
-        if length.isascii() and length.isdigit() and int(length[:16]) > _DRAINED:
-            self._hang_up(413, self.size_reason)
+        if (
+            length.isascii()
+            and length.isdigit()
+            and int(length[:16]) > _MAX_DRAINED_BYTES
+        ):
+            self._reject_and_close(413, self.size_reason)
 
-    def _deny(self, reason: str) -> None:
-        """Refuse a Host or Origin without reading on; this counts against a rate."""
-        excess = self.door.limits.take_refusal(self.address)
-        if excess is None:
-            self._hang_up(403, reason)
+    def _reject(self, reason: str) -> None:
+        """Reject a Host or Origin without reading on; rejections are rate limited."""
+        exceeded = self.context.limits.take_refusal(self.address)
+        if exceeded is None:
+            self._reject_and_close(403, reason)
         else:
             self._close_after_answer()
-            self.refuse_excess(excess)
+            self.send_rate_limited(exceeded)
 
-    def meter(self) -> RateLimitExceeded | None:
-        """Count the request, or say that it is one too many of its client."""
-        return self.door.limits.take_page(self.address)
+    def check_rate_limit(self) -> RateLimitExceeded | None:
+        """Count the request; return an error if the client exceeds its rate."""
+        return self.context.limits.take_page(self.address)
 
-    def refuse_excess(self, excess: RateLimitExceeded) -> None:
-        """Answer that the client asked too often, and when it may ask again."""
-        self.set_excess(excess)
-        self.finish({"error": REASON, **excess.describe()})
+    def send_rate_limited(self, exceeded: RateLimitExceeded) -> None:
+        """Send 429 with the time of the next permitted request."""
+        self.set_rate_limited(exceeded)
+        self.finish({"error": REASON, **exceeded.describe()})
 
-    def set_excess(self, excess: RateLimitExceeded) -> None:
-        """Set status and headers of such an answer."""
+    def set_rate_limited(self, exceeded: RateLimitExceeded) -> None:
+        """Set the status and headers of a 429 response."""
         self.set_status(429)
-        for name, value in excess.headers.items():
+        for name, value in exceeded.headers.items():
             self.set_header(name, value)
 
     def needs_token(self) -> bool:
-        """Whether only somebody with a token is answered."""
+        """Whether the request needs a token where the server requires one."""
         return not self.is_open
 
     def _identify(self) -> AuthFailure | None:
-        """Find out who sent the request; return why that cannot be told."""
-        bearer = self.door.bearer
+        """Authenticate the request; return the failure, if any."""
+        bearer = self.context.bearer
         if bearer is None or not self.needs_token():
             return None
         authorization = self.request.headers.get("Authorization")
-        found = bearer.identify(authorization, self.address)
-        if isinstance(found, AuthFailure):
-            return found
-        self.principal = found
+        result = bearer.identify(authorization, self.address)
+        if isinstance(result, AuthFailure):
+            return result
+        self.principal = result
         return None
 
-    def refuse_stranger(self, stranger: AuthFailure) -> None:
-        """Answer that a token is required, or one with more scopes."""
-        assert self.door.bearer is not None
+    def send_challenge(self, failure: AuthFailure) -> None:
+        """Send a WWW-Authenticate challenge: no valid token, or a missing scope."""
+        assert self.context.bearer is not None
         host = self.request.headers.get("Host", "")
-        challenge = self.door.bearer.challenge(stranger, host)
+        challenge = self.context.bearer.challenge(failure, host)
         self.set_header("WWW-Authenticate", challenge)
-        self.refuse(stranger.status, stranger.reason)
+        self.refuse(failure.status, failure.reason)
 
-    def _refuse_for_now(self, excess: RateLimitExceeded) -> None:
-        """Answer once the body was taken; chunks, which may be many, are not."""
+    def _defer_rate_limited(self, exceeded: RateLimitExceeded) -> None:
+        """Send 429 after the body was read; a chunked body is not read."""
         if "Transfer-Encoding" in self.request.headers:
             self._close_after_answer()
-            self.refuse_excess(excess)
+            self.send_rate_limited(exceeded)
         else:
-            self._put_off(partial(self.refuse_excess, excess))
+            self._defer(partial(self.send_rate_limited, exceeded))
 
     def unknown(self) -> None:
-        """Refuse a method that nobody has heard of, as one that is not offered."""
+        """Reject an unknown HTTP method like an unsupported one."""
         raise HTTPError(405)
 
-    def _put_off(self, answer: Callable[[], None]) -> None:
-        """Answer so in place of what was asked for, once the body was taken.
+    def _defer(self, answer: Callable[[], None]) -> None:
+        """Replace the handler's method by `answer`, called after the body was read.
 
-        To answer before would mean to close the connection.
+        An earlier response would have to close the connection.
         """
         setattr(self, (self.request.method or "").lower(), answer)
 
     def data_received(self, chunk: bytes) -> None:
-        """Keep the body up to the limit, pass over the rest."""
+        """Store the body up to the limit, drop the rest."""
         self.received += len(chunk)
-        if self.received > _DRAINED:
-            self._hang_up(413, self.size_reason)
-        elif self.received <= self.door.max_body:
+        if self.received > _MAX_DRAINED_BYTES:
+            self._reject_and_close(413, self.size_reason)
+        elif self.received <= self.context.max_body:
             self.body += chunk
 
     @property
     def is_too_large(self) -> bool:
         """Whether the body was larger than the limit."""
-        return self.received > self.door.max_body
+        return self.received > self.context.max_body
 
     @property
     def size_reason(self) -> str:
-        """What the sender of such a body is told."""
-        return f"the body is larger than {self.door.max_body} bytes"
+        """The error message for an oversized body."""
+        return f"the body is larger than {self.context.max_body} bytes"
 
     def finish(self, chunk: str | bytes | dict[str, Any] | None = None) -> Future[None]:
-        """End the answer, and the connection of a server on its way out."""
-        if self.door.state.is_draining:
+        """End the response; close the connection if the server is draining."""
+        if self.context.state.is_draining:
             self.set_header("Connection", "close")
         return super().finish(chunk)
 
     def write_error(self, status_code: int, **kwargs: Any) -> None:
-        """Answer an error without detail of the server."""
+        """Send an error without internal details."""
         error = kwargs.get("exc_info", (None, None))[1]
         if status_code == 405:
             self.set_header("Allow", self.allow)
-        told = error.log_message if isinstance(error, HTTPError) else None
-        self.refuse(status_code, told or HTTPStatus(status_code).phrase)
+        message = error.log_message if isinstance(error, HTTPError) else None
+        self.refuse(status_code, message or HTTPStatus(status_code).phrase)
 
     def refuse(self, status: int, reason: str) -> None:
-        """Answer a refusal in the words of this handler's clients."""
+        """Send an error in the format of this handler's clients."""
         self.set_status(status)
         self.finish({"error": reason})
 
-    def _hang_up(self, status: int, reason: str) -> None:
-        """Refuse without reading on, which ends the connection."""
+    def _reject_and_close(self, status: int, reason: str) -> None:
+        """Send an error without reading on, then close the connection."""
         self._close_after_answer()
         self.refuse(status, reason)
 
     def _close_after_answer(self) -> None:
-        """Have the connection end with the answer, although more is being sent."""
+        """Close the connection after the response, although the peer still sends."""
         self.set_header("Connection", "close")
         stream = getattr(self.request.connection, "stream", None)
         if isinstance(stream, MonitoredStream):
             stream.linger()
 
     def log_exception(self, typ: Any, value: BaseException | None, tb: Any) -> None:
-        """Log unforeseen failures only; refusals are in the request's own line."""
+        """Log unexpected exceptions only; HTTP errors are in the access log."""
         if not isinstance(value, HTTPError):
             logging.getLogger(__name__).error(
                 "unforeseen failure",
                 exc_info=(typ, value, tb),  # type: ignore[arg-type]
             )
 
-    def count(self, *, goes_on: bool = False) -> None:
-        """Count a request that is over, or goes on as a stream."""
-        seconds = None if goes_on else self.request.request_time()
+    def count(self, *, is_stream: bool = False) -> None:
+        """Count a request that is finished, or continues as a stream."""
+        seconds = None if is_stream else self.request.request_time()
         count_request(self.route, self.verb, self.get_status(), seconds)
 
     @property
     def refusal(self) -> EntryKind | None:
-        """What kind of refusal it was, None if it was none."""
+        """The status and error code of a rejected request, None if it was served."""
         status = self.get_status()
         return (status, None) if status >= 400 else None
 
     def on_connection_close(self) -> None:
-        """Count the request as done: nobody waits for it any more."""
+        """Remove the request from those in flight: the client left."""
         super().on_connection_close()
-        self.door.state.in_flight.discard(self)
+        self.context.state.in_flight.discard(self)
 
     def on_finish(self) -> None:
-        """Count the request as done."""
-        self.door.state.in_flight.discard(self)
+        """Remove the request from those in flight."""
+        self.context.state.in_flight.discard(self)
 
 
 class NotFound(BaseHandler):
-    """Every path that is not in the routes: a plain 404, whatever the method."""
+    """Sends a plain 404 for any method."""
 
     async def get(self) -> None:
-        """Refuse."""
+        """Send 404."""
         raise HTTPError(404)
 
     head = post = put = patch = delete = options = get
 
     def write_error(self, status_code: int, **kwargs: Any) -> None:
-        """Refuse methods that nobody has heard of in the same way."""
+        """Send 404 for unsupported methods too."""
         super().write_error(404 if status_code == 405 else status_code, **kwargs)
 
 
@@ -370,7 +374,7 @@ def describe_request(handler: BaseHandler) -> dict[str, Any]:
 
 
 def log_request(handler: RequestHandler) -> None:
-    """Count one finished request, and write its line."""
+    """Count a finished request and write its access log line."""
     if isinstance(handler, BaseHandler):
         handler.count()
         if access.takes(handler.refusal):

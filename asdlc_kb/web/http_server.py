@@ -1,4 +1,4 @@
-"""Listening, and leaving without losing a request."""
+"""The HTTP server, with a graceful shutdown that loses no request."""
 
 import asyncio
 import errno
@@ -25,20 +25,20 @@ from asdlc_kb.web.mcp.fast_path import FastPath
 _general = logging.getLogger("tornado.general")
 
 LAME_DUCK_SECONDS: Final = 0.2
-"""New connections are still taken, so that a balancer can notice."""
+"""Time in which a draining server still accepts, so that a balancer can notice."""
 
 DRAIN_SECONDS: Final = 3.5
-"""Requests under way may take so long."""
+"""Time limit of requests in flight at a shutdown."""
 
-WIRE_SECONDS: Final = 1.0
-"""What is on the wire, in either direction, may take so long to arrive."""
+TRANSIT_SECONDS: Final = 1.0
+"""Time allowed for bytes in transit, in either direction, at a shutdown."""
 
 _BACKLOG: Final = 1024
-"""Connections that the kernel keeps for us; beyond that a newcomer tries again after a
-second. It allows no more than its own limit."""
+"""The kernel's accept queue; beyond it a client retries after a second. The kernel
+allows no more than its own limit."""
 
-_HUGE: Final = 1 << 40
-"""Our handlers limit bodies themselves, and answer better than a bare 400."""
+_UNLIMITED_BYTES: Final = 1 << 40
+"""Handlers limit bodies themselves, with a better response than a bare 400."""
 
 
 def open_sockets(host: str, port: int) -> list[socket.socket]:
@@ -47,10 +47,8 @@ def open_sockets(host: str, port: int) -> list[socket.socket]:
         return bind_sockets(port, host, backlog=_BACKLOG)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            advice = "stop the other server, or pick a free port with --port 0"
-            raise OperationalError(
-                f"port {port} of {host} is taken: {advice}"
-            ) from None
+            hint = "stop the other server, or pick a free port with --port 0"
+            raise OperationalError(f"port {port} of {host} is taken: {hint}") from None
         raise OperationalError(f"cannot listen on {host}:{port}: {error}") from None
     except UnicodeError:
         raise OperationalError(
@@ -59,40 +57,40 @@ def open_sockets(host: str, port: int) -> list[socket.socket]:
 
 
 class MonitoredHttpServer(HTTPServer):
-    """Speaks HTTP over guarded connections."""
+    """Tornado's HTTP server over monitored connections."""
 
     def initialize(self, *args: Any, **kwargs: Any) -> None:
-        """Leave all deadlines to the guard, which is given too."""
-        self._guard: ConnectionManager = kwargs.pop("guard")
+        """Leave all time-outs to the connection manager."""
+        self._manager: ConnectionManager = kwargs.pop("manager")
         super().initialize(*args, **kwargs)
         # A timer for each request costs a tenth of a short one.
         self.conn_params.header_timeout = None
 
-    def take(self, connection: socket.socket, address: Any) -> None:
+    def serve_connection(self, connection: socket.socket, address: Any) -> None:
         """Serve a new connection."""
         peer = find_peer(connection, address)
-        self.handle_stream(self._guard.watch(connection, peer), address)
+        self.handle_stream(self._manager.watch(connection, peer), address)
 
     def on_close(self, server_conn: object) -> None:
-        """Forget a connection that ended, or became a stream."""
+        """Release a connection that ended, or became a stream."""
         assert isinstance(server_conn, HTTP1ServerConnection)
         assert isinstance(server_conn.stream, MonitoredStream)
-        self._guard.release(server_conn.stream)
+        self._manager.release(server_conn.stream)
         super().on_close(server_conn)
 
 
-class _ClientFaults(logging.Filter):
-    """Counts what Tornado says of malformed requests: anybody can send many."""
+class _MalformedFilter(logging.Filter):
+    """Counts Tornado's log records of malformed requests: a client can send many."""
 
-    def __init__(self, guard: ConnectionManager) -> None:
+    def __init__(self, manager: ConnectionManager) -> None:
         super().__init__()
-        self._guard = guard
+        self._manager = manager
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Keep what is more than the fault of a client."""
+        """Pass records that are not a client's fault."""
         is_fault = record.levelno == logging.INFO
         if is_fault:
-            self._guard.malformed.note("malformed")
+            self._manager.malformed.note("malformed")
         return not is_fault
 
 
@@ -104,54 +102,54 @@ class HttpServer:
         application: Application | FastPath,
         sockets: list[socket.socket],
         state: ServerState,
-        guard: ConnectionManager | None = None,
+        manager: ConnectionManager | None = None,
         *,
         is_shared: bool = False,
     ) -> None:
-        """Listen; `is_shared` tells that other processes do on the same sockets."""
+        """Listen; with `is_shared` other processes listen on the same sockets."""
         address = sockets[0].getsockname()
         self.port: int = address[1] if isinstance(address, tuple) else 0
-        """Zero for a socket that is a file."""
+        """Zero for a Unix socket."""
         self.state = state
-        self.guard = guard or ConnectionManager()
-        state.count_connections = lambda: self.guard.connections
+        self.manager = manager or ConnectionManager()
+        state.count_connections = lambda: self.manager.connections
         self._server = MonitoredHttpServer(
             application,
-            guard=self.guard,
-            max_body_size=_HUGE,
+            manager=self.manager,
+            max_body_size=_UNLIMITED_BYTES,
             max_header_size=32 * 1024,
         )
-        self._faults = _ClientFaults(self.guard)
-        _general.addFilter(self._faults)
+        self._malformed_filter = _MalformedFilter(self.manager)
+        _general.addFilter(self._malformed_filter)
         self._listener = Listener(
-            sockets, self.guard, self._server.take, is_shared=is_shared
+            sockets, self.manager, self._server.serve_connection, is_shared=is_shared
         )
 
     async def drain(self) -> None:
-        """Stop: say so, take what still arrives, finish what is under way, close."""
+        """Report not ready, accept pending connections, finish requests, close."""
         self.state.is_draining = True
         await asyncio.sleep(LAME_DUCK_SECONDS)
-        self._listener.take_waiting()
+        self._listener.accept_pending()
         self._listener.stop()
         started = monotonic()
         while self._is_busy() and monotonic() < started + DRAIN_SECONDS:
-            is_late = monotonic() >= started + DRAIN_SECONDS - WIRE_SECONDS
-            # Streams last, for answers may go over them.
+            is_late = monotonic() >= started + DRAIN_SECONDS - TRANSIT_SECONDS
+            # Streams end last: responses may be sent on them.
             if not self.state.in_flight or is_late:
                 self.state.streams.end()
             is_idle = not (self.state.in_flight or self.state.streams)
-            if is_idle and monotonic() >= started + WIRE_SECONDS:
+            if is_idle and monotonic() >= started + TRANSIT_SECONDS:
                 break
             await asyncio.sleep(0.01)
         await self.close()
 
     async def close(self) -> None:
-        """Stop at once, whatever is under way."""
+        """Stop at once, without waiting for requests in flight."""
         self._listener.stop()
-        self.state.streams.cut()
+        self.state.streams.disconnect()
         await self._server.close_all_connections()
-        self.guard.close()
-        _general.removeFilter(self._faults)
+        self.manager.close()
+        _general.removeFilter(self._malformed_filter)
 
     def _is_busy(self) -> bool:
-        return bool(self.guard.connections or self.state.streams)
+        return bool(self.manager.connections or self.state.streams)

@@ -1,6 +1,6 @@
-"""What the HTTP door counts of a request, where its line in the log is written.
+"""Per-request HTTP metrics, recorded together with the access log.
 
-Labels are few whatever clients send: names that this server does not know are `other`.
+Labels are bounded whatever clients send: unknown names are counted as `other`.
 """
 
 from typing import Final, TypeAlias
@@ -26,30 +26,30 @@ _POST: Final = ("http", "mcp", "POST", "200")
 
 _Kind: TypeAlias = tuple[str, str, str | None]
 _kinds: Final[dict[_Kind, LabelIndex]] = {}
-"""Where calls that are remembered are counted, by version, method and tool."""
+"""Label indexes of cached calls, by version, method and tool."""
 
 
 def count_request(route: str, verb: str, status: int, seconds: float | None) -> None:
-    """Count a request; one that goes on as a stream has no duration."""
+    """Count a request; one that continues as a stream has no duration."""
     known = verb if verb in VERBS else OTHER
     _observe(("http", route, known, str(status)), seconds)
 
 
 def count_cached(call: Call, reply: Response, seconds: float) -> None:
-    """Count a call that was answered from memory; it is of the names that we know.
+    """Count a call answered from the cache; its names are known.
 
-    Most calls are, so that it is found in one look where they are counted.
+    Most calls are, so their label indexes are cached too.
     """
     kind = (call.version, call.method, call.tool)
-    places = _kinds.get(kind)
-    if places is None:
-        places = _kinds[kind] = _find_places(*kind)
-    metrics.observe_at(places, seconds)
+    index = _kinds.get(kind)
+    if index is None:
+        index = _kinds[kind] = _label_index(*kind)
+    metrics.observe_at(index, seconds)
     if reply.found is not None:
         _count_search(call, reply.found)
 
 
-def _find_places(version: str, method: str, tool: str | None) -> LabelIndex:
+def _label_index(version: str, method: str, tool: str | None) -> LabelIndex:
     key = ("call", method, tool or "", ERAS[version], version, "ok", "yes")
     return metrics.find(key), metrics.find(_POST)
 
@@ -59,38 +59,38 @@ def count_call(
     message: Inbound | Batch | None,
     reply: Response | None,
     *,
-    is_remembered: bool,
+    is_cached: bool,
     seconds: float | None,
 ) -> None:
-    """Count a message that was answered, or whose answer nobody waits for.
+    """Count a message that was answered, or abandoned by its client.
 
-    There is no reply where something failed that nobody foresaw.
+    `reply` is None after an unexpected exception.
     """
     if isinstance(message, (InboundNotification, Ignored)):
         return
     method, tool = server.name(message)
     version = message.version if isinstance(message, Call) else ""
     era = ERAS.get(version, "")
-    remembered = "yes" if is_remembered else "no"
-    outcome = "failure" if reply is None else _judge(reply)
-    _observe(("call", method, tool, era, version, outcome, remembered), seconds)
+    cached = "yes" if is_cached else "no"
+    outcome = "failure" if reply is None else _classify(reply)
+    _observe(("call", method, tool, era, version, outcome, cached), seconds)
     if isinstance(message, Call) and reply is not None and reply.found is not None:
         _count_search(message, reply.found)
 
 
 def count_search(source: str, found: int) -> None:
-    """Count a search, by the tool or the page that it was asked of."""
+    """Count a search by its tool or page."""
     metrics.count(("search", source, "yes" if found else "no"))
 
 
 def _count_search(call: Call, found: int) -> None:
-    """Count a call that was one for something; other calls only list."""
+    """Count a call that has a query; other calls only list."""
     if call.query is not None:
         count_search(call.params["name"], found)
 
 
-def _judge(reply: Response) -> str:
-    """Return how a call ended."""
+def _classify(reply: Response) -> str:
+    """Return the outcome label of a call."""
     if reply.is_cancelled:
         return "cancelled"
     if reply.error == InternalError.CODE:

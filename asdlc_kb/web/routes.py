@@ -1,4 +1,4 @@
-"""Every URL on one screen."""
+"""The route table of the HTTP server; the website serves all other paths."""
 
 import re
 from typing import Any
@@ -16,14 +16,14 @@ from asdlc_kb.web.monitoring.metrics import PATH, MetricsHandler
 from asdlc_kb.web.site.pages import PAGES, PageHandler
 
 
-def routes(door: HandlerContext) -> list[URLSpec]:
-    """Return the table: pattern, handler, what the handler may use, name."""
-    shared = {"door": door}
+def routes(context: HandlerContext) -> list[URLSpec]:
+    """Return the table: pattern, handler, handler arguments, name."""
+    shared = {"context": context}
     mcp = URLSpec(r"/mcp/?", McpHandler, shared, name="mcp")
     metadata = URLSpec(PROBED, MetadataHandler, shared)
     return [
-        *((mcp,) if door.has_mcp else ()),
-        *(() if door.bearer is None else (metadata,)),
+        *((mcp,) if context.has_mcp else ()),
+        *(() if context.bearer is None else (metadata,)),
         URLSpec(r"/health", HealthHandler, shared, name="health"),
         URLSpec(r"/ready", ReadyHandler, shared, name="ready"),
         URLSpec(PATH, MetricsHandler, shared, name="metrics"),
@@ -35,19 +35,19 @@ def routes(door: HandlerContext) -> list[URLSpec]:
 
 
 class _RoutedApplication(Application):
-    """Knows its paths in whole addresses too."""
+    """Routes requests in absolute form too."""
 
     def find_handler(self, request: HTTPServerRequest, **given: Any) -> Any:
-        """Return what answers a request."""
+        """Return the handler of a request."""
         normalize_absolute_form(request)
         return super().find_handler(request, **given)
 
 
-def make_application(door: HandlerContext) -> Application:
-    """Return the application of all routes; other paths are pages' or nobody's."""
+def make_application(context: HandlerContext) -> Application:
+    """Return the application; paths outside the table are pages, or 404."""
     return _RoutedApplication(
-        routes(door),
+        routes(context),
         default_handler_class=PageHandler,
-        default_handler_args={"door": door},
+        default_handler_args={"context": context},
         log_function=log_request,
     )

@@ -42,7 +42,7 @@ def test_rates_are_those_of_the_settings(
     Requests that the gate refuses have the rate of pages.
     """
     limits = open_limits(Settings(**given))
-    assert [str(meter.rate) for meter in limits.meters] == rates
+    assert [str(limiter.rate) for limiter in limits.meters] == rates
 
 
 def test_everybody_is_let_in_unless_it_is_said() -> None:
@@ -153,8 +153,8 @@ def test_a_reload_reads_the_files_again(
     for settings in (app.settings, replace(app.settings, missing_grace=1.0)):
         again = rebuild(app, settings)
         assert again.admission.bearer is not None
-        assert again.admission.bearer.recall("Bearer akb_one") is None
-        assert again.admission.bearer.recall("Bearer akb_two") is not None
+        assert again.admission.bearer.lookup_cached("Bearer akb_one") is None
+        assert again.admission.bearer.lookup_cached("Bearer akb_two") is not None
     file.write_text("akb_three")
     with pytest.raises(SettingsError, match="a line is a name"):
         rebuild(app, app.settings)

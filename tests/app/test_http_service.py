@@ -22,7 +22,7 @@ from asdlc_kb.app.http_service import (
     HttpService,
     load,
     preserve_restart_only,
-    warn_of_fixed,
+    warn_restart_only,
 )
 from asdlc_kb.exceptions import SettingsError
 from asdlc_kb.ops.auth.bearer_tokens import format_line
@@ -284,7 +284,7 @@ def test_an_address_cannot_change_while_it_is_served() -> None:
     """SIGHUP: one warning for each such setting, the others come into force."""
     with captured("asdlc_kb.app") as lines:
         after = Settings(host="::1", port=1, dev=True)
-        warn_of_fixed(Settings(), after)
+        warn_restart_only(Settings(), after)
     assert preserve_restart_only(Settings(), after) == Settings(dev=True)
     assert [(row["level"], row["setting"]) for row in lines.rows] == [
         ("warning", "host"),

@@ -100,7 +100,7 @@ async def test_a_project_is_looked_at_before_the_port_is_announced(
     root = make_workspace(tmp_path / "shop")
     # No watcher: all there is to compare with is the look made at the start.
     app = replace(build(Settings(project=(str(root),), port=0)), watchers=())
-    (news,) = app.news
+    (news,) = app.project_notifiers
     told: list[object] = []
     news._publish = told.extend
     async with living(app):
@@ -122,7 +122,7 @@ class SlowSource:
 
     def beside(self, app: Runtime) -> Runtime:
         """Return an application that has to load this too."""
-        return replace(app, news=(*app.news, self))  # type: ignore[arg-type]
+        return replace(app, project_notifiers=(*app.project_notifiers, self))  # type: ignore[arg-type]
 
     async def begin(self) -> None:
         """Wait until it is loaded."""
@@ -135,16 +135,16 @@ async def test_sigterm_ends_a_server_that_still_loads(knowledge: KnowledgeBase) 
     app = slow.beside(build(Settings(content=str(knowledge.root), port=0)))
     sockets = module.listen(app.settings)
     port = sockets[0].getsockname()[1]
-    herald = Told()
+    notifier = Told()
     running = asyncio.ensure_future(
-        module.serve_sockets(app, sockets, announced.append, None, herald=herald)
+        module.serve_sockets(app, sockets, announced.append, None, notifier=notifier)
     )
     await slow.begin()
     os.kill(os.getpid(), signal.SIGTERM)
     await asyncio.wait_for(running, BOUND)
     slow.released.set()
     assert announced == []
-    assert herald.told == ["stopping"]
+    assert notifier.told == ["stopping"]
     with socket.socket() as left:
         assert left.connect_ex(("127.0.0.1", port)) != 0
 
@@ -191,7 +191,7 @@ async def test_content_that_cannot_be_loaded_ends_the_start(
 ) -> None:
     """What fails is told, not waited for."""
     app = build(Settings(content=str(knowledge.root), port=0))
-    broken = replace(app, news=(SimpleNamespace(load=lambda: 1 / 0),))
+    broken = replace(app, project_notifiers=(SimpleNamespace(load=lambda: 1 / 0),))
     with pytest.raises(ZeroDivisionError):
         await serve_stdio(broken, -1, -1)
 

@@ -147,7 +147,7 @@ async def test_without_a_key_sessions_are_nobody_elses(
         post = company._mail
         assert isinstance(post, RedisTransport)
         await until(lambda: post.is_connected)
-        assert app.admission.limits.admits_call("192.0.2.1")
+        assert app.admission.limits.try_call("192.0.2.1")
         await until(lambda: bool(server.values))
         await company.leave()
     assert "no session_key_file" in caplog.text

@@ -9,7 +9,7 @@ from support.knowledge import KnowledgeBase
 from support.peers import open_app
 from support.project import copy_fixture
 
-from asdlc_kb.app.projects import follow_changes, offer_projects, open_notifier
+from asdlc_kb.app.projects import follow_changes, open_notifier, project_providers
 from asdlc_kb.mcp.subscriptions.events import Event
 from asdlc_kb.project.registry import Projects
 from asdlc_kb.settings import Settings
@@ -32,7 +32,7 @@ def test_each_project_is_offered_and_followed(tmp_path: Path) -> None:
     """One set of providers for all projects, news and a watcher for each."""
     roots = [copy_fixture(name, tmp_path).root for name in ("cursor", "claude")]
     projects = Projects(roots)
-    providers = list(offer_projects(projects, None, accepts_paths=False))
+    providers = list(project_providers(projects, None, accepts_paths=False))
     names = {listed.item.name for each in providers for listed in each.tools()}
     assert {"list_rules", "rules_for_path", "list_projects"} <= names
     told: list[Event] = []
@@ -50,4 +50,4 @@ def test_there_is_a_watcher_for_each_source(
     names = ("cursor", "claude")[:count]
     roots = [copy_fixture(name, tmp_path).root for name in names]
     app = open_app(knowledge, projects=roots)
-    assert (len(app.watchers), len(app.news)) == (1 + count, count)
+    assert (len(app.watchers), len(app.project_notifiers)) == (1 + count, count)

@@ -121,7 +121,7 @@ async def test_unread_answers_are_bounded_together_at_once(
     write_long_article(knowledge)
     body = json.dumps(message("resources/read", READ)).encode()
     async with serving(open_app(knowledge)) as site:
-        guard = site.web.guard
+        manager = site.web.manager
         with ExitStack() as peers:
             for _ in range(3):
                 connection = peers.enter_context(socket.socket())
@@ -129,7 +129,7 @@ async def test_unread_answers_are_bounded_together_at_once(
                 for _ in range(3):
                     sent = await ask(site.port, "POST", address, JSON, body)
                     assert sent.status == 202
-                    assert 0 < guard.backlog.size <= MAX_UNSENT_BYTES
+                    assert 0 < manager.backlog.size <= MAX_UNSENT_BYTES
             # Of 13 MB that three peers do not read one's share is kept.
-            assert guard.cut.counts == {"too_much_unread": 2}
-        await reach(lambda: guard.backlog.size == 0)
+            assert manager.cut.counts == {"too_much_unread": 2}
+        await reach(lambda: manager.backlog.size == 0)

@@ -111,7 +111,7 @@ async def test_the_longest_idle_connection_is_closed_for_a_new_one(
         await stream.request("GET", headers=EVENTS)
         assert (await stream.head()).status == 200
         await asking.send(HEALTH[:-2])
-        await until(lambda: site.web.guard.connections == 4)
+        await until(lambda: site.web.manager.connections == 4)
         await used.send(HEALTH)
         assert (await used.answer()).status == 200
         assert (await ask(site.port, "GET", "/health")).status == 200
@@ -120,8 +120,8 @@ async def test_the_longest_idle_connection_is_closed_for_a_new_one(
         assert (await asking.answer()).status == 200
         await used.send(HEALTH)
         assert (await used.answer()).status == 200
-        assert site.web.guard.cut.counts == {"displaced": 1}
-        assert site.web.guard.refused.counts == {}
+        assert site.web.manager.cut.counts == {"displaced": 1}
+        assert site.web.manager.refused.counts == {}
         assert await stream.frame() is not None
 
 
@@ -133,7 +133,7 @@ async def test_connections_that_were_used_again_still_give_way(
     app = open_app(knowledge, max_connections=most)
     async with serving(app) as site, AsyncExitStack() as stack:
         wires = [await stack.enter_async_context(dial(site.port)) for _ in range(most)]
-        await until(lambda: site.web.guard.connections == most)
+        await until(lambda: site.web.manager.connections == most)
         for _ in range(3):
             late = await stack.enter_async_context(dial(site.port))
             await late.send(HEALTH)
@@ -143,7 +143,7 @@ async def test_connections_that_were_used_again_still_give_way(
                 await wire.send(HEALTH)
                 assert (await wire.answer()).status == 200
             wires.insert(0, late)
-        assert site.web.guard.refused.counts == {}
+        assert site.web.manager.refused.counts == {}
 
 
 TOO_LONG: Final = {
@@ -215,6 +215,6 @@ async def converse(app: Runtime, raw: bytes) -> bytes:
                 loop.sock_recv(connection, 999), BOUND
             ):
                 said += part
-        await until(lambda: site.web.guard.connections == 0)
+        await until(lambda: site.web.manager.connections == 0)
         assert site.web.state.in_flight == set()
     return said

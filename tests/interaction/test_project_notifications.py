@@ -86,14 +86,14 @@ CHANGES: Final[dict[str, tuple[Callable[[Path], object], Told]]] = {
 def open_project(root: Path) -> Runtime:
     """Return an application over a project that was looked at."""
     app = open_app(None, projects=[root])
-    for news in app.news:
+    for news in app.project_notifiers:
         news.load()
     return app
 
 
 def look(app: Runtime) -> None:
     """Look at the projects and tell what is new."""
-    for news in app.news:
+    for news in app.project_notifiers:
         news.publish(news.watch.look())
 
 

@@ -9,7 +9,7 @@ import pytest
 from support.knowledge import KnowledgeBase
 from support.peers import open_app
 
-from asdlc_kb.app import open_door
+from asdlc_kb.app import open_context
 from asdlc_kb.cli.config import config
 from asdlc_kb.cli.main import COMMANDS as CLI_COMMANDS
 from asdlc_kb.mcp.protocol.inbound import MAX_BATCH_MEMBERS
@@ -62,7 +62,7 @@ def test_every_command_is_documented(command: str) -> None:
 
 def test_every_route_is_documented(knowledge: KnowledgeBase) -> None:
     """An address that answers is in the list of addresses."""
-    for route in routes(open_door(open_app(knowledge))):
+    for route in routes(open_context(open_app(knowledge))):
         pattern = route.regex.pattern.removesuffix("$").removesuffix("/?")
         path = re.sub(r"\\(.)", r"\1", pattern)
         assert f"| `{path}` |" in DOCS["settings.md"]

@@ -9,7 +9,7 @@ from typing import Any
 
 from tornado.httpclient import AsyncHTTPClient, HTTPResponse
 
-from asdlc_kb.app import ConfiguredSources, Runtime, build, open_door, open_guard
+from asdlc_kb.app import ConfiguredSources, Runtime, build, open_context, open_manager
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.mcp.dispatch.provider import Provider
@@ -123,9 +123,9 @@ def open_app(
 @asynccontextmanager
 async def serving(app: Runtime) -> AsyncIterator[Site]:
     """Serve an application over HTTP; its watcher does not run."""
-    door = open_door(app)
+    door = open_context(app)
     front = FastPath(make_application(door), door)
-    web = HttpServer(front, open_sockets("127.0.0.1", 0), door.state, open_guard(app))
+    web = HttpServer(front, open_sockets("127.0.0.1", 0), door.state, open_manager(app))
     try:
         yield Site(app, web.port, web, front)
     finally:

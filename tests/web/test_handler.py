@@ -10,7 +10,7 @@ from support.wire import Answer, ask, dial, until
 from tornado.routing import URLSpec
 from tornado.web import Application
 
-from asdlc_kb.app import Runtime, open_door
+from asdlc_kb.app import Runtime, open_context
 from asdlc_kb.web.handler import BaseHandler, log_request
 from asdlc_kb.web.http_server import HttpServer, open_sockets
 
@@ -222,8 +222,8 @@ class CrashHandler(BaseHandler):
 
 async def fetch_from(handler: type[BaseHandler], app: Runtime) -> Answer:
     """GET from a server of one handler."""
-    door = open_door(app)
-    table: list[Any] = [URLSpec("/", handler, {"door": door})]
+    door = open_context(app)
+    table: list[Any] = [URLSpec("/", handler, {"context": door})]
     application = Application(table, log_function=log_request)
     web = HttpServer(application, open_sockets("127.0.0.1", 0), door.state)
     try:

@@ -43,7 +43,7 @@ ALLOWED = {
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nobody keep a connection who does not go on."""
-    monkeypatch.setattr(connection_manager, "ROUND_SECONDS", 0.05)
+    monkeypatch.setattr(connection_manager, "SWEEP_SECONDS", 0.05)
     for name in ("IDLE_SECONDS", "HEAD_SECONDS", "BODY_SECONDS"):
         monkeypatch.setattr(connection_manager, name, 0.3)
 
@@ -76,7 +76,7 @@ async def assert_unharmed(site: Site) -> None:
     answer = await ask(site.port, "POST", headers=JSON, body=PING)
     assert (answer.status, answer.json["result"]) == (200, {})
     await until(lambda: not site.web.state.in_flight)
-    await until(lambda: not site.web.guard.connections)
+    await until(lambda: not site.web.manager.connections)
 
 
 @pytest.mark.parametrize("place", PLACES)

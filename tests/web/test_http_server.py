@@ -127,7 +127,7 @@ async def test_a_drain_waits_for_a_body_that_is_on_its_way(
     app: Runtime, monkeypatch
 ) -> None:
     """Whoever began to ask is answered, though nothing was understood of it yet."""
-    monkeypatch.setattr(http_server, "WIRE_SECONDS", 0.01)
+    monkeypatch.setattr(http_server, "TRANSIT_SECONDS", 0.01)
     async with serving(app) as site, dial(site.port) as wire:
         headers = {**JSON, "Content-Length": str(len(PING))}
         await wire.request("POST", headers=headers)
@@ -197,7 +197,7 @@ async def test_a_drain_does_not_wait_for_ever(
 ) -> None:
     """A request that takes too long is cut off."""
     monkeypatch.setattr(http_server, "LAME_DUCK_SECONDS", 0)
-    monkeypatch.setattr(http_server, "WIRE_SECONDS", 0)
+    monkeypatch.setattr(http_server, "TRANSIT_SECONDS", 0)
     monkeypatch.setattr(http_server, "DRAIN_SECONDS", 0.1)
     slow = SlowProvider()
     async with serving(open_app(knowledge, slow)) as site, dial(site.port) as wire:
@@ -213,7 +213,7 @@ async def test_a_drain_does_not_wait_for_ever(
 async def test_a_drain_closes_idle_connections(app: Runtime, monkeypatch) -> None:
     """They get a moment for what is on the wire, and no more."""
     monkeypatch.setattr(http_server, "LAME_DUCK_SECONDS", 0)
-    monkeypatch.setattr(http_server, "WIRE_SECONDS", 0.05)
+    monkeypatch.setattr(http_server, "TRANSIT_SECONDS", 0.05)
     async with serving(app) as site, dial(site.port) as wire:
         await wire.request("GET", "/health")
         await wire.answer()

@@ -67,7 +67,7 @@ async def test_a_call_that_never_ends_does_not_keep_streams_from_ending(
     """They end whole before everything is cut."""
     monkeypatch.setattr(http_server, "LAME_DUCK_SECONDS", 0)
     monkeypatch.setattr(http_server, "DRAIN_SECONDS", 0.3)
-    monkeypatch.setattr(http_server, "WIRE_SECONDS", 0.2)
+    monkeypatch.setattr(http_server, "TRANSIT_SECONDS", 0.2)
     slow = SlowProvider()
     async with serving(open_app(knowledge, slow)) as site:
         async with sse_peer(site, "2024-11-05") as peer, dial(site.port) as wire:

@@ -6,7 +6,7 @@ from support.peers import message, open_app, serving
 from support.wire import JSON, ask
 from tornado.web import RequestHandler
 
-from asdlc_kb.app import Runtime, open_door
+from asdlc_kb.app import Runtime, open_context
 from asdlc_kb.web.handler import BaseHandler
 from asdlc_kb.web.routes import make_application, routes
 from asdlc_kb.web.site.pages import PAGES, PageHandler
@@ -36,8 +36,8 @@ UNKNOWN = [
 
 def test_every_route_derives_from_the_base_handler(app: Runtime) -> None:
     """What guards, logs and counts requests must not be forgotten in one place."""
-    application = make_application(open_door(app))
-    handlers = [route.handler_class for route in routes(open_door(app))]
+    application = make_application(open_context(app))
+    handlers = [route.handler_class for route in routes(open_context(app))]
     handlers.append(application.settings["default_handler_class"])
     assert len(handlers) == len(PAGES) + 5
     for handler in handlers:

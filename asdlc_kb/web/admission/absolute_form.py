@@ -1,8 +1,7 @@
-"""What a request is for, where its first line has a whole address (RFC 9112, 3.2.2).
+"""Requests in absolute form (RFC 9112, 3.2.2), normalized to origin form.
 
 Clients that take the server for a proxy send `GET http://host/path`, and a server must
-accept that. The host of the address then is what the Host header would be: it is put in
-its place, before anybody looks at the one or the other.
+accept that. The host of the address replaces the Host header before either is checked.
 """
 
 import re
@@ -15,15 +14,15 @@ _HOST: Final = re.compile(r"[A-Za-z0-9._:\[\]-]+")
 
 
 def normalize_absolute_form(request: HTTPServerRequest) -> None:
-    """Have a request for a whole address ask for its path, and Host say its host.
+    """Replace an absolute request target by its path, and Host by its host.
 
-    Tornado has refused a Host that is missing or doubled. Where it is none at all, the
-    request stays as it is, for the gate to refuse.
+    Tornado has rejected a missing or repeated Host. A malformed Host stays as it is,
+    for the Host check to reject.
     """
     match = _WHOLE.fullmatch(request.uri or "")
     if match is None or not _HOST.fullmatch(request.host):
         return
-    # Whatever stands there: the gate judges it as it judges what clients send.
+    # Not validated here: the Host check applies to it as to any Host header.
     request.host = request.headers["Host"] = match["host"]
     rest = match["rest"]
     request.uri = rest if rest.startswith("/") else f"/{rest}"

@@ -1,7 +1,7 @@
-"""Whether a request proves who sent it: header values in, a principal or a refusal out.
+"""Bearer token authentication: header values in, a principal or a failure out.
 
-RFC 6750, in the Authorization header alone: a token in an address would be in logs and
-in histories. With an issuer, a refusal names the metadata that names it (RFC 9728).
+RFC 6750, in the Authorization header only: a token in a URL would be in logs and
+histories. With an issuer, a challenge names the resource metadata (RFC 9728).
 """
 
 import logging
@@ -17,12 +17,12 @@ from asdlc_kb.ops.logs.log_throttle import MAX_LINES_PER_SECOND, LogThrottle
 logger = logging.getLogger(__name__)
 
 METADATA: Final = "/.well-known/oauth-protected-resource"
-"""The well-known path of the metadata. The path of the resource, that of a public
-address below a path included, comes after it (RFC 9728, 3.1)."""
+"""The well-known path of the metadata, followed by the path of the resource,
+including that of the public address (RFC 9728, 3.1)."""
 ENDPOINT: Final = "/mcp"
 """The path of the protected resource below the public address."""
 REALM: Final = "asdlc-kb"
-"""The parameter of a challenge that has no other; one is required (RFC 6750, 3)."""
+"""Used in a challenge without other parameters; one is required (RFC 6750, 3)."""
 
 _CREDENTIALS: Final = re.compile(r"[Bb][Ee][Aa][Rr][Ee][Rr] +([A-Za-z0-9._~+/-]+=*)")
 _MAX_TOKEN_CHARS: Final = 16 * 1024
@@ -30,21 +30,21 @@ _MAX_TOKEN_CHARS: Final = 16 * 1024
 
 @dataclass(frozen=True, slots=True)
 class AuthFailure:
-    """That a request does not prove who sent it."""
+    """A failed authentication."""
 
     reason: str
     error: str | None = None
-    """The code of RFC 6750; None where there was no token at all."""
+    """The error code of RFC 6750; None if no token was sent."""
     status: int = 401
-    """The HTTP status of the refusal."""
+    """The HTTP status."""
 
 
-NOBODY: Final = AuthFailure("send a token: Authorization: Bearer ...")
-UNKNOWN: Final = AuthFailure("the token is not accepted here", "invalid_token")
+NO_TOKEN: Final = AuthFailure("send a token: Authorization: Bearer ...")
+INVALID_TOKEN: Final = AuthFailure("the token is not accepted here", "invalid_token")
 
 
 class BearerAuth:
-    """Decides on the Authorization header."""
+    """Authenticates requests by the Authorization header."""
 
     def __init__(
         self,
@@ -60,18 +60,18 @@ class BearerAuth:
         self._scope = scope
         self._sampler = LogThrottle[str](together=MAX_LINES_PER_SECOND)
 
-    def recall(self, authorization: str | None) -> Principal | None:
-        """Return who sent a request if that costs next to nothing."""
+    def lookup_cached(self, authorization: str | None) -> Principal | None:
+        """Return the principal of a listed or already verified token, if any."""
         token = _read(authorization)
         return None if token is None else self.tokens.recall(token)
 
     def identify(
         self, authorization: str | None, address: str
     ) -> Principal | AuthFailure:
-        """Return who sent a request, or why that cannot be told."""
+        """Return the principal of a request, or the failure."""
         token = _read(authorization)
         if token is None:
-            return NOBODY
+            return NO_TOKEN
         try:
             return self.tokens.identify(token)
         except InvalidToken as refused:
@@ -83,25 +83,25 @@ class BearerAuth:
             if isinstance(refused, InsufficientScope):
                 reason = f"the token lacks a required scope: {self._scope}"
                 return AuthFailure(reason, "insufficient_scope", 403)
-            return UNKNOWN
+            return INVALID_TOKEN
 
-    def challenge(self, stranger: AuthFailure, host: str) -> str:
-        """Return the WWW-Authenticate header of a refusal."""
-        parameters = {"error": stranger.error}
+    def challenge(self, failure: AuthFailure, host: str) -> str:
+        """Return the WWW-Authenticate header of a failure."""
+        parameters = {"error": failure.error}
         if self._issuer is not None:
             resource = urlsplit(self._resource(host))
             origin = f"{resource.scheme}://{resource.netloc}"
             parameters["scope"] = self._scope
             parameters["resource_metadata"] = f"{origin}{METADATA}{resource.path}"
         given = {name: value for name, value in parameters.items() if value}
-        listed = (given or {"realm": REALM}).items()
-        return "Bearer " + ", ".join(f'{name}="{value}"' for name, value in listed)
+        pairs = (given or {"realm": REALM}).items()
+        return "Bearer " + ", ".join(f'{name}="{value}"' for name, value in pairs)
 
     def describe(self, path: str, host: str) -> dict[str, Any] | None:
-        """Return the metadata of the resource (RFC 9728, 2) that is at a path.
+        """Return the resource metadata (RFC 9728, 2) served at a path.
 
-        Return None at all other paths, and at each of them without an issuer: clients
-        must find one in it. A proxy may take the path of the public address away.
+        Return None for other paths, and always without an issuer, which the metadata
+        must name. A proxy may strip the path of the public address.
         """
         resource = self._resource(host)
         ours = (METADATA, METADATA + ENDPOINT, METADATA + urlsplit(resource).path)
@@ -116,8 +116,8 @@ class BearerAuth:
         }
 
     def _resource(self, host: str) -> str:
-        """Return the address of the endpoint: below the public address or, where that
-        is not known, at the host of the request, which the gate has admitted."""
+        """Return the URL of the endpoint: below the public address or, if that is not
+        set, at the request's host, which was admitted."""
         return (self._base_url or f"http://{host}").rstrip("/") + ENDPOINT
 
 

@@ -1,10 +1,9 @@
-"""Whose request it is: the client's address, as far as it can be believed.
+"""Client addresses, from the socket's peer and trusted proxies.
 
-Anybody can write a header. `X-Forwarded-For` is read only where the peer of the socket
-is a proxy that the operator named, and from its right end, where the nearest proxy
-writes: each trusted proxy vouches for the entry it added, the first that is not trusted
-is the client. What is further left is the client's own tale. Nothing else that claims
-to know the address is read at all.
+Any client can send a header. `X-Forwarded-For` is read only if the peer of the socket
+is a proxy that the operator named, and from the right, where the nearest proxy
+appends: the first entry that is not a trusted proxy is the client. Entries further left
+are set by the client. No other header with an address is read.
 """
 
 import ipaddress
@@ -19,42 +18,42 @@ from asdlc_kb.exceptions import SettingsError
 logger = logging.getLogger(__name__)
 
 UNIX: Final = "unix:"
-"""The address of every peer over a Unix socket, and how such peers are trusted."""
+"""The address of every peer over a Unix socket, also in the trusted proxies."""
 
 _NAMELESS: Final = frozenset({None, "", "0.0.0.0"})  # noqa: S104 - nothing is bound
-"""What Tornado calls a peer without an address."""
+"""Tornado's addresses of a peer without one."""
 
 _MAX_HOPS: Final = 20
-"""Entries of the header that are read: more proxies stand in no row."""
+"""Entries of the header that are read: longer proxy chains do not exist."""
 
 _MAX_CACHED: Final = 4096
-"""Addresses that are worked out once; a client sends more than one request."""
+"""Cached addresses; a client sends more than one request."""
 
 _MAX_CACHED_HEADER_CHARS: Final = 200
-"""Characters of a header that is worked out once for many requests."""
+"""Longest X-Forwarded-For that is cached, in characters."""
 
 _SITE_BITS: Final = 64
-"""What one customer gets of IPv6, at the least: addresses in it are free to change."""
+"""Prefix length of the smallest IPv6 network of one customer, free to use in it."""
 
 _ENTRY: Final = re.compile(
     r"(?P<four>[0-9.]+):[0-9]{1,5}"
     r"|(?P<bare>[0-9A-Fa-f:.]+)"
     r"|\[(?P<six>[0-9A-Fa-f:.]+)\](?::[0-9]{1,5})?"
 )
-"""An address, as proxies write it: some add the port."""
+"""An address in X-Forwarded-For: some proxies add the port."""
 
 _REQUEST_ID: Final = re.compile(r"[A-Za-z0-9_.:-]{8,64}")
-"""What an id may look like; anything else is replaced by our own."""
+"""A valid request id; any other is replaced by a generated one."""
 
 ClientAddress: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 class Networks:
-    """Addresses that an operator named, one by one or by network."""
+    """A set of addresses and networks from a setting."""
 
     def __init__(self, named: Iterable[str], setting: str = "") -> None:
-        """Read them; raise SettingsError, naming the setting, for what is neither."""
+        """Parse them; raise SettingsError, naming the setting, for invalid ones."""
         listed = tuple(named)
         self.has_unix = UNIX in listed
         self._networks = tuple(
@@ -62,54 +61,54 @@ class Networks:
         )
 
     def __contains__(self, address: object) -> bool:
-        """Whether a client's address, as `Proxies.find` returns it, is among them."""
+        """Whether a client address from `TrustedProxies.find` is in the set."""
         if address == UNIX:
             return self.has_unix
         found = _read(address) if isinstance(address, str) else None
         return found is not None and self.hold(found)
 
     def hold(self, address: ClientAddress) -> bool:
-        """Whether an address is among them."""
+        """Whether an address is in the set."""
         return any(address in network for network in self._networks)
 
 
 class TrustedProxies:
-    """The proxies that are believed, and whom they speak for."""
+    """Proxies trusted to set X-Forwarded-For."""
 
     def __init__(self, trusted: Iterable[str] = ()) -> None:
-        """Read addresses and networks; raise SettingsError for what is neither."""
+        """Parse addresses and networks; raise SettingsError for invalid ones."""
         self._trusted = Networks(trusted, "trusted_proxy")
-        self._find_often = lru_cache(_MAX_CACHED)(self._find)
+        self._find_cached = lru_cache(_MAX_CACHED)(self._find)
         self._has_warned = False
 
     def find(self, peer: str | None, forwarded: str | None = None) -> str:
-        """Return the client's address: of a socket's peer and its X-Forwarded-For.
+        """Return the client's address, from the socket's peer and X-Forwarded-For.
 
-        A header that came several times is one, joined by commas (RFC 9110, 5.3).
+        A repeated header is one, joined by commas (RFC 9110, 5.3).
         """
         if forwarded is None or len(forwarded) <= _MAX_CACHED_HEADER_CHARS:
-            return self._find_often(peer, forwarded)
+            return self._find_cached(peer, forwarded)
         return self._find(peer, forwarded)
 
     def forget(self) -> None:
-        """Forget the addresses that were worked out."""
-        self._find_often.cache_clear()
+        """Clear the address caches."""
+        self._find_cached.cache_clear()
         rate_limit_key.cache_clear()
 
-    def trusts(self, peer: str | None) -> bool:
-        """Whether what this peer says of its clients is believed."""
+    def is_trusted(self, peer: str | None) -> bool:
+        """Whether a peer is a trusted proxy."""
         if peer in _NAMELESS or peer == UNIX:
             return self._trusted.has_unix
         address = _read(peer or "")
         return address is not None and self._trusted.hold(address)
 
-    def vouches(self, peer: str | None, forwarded: str | None) -> bool:
-        """Whether trusted proxies name a client: not all know whom they speak for.
+    def names_client(self, peer: str | None, forwarded: str | None) -> bool:
+        """Whether a trusted proxy's X-Forwarded-For names a client.
 
-        A trusted proxy is no client, and no client of a proxy comes from the proxy's
-        own loopback: a header with only such entries names nobody.
+        Trusted proxies and loopback addresses are not clients: a header with only such
+        entries names none.
         """
-        if forwarded is None or not self.trusts(peer):
+        if forwarded is None or not self.is_trusted(peer):
             return False
         for address in _walk_back(forwarded):
             if address is None:
@@ -122,13 +121,13 @@ class TrustedProxies:
         nearest = UNIX if peer in _NAMELESS else _normalise(peer or "")
         if forwarded is None:
             return nearest
-        if not self.trusts(peer):
+        if not self.is_trusted(peer):
             self._warn(nearest)
             return nearest
         return self._walk(nearest, forwarded)
 
     def _walk(self, nearest: str, forwarded: str) -> str:
-        """Go from entry to entry while each is a trusted proxy's."""
+        """Return the first entry from the right that is not a trusted proxy."""
         for address in _walk_back(forwarded):
             if address is None:
                 break
@@ -138,7 +137,7 @@ class TrustedProxies:
         return nearest
 
     def _warn(self, peer: str) -> None:
-        """Say once that a proxy may have been forgotten: all its clients are one."""
+        """Warn once of a proxy missing from the settings: its clients count as one."""
         if not self._has_warned:
             self._has_warned = True
             logger.warning(
@@ -151,19 +150,19 @@ class TrustedProxies:
 def read_request_id(
     sent: Mapping[str, str], peer: str | None, proxies: TrustedProxies
 ) -> str | None:
-    """Return the id that a trusted proxy gave a request: both logs then have the same.
+    """Return the X-Request-Id of a trusted proxy, so that both logs have the same.
 
-    None for what anybody else claims, and for what is no id.
+    None if another peer sent it, or if it is malformed.
     """
     given = sent.get("X-Request-Id")
-    if given is None or not (_REQUEST_ID.fullmatch(given) and proxies.trusts(peer)):
+    if given is None or not (_REQUEST_ID.fullmatch(given) and proxies.is_trusted(peer)):
         return None
     return given
 
 
 @lru_cache(_MAX_CACHED)
 def rate_limit_key(address: str) -> str:
-    """Return what an address is counted by: itself, or the site of an IPv6 address."""
+    """Return the rate limit key of an address: itself, or its IPv6 /64 network."""
     found = _read(address)
     if isinstance(found, ipaddress.IPv6Address):
         site = int(found) >> (128 - _SITE_BITS) << (128 - _SITE_BITS)
@@ -185,7 +184,7 @@ def _read_network(text: str, setting: str) -> Network:
 
 
 def _unmap_network(network: ipaddress.IPv6Network) -> Network:
-    """Return the IPv4 network that is written as one of IPv6, or the same."""
+    """Return the IPv4 network of an IPv4-mapped one; others unchanged."""
     mapped = network.network_address.ipv4_mapped
     if mapped is None or network.prefixlen < 96:
         return network
@@ -193,12 +192,12 @@ def _unmap_network(network: ipaddress.IPv6Network) -> Network:
 
 
 def _is_local(address: ClientAddress) -> bool:
-    """Whether an address means the machine that uses it, and none to others."""
+    """Whether an address is loopback or unspecified."""
     return address.is_loopback or address.is_unspecified
 
 
 def _normalise(peer: str) -> str:
-    """Return a socket's address as it is compared and written."""
+    """Return a socket's address in canonical form."""
     if ":" not in peer:
         return peer
     address = _read(peer)
@@ -206,13 +205,13 @@ def _normalise(peer: str) -> str:
 
 
 def _walk_back(forwarded: str) -> Iterator[ClientAddress | None]:
-    """Yield the addresses of the header from its right end; None for garbage."""
+    """Yield the addresses of the header from the right; None for a malformed one."""
     for entry in reversed(forwarded.rsplit(",", _MAX_HOPS)[-_MAX_HOPS:]):
         yield _read_entry(entry)
 
 
 def _read_entry(entry: str) -> ClientAddress | None:
-    """Return the address of one entry of the header, or None for anything else."""
+    """Return the address of one entry of the header, None if malformed."""
     match = _ENTRY.fullmatch(entry.strip(" \t"))
     if match is None:
         return None
@@ -223,7 +222,7 @@ def _read_entry(entry: str) -> ClientAddress | None:
 
 
 def _read(text: str) -> ClientAddress | None:
-    """Return an address; one of IPv4 that is written as IPv6 is one of IPv4."""
+    """Parse an address; an IPv4-mapped one becomes IPv4. None if malformed."""
     try:
         address = ipaddress.ip_address(text.partition("%")[0])
     except ValueError:

@@ -1,14 +1,13 @@
-"""Host and Origin checks: plain values of a request in, a refusal out.
+"""Host and Origin validation: header values in, a rejection or None out.
 
 A server on a developer's machine is reachable by every web page the developer opens;
-the Host and Origin of a request tell such a page from a client (DNS rebinding,
-2025-11-25 basic/transports, security warning).
+the Host and Origin of a request distinguish such a page from a client (DNS rebinding,
+MCP 2025-11-25 basic/transports, security warning).
 
-With a public base URL, content is served for its host and the allowed hosts only. A
-reverse proxy that is not told otherwise replaces the client's Host by the address of
-its upstream (nginx's default), so a loopback name or the listening address then proves
-nothing about what the client asked for. Probes are answered for those too: they read
-no content.
+With a public base URL, content is served for its host and the allowed hosts only. By
+default a reverse proxy such as nginx replaces the client's Host by the address of its
+upstream, so a loopback name or the listening address then proves nothing about the
+client's request. Probes are served for those too: they read no content.
 """
 
 import ipaddress
@@ -33,18 +32,18 @@ _REPLACED_HOST: Final = (
 )
 
 _MAX_CACHED_HOSTS: Final = 100
-"""Hosts that are checked once; a client sends the same one with each request."""
+"""Cached Host values; a client sends the same one with each request."""
 
 
 @dataclass(frozen=True, slots=True)
 class HostOriginRejection:
-    """Why a request is not let in, and what the operator could do about it."""
+    """The reason of a rejection, with the operator's remedy."""
 
     reason: str
 
 
 class HostOriginPolicy:
-    """Decides on Host and Origin."""
+    """Validates Host and Origin."""
 
     def __init__(
         self,
@@ -58,7 +57,7 @@ class HostOriginPolicy:
         named = {_bare(host) for host in (*hosts, public.hostname or "")}
         self._hosts = named - {""}
         self._own_hosts = LOOPBACK | ({_bare(listens_on)} - {""})
-        """The names of this machine and of the address it listens on."""
+        """Names of this machine and the listening address."""
         self._is_public = is_public(base_url)
         self._origins = frozenset(origin.lower().rstrip("/") for origin in origins)
         self._public_origin = (
@@ -70,7 +69,7 @@ class HostOriginPolicy:
     def admit(
         self, host: str, origin: str | None, *, is_probe: bool = False
     ) -> HostOriginRejection | None:
-        """Return None for a request that may come in; a probe reads no content."""
+        """Return None for an admitted request; a probe reads no content."""
         if origin is None and host in self._admitted:
             return None
         match = _HOST.fullmatch(host)
@@ -97,19 +96,19 @@ class HostOriginPolicy:
         return None
 
     def allows_origin(self, origin: str) -> bool:
-        """Whether the operator let pages of this origin call."""
+        """Whether the operator allowed this origin."""
         return origin.lower() in self._origins
 
     def _remember(self, host: str) -> None:
-        """Keep a Host that content is served for."""
+        """Cache a Host that content is served for."""
         if len(self._admitted) >= _MAX_CACHED_HOSTS:
             self._admitted.clear()
         self._admitted.add(host)
 
     def _is_own(self, name: str) -> bool:
-        """Whether this is a name of this machine.
+        """Whether a Host names this machine.
 
-        Only a name can be rebound, so an address is fine where we listen beyond
+        DNS rebinding needs a name, so any address is accepted when listening beyond
         loopback.
         """
         if name in self._own_hosts:
@@ -117,7 +116,7 @@ class HostOriginPolicy:
         return self._takes_addresses and _is_address(name)
 
     def _is_own_page(self, origin: str, name: str, port: str | None) -> bool:
-        """Whether an origin is the very host that the request is for."""
+        """Whether an origin has the request's own host and port."""
         parts = _ORIGIN.fullmatch(origin.lower())
         authority = _HOST.fullmatch(parts["authority"]) if parts else None
         if parts is None or authority is None:
@@ -133,13 +132,13 @@ def _bare(host: str) -> str:
 
 
 def is_public(base_url: str | None) -> bool:
-    """Whether a base URL is one that other machines use."""
+    """Whether a base URL has a non-loopback host."""
     name = urlsplit(base_url or "").hostname
     return name is not None and not is_loopback(name)
 
 
 def is_loopback(name: str) -> bool:
-    """Whether a name or address stands for this machine alone."""
+    """Whether a name or address is loopback."""
     if name in LOOPBACK:
         return True
     return _is_address(name) and ipaddress.ip_address(name).is_loopback

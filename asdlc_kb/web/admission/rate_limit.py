@@ -1,9 +1,9 @@
-"""How often a client may ask: the one decision that both ways of a request share.
+"""Rate limits per client, shared by the fast path and the handlers.
 
-Calls and searches cost work and have a rate of their own; all else that is a page has a
-wider one. Requests that the gate refuses are counted apart, at the rate of pages: any
-website can make the browser on a client's machine send them, and must not use up what
-the programs of that machine may ask.
+Calls and searches cost work and have their own rate; other pages have a higher one.
+Requests rejected for Host or Origin are counted separately, at the rate of pages: any
+website can make the browser on a client's machine send them, and must not use up the
+budget of the programs on that machine.
 """
 
 import logging
@@ -23,19 +23,19 @@ REASON: Final = "Rate limit exceeded"
 
 @dataclass(frozen=True, slots=True)
 class RateLimitExceeded:
-    """That a client asked too often."""
+    """A request beyond its client's rate."""
 
     seconds: int
-    """After so long it may ask again."""
+    """Seconds until the next permitted request."""
     rate: Rate
     policy: str
-    """What the rate is called."""
+    """The name of the rate."""
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """What the client is told in headers (draft-ietf-httpapi-ratelimit-headers-11).
+        """The response headers (draft-ietf-httpapi-ratelimit-headers-11).
 
-        Only whoever is refused: on every answer they would cost as much as the count.
+        Sent with a 429 only: on every response they would cost as much as the count.
         """
         return {
             "Retry-After": str(self.seconds),
@@ -46,12 +46,12 @@ class RateLimitExceeded:
         }
 
     def describe(self) -> dict[str, Any]:
-        """Return what the client is told."""
+        """Return the JSON fields of the response."""
         return {"retryAfter": self.seconds, "limit": str(self.rate)}
 
 
 class RateLimits:
-    """Counts the requests of all clients; a rate that is None is no limit."""
+    """Counts the requests of all clients; a rate of None is no limit."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class RateLimits:
         pages: Rate | None = None,
         before: "RateLimits | None" = None,
     ) -> None:
-        """Count anew, or go on with the counts from before where a rate is the same."""
+        """Start at zero, or continue the counts of `before` for equal rates."""
         meters = () if before is None else before.meters
         self._calls = _open(meters, "calls", calls)
         self._pages = _open(meters, "pages", pages)
@@ -68,62 +68,62 @@ class RateLimits:
 
     @property
     def meters(self) -> tuple[RateLimiter, ...]:
-        """What is counted."""
+        """The rate limiters in force."""
         counted = (self._calls, self._pages, self._refusals)
-        return tuple(meter for meter in counted if meter is not None)
+        return tuple(limiter for limiter in counted if limiter is not None)
 
     def take_call(self, address: str) -> RateLimitExceeded | None:
-        """Count a call or a search of this client, or say that it is one too many."""
+        """Count a call or a search of a client; return an error beyond the rate."""
         return self._take(self._calls, address)
 
-    def admits_call(self, address: str) -> bool:
-        """Count a call if there is room; who is told False lets others refuse it."""
+    def try_call(self, address: str) -> bool:
+        """Count a call within the rate; False, uncounted and unlogged, beyond it."""
         return self._calls is None or not self._calls.take(rate_limit_key(address))
 
     @property
     def max_calls(self) -> int | None:
-        """How many calls of one client there is ever room for at once."""
+        """Largest number of calls that one client may make at once."""
         return None if self._calls is None else self._calls.rate.requests
 
     def take_calls(self, address: str, number: int) -> RateLimitExceeded | None:
-        """Count so many calls, all of them, or say that there is no room for all.
+        """Count `number` calls together, or none; return an error beyond the rate.
 
         `number` is at most `max_calls`.
         """
         return self._take(self._calls, address, number)
 
     def take_page(self, address: str) -> RateLimitExceeded | None:
-        """The same for a page."""
+        """Count a page; return an error beyond the rate."""
         return self._take(self._pages, address)
 
     def take_refusal(self, address: str) -> RateLimitExceeded | None:
-        """The same for a request that the gate refuses."""
+        """Count a rejected Host or Origin; return an error beyond the rate."""
         return self._take(self._refusals, address)
 
     def _take(
-        self, meter: RateLimiter | None, address: str, number: int = 1
+        self, limiter: RateLimiter | None, address: str, number: int = 1
     ) -> RateLimitExceeded | None:
-        if meter is None or not (
-            seconds := meter.take(rate_limit_key(address), number)
+        if limiter is None or not (
+            seconds := limiter.take(rate_limit_key(address), number)
         ):
             return None
-        metrics.note_limited(meter.name)
-        self._note(meter, address)
-        return RateLimitExceeded(seconds, meter.rate, meter.name)
+        metrics.note_limited(limiter.name)
+        self._log(limiter, address)
+        return RateLimitExceeded(seconds, limiter.rate, limiter.name)
 
-    def _note(self, meter: RateLimiter, address: str) -> None:
-        """Log that a client asks too often: once in a while, with how often."""
-        if hits := self._sampler.count(f"{meter.name} {rate_limit_key(address)}"):
+    def _log(self, limiter: RateLimiter, address: str) -> None:
+        """Log a client beyond its rate, throttled, with the number of hits."""
+        if hits := self._sampler.count(f"{limiter.name} {rate_limit_key(address)}"):
             logger.warning(
                 "rate limit exceeded",
-                extra={"address": address, "limit": str(meter.rate), "hits": hits},
+                extra={"address": address, "limit": str(limiter.rate), "hits": hits},
             )
 
 
 def _open(
     meters: tuple[RateLimiter, ...], name: str, rate: Rate | None
 ) -> RateLimiter | None:
-    """Return what counts against a rate, from these if it is among them."""
+    """Return the limiter of a rate, reusing one of `meters` with the same rate."""
     if rate is None:
         return None
     known = (m for m in meters if (m.name, m.rate) == (name, rate))

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Final, Generic, TypeVar
 
 MAX_UNSENT_BYTES: Final = 256 * 1024 * 1024
-"""Bytes kept for all peers; above, the connection whose peer has taken nothing for
-longest is closed first."""
+"""Bytes buffered for all peers; above, the connection without progress for longest is
+closed first."""
 
 T = TypeVar("T")
 
@@ -14,23 +14,23 @@ class UnsentBytes(Generic[T]):
     """Bytes that each connection has not sent yet.
 
     The bound is enforced when bytes are recorded, so that many answers made in one
-    turn of the event loop cannot pass it. The connection that records them is never
+    turn of the event loop cannot exceed it. The connection that records them is never
     closed: it is in the middle of a write.
     """
 
-    def __init__(self, cut: Callable[[T], None]) -> None:
+    def __init__(self, close: Callable[[T], None]) -> None:
         self.size = 0
         """Bytes of all connections."""
-        self._cut = cut
+        self._close = close
         self._sizes: dict[T, int] = {}
-        """Bytes by connection; first the one whose peer took nothing for longest."""
+        """Bytes by connection, ordered by the last progress of the peer."""
 
-    def record(self, connection: T, size: int, *, has_taken: bool = False) -> None:
-        """Set the bytes of a connection; close others while there is no room.
+    def record(self, connection: T, size: int, *, has_read: bool = False) -> None:
+        """Set the bytes of a connection; close others while above the limit.
 
-        `has_taken`: its peer has just taken enough to be last in the order.
+        With `has_read` its peer has just read enough to be last in the order.
         """
-        if has_taken or not size:
+        if has_read or not size:
             self.release(connection)
         if not size:
             return
@@ -38,12 +38,12 @@ class UnsentBytes(Generic[T]):
         self._sizes[connection] = size
         while self.size > MAX_UNSENT_BYTES:
             slowest = next(
-                (each for each in self._sizes if each is not connection), None
+                (other for other in self._sizes if other is not connection), None
             )
             if slowest is None:
                 return
             self.release(slowest)
-            self._cut(slowest)
+            self._close(slowest)
 
     def release(self, connection: T) -> None:
         """Forget the bytes of a connection: they were sent or dropped."""

@@ -1,9 +1,9 @@
-"""How long a connection may take, and how many there may be.
+"""Connection limits and time-outs.
 
-A connection costs whoever opens it next to nothing, and its holder may say little and
-slowly. Here each one is counted, by its peer, and a round goes over all of them: what
-has begun to ask must go on asking, what is answered must go on reading. Where there are
-as many as there may be, the longest idle one is closed for a new one.
+A connection costs its client next to nothing, and a client may send and read slowly.
+Each connection is counted by its peer, and a periodic sweep closes those that are late:
+a begun request must continue to arrive, a response must continue to be read. At the
+limit the longest idle connection is closed for a new one.
 """
 
 import asyncio
@@ -43,49 +43,49 @@ from asdlc_kb.web.connections.rejections import (
 logger = logging.getLogger(__name__)
 
 IDLE_SECONDS: Final = 75.0
-"""Between two requests, and before the first; proxies give up at 60."""
+"""Between two requests, and before the first; proxies close theirs at 60."""
 
 HEAD_SECONDS: Final = 10.0
 """From the first byte of a request to the end of its header: some packets at most."""
 
 BODY_SECONDS: Final = 10.0
-"""From then to the end of its body, and longer only while it comes fast enough."""
+"""From then to the end of its body; longer only if it arrives fast enough."""
 
 BODY_RATE: Final = 64 * 1024
-"""Bytes of a body that buy it another second: a slow telephone line sends as many."""
+"""Bytes of a body that extend its time by a second: the rate of a slow line."""
 
 MAX_CHUNKS: Final = 4_096
-"""Chunks that a body may have, however small. Each costs the same work: a megabyte of
-them, with a byte in each, would take the processor for seconds."""
+"""Chunks of a body, however small. Each costs the same work: a megabyte of one-byte
+chunks would take seconds of CPU time."""
 
 MIN_CHUNK_BYTES: Final = 64
-"""Bytes, with what is around them, that buy a further chunk; most have a thousand."""
+"""Bytes, framing included, that permit a further chunk; most have a thousand."""
 
 STALL_SECONDS: Final = 20.0
-"""In which a reader must take `STALL_BYTES` of what is kept for it, or all of it."""
+"""Time in which a peer must read `STALL_BYTES` of its unsent bytes, or all."""
 
 STALL_BYTES: Final = 64 * 1024
-"""A reader that takes a byte now and then would hold a large answer for hours."""
+"""A peer that reads a byte now and then would hold a large response for hours."""
 
-ROUND_SECONDS: Final = 0.5
-"""Between two rounds: what is late is noticed so much later."""
+SWEEP_SECONDS: Final = 0.5
+"""Between two sweeps: the delay of a time-out."""
 
 _TRIM_THRESHOLD_BYTES: Final = 4 * 1024 * 1024
-"""Bytes of connections and unread answers that, once free, are worth giving back to the
+"""Freed bytes of connections and unread responses that are worth returning to the
 system."""
 
 _CONNECTION_BYTES: Final = 8 * 1024
-"""What an open connection takes, as far as is measured."""
+"""Memory of an open connection, as measured."""
 
 _MAX_LINE_BYTES: Final = 16 * 1024
-"""Of a request line; a header that is too large for a longer one has a long address."""
+"""Of a request line; an oversized header with a longer one has too long a URI."""
 
-_SLICE: Final = 1_000
-"""Connections that are looked at before other work gets its turn."""
+_SWEEP_BATCH: Final = 1_000
+"""Connections checked in one turn of the event loop."""
 
 
 class _Stage(Enum):
-    """What a connection was last asked to read."""
+    """The part of a request that is being read."""
 
     IDLE = auto()
     HEAD = auto()
@@ -93,51 +93,54 @@ class _Stage(Enum):
 
 
 class MonitoredStream(LingeringStream):
-    """A connection that knows since when it waits for its peer.
+    """A stream that records how long it has waited for its peer.
 
-    Tornado asks for the header of each request by `read_until_regex`, for its body by
-    the two others; these run for every request, so they do next to nothing.
+    Tornado reads the header of each request with `read_until_regex`, its body with the
+    two others; these run for every request, so they do next to nothing.
     """
 
-    # Beside Tornado's own attributes these would be too many for a dict that shares its
-    # keys, and each connection would have two kilobytes more.
+    # With Tornado's attributes these would be too many for a key-sharing dict, and
+    # each connection would take two kilobytes more.
     __slots__ = (
         "_chunks",
-        "_guard",
+        "_manager",
+        "_queued",
         "_received",
         "_since",
         "_stage",
         "_taken",
-        "_waiting",
-        "origin",
-        "stuck_since",
+        "client_key",
+        "stalled_since",
         "unsent",
     )
 
     def __init__(
-        self, connection: socket.socket, guard: "ConnectionManager", origin: str | None
+        self,
+        connection: socket.socket,
+        manager: "ConnectionManager",
+        client_key: str | None,
     ) -> None:
-        super().__init__(connection, guard.lingering)
-        self.origin = origin
-        """What its peer is counted by; None for one that may have any number."""
+        super().__init__(connection, manager.lingering)
+        self.client_key = client_key
+        """The key its peer is counted by; None for a peer without a limit."""
         self.unsent = 0
-        """Bytes that its peer did not take so far, as far as is known."""
-        self.stuck_since: float | None = None
-        """When its peer last took enough, if it does not take all."""
-        self._guard = guard
+        """Buffered bytes that its peer has not read, as last recorded."""
+        self.stalled_since: float | None = None
+        """Time of the last progress of its peer, while bytes are unsent."""
+        self._manager = manager
         self._stage = _Stage.IDLE
         self._since = monotonic()
-        self._received = self._taken = self._chunks = self._waiting = 0
+        self._received = self._taken = self._chunks = self._queued = 0
 
     @property
     def idle_since(self) -> float | None:
-        """Since when it waits for the first byte of a request, if it does."""
+        """Time at which it began to wait for a request; None if it is not idle."""
         is_idle = self._stage is _Stage.IDLE and self.reading()
         return self._since if is_idle and not self.has_waiting() else None
 
     def read_until_regex(self, regex: bytes, max_bytes: int | None = None) -> Any:
         """Read the header of the next request; its lines must end with CRLF."""
-        # A peer may send several requests at once, and a part of the last.
+        # A peer may pipeline requests, the last one in part.
         self._stage = _Stage.HEAD if self._read_buffer_size else _Stage.IDLE
         self._since = monotonic()
         if regex == TORNADO_END:
@@ -145,27 +148,26 @@ class MonitoredStream(LingeringStream):
         return refuse_bare_line_feeds(super().read_until_regex(regex, max_bytes))
 
     def read_bytes(self, num_bytes: int, partial: bool = False) -> Any:
-        """Read a part of a body."""
+        """Read part of a body."""
         if self._stage is not _Stage.BODY:
             self._begin_body()
         return super().read_bytes(num_bytes, partial)
 
     def read_until(self, delimiter: bytes, max_bytes: int | None = None) -> Any:
-        """Read the line before a part of a body."""
+        """Read the size line of a chunk."""
         if self._stage is not _Stage.BODY:
             self._begin_body()
         self._chunks += 1
         if self._chunks > MAX_CHUNKS:
-            self._look_at_chunks()
+            self._check_chunks()
         return super().read_until(delimiter, max_bytes)
 
     def read_from_fd(self, buf: bytearray | memoryview) -> int | None:
-        """Read what is there, and note when a request begins."""
+        """Read available bytes, and record the begin of a request."""
         try:
             count = super().read_from_fd(buf)
         finally:
-            # An error keeps the frames that it passed, for as long as the stream is
-            # there: each would keep 64 KiB.
+            # The stream stores its error, and its frames would hold this 64 KiB buffer.
             del buf
         if count:
             self._received += count
@@ -175,39 +177,39 @@ class MonitoredStream(LingeringStream):
         return count
 
     def write_to_fd(self, data: memoryview) -> int:
-        """Write what the peer takes, and note when that is not all."""
+        """Write what the socket accepts, and record a stall if bytes remain."""
         size = len(data)
         try:
             count = super().write_to_fd(data)
         except BlockingIOError:
-            self._note_stuck(0)
+            self._record_stall(0)
             raise
         if count < size:
-            self._note_stuck(count)
-        elif self.stuck_since is not None:
-            self.stuck_since, self.unsent = None, 0
-            self._guard.backlog.record(self, self._waiting)
+            self._record_stall(count)
+        elif self.stalled_since is not None:
+            self.stalled_since, self.unsent = None, 0
+            self._manager.backlog.record(self, self._queued)
         return count
 
-    def count_waiting(self, size: int) -> None:
-        """Count bytes that will be written here as soon as the peer takes more."""
-        if size != self._waiting and not self.closed():
-            self._waiting = size
-            self._guard.backlog.record(self, self.unsent + size)
+    def count_queued(self, size: int) -> None:
+        """Count bytes queued by the stream's owner among the unsent ones."""
+        if size != self._queued and not self.closed():
+            self._queued = size
+            self._manager.backlog.record(self, self.unsent + size)
 
     def close_fd(self) -> None:
         """Close the socket; unsent bytes are dropped."""
-        self._guard.backlog.release(self)
+        self._manager.backlog.release(self)
         super().close_fd()
 
     def forget(self) -> None:
-        """Make room for another connection: this one is closed."""
-        self._guard.forget(self)
+        """Remove the closed connection from the counts."""
+        self._manager.forget(self)
 
-    def find_fault(self, now: float) -> str | None:
-        """Return what its peer takes too long for, if there is something."""
-        stuck = self.stuck_since
-        if stuck is not None and now - stuck >= STALL_SECONDS:
+    def timeout_reason(self, now: float) -> str | None:
+        """Return the time-out that its peer has exceeded, if any."""
+        stalled = self.stalled_since
+        if stalled is not None and now - stalled >= STALL_SECONDS:
             return "slow_reader"
         if not self.reading():
             return None
@@ -222,171 +224,172 @@ class MonitoredStream(LingeringStream):
     def _begin_body(self) -> None:
         self._stage = _Stage.BODY
         self._since = monotonic()
-        # Some of it may have come with the header.
+        # Part of the body may have arrived with the header.
         self._received = self._read_buffer_size
         self._chunks = 0
 
     def choose_refusal(self) -> bytes:
-        """Return what is answered to a line or a header that does not end."""
+        """Return the response to an oversized line or header."""
         if self._stage is _Stage.BODY:
             return BAD_REQUEST
         has_line = 0 <= self._read_buffer.find(b"\n") <= _MAX_LINE_BYTES
         return HEADER_TOO_LARGE if has_line else URI_TOO_LONG
 
-    def _look_at_chunks(self) -> None:
-        """Hang up on who sends very many that are very small."""
+    def _check_chunks(self) -> None:
+        """Close the connection of a peer that sends many tiny chunks."""
         if self._chunks > MAX_CHUNKS + self._received // MIN_CHUNK_BYTES:
-            self._guard.cut_off(self, "small_chunks")
-            # What is in the buffer would still be read.
+            self._manager.close_connection(self, "small_chunks")
+            # Otherwise the buffer would still be parsed.
             raise StreamClosedError
 
-    def _note_stuck(self, count: int) -> None:
+    def _record_stall(self, count: int) -> None:
         self.unsent = len(self._write_buffer) - count
         self._taken += count
-        if has_taken := self.stuck_since is None or self._taken >= STALL_BYTES:
-            self.stuck_since, self._taken = monotonic(), 0
-        kept = self.unsent + self._waiting
-        self._guard.backlog.record(self, kept, has_taken=has_taken)
+        if has_read := self.stalled_since is None or self._taken >= STALL_BYTES:
+            self.stalled_since, self._taken = monotonic(), 0
+        unread = self.unsent + self._queued
+        self._manager.backlog.record(self, unread, has_read=has_read)
 
 
 class ConnectionManager:
-    """Counts the connections, and ends those whose peers take too long."""
+    """Counts connections, and closes those of slow peers."""
 
     def __init__(
         self,
-        caps: ConnectionLimits | None = None,
+        limits: ConnectionLimits | None = None,
         proxies: TrustedProxies | None = None,
     ) -> None:
-        self.caps = caps or ConnectionLimits(max_connections())
+        self.limits = limits or ConnectionLimits(max_connections())
         self.proxies = proxies or TrustedProxies()
-        """Whose connections are those of many: they may have any number."""
+        """Peers without a connection limit: each forwards for many clients."""
         self.refused = ThrottledCounter(logger, "connections refused", family="refused")
-        """Newcomers that were sent away, by the reason."""
+        """Rejected connections, by reason."""
         self.cut = ThrottledCounter(
             logger, "connections cut", level=logging.INFO, family="cut"
         )
-        """Connections that were ended, by what took too long."""
+        """Closed connections, by the time-out or limit exceeded."""
         self.malformed = ThrottledCounter(
             logger, "requests not understood", level=logging.INFO
         )
-        """Requests that were not even HTTP."""
+        """Malformed requests."""
         self.lingering = Lingering()
-        """Those that are closed, but for what their peers still send."""
-        self.backlog = UnsentBytes(partial(self.cut_off, fault="too_much_unread"))
+        """Half-closed connections, drained until their peers close."""
+        close = partial(self.close_connection, reason="too_much_unread")
+        self.backlog = UnsentBytes(close)
         self._open: set[MonitoredStream] = set()
         self._watched: set[MonitoredStream] = set()
-        self._each: Counter[str] = Counter()
-        self._round: asyncio.TimerHandle | None = None
+        self._per_client: Counter[str] = Counter()
+        self._sweep_timer: asyncio.TimerHandle | None = None
         self._freed = self._freed_before = 0
         self._idle: IdleQueue[MonitoredStream] = IdleQueue()
 
     @property
     def connections(self) -> int:
-        """How many are open, streams among them."""
+        """The number of open connections, streams included."""
         return len(self._open)
 
     def refuse(self, peer: str) -> str | None:
-        """Return why one more connection of this peer is refused, or None.
+        """Return why a further connection of a peer is rejected, or None.
 
-        At the cap of all connections an idle one gives way.
+        At the total limit an idle connection is closed first.
         """
-        is_full = self._each[rate_limit_key(peer)] >= self.caps.most_each
-        if is_full and not self.proxies.trusts(peer):
+        is_full = self._per_client[rate_limit_key(peer)] >= self.limits.max_per_client
+        if is_full and not self.proxies.is_trusted(peer):
             return "most_each"
-        is_room = len(self._open) < self.caps.most or self.close_idle()
-        return None if is_room else "most"
+        has_capacity = len(self._open) < self.limits.max_total or self.close_idle()
+        return None if has_capacity else "most"
 
     def close_idle(self) -> bool:
-        """Close the connection that is idle for longest; False if there is none."""
+        """Close the longest idle connection; False if none is idle."""
         stream = self._idle.pop(self._watched)
         if stream is not None:
-            self.cut_off(stream, "displaced")
+            self.close_connection(stream, "displaced")
         return stream is not None
 
     def watch(self, connection: socket.socket, peer: str) -> MonitoredStream:
-        """Return a new connection as a stream that is looked after."""
-        origin = None if self.proxies.trusts(peer) else rate_limit_key(peer)
-        stream = MonitoredStream(connection, self, origin)
+        """Return a new connection as a monitored stream."""
+        client_key = None if self.proxies.is_trusted(peer) else rate_limit_key(peer)
+        stream = MonitoredStream(connection, self, client_key)
         self._open.add(stream)
         self._watched.add(stream)
-        if origin is not None:
-            self._each[origin] += 1
-        if self._round is None:
+        if client_key is not None:
+            self._per_client[client_key] += 1
+        if self._sweep_timer is None:
             self._schedule()
         return stream
 
     def release(self, stream: MonitoredStream) -> None:
-        """Only count a connection from now on: it has become somebody's stream."""
+        """Stop monitoring a connection that became an event stream; still count it."""
         self._watched.discard(stream)
 
     def forget(self, stream: MonitoredStream) -> None:
-        """Count a connection no more: it is closed."""
+        """Remove a closed connection from the counts."""
         self._open.discard(stream)
         self._watched.discard(stream)
         self._freed += stream.unsent + _CONNECTION_BYTES
-        origin = stream.origin
-        if origin is not None:
-            self._each[origin] -= 1
-            if not self._each[origin]:
-                del self._each[origin]
+        client_key = stream.client_key
+        if client_key is not None:
+            self._per_client[client_key] -= 1
+            if not self._per_client[client_key]:
+                del self._per_client[client_key]
 
     def close(self) -> None:
-        """Look after nothing any more."""
-        if self._round is not None:
-            self._round.cancel()
-            self._round = None
+        """Stop the sweep, the lingering closes and the counters."""
+        if self._sweep_timer is not None:
+            self._sweep_timer.cancel()
+            self._sweep_timer = None
         self.lingering.close()
-        for tally in (self.refused, self.cut, self.malformed):
-            tally.close()
+        for counter in (self.refused, self.cut, self.malformed):
+            counter.close()
 
     def _schedule(self) -> None:
-        self._due = monotonic() + ROUND_SECONDS
+        self._due = monotonic() + SWEEP_SECONDS
         loop = asyncio.get_running_loop()
-        self._round = loop.call_later(ROUND_SECONDS, self._go_round)
+        self._sweep_timer = loop.call_later(SWEEP_SECONDS, self._sweep)
 
-    def _go_round(self) -> None:
-        """Look at every connection, once in a while as long as there are any.
+    def _sweep(self) -> None:
+        """Check all connections, periodically while any is open.
 
-        Where the round itself is late, what the peers sent may just not be read yet.
+        Skip a late sweep: the peers' bytes may have arrived but not been read.
         """
-        if monotonic() - self._due < ROUND_SECONDS:
-            self._go_on(iter(tuple(self._watched)))
+        if monotonic() - self._due < SWEEP_SECONDS:
+            self._sweep_batch(iter(tuple(self._watched)))
         else:
             self._schedule()
 
-    def _go_on(self, waiting: Iterable[MonitoredStream]) -> None:
-        """Look at some, and at the others when other work had its turn."""
+    def _sweep_batch(self, waiting: Iterable[MonitoredStream]) -> None:
+        """Check a batch, and the rest in later turns of the event loop."""
         now = monotonic()
-        some = tuple(islice(waiting, _SLICE))
+        some = tuple(islice(waiting, _SWEEP_BATCH))
         for stream in some:
-            if fault := stream.find_fault(now):
-                self.cut_off(stream, fault)
+            if reason := stream.timeout_reason(now):
+                self.close_connection(stream, reason)
         if some:
             loop = asyncio.get_running_loop()
-            self._round = loop.call_later(0, self._go_on, waiting)
+            self._sweep_timer = loop.call_later(0, self._sweep_batch, waiting)
             return
-        self._give_back()
+        self._trim()
         if self._open or self._freed > _TRIM_THRESHOLD_BYTES:
             self._schedule()
         else:
-            self._round = None
+            self._sweep_timer = None
 
-    def _give_back(self) -> None:
-        """Return to the system what many connections took, a round after the last.
+    def _trim(self) -> None:
+        """Return freed memory to the system, one sweep after the last close.
 
-        When a connection is closed, its requests still hold what they had to say.
+        At the close of a connection its requests still hold their responses.
         """
         if self._freed > _TRIM_THRESHOLD_BYTES and self._freed == self._freed_before:
             self._freed = 0
-            # What is remembered of so many peers lies between what they took.
+            # Cached addresses of many peers fragment the freed memory.
             self.proxies.forget()
             asyncio.get_running_loop().run_in_executor(None, trim_malloc)
         self._freed_before = self._freed
 
-    def cut_off(self, stream: MonitoredStream, fault: str) -> None:
-        """End a connection, and count why."""
-        if fault != "idle":
-            self.cut.note(fault)
+    def close_connection(self, stream: MonitoredStream, reason: str) -> None:
+        """Close a connection, and count the reason."""
+        if reason != "idle":
+            self.cut.note(reason)
         stream.close()
 
 

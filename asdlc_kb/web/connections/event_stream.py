@@ -1,9 +1,8 @@
-"""Long-lived answers: events as they come, a comment when nothing does.
+"""Server-sent event streams: events as they are published, comments as keep-alive.
 
-Once its head is sent a stream needs no handler, no task and no timer of its own; it is
-a socket, a feed, and what joins them. A reader that does not keep up is cut, one that
-went away is noticed by its connection, and a shutdown ends each stream with a whole
-last chunk.
+After its head is sent a stream needs no handler, task or timer; it connects a socket
+to an event queue. A slow reader is disconnected, a closed one is noticed by its
+connection, and a shutdown ends each stream with a complete last chunk.
 """
 
 import asyncio
@@ -26,27 +25,27 @@ from asdlc_kb.web.connections.connection_manager import MonitoredStream
 logger = logging.getLogger(__name__)
 
 KEEP_ALIVE_SECONDS: Final = 15.0
-"""A comment is sent after so long without an event."""
+"""Silence after which a comment is sent."""
 
 STALL_SECONDS: Final = 20.0
-"""A reader that takes nothing for so long is cut."""
+"""Time without progress after which a reader is disconnected."""
 
 MAX_STREAMS: Final = 10_000
-"""Streams of the whole server."""
+"""Open streams of the server."""
 
 MAX_STREAMS_PER_CLIENT: Final = 32
-"""Streams to one client, by its address."""
+"""Open streams per client address."""
 
-MAX_EACH_PRINCIPAL: Final = 1_000
-"""Streams of one principal, from whatever addresses."""
+MAX_STREAMS_PER_PRINCIPAL: Final = 1_000
+"""Open streams per principal, from all addresses."""
 
 COMMENT: Final = b": keep-alive\n\n"
 
-_SLICE: Final = 200
-"""Streams that are written to before other work gets its turn: some milliseconds."""
+_PUMP_BATCH: Final = 200
+"""Streams written to in one turn of the event loop: some milliseconds."""
 
 _MAX_UNREAD: Final = 64 * 1024
-"""Bytes that a peer may send into its stream, where nothing is expected."""
+"""Bytes a peer may send on its stream, on which none are expected."""
 
 
 def sse_frame(message: bytes, event: bytes = b"message") -> bytes:
@@ -55,70 +54,70 @@ def sse_frame(message: bytes, event: bytes = b"message") -> bytes:
 
 
 class EventStream:
-    """Writes a feed to one peer until the peer leaves or the feed ends."""
+    """Writes an event queue to one peer until the peer leaves or the queue ends."""
 
     __slots__ = (
-        "_alarm",
-        "_ended",
-        "_feed",
         "_is_chunked",
         "_is_finishing",
         "_is_wanted",
         "_is_writing",
+        "_on_end",
+        "_queue",
         "_since",
         "_stream",
-        "about",
+        "_timer",
+        "count_keys",
         "is_due",
-        "origins",
+        "log_context",
     )
 
     def __init__(
         self,
         stream: IOStream,
-        feed: EventQueue,
-        origins: tuple[str, ...],
+        queue: EventQueue,
+        count_keys: tuple[str, ...],
         is_wanted: Callable[[], bool],
-        ended: "Callable[[EventStream], None]",
+        on_end: "Callable[[EventStream], None]",
         *,
         is_chunked: bool,
     ) -> None:
-        self.origins = origins
-        """What it is counted by: its peer's address, and its principal."""
-        self.about = describe_current()
-        """What lines of the log say of the request that opened it."""
+        self.count_keys = count_keys
+        """The keys it is counted by: its peer's address, and its principal."""
+        self.log_context = describe_current()
+        """Log fields of the request that opened it."""
         self.is_due = False
-        """Whether it waits for its turn to be written to."""
+        """Whether it is scheduled to be written to."""
         self._stream = stream
-        self._feed = feed
+        self._queue = queue
         self._is_wanted = is_wanted
-        self._ended = ended
+        self._on_end = on_end
         self._is_chunked = is_chunked
         self._is_writing = self._is_finishing = False
-        self._alarm: asyncio.TimerHandle | None = None
+        self._timer: asyncio.TimerHandle | None = None
         self._since = monotonic()
         stream.max_buffer_size = _MAX_UNREAD
         stream.set_close_callback(self._close)
 
-    def count_waiting(self) -> None:
-        """Count the posted messages that wait among the connection's unsent bytes."""
+    def count_queued(self) -> None:
+        """Count the queued messages among the connection's unsent bytes."""
         if isinstance(self._stream, MonitoredStream):
-            self._stream.count_waiting(self._feed.waiting)
+            self._stream.count_queued(self._queue.waiting)
 
     def pump(self) -> None:
-        """Write what the feed has, as far as the peer takes it."""
+        """Write queued messages until the peer stops reading."""
         while not self._is_writing and not self._stream.closed():
-            messages, pause = self._feed.take()
+            messages, pause = self._queue.take()
             if messages:
-                self.count_waiting()
+                self.count_queued()
                 self._write(b"".join(map(sse_frame, messages)))
-            if self._feed.is_drained or (messages and not self._is_wanted()):
+            if self._queue.is_drained or (messages and not self._is_wanted()):
                 self._finish()
             elif not messages:
                 self._sleep(pause)
                 return
 
-    def look_after(self, now: float, keep_alive: float, stall: float) -> None:
-        """Cut a reader that stalls; tell a silent one that it is still served."""
+    def tick(self, now: float, keep_alive: float, stall: float) -> None:
+        """Disconnect a stalled reader; send a comment after a silence."""
         quiet = now - self._since
         if self._is_writing and quiet >= stall:
             self._stream.close()
@@ -128,23 +127,23 @@ class EventStream:
             else:
                 self._finish()
 
-    def review(self) -> None:
-        """Finish at once if it is not wanted any more; what was posted stays untold."""
+    def recheck(self) -> None:
+        """Finish at once if no longer wanted, without sending queued messages."""
         if not (self._is_finishing or self._stream.closed() or self._is_wanted()):
             self._finish()
 
     def end(self) -> None:
-        """Let what was posted go out, then finish."""
-        self._feed.end()
+        """Send queued messages, then finish."""
+        self._queue.end()
 
-    def cut(self) -> None:
+    def disconnect(self) -> None:
         """Close the connection at once."""
         self._stream.close()
 
     def flush(self) -> None:
-        """Take what is in the connection's buffer for a write under way."""
+        """Treat the connection's buffered bytes as a write under way."""
         if self._stream.closed():
-            # It closed before there was somebody to tell: closing again tells.
+            # It closed before the callback was set: closing again calls it.
             self._stream.close()
         else:
             self._track(self._stream.write(b""))
@@ -164,10 +163,10 @@ class EventStream:
     def _track(self, written: "asyncio.Future[None]") -> None:
         if not written.done():
             self._is_writing = True
-            written.add_done_callback(self._go_on)
+            written.add_done_callback(self._resume)
 
-    def _go_on(self, written: "asyncio.Future[None]") -> None:
-        """Continue after a write that the peer took its time for."""
+    def _resume(self, written: "asyncio.Future[None]") -> None:
+        """Continue after a write that had to wait."""
         if written.exception() is not None or self._stream.writing():
             return
         self._is_writing = False
@@ -177,133 +176,133 @@ class EventStream:
             self.pump()
 
     def _finish(self) -> None:
-        """Say what is said last, and close once the peer has it."""
+        """Send the closing message, and close once it is written."""
         self._is_finishing = True
-        if self._feed.closing:
-            self._write(sse_frame(self._feed.closing))
+        if self._queue.closing:
+            self._write(sse_frame(self._queue.closing))
         if self._is_chunked:
             self._send(b"0\r\n\r\n")
         if not self._is_writing:
             self._stream.close()
 
     def _sleep(self, pause: float) -> None:
-        """Be rung, if not before, once waiting events may be taken."""
-        if pause and self._alarm is None:
+        """Schedule a pump for the end of the queue's pause."""
+        if pause and self._timer is None:
             loop = asyncio.get_running_loop()
-            self._alarm = loop.call_later(pause, self._wake)
+            self._timer = loop.call_later(pause, self._wake)
 
     def _wake(self) -> None:
-        self._alarm = None
+        self._timer = None
         self.pump()
 
     def _close(self) -> None:
-        """Let go of everything: the connection is no more."""
-        if self._alarm is not None:
-            self._alarm.cancel()
-        self._feed.close()
-        self._ended(self)
+        """Release the timer and the queue of a closed connection."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._queue.close()
+        self._on_end(self)
 
 
 class EventStreams:
-    """The open streams: counted in total and for each client, ended together."""
+    """The open streams: limited in total and per client, ended together."""
 
     def __init__(
         self,
-        most: int = MAX_STREAMS,
-        most_each: int = MAX_STREAMS_PER_CLIENT,
+        max_streams: int = MAX_STREAMS,
+        max_per_client: int = MAX_STREAMS_PER_CLIENT,
         *,
         keep_alive: float = KEEP_ALIVE_SECONDS,
         stall: float = STALL_SECONDS,
     ) -> None:
-        self._most = most
-        self._most_each = most_each
+        self._max_streams = max_streams
+        self._max_per_client = max_per_client
         self._keep_alive = keep_alive
         self._stall = stall
         self._open: set[EventStream] = set()
-        self._each: Counter[str] = Counter()
+        self._per_client: Counter[str] = Counter()
         self._due: deque[EventStream] = deque()
-        self._round: asyncio.TimerHandle | None = None
+        self._sweep_timer: asyncio.TimerHandle | None = None
         self._is_ending = False
 
     def __len__(self) -> int:
         return len(self._open)
 
-    def has_room(self, address: str, principal: str | None = None) -> bool:
-        """Whether one more stream may be opened to this address and principal."""
-        caps = (self._most_each, MAX_EACH_PRINCIPAL)
-        counted = zip(_list_origins(address, principal), caps, strict=False)
-        is_within = all(self._each[origin] < cap for origin, cap in counted)
-        return len(self._open) < self._most and is_within
+    def has_capacity(self, address: str, principal: str | None = None) -> bool:
+        """Whether a further stream is within the limits of address and principal."""
+        limits = (self._max_per_client, MAX_STREAMS_PER_PRINCIPAL)
+        counts = zip(_list_keys(address, principal), limits, strict=False)
+        is_within = all(self._per_client[key] < cap for key, cap in counts)
+        return len(self._open) < self._max_streams and is_within
 
     def start(
         self,
         handler: RequestHandler,
-        feed: EventQueue,
+        queue: EventQueue,
         *,
         address: str,
         principal: str | None = None,
         opening: bytes = COMMENT,
         is_wanted: Callable[[], bool] = lambda: True,
-        ended: Callable[[], None] = lambda: None,
+        on_end: Callable[[], None] = lambda: None,
     ) -> None:
-        """Send a stream's head and first frames; it then lives without its handler."""
+        """Send a stream's head and first frames, and detach it from its handler."""
         handler.set_header("Content-Type", "text/event-stream")
         handler.set_header("X-Accel-Buffering", "no")
-        # The connection is of no use for a second request.
+        # The connection cannot serve a second request.
         handler.set_header("Connection", "close")
-        handler.write(sse_frame(feed.opening) if feed.opening else opening)
+        handler.write(sse_frame(queue.opening) if queue.opening else opening)
         handler.flush()
-        feed.opening = b""
+        queue.opening = b""
 
         def forget(stream: EventStream) -> None:
             self._open.discard(stream)
-            self._each.subtract(stream.origins)
-            for origin in stream.origins:
-                if not self._each[origin]:
-                    del self._each[origin]
-            ended()
+            self._per_client.subtract(stream.count_keys)
+            for key in stream.count_keys:
+                if not self._per_client[key]:
+                    del self._per_client[key]
+            on_end()
 
         stream = EventStream(
             handler.detach(),
-            feed,
-            _list_origins(address, principal),
+            queue,
+            _list_keys(address, principal),
             is_wanted,
             forget,
             is_chunked=handler.request.version == "HTTP/1.1",
         )
         self._open.add(stream)
-        self._each.update(stream.origins)
-        self._begin(stream, feed)
+        self._per_client.update(stream.count_keys)
+        self._begin(stream, queue)
 
-    def review(self) -> None:
-        """Finish those that are not wanted any more, before they are told anything."""
+    def recheck(self) -> None:
+        """Finish the streams no longer wanted, before any further event."""
         for stream in tuple(self._open):
-            self._attempt(stream, stream.review)
+            self._attempt(stream, stream.recheck)
 
     def end(self) -> None:
-        """Let every stream finish, and each that is still opened."""
+        """Finish every stream, and each that is still to be opened."""
         if self._is_ending:
             return
         self._is_ending = True
         for stream in tuple(self._open):
             stream.end()
 
-    def cut(self) -> None:
-        """Close every connection at once, whatever is under way."""
+    def disconnect(self) -> None:
+        """Close every connection at once."""
         for stream in tuple(self._open):
-            stream.cut()
+            stream.disconnect()
 
-    def _begin(self, stream: EventStream, feed: EventQueue) -> None:
+    def _begin(self, stream: EventStream, queue: EventQueue) -> None:
         stream.flush()
-        feed.listen(lambda: self._ring(stream))
+        queue.listen(lambda: self._schedule_pump(stream))
         if self._is_ending:
             stream.end()
-        if self._round is None:
-            self._look_after()
+        if self._sweep_timer is None:
+            self._tick()
 
-    def _ring(self, stream: EventStream) -> None:
-        """Give a stream its turn; one change may concern all of them at once."""
-        stream.count_waiting()
+    def _schedule_pump(self, stream: EventStream) -> None:
+        """Schedule a write to a stream; one change may concern all of them."""
+        stream.count_queued()
         if stream.is_due:
             return
         stream.is_due = True
@@ -315,7 +314,7 @@ class EventStreams:
         asyncio.get_running_loop().call_soon(self._pump, context=Context())
 
     def _pump(self) -> None:
-        for _ in range(min(_SLICE, len(self._due))):
+        for _ in range(min(_PUMP_BATCH, len(self._due))):
             stream = self._due.popleft()
             stream.is_due = False
             self._attempt(stream, stream.pump)
@@ -323,28 +322,28 @@ class EventStreams:
             self._pump_soon()
 
     def _attempt(self, stream: EventStream, step: Callable[[], None]) -> None:
-        """Do something for one stream; a fault in it ends that one alone."""
+        """Run a step for one stream; an exception ends that one only."""
         try:
             step()
         except Exception:
-            logger.exception("a stream failed", extra=dict(stream.about))
-            stream.cut()
+            logger.exception("a stream failed", extra=dict(stream.log_context))
+            stream.disconnect()
 
-    def _look_after(self) -> None:
-        """Go round all streams, again and again while there are any."""
+    def _tick(self) -> None:
+        """Check all streams, periodically while any is open."""
         now = monotonic()
         for stream in tuple(self._open):
-            look_after = partial(stream.look_after, now, self._keep_alive, self._stall)
-            self._attempt(stream, look_after)
+            tick = partial(stream.tick, now, self._keep_alive, self._stall)
+            self._attempt(stream, tick)
         pause = min(1.0, self._keep_alive / 2, self._stall / 2)
         loop = asyncio.get_running_loop()
-        self._round = None
+        self._sweep_timer = None
         if self._open:
-            # The round is of no request, not even of the one that began it.
-            self._round = loop.call_later(pause, self._look_after, context=Context())
+            # Runs outside the context of the request that started it.
+            self._sweep_timer = loop.call_later(pause, self._tick, context=Context())
 
 
-def _list_origins(address: str, principal: str | None) -> tuple[str, ...]:
-    """Return what a stream is counted by: an address, then a principal if any."""
-    origin = rate_limit_key(address)
-    return (origin,) if principal is None else (origin, f"principal {principal}")
+def _list_keys(address: str, principal: str | None) -> tuple[str, ...]:
+    """Return the keys a stream is counted by: an address, then a principal if any."""
+    key = rate_limit_key(address)
+    return (key,) if principal is None else (key, f"principal {principal}")

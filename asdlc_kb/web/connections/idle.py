@@ -1,4 +1,4 @@
-"""The idle connections, in the order in which they give way to new ones."""
+"""Idle connections, in the order of their eviction."""
 
 from collections import deque
 from collections.abc import Collection
@@ -7,8 +7,8 @@ from time import monotonic
 from typing import Final, Generic, Protocol, TypeVar
 
 RESCAN_SECONDS: Final = 0.1
-"""Where no connection was idle, none is looked for again for so long: a scan takes a
-millisecond with 10,000 connections, and a flood of new ones must not repeat it."""
+"""Pause after a scan that found no idle connection: a scan takes a millisecond with
+10,000 connections, and a flood of new ones must not repeat it."""
 
 
 class Idle(Protocol):
@@ -16,7 +16,7 @@ class Idle(Protocol):
 
     @property
     def idle_since(self) -> float | None:
-        """Since when it waits for the first byte of a request, if it does."""
+        """Time at which it began to wait for a request; None if it is not idle."""
 
 
 IdleConnection = TypeVar("IdleConnection", bound=Idle)
@@ -26,23 +26,23 @@ class IdleQueue(Generic[IdleConnection]):
     """Finds the longest idle connection; one scan serves for as many as it finds."""
 
     def __init__(self) -> None:
-        self._found: deque[tuple[float, IdleConnection]] = deque()
+        self._candidates: deque[tuple[float, IdleConnection]] = deque()
         self._failed = float("-inf")
 
     def pop(self, connections: Collection[IdleConnection]) -> IdleConnection | None:
-        """Return the one of these that is idle for longest, if one is."""
-        found = self._pop_found(connections)
-        if found is None:
+        """Return the longest idle of these connections, if any."""
+        connection = self._pop_candidate(connections)
+        if connection is None:
             self._scan(connections)
-            found = self._pop_found(connections)
-        return found
+            connection = self._pop_candidate(connections)
+        return connection
 
-    def _pop_found(
+    def _pop_candidate(
         self, connections: Collection[IdleConnection]
     ) -> IdleConnection | None:
         """Return the first connection of the last scan that is still idle, if any."""
-        while self._found:
-            since, connection = self._found.popleft()
+        while self._candidates:
+            since, connection = self._candidates.popleft()
             # It may have been used, or closed, after the scan.
             if connection in connections and connection.idle_since == since:
                 return connection
@@ -52,8 +52,8 @@ class IdleQueue(Generic[IdleConnection]):
         now = monotonic()
         if now - self._failed < RESCAN_SECONDS:
             return
-        every = ((each.idle_since, each) for each in connections)
-        idle = [(since, each) for since, each in every if since is not None]
-        self._found.extend(sorted(idle, key=itemgetter(0)))
+        every = ((connection.idle_since, connection) for connection in connections)
+        idle = [(since, connection) for since, connection in every if since is not None]
+        self._candidates.extend(sorted(idle, key=itemgetter(0)))
         if not idle:
             self._failed = now

@@ -1,8 +1,8 @@
-"""Lingering close: reading on after the last answer, so that its reader gets it.
+"""Lingering close: reading on after the last response, so that the peer receives it.
 
-A connection that is closed while bytes of its peer are unread is reset, and a reset
-discards what the peer has not read yet (RFC 9112, 9.6). Here the sending side is
-closed, and what still comes is read and dropped, for a bounded time and size.
+A connection that is closed with unread input is reset, and a reset discards what the
+peer has not read yet (RFC 9112, 9.6). Here the sending side is closed, and input is
+read and dropped, up to a limit of time and size.
 """
 
 import asyncio
@@ -16,22 +16,22 @@ from tornado.iostream import IOStream, UnsatisfiableReadError
 from asdlc_kb.web.connections.rejections import BAD_REQUEST, TORNADO_BAD_REQUEST
 
 MAX_LINGER_SECONDS: Final = 2.0
-"""From the end of the answer to the close, if the peer does not close before."""
+"""From the end of the response to the close, unless the peer closes before."""
 
 MAX_LINGER_BYTES: Final = 16 * 1024 * 1024
-"""What is read of one peer."""
+"""Bytes read from one peer."""
 
 _CHUNK: Final = 64 * 1024
 
 
 class Lingering:
-    """The connections that are closed but for what their peers still send."""
+    """Half-closed connections, drained until their peers close."""
 
     def __init__(self) -> None:
         self._closing: dict[socket.socket, Callable[[], None]] = {}
 
     def begin(self, connection: socket.socket, closed: Callable[[], None]) -> None:
-        """Send no more; call `closed` when the connection is closed, once."""
+        """Shut down the sending side; call `closed` once, after the close."""
         loop = asyncio.get_running_loop()
         left = MAX_LINGER_BYTES
 
@@ -59,19 +59,19 @@ class Lingering:
         try:
             connection.shutdown(socket.SHUT_WR)
         except OSError:
-            # The peer was faster.
+            # The peer has closed.
             close()
             return
         loop.add_reader(connection, drain)
 
     def close(self) -> None:
-        """Wait for no peer any more."""
+        """Close all lingering connections."""
         for close in tuple(self._closing.values()):
             close()
 
 
 class LingeringStream(IOStream):
-    """A connection that is closed only when its peer could read why."""
+    """A stream with a lingering close on request."""
 
     __slots__ = ("_is_lingering", "_lingering")
 
@@ -81,36 +81,36 @@ class LingeringStream(IOStream):
         self._is_lingering = False
 
     def linger(self) -> None:
-        """Have what the peer still sends read for a while after the close."""
+        """Drain the peer's input for a while after the close."""
         self._is_lingering = True
 
     def forget(self) -> None:
-        """Note that the connection is closed, after lingering if it lingers."""
+        """Handle the close of the socket, after lingering if it lingers."""
 
     def choose_refusal(self) -> bytes:
-        """Return what is answered to a line or a header that does not end."""
+        """Return the response to an oversized line or header."""
         return BAD_REQUEST
 
     def has_waiting(self) -> bool:
-        """Whether the peer has sent something that is not read yet, or has left."""
+        """Whether the peer has sent unread bytes, or has closed."""
         try:
             self.socket.recv(1, socket.MSG_PEEK)
         except BlockingIOError:
             return False
         except OSError:
-            # It has left by a reset.
+            # Reset by the peer.
             return True
         return True
 
     def write(self, data: bytes | memoryview) -> "asyncio.Future[None]":
-        """Write; a bare 400 of Tornado is replaced by one that says how long it is."""
+        """Write; replace Tornado's bare 400 by a response with a Content-Length."""
         if data == TORNADO_BAD_REQUEST:
             self.linger()
             data = BAD_REQUEST
         return super().write(data)
 
     def close(self, exc_info: Any = False) -> None:
-        """Close; a peer whose line or header is too long gets an answer before."""
+        """Close; send an error first if the line or header was too long."""
         if isinstance(exc_info, UnsatisfiableReadError) and not self.closed():
             self.linger()
             with suppress(OSError):
@@ -122,7 +122,7 @@ class LingeringStream(IOStream):
             self.error.__traceback__ = None
 
     def close_fd(self) -> None:
-        """Close the socket, or leave it to be read for a while."""
+        """Close the socket, or begin to linger."""
         if self._is_lingering:
             connection, self.socket = self.socket, None  # type: ignore[assignment]
             self._lingering.begin(connection, self.forget)

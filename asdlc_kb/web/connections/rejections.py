@@ -1,15 +1,15 @@
-"""Whole HTTP answers to peers that sent no request that could be read."""
+"""Complete HTTP error responses to connections without a readable request."""
 
 import json
 from http import HTTPStatus
 from typing import Final
 
 TORNADO_BAD_REQUEST: Final = b"HTTP/1.1 400 Bad Request\r\n\r\n"
-"""What Tornado answers to a request that it cannot read, before it closes."""
+"""Tornado's response to a malformed request, before it closes."""
 
 
 def write_refusal(status: int, reason: str, *headers: bytes) -> bytes:
-    """Return an answer with a reason as JSON, after which the connection is closed."""
+    """Return an error response with a JSON body and `Connection: close`."""
     body = json.dumps({"error": reason}).encode()
     return b"\r\n".join(
         (

@@ -1,6 +1,6 @@
 """The MCP endpoint: one handler for POST, GET and DELETE.
 
-It moves bytes and headers; what they mean is decided in `asdlc_kb.mcp`.
+It handles bytes and headers only; `asdlc_kb.mcp` interprets them.
 """
 
 import asyncio
@@ -35,9 +35,9 @@ from asdlc_kb.web.mcp.headers import (
     EVENTS,
     accepts_event_stream,
     accepts_json,
-    asks_for_events,
-    asks_for_page,
     check_headers,
+    names_event_stream,
+    names_html,
     read_headers,
 )
 from asdlc_kb.web.request_metrics import count_call
@@ -47,89 +47,91 @@ _CORS_HEADERS: Final = (
     "Mcp-Method, Mcp-Name, Last-Event-ID"
 )
 
-_READ_FOR_ID: Final = 8 * 1024
-"""Bytes of a message that is read although its client asks too often."""
+_MAX_ID_SCAN_BYTES: Final = 8 * 1024
+"""Longest message that is parsed for its id beyond the rate, in bytes."""
 
 
 class McpHandler(BaseHandler):
-    """Takes one message a POST and answers it as JSON, or as events with progress."""
+    """Accepts one message per POST; answers with JSON, or with an event stream."""
 
     route = "mcp"
     allow = "GET, POST, DELETE"
 
-    def initialize(self, door: HandlerContext) -> None:
-        """Start without an answer under way."""
-        super().initialize(door)
+    def initialize(self, context: HandlerContext) -> None:
+        """Set up the request, without a call under way."""
+        super().initialize(context)
         self._answering: asyncio.Task[Response] | None = None
         self._is_stream = False
         self._message: Inbound | Batch | None = None
         self._reply: Response | None = None
-        self._is_remembered = False
+        self._is_cached = False
 
-    def meter(self) -> RateLimitExceeded | None:
+    def check_rate_limit(self) -> RateLimitExceeded | None:
         """Count a message as a call."""
         if self.request.method == "POST":
-            return self.door.limits.take_call(self.address)
-        return super().meter()
+            return self.context.limits.take_call(self.address)
+        return super().check_rate_limit()
 
     def needs_token(self) -> bool:
-        """Let browsers ask whether they may call: that comes without a token."""
+        """Admit a CORS preflight, which comes without a token."""
         return self.request.method != "OPTIONS"
 
-    def refuse_excess(self, excess: RateLimitExceeded) -> None:
-        """Answer a JSON-RPC error, with the id of a request that is short."""
+    def send_rate_limited(self, exceeded: RateLimitExceeded) -> None:
+        """Send a JSON-RPC error, with the id of a short request."""
         request_id = None
-        if len(self.body) <= _READ_FOR_ID:
+        if len(self.body) <= _MAX_ID_SCAN_BYTES:
             request_id = jsonrpc.recover_id(bytes(self.body))
-        error = InternalError(REASON, excess.describe())
-        self.set_excess(excess)
+        error = InternalError(REASON, exceeded.describe())
+        self.set_rate_limited(exceeded)
         self.set_header("Content-Type", "application/json")
         self.finish(jsonrpc.write_error(request_id, jsonrpc.describe(error)))
 
     async def post(self) -> None:
-        """Answer one JSON-RPC message, or take it for an HTTP+SSE stream."""
+        """Answer one JSON-RPC message, here or on its HTTP+SSE stream."""
         channel_id = self._read_channel_id()
         if channel_id is not None:
             await self._post_to_channel(channel_id)
             return
-        refusal = self._refuse_form()
+        refusal = self._check_form()
         if refusal is None and not accepts_json(self.request.headers):
             refusal = _refusal(406, "Accept must allow application/json")
         if refusal is not None:
-            self._send(await self.door.server.answer(refusal))
+            self._send(await self.context.server.answer(refusal))
             return
-        message = self.door.server.receive(bytes(self.body), self._read_headers())
+        message = self.context.server.receive(bytes(self.body), self._read_headers())
         if not self._admits(
             message.message if isinstance(message, RemoteMessage) else message
         ):
             return
-        if (remembered := self.door.server.ready(message)) is not None:
-            self._is_remembered = True
-            self._send(remembered)
+        if (cached := self.context.server.ready(message)) is not None:
+            self._is_cached = True
+            self._send(cached)
             return
         emit = self._emit if accepts_event_stream(self.request.headers) else None
-        self._answering = asyncio.ensure_future(self.door.server.answer(message, emit))
+        self._answering = asyncio.ensure_future(
+            self.context.server.answer(message, emit)
+        )
         try:
             reply = await self._answering
         except asyncio.CancelledError:
-            # The client closed the stream, which cancels the request (2026-07-28).
+            # Closing the stream cancels the request (MCP 2026-07-28).
             self._reply = CANCELLED
             self.log_fields["cancelled"] = True
             return
         if reply.feed is not None:
-            self._note(reply)
+            self._record_reply(reply)
             self._start_stream(reply.feed)
         else:
             self._send(reply)
 
     async def delete(self) -> None:
-        """End a session at its client's wish."""
+        """End a session at the client's request."""
         headers = self._read_headers()
         if headers.version in STATELESS:
             self._refuse_method("POST")
         elif headers.session is None:
             self.refuse(400, "Mcp-Session-Id header is missing")
-        elif not await self.door.server.end_session(headers):
+        elif not await self.context.server.end_session(headers):
             self.refuse(404, "Session not found")
         else:
             self.set_status(204)
@@ -138,36 +140,36 @@ class McpHandler(BaseHandler):
     async def get(self) -> None:
         """Open a stream of a session, or of the HTTP+SSE transport.
 
-        Only for who asks for events explicitly: others would wait for ever.
+        Accept must name event streams: other clients would wait for ever.
         """
         headers = self._read_headers()
         if headers.version is not None and headers.version not in HANDSHAKE:
             self._refuse_method("POST")
-        elif not asks_for_events(self.request.headers):
-            self._greet()
-        elif headers.session is None and not self.door.sse:
+        elif not names_event_stream(self.request.headers):
+            self._redirect_browser()
+        elif headers.session is None and not self.context.sse:
             self._refuse_method("POST, DELETE")
         elif headers.session is None:
             self._open_channel()
-        elif (stream := await self.door.server.open_stream(headers)) is None:
+        elif (stream := await self.context.server.open_stream(headers)) is None:
             self.refuse(404, "Session not found")
         else:
             self._start_stream(stream.feed, is_wanted=stream.is_wanted)
 
-    def _greet(self) -> None:
-        """Show a person who opened the endpoint's address how it is used."""
-        if self.door.site is None or not asks_for_page(self.request.headers):
+    def _redirect_browser(self) -> None:
+        """Redirect a browser to the instructions; send 405 to other clients."""
+        if self.context.site is None or not names_html(self.request.headers):
             self._refuse_method(self.allow)
             return
         self.set_status(303)
-        self.set_header("Location", f"{self.door.prefix}/connect")
+        self.set_header("Location", f"{self.context.prefix}/connect")
         self.set_header("Vary", "Accept")
         self.finish()
 
     def _open_channel(self) -> None:
-        """Open an HTTP+SSE stream, whose first event says where to send messages."""
-        server = self.door.server
-        # A stream may outlive the server object, and is not to hold it.
+        """Open an HTTP+SSE stream; its first event is the URL for messages."""
+        server = self.context.server
+        # A stream may outlive the server object, and must not keep it alive.
         sessions = server.audience.sessions
         try:
             session = server.open_channel(
@@ -181,21 +183,21 @@ class McpHandler(BaseHandler):
             server.open_feed(session),
             sse_frame(address, b"endpoint"),
             is_wanted=partial(sessions.keep, session),
-            ended=partial(sessions.close, session.id),
+            on_end=partial(sessions.close, session.id),
         )
 
     def _read_channel_id(self) -> str | None:
-        """Return the stream that a message is for; what is no text names none."""
+        """Return the `session_id` argument; empty if it is not valid UTF-8."""
         try:
             return self.get_query_argument("session_id", None)
         except HTTPError:
-            # Tornado would repeat it.
+            # Tornado's error would repeat it.
             return ""
 
     async def _post_to_channel(self, channel_id: str) -> None:
-        """Take a message whose answer goes over its stream, of whichever process."""
-        server, principal = self.door.server, self._principal_name
-        if (refusal := self._refuse_form()) is not None:
+        """Accept a message that is answered on its stream, in any process."""
+        server, principal = self.context.server, self._principal_name
+        if (refusal := self._check_form()) is not None:
             self._send(await server.answer(refusal))
             return
         text = bytes(self.body)
@@ -220,65 +222,67 @@ class McpHandler(BaseHandler):
             self._send(reply)
 
     def _admits(self, message: Inbound | Batch) -> bool:
-        """Remember what is asked for; refuse a batch without room for all of it.
+        """Record the message; reject a batch beyond the client's rate.
 
-        The request was counted as one call, so that its other members remain.
+        The request was counted as one call, so its other members are counted here.
         """
         self._message = message
         if not isinstance(message, Batch):
             return True
-        limits, number = self.door.limits, len(message.members)
+        limits, number = self.context.limits, len(message.members)
         if limits.max_calls is not None and number > limits.max_calls:
-            most = f"the rate limit admits at most {limits.max_calls} messages together"
-            self.refuse(400, f"{most}, and the batch has {number}: send smaller ones")
+            detail = (
+                f"the rate limit admits at most {limits.max_calls} messages together"
+            )
+            self.refuse(400, f"{detail}, and the batch has {number}: send smaller ones")
             return False
-        if (excess := limits.take_calls(self.address, number - 1)) is not None:
-            self.refuse_excess(excess)
+        if (exceeded := limits.take_calls(self.address, number - 1)) is not None:
+            self.send_rate_limited(exceeded)
             return False
         return True
 
     def _start_stream(
         self,
-        feed: EventQueue,
+        queue: EventQueue,
         opening: bytes = COMMENT,
         is_wanted: Callable[[], bool] = lambda: True,
-        ended: Callable[[], object] = lambda: None,
+        on_end: Callable[[], object] = lambda: None,
     ) -> None:
-        """Open a stream that lasts as long as both ends want it."""
-        streams = self.door.state.streams
-        if not streams.has_room(self.address, self._principal_name):
-            feed.close()
-            ended()
+        """Open a stream until either end closes it."""
+        streams = self.context.state.streams
+        if not streams.has_capacity(self.address, self._principal_name):
+            queue.close()
+            on_end()
             self.refuse(503, "too many streams are open")
             return
-        began, fields = monotonic(), describe_request(self)
+        started, fields = monotonic(), describe_request(self)
 
         def log() -> None:
-            ended()
-            fields["ms"] = round((monotonic() - began) * 1000, 2)
+            on_end()
+            fields["ms"] = round((monotonic() - started) * 1000, 2)
             access.note(fields)
 
-        self.count(goes_on=True)
+        self.count(is_stream=True)
         streams.start(
             self,
-            feed,
+            queue,
             address=self.address,
             principal=self._principal_name,
             opening=opening,
             is_wanted=self._while_admitted(is_wanted),
-            ended=log,
+            on_end=log,
         )
-        self.door.state.in_flight.discard(self)
+        self.context.state.in_flight.discard(self)
 
     def _while_admitted(self, is_wanted: Callable[[], bool]) -> Callable[[], bool]:
-        """Want a stream no longer than the token holds that opened it."""
-        state, principal = self.door.state, self.principal
+        """Limit a stream to the validity of its token."""
+        state, principal = self.context.state, self.principal
         return lambda: is_wanted() and state.admits(principal)
 
     def options(self) -> None:
-        """Answer a browser's preflight for pages the operator let call."""
+        """Answer a CORS preflight for the allowed origins."""
         origin = self.request.headers.get("Origin")
-        if origin is None or not self.door.gate.allows_origin(origin):
+        if origin is None or not self.context.host_origin.allows_origin(origin):
             self._refuse_method(self.allow)
             return
         self.set_header("Access-Control-Allow-Methods", self.allow)
@@ -288,7 +292,7 @@ class McpHandler(BaseHandler):
         self.finish()
 
     def refuse(self, status: int, reason: str) -> None:
-        """Answer a refusal as a JSON-RPC error, with the id of a request."""
+        """Send a JSON-RPC error, with the id of the request if known."""
         error: ProtocolError = InvalidRequest(data={"reason": reason})
         if status == 503:
             error = InternalError(data={"reason": reason})
@@ -300,7 +304,7 @@ class McpHandler(BaseHandler):
         self.finish(jsonrpc.write_error(request_id, jsonrpc.describe(error)))
 
     def on_connection_close(self) -> None:
-        """Cancel what a stateless client no longer waits for."""
+        """Cancel the call of a stateless client that left."""
         super().on_connection_close()
         is_stateless = isinstance(self._message, Call) and self._message.is_stateless
         if self._answering is not None and is_stateless:
@@ -316,30 +320,30 @@ class McpHandler(BaseHandler):
         )
 
     def _set_status(self, status: int) -> None:
-        """Set the status; what is refused for now may be asked again."""
+        """Set the status, with Retry-After for 503."""
         self.set_status(status)
         if status == 503:
             self.set_header("Retry-After", RETRY_SECONDS)
 
     def _own_path(self) -> str:
-        """Return the endpoint's path as clients see it, who may come by a proxy."""
-        if self.door.base_url is None:
+        """Return the endpoint's path as seen by clients, also behind a proxy."""
+        if self.context.base_url is None:
             return self.request.path
-        return f"{self.door.prefix}/mcp"
+        return f"{self.context.prefix}/mcp"
 
     def _refuse_method(self, allow: str) -> None:
         self.set_header("Allow", allow)
         self.refuse(405, "this is an MCP endpoint: send JSON-RPC messages by POST")
 
-    def _refuse_form(self) -> Rejection | None:
-        """Return why the request is not read: its size, type or wish."""
+    def _check_form(self) -> Rejection | None:
+        """Return a rejection if the size or headers of the request are invalid."""
         if self.is_too_large:
             return _refusal(413, self.size_reason)
         refused = check_headers(self.request.headers)
         return _refusal(*refused) if refused else None
 
     def _emit(self, notification: bytes) -> None:
-        """Send a notification before the answer: from here on it is a stream."""
+        """Send a notification before the result: the response becomes a stream."""
         if not self._is_stream:
             self._is_stream = True
             self.set_header("Content-Type", EVENTS)
@@ -348,7 +352,7 @@ class McpHandler(BaseHandler):
         self.flush()
 
     def _send(self, reply: Response) -> None:
-        self._note(reply)
+        self._record_reply(reply)
         if self._is_stream or (reply.is_cancelled and reply.status == 200):
             self.set_header("Content-Type", EVENTS)
             self.finish(sse_frame(reply.body) if reply.body else None)
@@ -362,32 +366,32 @@ class McpHandler(BaseHandler):
         else:
             self.finish()
 
-    def count(self, *, goes_on: bool = False) -> None:
-        """Count the request, and the call that came in it."""
-        super().count(goes_on=goes_on)
+    def count(self, *, is_stream: bool = False) -> None:
+        """Count the request and its call."""
+        super().count(is_stream=is_stream)
         if self._message is None and self._reply is None:
             return
         count_call(
-            self.door.server,
+            self.context.server,
             self._message,
             self._reply,
-            is_remembered=self._is_remembered,
-            seconds=None if goes_on else self.request.request_time(),
+            is_cached=self._is_cached,
+            seconds=None if is_stream else self.request.request_time(),
         )
 
     @property
     def refusal(self) -> EntryKind | None:
-        """What kind of refusal it was; a code may come with any status."""
+        """The status and error code; a code may come with any status."""
         if self._reply is not None and self._reply.refusal is not None:
             return self.get_status(), self._reply.refusal
         return super().refusal
 
-    def _note(self, reply: Response) -> None:
-        # The handler lives until the peer has read all: its bytes are kept once.
+    def _record_reply(self, reply: Response) -> None:
+        # The handler lives until the peer has read all: do not keep the bytes twice.
         self._answering, self._reply = None, replace(reply, body=b"", result=b"")
         self.log_fields |= {"bytes": len(reply.body), **reply.describe()}
         if isinstance(self._message, Call):
-            logs_queries = self.door.logs_queries
+            logs_queries = self.context.logs_queries
             self.log_fields |= self._message.describe(with_query=logs_queries)
 
 

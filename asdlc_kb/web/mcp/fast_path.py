@@ -1,10 +1,9 @@
-"""The short way of a remembered answer: from the connection to the server and back.
+"""Fast path of cached responses, without a Tornado handler.
 
-Most requests to the MCP endpoint are calls that were answered before. What stands in
-front of the application answers those with the same pure decisions as the handler
-(`Gate.admit`, `message`, `Server.receive`, `Server.ready`), but without making a
-handler for each. Everything else, and everything in doubt, goes to the application as
-it came.
+Most requests to the MCP endpoint repeat earlier calls. They are answered here with the
+same pure decisions as in the handler (`HostOriginPolicy.admit`, `headers`,
+`McpServer.receive`, `McpServer.ready`). Every other request is passed unchanged to the
+application.
 """
 
 import time
@@ -36,45 +35,45 @@ from asdlc_kb.web.request_metrics import count_cached
 PATH = "/mcp"
 
 _MAX_BODY_BYTES = 64 * 1024
-"""Bytes of a body that is held back until it is whole."""
+"""Largest body that is buffered here, in bytes."""
 
 _OK = ResponseStartLine("HTTP/1.1", 200, "OK")
 
 _UNUSUAL = frozenset({"Origin", "Expect", "Transfer-Encoding"})
-"""Headers whose requests are the application's."""
+"""Headers of requests that are passed to the application."""
 
 
 class FastPath(HTTPServerConnectionDelegate):
-    """Answers what is remembered, and hands the rest to the application."""
+    """Answers cached calls, and passes other requests to the application."""
 
-    def __init__(self, application: Application, door: HandlerContext) -> None:
+    def __init__(self, application: Application, context: HandlerContext) -> None:
         self.application = application
-        self.door = door
+        self.context = context
         self.headers = HTTPHeaders(
             {**COMMON_HEADERS, "Content-Type": "application/json"}
         )
-        """Of one answer after another: each is written before the next is made."""
+        """Shared by all responses: each is written before the next is built."""
 
-    def replace(self, application: Application, door: HandlerContext) -> None:
-        """Have every request that begins from now on answered by another one."""
-        self.application, self.door = application, door
+    def replace(self, application: Application, context: HandlerContext) -> None:
+        """Use another application for every request from now on."""
+        self.application, self.context = application, context
 
     def start_request(
         self, server_conn: object, request_conn: HTTPConnection
     ) -> HTTPMessageDelegate:
-        """Begin with a request whose headers are still to come."""
+        """Return the delegate of a new request."""
         return _FastRequest(self, server_conn, cast(HTTP1Connection, request_conn))
 
 
 class _FastRequest(HTTPMessageDelegate):
-    """One request: held back while it may be a short one, else passed on."""
+    """One request: buffered while it may be a cached call, else passed on."""
 
     def __init__(
-        self, front: FastPath, server_conn: object, connection: HTTP1Connection
+        self, fast_path: FastPath, server_conn: object, connection: HTTP1Connection
     ) -> None:
-        self._front = front
-        self._door = front.door
-        self._application = front.application
+        self._fast_path = fast_path
+        self._context = fast_path.context
+        self._application = fast_path.application
         self._server_conn = server_conn
         self._connection = connection
         self._handler: HTTPMessageDelegate | None = None
@@ -86,34 +85,34 @@ class _FastRequest(HTTPMessageDelegate):
         start_line: RequestStartLine | ResponseStartLine,
         headers: HTTPHeaders,
     ) -> Awaitable[None] | None:
-        """Hold a request back that looks like a plain call."""
+        """Buffer a request that looks like a plain call."""
         assert isinstance(start_line, RequestStartLine)
         self._began = time.perf_counter()
-        # A connection may have waited for its next request for long.
-        self._door = self._front.door
-        self._application = self._front.application
+        # The application may have been replaced since the last request.
+        self._context = self._fast_path.context
+        self._application = self._fast_path.application
         self._start_line, self._headers = start_line, headers
         if self._is_plain():
-            # A server on its way out waits for who has begun to ask.
-            self._door.state.in_flight.add(self)
+            # A draining server waits for requests in flight.
+            self._context.state.in_flight.add(self)
             return None
         return self._pass_on()
 
     def data_received(self, chunk: bytes) -> Awaitable[None] | None:
-        """Hold the body back with the headers."""
+        """Buffer the body, or pass it on."""
         if self._handler is not None:
             return self._handler.data_received(chunk)
         self._body += chunk
         return None
 
     def finish(self) -> None:
-        """Answer from memory, or let the application answer."""
-        self._door.state.in_flight.discard(self)
+        """Answer from the cache, or pass the request to the application."""
+        self._context.state.in_flight.discard(self)
         if self._handler is None:
-            found = self._find()
-            # Who asks too often is the application's: it knows how to refuse.
-            if found is not None and self._door.limits.admits_call(self.address):
-                self._answer(*found)
+            result = self._find_cached()
+            # Beyond the rate the application sends the error.
+            if result is not None and self._context.limits.try_call(self.address):
+                self._answer(*result)
                 return
             self._pass_on()
             self.data_received(bytes(self._body))
@@ -121,17 +120,17 @@ class _FastRequest(HTTPMessageDelegate):
         self._handler.finish()
 
     def on_connection_close(self) -> None:
-        """Tell who has the request; one that was held back ends with its sender."""
-        self._door.state.in_flight.discard(self)
+        """Notify the handler, if any; a buffered request is dropped."""
+        self._context.state.in_flight.discard(self)
         if self._handler is not None:
             self._handler.on_connection_close()
 
     def _is_plain(self) -> bool:
-        """Whether the headers are those of a call, and of nothing unusual."""
+        """Whether the headers are those of a plain call."""
         line = self._start_line
         if (line.method, line.path, line.version) != ("POST", PATH, "HTTP/1.1"):
             return False
-        if not self._door.has_mcp:
+        if not self._context.has_mcp:
             return False
         listed = list(self._headers.get_all())
         self._sent = sent = dict(listed)
@@ -143,8 +142,8 @@ class _FastRequest(HTTPMessageDelegate):
             and int(length) <= _MAX_BODY_BYTES
             and _UNUSUAL.isdisjoint(sent)
             and sent.get("Connection", "keep-alive").lower() == "keep-alive"
-            and not self._door.state.is_draining
-            and self._door.gate.admit(sent.get("Host", ""), None) is None
+            and not self._context.state.is_draining
+            and self._context.host_origin.admit(sent.get("Host", ""), None) is None
             and check_headers(sent) is None
             and accepts_json(sent)
         )
@@ -155,32 +154,32 @@ class _FastRequest(HTTPMessageDelegate):
         )
         return self._handler.headers_received(self._start_line, self._headers)
 
-    def _find(self) -> tuple[Call, Response] | None:
-        """Return the call and the answer that is remembered for it, if there is one."""
-        server = self._door.server
-        if len(self._body) > self._door.max_body or self._door.state.is_draining:
+    def _find_cached(self) -> tuple[Call, Response] | None:
+        """Return the call and its cached response, if any."""
+        server = self._context.server
+        if len(self._body) > self._context.max_body or self._context.state.is_draining:
             return None
-        if (bearer := self._door.bearer) is not None:
-            found = bearer.recall(self._sent.get("Authorization"))
-            if found is None:
+        if (bearer := self._context.bearer) is not None:
+            result = bearer.lookup_cached(self._sent.get("Authorization"))
+            if result is None:
                 return None
-            self._principal = found.name
+            self._principal = result.name
         headers = read_headers(self._sent, self._principal)
         try:
             call = server.receive(bytes(self._body), headers)
             reply = server.ready(call)
         except Exception:
-            # The handler meets it again, and knows how to tell.
+            # The handler meets it again, and reports it.
             return None
         if reply is None or not isinstance(call, Call):
             return None
         return call, reply
 
     def _answer(self, call: Call, reply: Response) -> None:
-        """Write an answer, count it, and write its line in the log."""
+        """Write the response, count it, and log it."""
         body = reply.body
         request_id = self._request_id
-        headers = self._front.headers
+        headers = self._fast_path.headers
         headers["Content-Length"] = str(len(body))
         headers["Date"] = _http_date(int(time.time()))
         headers["X-Request-Id"] = request_id
@@ -198,15 +197,15 @@ class _FastRequest(HTTPMessageDelegate):
 
     @property
     def _request_id(self) -> str:
-        """The id that a trusted proxy gave it, or our own."""
-        given = read_request_id(self._sent, self._peer, self._door.proxies)
+        """The id from a trusted proxy, or a generated one."""
+        given = read_request_id(self._sent, self._peer, self._context.proxies)
         return given or make_request_id()
 
     @property
     def address(self) -> str:
-        """Whose request it is."""
+        """The client's address."""
         peer = self._peer
-        return self._door.proxies.find(peer, self._sent.get("X-Forwarded-For"))
+        return self._context.proxies.find(peer, self._sent.get("X-Forwarded-For"))
 
     def _log(
         self, call: Call, reply: Response, seconds: float, *, request_id: str
@@ -223,7 +222,7 @@ class _FastRequest(HTTPMessageDelegate):
                 "request_id": request_id,
                 "bytes": len(reply.body),
                 "found": reply.found,
-                **call.describe(with_query=self._door.logs_queries),
+                **call.describe(with_query=self._context.logs_queries),
             }
         )
 

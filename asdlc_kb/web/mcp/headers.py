@@ -1,6 +1,6 @@
-"""What the headers of an MCP request say. Pure: header values in, decisions out.
+"""Headers of MCP requests. Pure: header values in, decisions out.
 
-Names are as Tornado spells them, whatever the client wrote: `Mcp-Param-Region`.
+Header names are in Tornado's canonical form: `Mcp-Param-Region`.
 """
 
 from collections.abc import Mapping
@@ -13,21 +13,20 @@ from asdlc_kb.mcp.protocol.param_headers import read_trace
 EVENTS: Final = "text/event-stream"
 
 _PARAMETER: Final = "Mcp-Param-"
-_ANSWERS: Final = frozenset(
+_JSON_TYPES: Final = frozenset(
     {"application/json", EVENTS, "application/*", "text/*", "*/*"}
 )
-_EVENTS: Final = frozenset({EVENTS, "text/*"})
-_REMEMBERED: Final = 200
-"""Characters of an Accept header that is read once for many requests."""
+_EVENT_TYPES: Final = frozenset({EVENTS, "text/*"})
+_MAX_CACHED_CHARS: Final = 200
+"""Longest Accept header that is cached, in characters."""
 
 
 def read_headers(
     sent: Mapping[str, str], principal: str | None = None, address: str | None = None
 ) -> McpHeaders:
-    """Return the MCP headers, each identical repetition collapsed.
+    """Return the MCP headers, with identical repetitions collapsed.
 
-    `principal` is who sent them, where that was proved, `address` what the sender is
-    counted by.
+    `principal` is the authenticated sender, if any, `address` its rate limit key.
     """
     return McpHeaders(
         principal=principal,
@@ -46,7 +45,7 @@ def read_headers(
 
 
 def check_headers(sent: Mapping[str, str]) -> tuple[int, str] | None:
-    """Return the status and the reason why a body is not read as JSON, or None."""
+    """Return the status and reason if a body is not readable as JSON, else None."""
     if sent.get("Content-Encoding", "identity").lower() != "identity":
         return 415, "send the body without Content-Encoding"
     media_type = sent.get("Content-Type", "").split(";", 1)[0].strip().lower()
@@ -56,29 +55,29 @@ def check_headers(sent: Mapping[str, str]) -> tuple[int, str] | None:
 
 
 def accepts_json(sent: Mapping[str, str]) -> bool:
-    """Whether the client takes what we send; many say less than they take."""
+    """Whether the client accepts JSON, event streams or wildcards of them."""
     accept = sent.get("Accept")
-    return accept is None or not _ANSWERS.isdisjoint(media_types(accept))
+    return accept is None or not _JSON_TYPES.isdisjoint(media_types(accept))
 
 
 def accepts_event_stream(sent: Mapping[str, str]) -> bool:
-    """Whether the client says that it reads events; the others get JSON alone."""
-    return not _EVENTS.isdisjoint(media_types(sent.get("Accept", "")))
+    """Whether the client accepts event streams; others get JSON only."""
+    return not _EVENT_TYPES.isdisjoint(media_types(sent.get("Accept", "")))
 
 
-def asks_for_events(sent: Mapping[str, str]) -> bool:
-    """Whether the client names events, and not just anything."""
+def names_event_stream(sent: Mapping[str, str]) -> bool:
+    """Whether Accept names event streams explicitly."""
     return EVENTS in media_types(sent.get("Accept", ""))
 
 
-def asks_for_page(sent: Mapping[str, str]) -> bool:
-    """Whether the client names web pages: a browser, that is."""
+def names_html(sent: Mapping[str, str]) -> bool:
+    """Whether Accept names HTML, as browsers do."""
     return "text/html" in media_types(sent.get("Accept", ""))
 
 
 def media_types(value: str) -> frozenset[str]:
-    """Return the media types that a header names, without their parameters."""
-    return _split_often(value) if len(value) <= _REMEMBERED else _split(value)
+    """Return the media types of a header, without parameters."""
+    return _split_cached(value) if len(value) <= _MAX_CACHED_CHARS else _split(value)
 
 
 def _split(value: str) -> frozenset[str]:
@@ -86,11 +85,11 @@ def _split(value: str) -> frozenset[str]:
     return frozenset(part.strip().lower() for part in types)
 
 
-_split_often = lru_cache(maxsize=64)(_split)
+_split_cached = lru_cache(maxsize=64)(_split)
 
 
 def _collapse(value: str | None) -> str | None:
-    """Return a header's one value; some clients send the same one twice."""
+    """Return a header's single value; some clients send the same one twice."""
     if value is None or "," not in value:
         return value
     values = {part.strip() for part in value.split(",")}

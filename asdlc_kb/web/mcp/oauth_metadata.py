@@ -1,4 +1,4 @@
-"""The metadata of the protected resource (RFC 9728), for clients without a token."""
+"""OAuth protected resource metadata (RFC 9728), for clients without a token."""
 
 from typing import Final
 
@@ -7,13 +7,13 @@ from tornado.web import HTTPError
 from asdlc_kb.web.handler import NotFound
 
 PROBED: Final = r"/\.well-known/(?:oauth-|openid-configuration).*"
-"""The paths at which clients look for the metadata of a resource or of an issuer."""
+"""Paths at which clients probe for metadata of the resource or the issuer."""
 
 
 class MetadataHandler(NotFound):
-    """Sends the metadata, and a plain 404 for what else clients look for.
+    """Sends the metadata, and a plain 404 for other probes.
 
-    A 401 there would have them look for the metadata of the metadata.
+    A 401 would make clients probe for the metadata of the metadata.
     """
 
     route = "metadata"
@@ -21,7 +21,7 @@ class MetadataHandler(NotFound):
 
     async def get(self) -> None:
         """Send the metadata."""
-        bearer = self.door.bearer
+        bearer = self.context.bearer
         assert bearer is not None, "the route exists only where tokens are required"
         host = self.request.headers.get("Host", "")
         if (metadata := bearer.describe(self.request.path, host)) is None:

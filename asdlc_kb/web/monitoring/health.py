@@ -1,4 +1,4 @@
-"""Is the process alive, and can it serve? Numbers only."""
+"""Liveness and readiness probes, with numbers only."""
 
 from asdlc_kb.web.admission.rate_limit import RateLimitExceeded
 from asdlc_kb.web.handler import RETRY_SECONDS, BaseHandler
@@ -11,39 +11,39 @@ class HealthHandler(BaseHandler):
     is_probe = True
     route = "health"
 
-    def meter(self) -> RateLimitExceeded | None:
-        """Count nothing: who watches the process asks often."""
+    def check_rate_limit(self) -> RateLimitExceeded | None:
+        """Count nothing: probes are frequent."""
         return None
 
     def get(self) -> None:
-        """Tell how the process is."""
+        """Send the state of the process."""
         self.finish(self.describe())
 
     def head(self) -> None:
-        """Answer as GET does, without the body."""
+        """Respond as to GET, without the body."""
         self.get()
 
     def describe(self) -> dict[str, object]:
         """Return the state in numbers."""
-        corpus = self.door.corpus
+        corpus = self.context.corpus
         problems = len(corpus.problems())
         return {
             "status": "degraded" if problems else "ok",
-            "ready": self.door.is_ready,
-            "version": self.door.version,
+            "ready": self.context.is_ready,
+            "version": self.context.version,
             **corpus.count(),
             "problems": problems,
         }
 
 
 class ReadyHandler(HealthHandler):
-    """200 while requests are welcome, else 503."""
+    """200 while the server accepts requests, else 503."""
 
     route = "ready"
 
     def get(self) -> None:
-        """Tell whether requests are welcome."""
-        if not self.door.is_ready:
+        """Send whether the server accepts requests."""
+        if not self.context.is_ready:
             self.set_status(503)
             self.set_header("Retry-After", RETRY_SECONDS)
-        self.finish({"ready": self.door.is_ready})
+        self.finish({"ready": self.context.is_ready})

@@ -1,4 +1,4 @@
-"""/metrics: the numbers of this server, for those who watch it and nobody else."""
+"""/metrics: Prometheus metrics of the server, for allowed addresses only."""
 
 import asyncio
 from collections.abc import Mapping
@@ -24,88 +24,88 @@ _FORWARDED: Final = (
     "Forwarded",
     "Via",
 )
-"""What proxies add, as Tornado spells it: a peer that sends one speaks for another.
+"""Headers added by proxies, in Tornado's spelling: their sender is a proxy.
 
-That one sends none proves nothing. Where proxies are expected, only the addresses of
+Their absence proves nothing. Where proxies are expected, only the addresses of
 `metrics_allow` are observers (`asdlc_kb.app.access_policy`).
 """
 
 
 class MetricsHandler(PageHandler):
-    """Sends the metrics to addresses that may see them; to others it is not there."""
+    """Sends the metrics to observers; to others the page does not exist."""
 
     route = "metrics"
 
-    def initialize(self, door: HandlerContext) -> None:
-        """Ask no token of who may see them."""
-        super().initialize(door)
-        self.is_open = self.is_probe = self.may_see()
+    def initialize(self, context: HandlerContext) -> None:
+        """Set up the request; observers need no token."""
+        super().initialize(context)
+        self.is_open = self.is_probe = self.is_observer()
 
-    def meter(self) -> RateLimitExceeded | None:
-        """Count only who asks for what is not there: others ask often."""
-        return None if self.is_open else super().meter()
+    def check_rate_limit(self) -> RateLimitExceeded | None:
+        """Count requests of other clients only: scrapes are frequent."""
+        return None if self.is_open else super().check_rate_limit()
 
     async def get(self) -> None:
-        """Send all numbers, or what is sent for any address that there is not."""
+        """Send the metrics, or the same 404 as for any unknown path."""
         if not self.is_open:
             await super().get()
             return
-        figures = self.door.state.figures
-        numbers, levels = await figures.add_up(read_levels(self.door))
+        source = self.context.state.metrics_source
+        values, gauges = await source.add_up(read_gauges(self.context))
         accept = self.request.headers.get("Accept", "")
-        body, media_type = await asyncio.to_thread(_write, numbers, levels, accept)
+        body, media_type = await asyncio.to_thread(_write, values, gauges, accept)
         self.set_header("Content-Type", media_type)
         self.finish(body)
 
     head = get
 
-    def may_see(self) -> bool:
-        """Whether the request comes from an address that may see the metrics.
+    def is_observer(self) -> bool:
+        """Whether the client's address may see the metrics.
 
-        The request of a proxy counts only if a trusted proxy names its client. A
+        A proxy's request is admitted only if a trusted proxy names its client. A
         trusted proxy is a proxy whether or not it adds a header.
         """
-        by_proxy = self.door.proxies.trusts(self.request.remote_ip) or any(
+        by_proxy = self.context.proxies.is_trusted(self.request.remote_ip) or any(
             name in self.request.headers for name in _FORWARDED
         )
-        if by_proxy and not self.is_vouched_for():
+        if by_proxy and not self.has_forwarded_client():
             return False
-        return self.address in self.door.observers
+        return self.address in self.context.observers
 
-    def is_vouched_for(self) -> bool:
-        """Whether a trusted proxy says whose request it is."""
+    def has_forwarded_client(self) -> bool:
+        """Whether a trusted proxy names the client of the request."""
         forwarded = self.request.headers.get("X-Forwarded-For")
-        return self.door.proxies.vouches(self.request.remote_ip, forwarded)
+        return self.context.proxies.names_client(self.request.remote_ip, forwarded)
 
 
 def _write(
-    numbers: MetricValues, levels: Mapping[str, GaugeValues], accept: str
+    values: MetricValues, gauges: Mapping[str, GaugeValues], accept: str
 ) -> tuple[bytes, str]:
     """Return the exposition and its media type."""
-    # Loads prometheus_client, which takes megabytes: with the first scrape.
+    # Loads prometheus_client, which takes megabytes, with the first scrape.
     from asdlc_kb.ops.metrics.exposition import write_exposition
 
-    return write_exposition(numbers, levels, accept)
+    return write_exposition(values, gauges, accept)
 
 
-def read_levels(door: HandlerContext) -> GaugeValues:
-    """Return what is so right now."""
-    levels: dict[str, float] = {
-        definitions.READY.name: int(door.is_ready),
-        definitions.CONNECTIONS.name: door.state.count_connections(),
-        definitions.STREAMS.name: len(door.state.streams),
-        definitions.SESSIONS.name: len(door.server.audience.sessions),
+def read_gauges(context: HandlerContext) -> GaugeValues:
+    """Return the current values of the gauges."""
+    gauges: dict[str, float] = {
+        definitions.READY.name: int(context.is_ready),
+        definitions.CONNECTIONS.name: context.state.count_connections(),
+        definitions.STREAMS.name: len(context.state.streams),
+        definitions.SESSIONS.name: len(context.server.audience.sessions),
         definitions.LINES_LOST.name: access.lost,
-        _name(definitions.INFO, door.version, python_version()): 1,
+        _name(definitions.INFO, context.version, python_version()): 1,
     }
-    for source in door.corpus:
+    for source in context.corpus:
         catalog, kind = source.catalog, source.kind
         problems = catalog.snapshot.all_problems()
-        levels[_name(definitions.CONTENT_RELOADS, kind)] = catalog.snapshot.generation
-        levels[_name(definitions.PROBLEMS, kind)] = len(problems)
+        gauges[_name(definitions.CONTENT_RELOADS, kind)] = catalog.snapshot.generation
+        gauges[_name(definitions.PROBLEMS, kind)] = len(problems)
         for status, number in catalog.statuses.items():
-            levels[_name(definitions.ENTRIES, kind, status)] = number
-    return levels | {family.name: value for family, value in measure_process().items()}
+            gauges[_name(definitions.ENTRIES, kind, status)] = number
+    return gauges | {family.name: value for family, value in measure_process().items()}
 
 
 def _name(family: MetricFamily, *labels: str) -> str:

@@ -1,26 +1,26 @@
-"""What a reader would rather have: page or Markdown, by the Accept header."""
+"""Content negotiation between HTML and Markdown, by the Accept header."""
 
 import re
 from functools import lru_cache
 from typing import Final
 
 MARKDOWN: Final = ("text/markdown", "text/plain")
-"""What plain Markdown is asked for by."""
+"""Media types that select plain Markdown."""
 
 _PAGE: Final = ("text/html", "application/xhtml+xml")
 _ANY: Final = ("text/*", "*/*")
 _QUALITY = re.compile(r"0(\.[0-9]*)?|1(\.0*)?")
 _MAX_HEADER_CHARS: Final = 1_000
-"""Characters of a header that are read."""
+"""Characters of the header that are parsed."""
 
 
 @lru_cache(maxsize=64)
 def prefers_markdown(accept: str) -> bool:
-    """Whether Markdown is named and wanted at least as much as a page.
+    """Whether Accept names Markdown with at least the quality of HTML.
 
-    Who names neither gets a page. Of two that are wanted alike, the one that is named
-    first wins (RFC 9110 leaves it open; agents name Markdown first), and one that is
-    named wins over one that is only not refused.
+    If it names neither, HTML wins. Of two with equal quality the first one wins
+    (RFC 9110 leaves it open; agents name Markdown first), and a named type wins over
+    a wildcard.
     """
     ranges = _read(accept[:_MAX_HEADER_CHARS])
     markdown = max((ranges[name] for name in MARKDOWN if name in ranges), default=None)
@@ -34,16 +34,16 @@ def prefers_markdown(accept: str) -> bool:
 
 
 def _read(accept: str) -> dict[str, tuple[float, int]]:
-    """Return quality and place of each media range; the earlier, the higher."""
-    found: dict[str, tuple[float, int]] = {}
+    """Return quality and rank of each media range; the first has the highest rank."""
+    ranges: dict[str, tuple[float, int]] = {}
     for number, part in enumerate(accept.split(",")):
         name, *parameters = (piece.strip().lower() for piece in part.split(";"))
         quality = 1.0
         for parameter in parameters:
             if parameter.startswith("q="):
                 quality = _number(parameter[2:])
-        found.setdefault(name, (quality, -number))
-    return found
+        ranges.setdefault(name, (quality, -number))
+    return ranges
 
 
 def _number(text: str) -> float:

@@ -1,4 +1,4 @@
-"""The stream that pages in development listen to."""
+"""The live reload stream of pages in development."""
 
 from typing import Final
 
@@ -9,22 +9,22 @@ from asdlc_kb.web.connections.event_stream import COMMENT, sse_frame
 from asdlc_kb.web.handler import BaseHandler
 
 BEAT_SECONDS: Final = 5.0
-"""How often a silent stream is written to, and looks whether the server ends."""
+"""Interval of keep-alives, and of checks for a shutdown."""
 
 
 class LiveHandler(BaseHandler):
-    """Sends an event at once, and one for each change."""
+    """Sends an event at once, then one per change."""
 
     route = "live"
 
     async def get(self) -> None:
-        """Stream until the page is left or the server ends."""
-        site = await self.door.site.get() if self.door.site is not None else None
+        """Stream until the client closes or the server stops."""
+        site = await self.context.site.get() if self.context.site is not None else None
         live = site.live if site is not None else None
         if live is None:
             raise HTTPError(404)
         self.set_header("Content-Type", "text/event-stream")
-        self.door.state.in_flight.discard(self)
+        self.context.state.in_flight.discard(self)
         number, is_new = live.number, True
         try:
             while self.is_wanted() and not live.is_over:
@@ -40,6 +40,6 @@ class LiveHandler(BaseHandler):
         self.finish()
 
     def is_wanted(self) -> bool:
-        """Whether the server goes on, and who listens would still be let in."""
-        state = self.door.state
+        """Whether the server is not draining and still admits the client."""
+        state = self.context.state
         return not state.is_draining and state.admits(self.principal)

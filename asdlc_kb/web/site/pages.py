@@ -1,4 +1,4 @@
-"""The website: every page, publication and asset, as `site` makes them."""
+"""Handlers of the website: pages, publications and assets made by `site`."""
 
 import asyncio
 from collections.abc import Iterator
@@ -26,24 +26,24 @@ POLICY: Final = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-"""Nothing runs or is fetched but what this server itself has."""
+"""Scripts, styles, images and requests are limited to this server."""
 
 MAX_RESULTS: Final = 50
-"""Results of one source, on one page of a search."""
+"""Results per source on one page of a search."""
 MAX_INSTANT_RESULTS: Final = 8
-"""Results of one source, while somebody types."""
+"""Results per source while the user types."""
 
-_PART: Final = 64 * 1024
-"""Bytes that are written at once."""
+_WRITE_BYTES: Final = 64 * 1024
+"""Bytes per write."""
 
-_LASTING: Final = "max-age=31536000, immutable"
-_CHECKED: Final = "no-cache"
-"""May be kept, but is asked for again: an answer of 304 costs little."""
+_IMMUTABLE: Final = "max-age=31536000, immutable"
+_REVALIDATED: Final = "no-cache"
+"""May be stored, but must be revalidated: a 304 costs little."""
 
 _RENDERING_SECONDS: Final = 2
-"""A browser asks again after so long for a page whose text is still being rendered."""
+"""Refresh interval of a page that is still being rendered."""
 
-_TOO_OFTEN: Final = (
+_RATE_LIMITED_PAGE: Final = (
     "<!doctype html>\n<html lang=en>\n<meta charset=utf-8>\n"
     "<title>Too many requests</title>\n"
     "<p>Too many requests came from your address. Try again in %d seconds.\n"
@@ -51,62 +51,62 @@ _TOO_OFTEN: Final = (
 
 
 class PageHandler(NotFound):
-    """Sends the page at an address; its text may be had as Markdown too."""
+    """Sends the page of a path, as HTML or as Markdown."""
 
     route = "page"
 
-    def meter(self) -> RateLimitExceeded | None:
-        """Count a page, but not what it is made up with; a miss is a page too."""
-        return None if self.is_for_asset() else super().meter()
+    def check_rate_limit(self) -> RateLimitExceeded | None:
+        """Count a page, or a 404, but not an asset."""
+        return None if self.is_for_asset() else super().check_rate_limit()
 
     def is_for_asset(self) -> bool:
-        """Whether a style sheet, script or picture is read that is there."""
-        if self.door.site is None or self.verb not in ("GET", "HEAD"):
+        """Whether an existing style sheet, script or image is requested."""
+        if self.context.site is None or self.verb not in ("GET", "HEAD"):
             return False
         return assets.find(urls.normalize(self.request.path)) is not None
 
-    def refuse_excess(self, excess: RateLimitExceeded) -> None:
-        """Answer a person in a sentence, a program in JSON."""
+    def send_rate_limited(self, exceeded: RateLimitExceeded) -> None:
+        """Send 429 as HTML to a browser, as JSON to other clients."""
         if "text/html" not in self.request.headers.get("Accept", ""):
-            super().refuse_excess(excess)
+            super().send_rate_limited(exceeded)
             return
-        self.set_excess(excess)
+        self.set_rate_limited(exceeded)
         self.set_header("Content-Type", HTML)
-        self.finish(_TOO_OFTEN % excess.seconds)
+        self.finish(_RATE_LIMITED_PAGE % exceeded.seconds)
 
     async def get(self) -> None:
-        """Send the page, or say that it is the one the reader has."""
+        """Send the page, or 304 if the client has it."""
         site = await self.open_site()
         path = urls.normalize(self.request.path)
-        found = await site.find(path)
-        if isinstance(found, Representation) and found.type == HTML and found.alternate:
+        page = await site.find(path)
+        if isinstance(page, Representation) and page.type == HTML and page.alternate:
             self.add_header("Vary", "Accept")
             if prefers_markdown(self.request.headers.get("Accept", "")):
-                found = await site.find(found.alternate)
-        if found is None:
-            await self.miss(path)
-        elif isinstance(found, Moved):
-            self.move(site.link(found.path))
+                page = await site.find(page.alternate)
+        if page is None:
+            await self.send_not_found(path)
+        elif isinstance(page, Moved):
+            self.send_moved(site.link(page.path))
         else:
-            if found.type == HTML and found.awaited is not None:
+            if page.type == HTML and page.awaited is not None:
                 self.set_header("Refresh", str(_RENDERING_SECONDS))
-            if found.type in (HTML, MARKDOWN):
+            if page.type in (HTML, MARKDOWN):
                 self.set_header("X-Llms-Txt", site.link(urls.INDEX))
-            if found.type == MARKDOWN:
-                self.set_header("Content-Location", site.link(found.path))
-                self.set_header("X-Markdown-Tokens", str(found.tokens))
-            self.send(found)
+            if page.type == MARKDOWN:
+                self.set_header("Content-Location", site.link(page.path))
+                self.set_header("X-Markdown-Tokens", str(page.tokens))
+            self.send(page)
 
     head = get
 
     async def open_site(self) -> "PageCache":
-        """Return the website, or 404 where there is none."""
-        if self.door.site is None:
+        """Return the website; raise 404 if there is none."""
+        if self.context.site is None:
             raise HTTPError(404)
-        return await self.door.site.get()
+        return await self.context.site.get()
 
-    async def miss(self, path: str) -> None:
-        """Say that nothing is there: as a page to a person, in a word to a program."""
+    async def send_not_found(self, path: str) -> None:
+        """Send 404: as a page to a browser, as JSON to other clients."""
         if "text/html" in self.request.headers.get("Accept", ""):
             page = await (await self.open_site()).miss(path)
             self.add_header("Vary", "Accept")
@@ -115,27 +115,27 @@ class PageHandler(NotFound):
             self.add_header("Vary", "Accept")
             self.refuse(404, "Not Found")
 
-    def move(self, where: str) -> None:
-        """Say where it is instead."""
+    def send_moved(self, location: str) -> None:
+        """Send a permanent redirect."""
         self.set_status(301)
-        self.set_header("Location", where)
-        self.set_cache(_CHECKED)
+        self.set_header("Location", location)
+        self.set_cache(_REVALIDATED)
         self.finish()
 
     def set_cache(self, directives: str) -> None:
-        """Say how long an answer may be kept, and by whom."""
-        if self.door.bearer is not None:
+        """Set Cache-Control; `private` where tokens are required."""
+        if self.context.bearer is not None:
             directives = f"private, {directives}"
-        elif directives == _LASTING:
+        elif directives == _IMMUTABLE:
             directives = f"public, {directives}"
         self.set_header("Cache-Control", directives)
 
     def send(self, page: Representation) -> None:
-        """Send a page, or 304 if the reader has these bytes."""
+        """Send a page, or 304 if the client has these bytes."""
         self.set_status(page.status)
         self.set_header("Content-Type", page.type)
         self.set_header("Content-Security-Policy", POLICY)
-        self.set_cache(_LASTING if page.is_lasting else _CHECKED)
+        self.set_cache(_IMMUTABLE if page.is_lasting else _REVALIDATED)
         if page.is_open:
             self.set_header("Access-Control-Allow-Origin", "*")
         if page.links:
@@ -154,42 +154,42 @@ class SearchHandler(PageHandler):
 
     route = "search"
 
-    def meter(self) -> RateLimitExceeded | None:
-        """Count a search as one over MCP."""
-        return self.door.limits.take_call(self.address)
+    def check_rate_limit(self) -> RateLimitExceeded | None:
+        """Count a search like one over MCP."""
+        return self.context.limits.take_call(self.address)
 
     async def get(self) -> None:
-        """Send what was found."""
+        """Send the results."""
         try:
             query = self.get_query_argument("q", "")
         except HTTPError:
-            # Tornado would say what it was.
+            # Tornado's error would repeat it.
             raise HTTPError(400) from None
         site = await self.open_site()
-        answer = await self.find(site, query)
+        results = await self.find(site, query)
         if query.strip():
-            self.log_fields["found"] = answer.total
-            count_search(self.route, answer.total)
-            if self.door.logs_queries:
+            self.log_fields["found"] = results.total
+            count_search(self.route, results.total)
+            if self.context.logs_queries:
                 self.log_fields["query"] = query[:MAX_QUERY_CHARS]
         self.set_header("X-Robots-Tag", "noindex")
-        self.send(await asyncio.to_thread(self.show, site, answer))
+        self.send(await asyncio.to_thread(self.represent, site, results))
 
     head = get
 
     async def find(self, site: "PageCache", query: str) -> "PageResults":
-        """Return the page of results that is asked for; the first, if it is none."""
+        """Return the requested page of results; the first for an invalid number."""
         number = self.request.arguments.get("page", [b""])[-1]
         page = int(number) if number.isdigit() and len(number) < 10 else 1
         return await site.search_page(query, page, MAX_RESULTS)
 
-    def show(self, site: "PageCache", answer: "PageResults") -> Representation:
-        """Return what was found as a page."""
-        return site.show_results(answer)
+    def represent(self, site: "PageCache", results: "PageResults") -> Representation:
+        """Return the results as a page."""
+        return site.show_results(results)
 
 
 class ResultsHandler(SearchHandler):
-    """Answers a search as JSON, for the script of the pages."""
+    """Answers a search as JSON, for the pages' script."""
 
     route = "results"
 
@@ -197,9 +197,9 @@ class ResultsHandler(SearchHandler):
         """Return the best results."""
         return await site.search(query, MAX_INSTANT_RESULTS)
 
-    def show(self, site: "PageCache", answer: "PageResults") -> Representation:
-        """Return what was found as JSON."""
-        return site.tell_results(answer)
+    def represent(self, site: "PageCache", results: "PageResults") -> Representation:
+        """Return the results as JSON."""
+        return site.tell_results(results)
 
 
 class EverythingHandler(PageHandler):
@@ -211,7 +211,7 @@ class EverythingHandler(PageHandler):
         """Send every page's text."""
         full = await (await self.open_site()).write_full()
         self.set_header("Content-Type", "text/plain; charset=utf-8")
-        self.set_cache(_CHECKED)
+        self.set_cache(_REVALIDATED)
         self.set_header("ETag", full.etag)
         if self.check_etag_header():
             self.set_status(304)
@@ -222,9 +222,9 @@ class EverythingHandler(PageHandler):
         self.finish()
 
     async def stream(self, pieces: Iterator[bytes]) -> None:
-        """Send pieces as fast as they are taken; others get their turn in between."""
+        """Send pieces as fast as the peer reads; other requests run in between."""
         with suppress(StreamClosedError):
-            for part in _cut(pieces):
+            for part in _split(pieces):
                 self.write(part)
                 await self.flush()
                 await asyncio.sleep(0)
@@ -232,11 +232,11 @@ class EverythingHandler(PageHandler):
     head = get
 
 
-def _cut(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield the same bytes in parts."""
+def _split(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield the same bytes in bounded parts."""
     for piece in pieces:
-        for start in range(0, len(piece), _PART):
-            yield piece[start : start + _PART]
+        for start in range(0, len(piece), _WRITE_BYTES):
+            yield piece[start : start + _WRITE_BYTES]
 
 
 PAGES: Final = (
@@ -245,4 +245,4 @@ PAGES: Final = (
     (urls.RESULTS, ResultsHandler, "results"),
     (urls.EVENTS, LiveHandler, "live"),
 )
-"""Addresses that are more than a page: path, handler, name."""
+"""Paths with their own handler: path, handler, name."""

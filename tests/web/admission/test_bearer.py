@@ -24,7 +24,7 @@ from asdlc_kb.app import Runtime
 from asdlc_kb.ops.auth.bearer_tokens import TokenFile, format_line, read_tokens
 from asdlc_kb.ops.auth.jwks import read_keys
 from asdlc_kb.ops.auth.jwt import LEEWAY_SECONDS, JwtVerifier
-from asdlc_kb.web.admission.bearer import UNKNOWN, BearerAuth
+from asdlc_kb.web.admission.bearer import INVALID_TOKEN, BearerAuth
 
 CALL = message("tools/call", {"name": "list_articles", "arguments": {}})
 BODY = json.dumps(CALL).encode()
@@ -350,5 +350,5 @@ def test_refusals_are_sampled() -> None:
     bearer = BearerAuth(TokenFile(tuple(read_tokens(format_line("ci", "t"), "tokens"))))
     with captured("asdlc_kb.web.admission.bearer") as lines:
         found = [bearer.identify(f"Bearer {n}", "192.0.2.1") for n in range(1000)]
-    assert set(found) == {UNKNOWN}
+    assert set(found) == {INVALID_TOKEN}
     assert len(lines.rows) == 1

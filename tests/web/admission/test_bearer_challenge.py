@@ -12,7 +12,7 @@ from support.wire import Answer, ask
 
 from asdlc_kb.app import Runtime
 from asdlc_kb.ops.auth.bearer_tokens import TokenFile, format_line
-from asdlc_kb.web.admission.bearer import NOBODY, UNKNOWN, BearerAuth
+from asdlc_kb.web.admission.bearer import INVALID_TOKEN, NO_TOKEN, BearerAuth
 
 CALL = json.dumps(message("tools/list")).encode()
 
@@ -34,9 +34,9 @@ def test_the_challenge_names_the_metadata_at_its_well_known_address(
     bearer = BearerAuth(TokenFile(), base_url=base_url, issuer=ISSUER)
     origin = "/".join(base_url.split("/")[:3])
     where = f"{origin}/.well-known/oauth-protected-resource{path}"
-    told = bearer.challenge(NOBODY, "evil.example")
+    told = bearer.challenge(NO_TOKEN, "evil.example")
     assert told == f'Bearer resource_metadata="{where}"'
-    told = bearer.challenge(UNKNOWN, "evil.example")
+    told = bearer.challenge(INVALID_TOKEN, "evil.example")
     assert told == f'Bearer error="invalid_token", resource_metadata="{where}"'
     described = bearer.describe(where.removeprefix(origin), "evil.example")
     assert described is not None

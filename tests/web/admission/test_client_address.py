@@ -104,21 +104,21 @@ LOCAL = ["127.0.0.1", "127.9.9.9", "::1", "[::1]:80", "::ffff:127.0.0.1", "0.0.0
 def test_a_forwarded_address_of_loopback_is_nobodys(entry: str) -> None:
     """Who is elsewhere does not come from there: it was written by the client."""
     for proxies in (BEHIND, TrustedProxies((NEAR, "127.0.0.0/8", "::1"))):
-        assert not proxies.vouches(NEAR, entry)
-        assert not proxies.vouches(NEAR, f"{CLIENT}, unknown, {entry}")
+        assert not proxies.names_client(NEAR, entry)
+        assert not proxies.names_client(NEAR, f"{CLIENT}, unknown, {entry}")
     # Two proxies in a row, the nearer one on this machine.
     row = TrustedProxies(("127.0.0.1",))
     assert row.find("127.0.0.1", f"{CLIENT}, 127.0.0.1") == CLIENT
-    assert row.vouches("127.0.0.1", f"{CLIENT}, 127.0.0.1")
+    assert row.names_client("127.0.0.1", f"{CLIENT}, 127.0.0.1")
 
 
 def test_proxies_that_name_each_other_vouch_for_nobody() -> None:
     """Whoever may call from a trusted network could name any address of it."""
-    assert not BEHIND.vouches(NEAR, FAR)
-    assert not BEHIND.vouches(NEAR, f"10.0.0.3, {FAR}")
-    assert not BEHIND.vouches(NEAR, None)
-    assert not BEHIND.vouches(CLIENT, CLIENT)
-    assert BEHIND.vouches(NEAR, f"{CLIENT}, {FAR}")
+    assert not BEHIND.names_client(NEAR, FAR)
+    assert not BEHIND.names_client(NEAR, f"10.0.0.3, {FAR}")
+    assert not BEHIND.names_client(NEAR, None)
+    assert not BEHIND.names_client(CLIENT, CLIENT)
+    assert BEHIND.names_client(NEAR, f"{CLIENT}, {FAR}")
 
 
 @pytest.mark.parametrize("header", [None, TALE, f"{CLIENT}, {FAR}", "evil", ""])
@@ -126,7 +126,7 @@ def test_a_peer_that_is_not_trusted_is_the_client(header: str | None) -> None:
     """Whatever it says of others, and whoever else is trusted."""
     for proxies in (TrustedProxies(), TrustedProxies((UNIX,)), BEHIND):
         assert proxies.find(CLIENT, header) == CLIENT
-        assert not proxies.trusts(CLIENT)
+        assert not proxies.is_trusted(CLIENT)
 
 
 def test_a_peer_of_ipv4_over_ipv6_is_one_of_ipv4() -> None:

@@ -322,7 +322,7 @@ def test_one_line_tells_of_many_hits() -> None:
     limits = RateLimits(Rate(2, 60))
     with captured("asdlc_kb.web.admission.rate_limit") as lines:
         told = [limits.take_call("192.0.2.7") for _ in range(50)]
-        assert not limits.admits_call("192.0.2.7")
+        assert not limits.try_call("192.0.2.7")
         assert limits.take_call("2001:db8::7") is None
     assert told[:2] == [None, None]
     assert all(isinstance(excess, RateLimitExceeded) for excess in told[2:])

@@ -15,7 +15,7 @@ def test_the_connection_whose_peer_took_nothing_for_longest_is_closed_first(
     unsent: UnsentBytes[str] = UnsentBytes(closed.append)
     unsent.record("a", 4)
     unsent.record("b", 4)
-    unsent.record("a", 3, has_taken=True)
+    unsent.record("a", 3, has_read=True)
     unsent.record("c", 4)
     assert (closed, unsent.size) == (["b"], 7)
     unsent.record("a", 9)

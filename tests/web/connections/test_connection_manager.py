@@ -39,10 +39,10 @@ HERE = "127.0.0.1"
 def joined(
     **limits: int,
 ) -> Iterator[tuple[ConnectionManager, MonitoredStream, socket.socket]]:
-    """Yield a guard, a stream that it looks after, and the stream's peer."""
+    """Yield a connection manager, a stream that it monitors, and the stream's peer."""
     ours, theirs = socket.socketpair()
     ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 8192)
-    watching = ConnectionManager(ConnectionLimits(**{"most": 10, **limits}))
+    watching = ConnectionManager(ConnectionLimits(**{"max_total": 10, **limits}))
     stream = watching.watch(ours, HERE)
     with theirs:
         try:
@@ -54,7 +54,7 @@ def joined(
 
 def fault(stream: MonitoredStream, seconds: float) -> str | None:
     """Return what its peer takes too long for, when so much time has passed."""
-    return stream.find_fault(monotonic() + seconds)
+    return stream.timeout_reason(monotonic() + seconds)
 
 
 async def test_a_request_has_ten_seconds_from_its_first_byte() -> None:
@@ -71,7 +71,7 @@ async def test_a_request_has_ten_seconds_from_its_first_byte() -> None:
             # More bytes do not buy more time.
             peer.send(b"E")
             await asyncio.sleep(0)
-        assert stream.find_fault(began + HEAD_SECONDS) == "slow_header"
+        assert stream.timeout_reason(began + HEAD_SECONDS) == "slow_header"
         peer.send(b"\r\n\r\n")
         await asyncio.wait_for(reading, BOUND)
         assert fault(stream, 1_000) is None
@@ -113,8 +113,11 @@ async def test_a_body_of_chunks_is_a_body() -> None:
         await asyncio.wait_for(stream.read_bytes(3), BOUND)
         reading = asyncio.ensure_future(stream.read_until(b"\r\n"))
         latest = began + BODY_SECONDS + 0.5
-        assert monotonic() < began + 0.4 or stream.find_fault(latest + 9) == "slow_body"
-        assert stream.find_fault(latest + 1) == "slow_body"
+        assert (
+            monotonic() < began + 0.4
+            or stream.timeout_reason(latest + 9) == "slow_body"
+        )
+        assert stream.timeout_reason(latest + 1) == "slow_body"
         reading.cancel()
 
 
@@ -144,14 +147,14 @@ async def test_a_reader_must_take_something_worth_the_wait() -> None:
             await take(1024)
         # It took something, and too little of it.
         assert unsent - stream.unsent < STALL_BYTES
-        assert stream.find_fault(began + STALL_SECONDS) == "slow_reader"
+        assert stream.timeout_reason(began + STALL_SECONDS) == "slow_reader"
         while unsent - stream.unsent < STALL_BYTES:
             await take(1024)
-        assert stream.find_fault(began + STALL_SECONDS) is None
+        assert stream.timeout_reason(began + STALL_SECONDS) is None
         assert fault(stream, STALL_SECONDS) == "slow_reader"
         while stream.writing():
             await take(64 * 1024)
-        assert (stream.unsent, stream.stuck_since) == (0, None)
+        assert (stream.unsent, stream.stalled_since) == (0, None)
 
 
 async def test_who_has_read_nothing_for_longest_is_cut_first(
@@ -176,19 +179,19 @@ async def test_who_has_read_nothing_for_longest_is_cut_first(
 async def test_a_late_round_judges_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the machine slept, what the peers sent is just not read yet."""
     now = [1000.0]
-    monkeypatch.setattr(connection_manager, "ROUND_SECONDS", 0.01)
+    monkeypatch.setattr(connection_manager, "SWEEP_SECONDS", 0.01)
     monkeypatch.setattr(connection_manager, "monotonic", lambda: now[0])
     with joined() as (watching, stream, _):
         reading = asyncio.ensure_future(stream.read_until_regex(b"\r\n\r\n"))
         rounds = 0
-        look = stream.find_fault
+        look = stream.timeout_reason
 
-        def find_fault(when: float) -> str | None:
+        def timeout_reason(when: float) -> str | None:
             nonlocal rounds
             rounds += 1
             return look(when)
 
-        stream.find_fault = find_fault  # type: ignore[method-assign]
+        stream.timeout_reason = timeout_reason  # type: ignore[method-assign]
         now[0] += IDLE_SECONDS - 1
         await until(lambda: rounds > 1)
         # One round is as late as this; the next one is not.
@@ -202,7 +205,7 @@ async def test_a_late_round_judges_nobody(monkeypatch: pytest.MonkeyPatch) -> No
 
 async def test_connections_are_counted_by_address_and_in_total() -> None:
     """A customer's IPv6 network is one address; room is made by closing."""
-    watching = ConnectionManager(ConnectionLimits(most=4, most_each=2))
+    watching = ConnectionManager(ConnectionLimits(max_total=4, max_per_client=2))
     pairs = [socket.socketpair() for _ in range(4)]
     first, second = (watching.watch(pairs[n][0], f"2001:db8::{n}") for n in (0, 1))
     assert watching.refuse("2001:db8::9") == "most_each"
@@ -216,7 +219,7 @@ async def test_connections_are_counted_by_address_and_in_total() -> None:
         stream.close()
         stream.close()
     assert watching.connections == 0
-    assert vars(watching)["_each"] == {}
+    assert vars(watching)["_per_client"] == {}
     watching.close()
     for _, theirs in pairs:
         theirs.close()
@@ -236,7 +239,7 @@ async def test_what_many_unread_answers_took_is_given_back(
             stream = watching.watch(ours, "192.0.2.1")
             stream.unsent = unsent
             stream.close()
-        await until(lambda: vars(watching)["_round"] is None)
+        await until(lambda: vars(watching)["_sweep_timer"] is None)
         if unsent > 1 << 24:
             await asyncio.wait_for(given.wait(), BOUND)
         assert given.is_set() == (unsent > 1 << 24)
@@ -247,7 +250,8 @@ async def test_what_many_unread_answers_took_is_given_back(
 async def test_a_trusted_proxy_may_have_any_number(peer: str) -> None:
     """Its connections are those of many, and it limits them itself."""
     watching = ConnectionManager(
-        ConnectionLimits(most=3, most_each=1), TrustedProxies(("10.0.0.0/8", UNIX))
+        ConnectionLimits(max_total=3, max_per_client=1),
+        TrustedProxies(("10.0.0.0/8", UNIX)),
     )
     pairs = [socket.socketpair() for _ in range(3)]
     streams = []
@@ -274,13 +278,13 @@ def test_a_peer_is_its_address_without_the_port() -> None:
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make all deadlines short, one second of an hour."""
-    monkeypatch.setattr(connection_manager, "ROUND_SECONDS", 0.05)
+    monkeypatch.setattr(connection_manager, "SWEEP_SECONDS", 0.05)
     for name in ("IDLE_SECONDS", "HEAD_SECONDS", "BODY_SECONDS", "STALL_SECONDS"):
         monkeypatch.setattr(connection_manager, name, 0.2)
 
 
 @asynccontextmanager
-async def cut_off(port: int, sent: bytes = b"") -> AsyncIterator[Wire]:
+async def close_connection(port: int, sent: bytes = b"") -> AsyncIterator[Wire]:
     """Open a connection and see it cut, which takes some rounds."""
     async with dial(port) as wire:
         await wire.send(sent)
@@ -294,10 +298,10 @@ async def test_slow_peers_are_cut_and_counted(app: Runtime, hasty: None) -> None
     async with serving(app) as site:
         with captured("asdlc_kb.web.connections.connection_manager") as lines:
             for sent in (b"", HEALTH[:-1], head, head + b"12345678"):
-                async with cut_off(site.port, sent):
+                async with close_connection(site.port, sent):
                     assert site.web.state.in_flight == set()
-        assert site.web.guard.connections == 0
-        assert site.web.guard.cut.counts == {"slow_header": 1, "slow_body": 2}
+        assert site.web.manager.connections == 0
+        assert site.web.manager.cut.counts == {"slow_header": 1, "slow_body": 2}
     assert {row["event"] for row in lines.rows} == {"connections cut"}
     assert len(lines.rows) == 1
 
@@ -310,12 +314,12 @@ async def test_streams_have_deadlines_of_their_own(app: Runtime, hasty: None) ->
         frame = await wire.frame()
         assert frame is not None
         for _ in "123":
-            async with cut_off(site.port):
-                assert site.web.guard.connections == 1
+            async with close_connection(site.port):
+                assert site.web.manager.connections == 1
         posted = await site.post(message("ping"), path=frame[1].decode())
         assert posted.code == 202
         assert (await wire.notice())["result"] == {}
-    assert site.web.guard.connections == 0
+    assert site.web.manager.connections == 0
 
 
 async def test_a_slow_answer_is_waited_for(
@@ -328,7 +332,7 @@ async def test_a_slow_answer_is_waited_for(
         await wire.request("POST", headers=JSON, body=body)
         await until(slow.started.is_set)
         for _ in "12":
-            async with cut_off(site.port):
+            async with close_connection(site.port):
                 assert len(site.web.state.in_flight) == 1
         slow.released.set()
         assert "wait is done" in str((await wire.answer()).json)
@@ -338,8 +342,8 @@ async def test_the_round_begins_again(app: Runtime, hasty: None) -> None:
     """With the first connection after the last one."""
     async with serving(app) as site:
         for _ in "12":
-            async with cut_off(site.port):
-                await until(lambda: vars(site.web.guard)["_round"] is None)
+            async with close_connection(site.port):
+                await until(lambda: vars(site.web.manager)["_sweep_timer"] is None)
 
 
 async def test_a_reused_connection_is_never_in_between(
@@ -348,11 +352,11 @@ async def test_a_reused_connection_is_never_in_between(
     """Requests one after the other, for several rounds: each begins its own time."""
     async with serving(app) as site, dial(site.port) as wire:
         rounds = 0
-        guarding = site.web.guard
-        last = vars(guarding)["_round"]
+        guarding = site.web.manager
+        last = vars(guarding)["_sweep_timer"]
         while rounds < 20:
             await wire.request("POST", headers=JSON, body=PING)
             assert (await wire.answer()).status == 200
-            now = vars(guarding)["_round"]
+            now = vars(guarding)["_sweep_timer"]
             rounds, last = rounds + (now is not last), now
         assert (await ask(site.port, "GET", "/health")).status == 200

@@ -298,7 +298,7 @@ async def test_a_reader_that_left_before_the_head_holds_nothing() -> None:
         assert await wire.rest() == b""
         await until(lambda: bench.released == 1)
         assert len(bench.streams) == 0
-        assert bench.streams.has_room("127.0.0.1")
+        assert bench.streams.has_capacity("127.0.0.1")
 
 
 async def test_a_stream_that_fails_ends_alone(
@@ -343,7 +343,7 @@ async def test_what_is_done_for_all_streams_is_of_no_request(
         bench.feeds[0].post(MESSAGE)
         await until(lambda: bool(about))
     bench = Bench(EventStreams(keep_alive=0.001))
-    monkeypatch.setattr(EventStream, "look_after", note)
+    monkeypatch.setattr(EventStream, "tick", note)
     async with running(bench), opened(bench):
         await until(lambda: len(about) > 3)
     assert about[0] == {}
@@ -353,26 +353,26 @@ async def test_what_is_done_for_all_streams_is_of_no_request(
 
 async def test_streams_are_capped_in_total_and_for_each_address() -> None:
     """a plain GET can hold one, so there are only so many."""
-    bench = Bench(EventStreams(most=3, most_each=2))
+    bench = Bench(EventStreams(max_streams=3, max_per_client=2))
     streams, here = bench.streams, "127.0.0.1"
     async with running(bench):
-        assert streams.has_room(here)
+        assert streams.has_capacity(here)
         async with opened(bench):
-            assert streams.has_room(here)
+            assert streams.has_capacity(here)
             async with opened(bench):
-                assert not streams.has_room(here)
-                assert streams.has_room("::1")
+                assert not streams.has_capacity(here)
+                assert streams.has_capacity("::1")
                 async with opened(bench):
-                    assert not streams.has_room("::1")
-                await until(lambda: streams.has_room("::1"))
-        await until(lambda: streams.has_room(here))
+                    assert not streams.has_capacity("::1")
+                await until(lambda: streams.has_capacity("::1"))
+        await until(lambda: streams.has_capacity(here))
 
 
 async def test_streams_are_capped_for_each_principal(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Issue text: whatever addresses it comes from."""
-    monkeypatch.setattr(event_stream, "MAX_EACH_PRINCIPAL", 0)
+    monkeypatch.setattr(event_stream, "MAX_STREAMS_PER_PRINCIPAL", 0)
     streams = EventStreams()
-    assert streams.has_room("192.0.2.1")
-    assert not streams.has_room("192.0.2.1", "somebody")
+    assert streams.has_capacity("192.0.2.1")
+    assert not streams.has_capacity("192.0.2.1", "somebody")

@@ -69,7 +69,7 @@ async def test_one_too_many_is_told_to_come_again(
                     assert refused.json == {"error": "too many connections"}
                 if kind == "most_each":
                     await assert_served(one, two)
-            await until(lambda: not site.web.guard.connections)
+            await until(lambda: not site.web.manager.connections)
             assert (await ask(site.port, "GET", HEALTH)).status == 200
     assert [row[kind] for row in lines.rows] == [1, 4]
     assert {row["event"] for row in lines.rows} == {"connections refused"}

@@ -209,7 +209,7 @@ async def test_one_stream_too_many_is_503(
 ) -> None:
     """For this passes; the session and its other stream live on."""
     async with connected(live) as peer, listening(peer):
-        monkeypatch.setattr(peer.site.web.state.streams, "_most_each", 1)
+        monkeypatch.setattr(peer.site.web.state.streams, "_max_per_client", 1)
         headers: dict[str, Any] = {**peer.headers({}), **EVENTS}
         answer = await ask(peer.site.port, "GET", headers=headers)
         assert (answer.status, answer.headers["retry-after"]) == (503, "30")

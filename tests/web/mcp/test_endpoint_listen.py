@@ -243,7 +243,7 @@ async def test_one_stream_too_many_is_503(
 ) -> None:
     """For this passes; the error has the request's id."""
     async with serving(live) as site:
-        monkeypatch.setattr(site.web.state.streams, "_most", 1)
+        monkeypatch.setattr(site.web.state.streams, "_max_streams", 1)
         async with listening(site, {}) as first, dial(site.port) as wire:
             await first.notice()
             await send(wire, site, listen({}, 0), EVENTS["Accept"])

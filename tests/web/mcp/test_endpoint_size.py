@@ -136,7 +136,7 @@ async def test_a_body_in_countless_chunks_is_not_read_to_its_end(app: Runtime) -
             await wire.request("POST", headers=CHUNKED)
             await wire.send(b"1\r\n \r\n" * 5_000)
             assert await wire.rest() == b""
-        assert site.web.guard.cut.counts == {"small_chunks": 1}
+        assert site.web.manager.cut.counts == {"small_chunks": 1}
         await until(lambda: not site.web.state.in_flight)
 
 

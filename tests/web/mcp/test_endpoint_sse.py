@@ -271,13 +271,15 @@ async def refused(site: Any, reason: str = "too many streams are open") -> None:
     assert "id" not in answer.json
 
 
-@pytest.mark.parametrize("caps", [{"_most": 2}, {"_most_each": 2}], ids=str)
+@pytest.mark.parametrize(
+    "limits", [{"_max_streams": 2}, {"_max_per_client": 2}], ids=str
+)
 async def test_streams_are_capped(
-    app: Runtime, monkeypatch: pytest.MonkeyPatch, caps: dict[str, int]
+    app: Runtime, monkeypatch: pytest.MonkeyPatch, limits: dict[str, int]
 ) -> None:
     """Per address and in total; a stream that ends makes room."""
     async with serving(app) as site:
-        for name, most in caps.items():
+        for name, most in limits.items():
             monkeypatch.setattr(site.web.state.streams, name, most)
         async with sse_peer(site, OLD) as kept:
             async with sse_peer(site, OLD):

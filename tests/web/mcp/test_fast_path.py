@@ -14,7 +14,7 @@ from support.peers import HANDSHAKE, Site, envelope, message, open_app, serving
 from support.slow import SlowProvider
 from support.wire import Answer, Wire, chunked, dial, until
 
-from asdlc_kb.app import Runtime, open_door
+from asdlc_kb.app import Runtime, open_context
 from asdlc_kb.mcp.server import McpServer
 from asdlc_kb.web.connections import connection_manager
 from asdlc_kb.web.http_server import HttpServer, open_sockets
@@ -45,7 +45,7 @@ class Pair:
 @asynccontextmanager
 async def pair(app: Runtime) -> AsyncIterator[Pair]:
     """Serve an application both ways."""
-    door = open_door(app)
+    door = open_context(app)
     web = HttpServer(make_application(door), open_sockets("127.0.0.1", 0), door.state)
     try:
         async with serving(app) as site:

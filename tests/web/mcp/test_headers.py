@@ -9,9 +9,9 @@ from asdlc_kb.mcp.protocol.inbound import McpHeaders
 from asdlc_kb.web.mcp.headers import (
     accepts_event_stream,
     accepts_json,
-    asks_for_events,
     check_headers,
     media_types,
+    names_event_stream,
     read_headers,
 )
 
@@ -116,7 +116,7 @@ def test_accept_says_what_a_client_takes(
     sent = {} if accept is None else {"Accept": accept}
     assert accepts_json(sent) is answers
     assert accepts_event_stream(sent) is events
-    assert asks_for_events(sent) is names_events
+    assert names_event_stream(sent) is names_events
 
 
 def test_media_types_are_read_the_same_when_they_are_remembered() -> None:
@@ -139,5 +139,5 @@ def test_headers_are_read_whatever_is_in_them(sent: dict[str, str]) -> None:
     prefixed = [name for name in sent if name.startswith("Mcp-Param-")]
     assert set(read.parameters) == {name[10:].lower() for name in prefixed}
     assert check_headers(sent) in (None, NOT_JSON, ENCODED)
-    for decide in (accepts_json, accepts_event_stream, asks_for_events):
+    for decide in (accepts_json, accepts_event_stream, names_event_stream):
         assert decide(sent) in (True, False)

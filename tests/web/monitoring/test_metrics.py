@@ -18,7 +18,7 @@ from asdlc_kb.app import Runtime
 from asdlc_kb.exceptions import SettingsError
 from asdlc_kb.ops.auth.bearer_tokens import format_line
 from asdlc_kb.ops.metrics.definitions import FAMILIES
-from asdlc_kb.web.monitoring.metrics import read_levels
+from asdlc_kb.web.monitoring.metrics import read_gauges
 
 FORWARDED = {
     "X-Forwarded-For": "127.0.0.1",
@@ -225,7 +225,7 @@ def test_what_is_no_address_is_a_wrong_setting(knowledge: KnowledgeBase) -> None
 async def test_levels_are_numbers_that_others_understand(app: Runtime) -> None:
     """Another process is told them: a truth value would be none to it."""
     async with serving(app) as site:
-        levels = read_levels(site.front.door)
+        levels = read_gauges(site.front.context)
     assert levels["asdlc_kb_ready"] == 1
     assert {type(value) for value in levels.values()} <= {int, float}
 
@@ -234,7 +234,7 @@ async def test_connections_are_counted_while_they_are_open(app: Runtime) -> None
     """The one that asks is one of them."""
     async with serving(app) as site:
         async with dial(site.port):
-            await until(lambda: site.web.guard.connections == 1)
+            await until(lambda: site.web.manager.connections == 1)
             answer = await ask(site.port, "GET", "/metrics")
     assert read(answer)["asdlc_kb_connections"] == 2
 
@@ -247,14 +247,14 @@ async def test_who_is_sent_away_is_counted_by_the_reason(
     app = open_app(knowledge, max_connections=1)
     async with serving(app) as site:
         before = read(await ask(site.port, "GET", "/metrics")).get(name, 0)
-        await until(lambda: site.web.guard.connections == 0)
+        await until(lambda: site.web.manager.connections == 0)
         async with dial(site.port) as wire:
             # An idle one would give way.
             await wire.request("GET", headers=EVENTS)
             assert (await wire.head()).status == 200
             for _ in range(3):
                 assert (await ask(site.port, "GET", "/metrics")).status == 503
-        await until(lambda: site.web.guard.connections == 0)
+        await until(lambda: site.web.manager.connections == 0)
         after = read(await ask(site.port, "GET", "/metrics"))
     assert after[name] == before + 3
 
