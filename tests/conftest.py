@@ -54,10 +54,10 @@ def pytest_configure() -> None:
         SCANNER.scan(bytes(data), ("sent", id(self)))
         return write(self, data)
 
-    def read_from_fd(self: IOStream, buffer: Any) -> int | None:
-        count = read(self, buffer)
+    def read_from_fd(self: IOStream, buf: bytearray | memoryview) -> int | None:
+        count = read(self, buf)
         if count:
-            SCANNER.scan(bytes(buffer[:count]), ("received", id(self)))
+            SCANNER.scan(bytes(buf[:count]), ("received", id(self)))
         return count
 
     IOStream.write_to_fd = write_to_fd  # type: ignore[method-assign]

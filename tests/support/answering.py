@@ -19,7 +19,7 @@ def answering(answer: Answer) -> Iterator[str]:
         def _answer(self) -> None:
             size = int(self.headers.get("Content-Length") or 0)
             status, headers, body = answer(
-                self.command, self.headers, self.rfile.read(size)
+                self.command, dict(self.headers), self.rfile.read(size)
             )
             self.send_response(status)
             for name, value in headers.items():

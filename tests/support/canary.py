@@ -45,8 +45,8 @@ def find(data: bytes) -> bytes | None:
             inner = unpacked.decompress(data[start.start() :], 16 * 1024 * 1024)
         except zlib.error:
             continue
-        if (form := find(inner)) is not None:
-            return form
+        if (within := find(inner)) is not None:
+            return within
     return None
 
 

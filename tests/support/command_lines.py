@@ -56,8 +56,8 @@ def install_packages() -> Path:
     if not finished.exists():
         place.mkdir(parents=True, exist_ok=True)
         wanted = [f"{name}@{version}" for name, version in PACKAGES.items()]
-        command = [_NODE, _NPM, "install", *wanted, "--ignore-scripts"]
-        command += ["--no-audit", "--no-fund", "--prefix", place]
+        command: list[str | Path] = [_NODE, _NPM, "install", *wanted]
+        command += ["--ignore-scripts", "--no-audit", "--no-fund", "--prefix", place]
         subprocess.run(command, check=True, timeout=_INSTALL_BOUND)
         claude = place / "node_modules" / "@anthropic-ai" / "claude-code"
         command = [_NODE, claude / "install.cjs"]

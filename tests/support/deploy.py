@@ -43,7 +43,7 @@ def instruction(name: str) -> str:
     last = read("docker/Dockerfile").replace("\\\n", " ").split("\nFROM ")[-1]
     found = re.findall(rf"^{name} +(.*)$", last, re.MULTILINE)
     assert len(found) == 1, (name, found)
-    return found[0]
+    return str(found[0])
 
 
 def words_of(text: str) -> list[str]:

@@ -47,7 +47,8 @@ def install_packages() -> Path:
         place.mkdir(parents=True)
         for name in ("package.json", "package-lock.json"):
             shutil.copy(_SOURCES / name, place)
-        command = [_NODE, _NPM, "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
+        command: list[str | Path] = [_NODE, _NPM, "ci"]
+        command += ["--ignore-scripts", "--no-audit", "--no-fund"]
         subprocess.run(command, check=True, timeout=INSTALL_SECONDS, cwd=place)
         finished.touch()
     return place

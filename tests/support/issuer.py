@@ -27,12 +27,13 @@ KINDS: Final = {
 @cache
 def make_key(kind: str, kid: str = "") -> Key:
     """Return the private key of a kind, the same one each time."""
-    named = {"kid": kid or kind}
+    kid = kid or kind
     if kind == "RSA":
-        return RSAKey.generate_key(2048, parameters=named)
+        return RSAKey.generate_key(2048, parameters={"kid": kid})
     if kind.startswith("P-"):
-        return ECKey.generate_key(kind, parameters=named)
-    return OKPKey.generate_key(kind, parameters=named)
+        return ECKey.generate_key(kind, parameters={"kid": kid})
+    assert kind == "Ed25519", kind
+    return OKPKey.generate_key("Ed25519", parameters={"kid": kid})
 
 
 def write_set(*keys: Key, private: bool = False, **members: Any) -> str:

@@ -38,7 +38,8 @@ class Load:
 
     async def reach(self, count: int) -> None:
         """Wait until so many more requests were answered or failed."""
-        await self.until(lambda first=self.done: self.done >= first + count)
+        wanted = self.done + count
+        await self.until(lambda: self.done >= wanted)
 
     async def until(self, is_so: Callable[[], bool]) -> None:
         """Wait until something is so, looking after each answer."""

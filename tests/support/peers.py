@@ -17,16 +17,14 @@ import jsonschema
 from asdlc_kb.app import Runtime
 from asdlc_kb.stdio import StdioTransport
 from support.canary import Scanner
-from support.site import (  # noqa: F401  (tests take them from here too)
-    BOUND,
-    EVENTS,
-    JSON,
-    Site,
-    envelope,
-    message,
-    open_app,
-    serving,
-)
+from support.site import BOUND as BOUND
+from support.site import EVENTS as EVENTS
+from support.site import JSON as JSON
+from support.site import Site as Site
+from support.site import envelope as envelope
+from support.site import message as message
+from support.site import open_app as open_app
+from support.site import serving as serving
 from support.wire import Wire, dial
 
 SSE = ("2024-11-05",)

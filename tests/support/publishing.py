@@ -37,7 +37,9 @@ def open_site(
     """Return the site of what is written so far."""
     return PageRenderer(
         SiteIdentity(TITLE, "What it is", base_url, "1.2.3", needs_token=needs_token),
-        *open_libraries(knowledge and knowledge.root, tree and tree.root),
+        *open_libraries(
+            knowledge.root if knowledge else None, tree.root if tree else None
+        ),
     )
 
 

@@ -104,20 +104,28 @@ def open_app(
     if given.get("base_url"):
         # Tests ask by local names, which a public address alone does not allow.
         given.setdefault("allow_host", ("localhost", "127.0.0.1"))
-    content = knowledge and str(knowledge.root)
-    tree = docs and str(docs.root)
+    content = str(knowledge.root) if knowledge else None
+    tree = str(docs.root) if docs else None
     settings = Settings(content=content, docs=tree, port=0, **given)
     grace = settings.missing_grace
     sources = ConfiguredSources(
-        articles=knowledge
-        and ArticleLibrary(knowledge.root, missing_grace=grace, clock=clock),
-        docs=docs and DocLibrary(docs.root, missing_grace=grace, clock=clock),
+        articles=ArticleLibrary(knowledge.root, missing_grace=grace, clock=clock)
+        if knowledge
+        else None,
+        docs=DocLibrary(docs.root, missing_grace=grace, clock=clock) if docs else None,
         projects=Projects(projects),
     )
     app = build(settings, further, sources, is_local=is_local, audience=audience)
     for source in app.corpus:
         source.load()
     return app
+
+
+def articles_of(app: Runtime) -> ArticleLibrary:
+    """Return the articles of an application that has some."""
+    library = app.sources.articles
+    assert library is not None
+    return library
 
 
 @asynccontextmanager

@@ -102,6 +102,10 @@ class Live:
         problems = self.library.catalog.snapshot.all_problems()
         return [problem.code for problem in problems if problem.path == path]
 
+    async def until_says(self, slug: str, told: str) -> None:
+        """Wait until this is what `ask` returns."""
+        await self.until(lambda: self.ask(slug) == told)
+
     async def until(self, holds: Callable[[], bool], seconds: float = BOUND) -> None:
         """Wait until something holds; it is asked again after each new catalog."""
         async with asyncio.timeout(seconds):
@@ -154,12 +158,11 @@ def time_held(it: Live, now: float = 0.0) -> Iterator[None]:
 def deafen(monkeypatch: Any, error: Exception) -> None:
     """Let no watch be made any more: what remains is the sweep."""
 
-    def refuse(*_: object, **__: object) -> AsyncIterator[object]:
-        async def watch() -> AsyncIterator[object]:
-            raise error
-            yield
-
-        return watch()
+    async def refuse(*_: object, **__: object) -> AsyncIterator[object]:
+        nothing: tuple[object, ...] = ()
+        for each in nothing:
+            yield each
+        raise error
 
     monkeypatch.setattr(module, "awatch", refuse)
 
