@@ -6,15 +6,17 @@ import json
 import logging
 import os
 import urllib.parse
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pytest
 from support.canary import CANARY, Scanner, find
 from support.knowledge import KnowledgeBase
 from support.peers import http_peer, open_app, stdio_peer
 
-from asdlc_kb.mcp.dispatch.provider import Provider
+from asdlc_kb.mcp.dispatch.provider import CallContext, Provider
 from asdlc_kb.mcp.protocol.model import TextContent, Tool, ToolResult
-from asdlc_kb.mcp.protocol.pagination import number_items
+from asdlc_kb.mcp.protocol.pagination import Listed, number_items
 
 FORMS = {
     "raw": CANARY.encode(),
@@ -55,11 +57,13 @@ def test_a_leak_across_two_writes_is_seen() -> None:
 class LeakyProvider(Provider):
     """Says what it must not, when asked."""
 
-    def tools(self):
+    def tools(self) -> Sequence[Listed[Tool]]:
         """Return one tool."""
         return number_items((Tool(name="leak", description="Leaks", input_schema={}),))
 
-    async def call_tool(self, name, arguments, context):
+    async def call_tool(
+        self, name: str, arguments: Mapping[str, Any], context: CallContext
+    ) -> ToolResult:
         """Leak."""
         return ToolResult(content=(TextContent(text=CANARY),))
 

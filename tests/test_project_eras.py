@@ -78,7 +78,9 @@ async def test_every_tool_answers(app: Runtime, connect: Connect) -> None:
             structured = result.get("structuredContent")
             assert (structured is not None) == (peer.version >= "2025-06-18")
             if structured is not None:
-                jsonschema.validate(structured, SCHEMAS[tool])
+                schema = SCHEMAS[tool]
+                assert schema is not None
+                jsonschema.validate(structured, schema)
                 assert told == structured or told in structured.values()
             if arguments in MISSING.values():
                 assert told is None

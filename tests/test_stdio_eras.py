@@ -18,6 +18,7 @@ from support.peers import (
     open_app,
     stdio_peer,
 )
+from support.site import articles_of
 from support.slow import SlowProvider
 from support.wire import until
 
@@ -46,7 +47,7 @@ def notification(method: str, **params: Any) -> dict[str, Any]:
 def change(knowledge: KnowledgeBase, app: Runtime, name: str = "new") -> None:
     """Add an article, so that the list of resources is another one."""
     knowledge.write(f"concepts/{name}")
-    app.sources.articles.load()
+    articles_of(app).load()
 
 
 async def assert_silent(peer: StdioPeer) -> None:
@@ -123,13 +124,13 @@ async def test_a_handshake_is_enough_to_be_told(
     async with stdio_peer(app, version, scanner) as peer:
         await peer.result("resources/subscribe", {"uri": "kb://article/one"})
         knowledge.write("concepts/one", title="Another", body="Another text\n")
-        app.sources.articles.load()
+        articles_of(app).load()
         assert await peer.notice() == notification("resources/list_changed")
         updated = notification("resources/updated", uri="kb://article/one")
         assert await peer.notice() == updated
         await peer.result("resources/unsubscribe", {"uri": "kb://article/one"})
         knowledge.write("concepts/one", title="Another", body="A third text\n")
-        app.sources.articles.load()
+        articles_of(app).load()
         await assert_silent(peer)
 
 

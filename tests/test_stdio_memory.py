@@ -19,7 +19,7 @@ CALL = {"name": "get_article", "arguments": {"slug": "links-to-hidden"}}
 
 @pytest.mark.parametrize("version", META)
 async def test_what_was_answered_before_is_answered_without_a_task(
-    app: Runtime, scanner: Scanner, monkeypatch, version: str
+    app: Runtime, scanner: Scanner, monkeypatch: pytest.MonkeyPatch, version: str
 ) -> None:
     """The same answer with its own id, and the same fields in its line of the log."""
     params = {**CALL, **META[version]}

@@ -34,7 +34,7 @@ def feed(knowledge: KnowledgeBase, scanner: Scanner) -> Callable[..., Finished]:
     """Run `asdlc-kb stdio` with a fixed input to its end."""
 
     def run(stdin: bytes, *options: str) -> Finished:
-        args = ("stdio", knowledge.root, *options)
+        args = ("stdio", str(knowledge.root), *options)
         return run_cli(*args, stdin=stdin, scanner=scanner, cwd=knowledge.root)
 
     return run

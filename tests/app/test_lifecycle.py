@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from support.canary import Scanner
@@ -28,6 +29,7 @@ from support.peers import (
 )
 from support.processes import BOUND as PROCESS_BOUND
 from support.processes import serve_process
+from support.site import articles_of
 from support.wire import ask
 from support.workspace import make_workspace
 
@@ -90,7 +92,7 @@ async def test_content_is_loaded_before_the_port_is_announced(
     """Who connects at once finds the articles."""
     app = build(Settings(content=str(knowledge.root), port=0))
     async with living(app):
-        assert len(app.sources.articles.catalog.articles) == VISIBLE_COUNT
+        assert len(articles_of(app).catalog.articles) == VISIBLE_COUNT
 
 
 async def test_a_project_is_looked_at_before_the_port_is_announced(
@@ -131,7 +133,8 @@ class SlowSource:
 
 async def test_sigterm_ends_a_server_that_still_loads(knowledge: KnowledgeBase) -> None:
     """Ours: in peace, without a word of being ready, and its port is free."""
-    slow, announced = SlowSource(), []
+    slow = SlowSource()
+    announced: list[object] = []
     app = slow.beside(build(Settings(content=str(knowledge.root), port=0)))
     sockets = module.listen(app.settings)
     port = sockets[0].getsockname()[1]
@@ -205,7 +208,7 @@ async def test_a_change_on_disk_is_seen_while_serving(knowledge: KnowledgeBase) 
         deadline = loop.time() + BOUND
         while (await ask(port, "GET", "/health")).json["articles"] == VISIBLE_COUNT:
             assert loop.time() < deadline, "the new article was never noticed"
-        assert app.sources.articles.catalog.find("new").id == "concepts/new"
+        assert articles_of(app).catalog.find("new").id == "concepts/new"
 
 
 async def test_stdio_is_served_until_the_input_ends(

@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.docs import DocsTree
@@ -133,7 +134,7 @@ def test_each_source_keeps_the_grace_that_is_set(
             assert bool(held) is (grace > 0), source.kind
 
 
-def place(root: Path, kind: str = "articles", **given: str) -> Path | None:
+def place(root: Path, kind: str = "articles", **given: Any) -> Path | None:
     """Return where the index of a root would be."""
     source = ArticleLibrary(root) if kind == "articles" else DocLibrary(root)
     return find_index(Settings(**given), source)

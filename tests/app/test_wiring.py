@@ -86,7 +86,7 @@ async def test_further_providers_come_after_the_articles(
 )
 async def test_the_gate_is_set_as_configured(
     knowledge: KnowledgeBase,
-    given: dict[str, object],
+    given: dict[str, Any],
     host: str,
     origin: str | None,
     status: int,

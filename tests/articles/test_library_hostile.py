@@ -108,8 +108,8 @@ def spoil_folder(folder: Path) -> None:
     with open(folder / "sparse.md", "wb") as file:
         file.write(PLAIN)
         file.truncate(20 * 1024**3)
-    for name in (b"new\nline.md", b"esc\x1b[31m.md", b"%41.md", b"\xff\xfe.md"):
-        save_in_place(Path(os.fsdecode(os.fsencode(folder) + b"/" + name)), PLAIN)
+    for raw in (b"new\nline.md", b"esc\x1b[31m.md", b"%41.md", b"\xff\xfe.md"):
+        save_in_place(Path(os.fsdecode(os.fsencode(folder) + b"/" + raw)), PLAIN)
     save_in_place(folder / ("y" * 252 + ".md"), PLAIN)
 
 

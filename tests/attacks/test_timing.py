@@ -102,7 +102,8 @@ def test_the_time_of_hidden_and_missing_is_equal(
         found = []
         async with dial(served.port) as wire:
             for number in range(RUNS):
-                hidden, missing = [], []
+                hidden: list[float] = []
+                missing: list[float] = []
                 for pair in range(PAIRS + 200):
                     for name in kind[3:] if pair % 2 else kind[:2:-1]:
                         taken = await measure(wire, kind, name)

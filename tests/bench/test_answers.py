@@ -1,5 +1,7 @@
 """The recorder of answers: what it compares, and what it leaves out."""
 
+from pathlib import Path
+
 import pytest
 
 from benchmarks.answers import calls
@@ -8,12 +10,12 @@ from benchmarks.answers.content import MTIME, write_content
 from benchmarks.answers.normalisation import Normaliser
 
 
-def test_equal_recordings_have_no_differences():
+def test_equal_recordings_have_no_differences() -> None:
     """The order of keys is no answer."""
     assert compare_answers({"a": "x", "b": "y"}, {"b": "y", "a": "x"}) == []
 
 
-def test_a_changed_a_lost_and_a_new_answer_are_each_reported():
+def test_a_changed_a_lost_and_a_new_answer_are_each_reported() -> None:
     """`compare` names every key that is not as before."""
     old = {"same": "x", "changed": "200 OK\nA: 1\n\nbody", "lost": "x"}
     new = {"same": "x", "changed": "200 OK\nA: 2\n\nbody", "new": "x"}
@@ -26,7 +28,7 @@ def test_a_changed_a_lost_and_a_new_answer_are_each_reported():
     assert not [line for line in report if "same" in line]
 
 
-def test_a_difference_in_one_long_line_is_shown_short():
+def test_a_difference_in_one_long_line_is_shown_short() -> None:
     """Answers are one line of JSON; its diff must be read."""
     old = "[" + ",".join(f'{{"n":{number}}}' for number in range(500)) + "]"
     report = compare_answers({"key": old}, {"key": old.replace("250", "999")})
@@ -35,7 +37,7 @@ def test_a_difference_in_one_long_line_is_shown_short():
     assert max(len(line) for line in report) <= MAX_LINE
 
 
-def test_a_whole_other_text_is_cut():
+def test_a_whole_other_text_is_cut() -> None:
     """A diff is short however much changed."""
     old, new = ("\n".join(f"{word} {n}" for n in range(99)) for word in ("a", "b"))
     report = compare_answers({"key": old}, {"key": new})
@@ -58,13 +60,15 @@ def test_a_whole_other_text_is_cut():
         ("updated 2025-02-03, port 8420", "updated 2025-02-03, port 8420"),
     ],
 )
-def test_what_differs_between_runs_is_replaced_and_nothing_else(text, normal):
+def test_what_differs_between_runs_is_replaced_and_nothing_else(
+    text: str, normal: str
+) -> None:
     """Two runs of one code give one recording."""
     normaliser = Normaliser({"/tmp/answers-x1": "<root>"}).with_port(40123)
     assert normaliser.normalise(text) == normal
 
 
-def test_an_etag_is_kept_where_the_body_is_the_same_in_each_run():
+def test_an_etag_is_kept_where_the_body_is_the_same_in_each_run() -> None:
     """A validator is an answer unless its body has a port or a folder."""
     normaliser = Normaliser({"/tmp/x": "<root>"})
     headers = [("Etag", '"1"'), ("Date", "now"), ("X-Request-Id", "2")]
@@ -74,7 +78,7 @@ def test_an_etag_is_kept_where_the_body_is_the_same_in_each_run():
     assert "Etag: <by body>" in replaced
 
 
-def test_the_content_is_the_same_each_time(tmp_path):
+def test_the_content_is_the_same_each_time(tmp_path: Path) -> None:
     """Answers can be compared only over equal content."""
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
@@ -92,7 +96,7 @@ def test_the_content_is_the_same_each_time(tmp_path):
     assert trees[0] == trees[1]
 
 
-def test_no_two_calls_have_one_key():
+def test_no_two_calls_have_one_key() -> None:
     """A key that is used twice would hide an answer."""
     keys = [calls.name_call(*call) for call in calls.list_calls()]
     assert len(set(keys)) == len(keys)

@@ -52,6 +52,7 @@ def codes(result: Result) -> list[str]:
 def test_check_of_a_sound_folder_is_quiet(invoke: Invoke, content: Path) -> None:
     """Exit code 0: no findings, in no format a word of them."""
     (content / "concepts/wip.md").unlink()
+    form: tuple[str, ...]
     for form in ((), ("--format", "text"), ("--format", "github")):
         result = invoke("check", *form)
         assert (result.exit_code, result.output) == (0, "")

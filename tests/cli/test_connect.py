@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import pytest
 from click.testing import Result
@@ -15,6 +16,8 @@ from support.knowledge import KnowledgeBase
 from support.processes import BOUND, COMMAND, environment, serve_process
 
 from asdlc_kb.connect.client_table import CLIENTS
+
+Rows: TypeAlias = Callable[..., tuple[int, list[dict[str, Any]]]]
 
 Invoke = Callable[..., Result]
 URL = "http://127.0.0.1:8420/mcp"
@@ -27,7 +30,7 @@ def files(home: Path) -> list[str]:
     )
 
 
-def test_a_named_client_is_connected_without_a_terminal(rows, home: Path) -> None:
+def test_a_named_client_is_connected_without_a_terminal(rows: Rows, home: Path) -> None:
     """Who names a client has asked for it; so do scripts."""
     code, (row,) = rows("cursor")
     assert (code, row["client"], row["status"]) == (0, "cursor", "connected")
@@ -54,7 +57,7 @@ def test_without_a_terminal_nothing_is_written_unasked(
     assert invoke("connect", "--remove").exit_code == 0
 
 
-def test_all_that_are_found_can_be_asked_for(rows, home: Path) -> None:
+def test_all_that_are_found_can_be_asked_for(rows: Rows, home: Path) -> None:
     """--all is a request too."""
     code, found = rows("--all")
     assert code == 0
@@ -64,7 +67,7 @@ def test_all_that_are_found_can_be_asked_for(rows, home: Path) -> None:
 
 
 @pytest.mark.parametrize("flag", ["--print", "--dry-run"])
-def test_looking_writes_nothing(rows, home: Path, flag: str) -> None:
+def test_looking_writes_nothing(rows: Rows, home: Path, flag: str) -> None:
     """For those that are found, and for those that are named."""
     code, found = rows(flag)
     assert (code, [row["client"] for row in found]) == (0, ["cursor", "zed"])
@@ -107,7 +110,9 @@ def test_what_makes_no_sense_is_a_usage_error(
     assert files(home) == []
 
 
-def test_another_address_another_name_another_scope(rows, home, folder: Path) -> None:
+def test_another_address_another_name_another_scope(
+    rows: Rows, home: Path, folder: Path
+) -> None:
     """A server elsewhere, for everybody in this project."""
     arguments = ("--url", "https://kb.example.com/mcp", "--name", "kb")
     code, (row,) = rows("claude", "--scope", "project", *arguments)
@@ -117,7 +122,9 @@ def test_another_address_another_name_another_scope(rows, home, folder: Path) ->
     assert files(home) == []
 
 
-def test_the_address_is_that_of_the_settings(rows, home: Path, folder: Path) -> None:
+def test_the_address_is_that_of_the_settings(
+    rows: Rows, home: Path, folder: Path
+) -> None:
     """From flags and the configuration file, as `serve` has them."""
     (folder / "kb.toml").write_text("port = 8500\nhost = '0.0.0.0'\n")
     rows("cursor", "--config", "kb.toml")
@@ -128,7 +135,9 @@ def test_the_address_is_that_of_the_settings(rows, home: Path, folder: Path) -> 
     assert '"https://kb.example.com/x/mcp"' in written
 
 
-def test_clients_may_start_the_server(rows, home, knowledge: KnowledgeBase) -> None:
+def test_clients_may_start_the_server(
+    rows: Rows, home: Path, knowledge: KnowledgeBase
+) -> None:
     """--stdio: the interpreter and every path are absolute."""
     code, _ = rows("cursor", "--stdio", "--content", str(knowledge.root))
     entry = json.loads((home / ".cursor" / "mcp.json").read_text())
@@ -140,7 +149,7 @@ def test_clients_may_start_the_server(rows, home, knowledge: KnowledgeBase) -> N
 
 
 def test_a_client_that_takes_no_address_starts_the_server(
-    rows, home: Path, knowledge: KnowledgeBase
+    rows: Rows, home: Path, knowledge: KnowledgeBase
 ) -> None:
     """Unless there is nothing to serve, or an address is named: then the bridge."""
     path = home / ".config" / "Claude" / "claude_desktop_config.json"

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import pytest
 from click.testing import Result
@@ -12,11 +13,13 @@ from support.processes import serve_process
 
 from asdlc_kb.ops.auth.bearer_tokens import format_line
 
+Rows: TypeAlias = Callable[..., tuple[int, list[dict[str, Any]]]]
+
 Invoke = Callable[..., Result]
 
 
 def test_a_token_is_referred_to_and_never_written(
-    rows, home: Path, monkeypatch: pytest.MonkeyPatch
+    rows: Rows, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each client has its own way; what has none is left to the person."""
     monkeypatch.setenv("ASDLC_KB_AUTH_TOKENS_FILE", "tokens")

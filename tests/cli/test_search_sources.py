@@ -57,7 +57,7 @@ def test_articles_come_before_pages(finder: SourceSearch) -> None:
     ],
 )
 def test_the_mode_is_that_of_the_tool(
-    finder: SourceSearch, query: str, mode: str, articles: list[str]
+    finder: SourceSearch, query: str, mode: Mode, articles: list[str]
 ) -> None:
     """Auto is keywords, and the full text only where those find nothing."""
     (found,) = names(finder.find(SearchQuery(query, 10, mode=mode), "articles"))
@@ -65,7 +65,7 @@ def test_the_mode_is_that_of_the_tool(
 
 
 @pytest.mark.parametrize("mode", ["auto", "keyword", "fulltext"])
-def test_an_empty_query_finds_all_articles(finder: SourceSearch, mode: str) -> None:
+def test_an_empty_query_finds_all_articles(finder: SourceSearch, mode: Mode) -> None:
     """Seed 002's rule holds in every mode; a blank is empty too in full text."""
     (found,) = names(finder.find(SearchQuery("", 10, mode=mode), "articles"))
     assert len(found) == 3
@@ -95,7 +95,9 @@ def test_one_kind_can_be_asked_alone(finder: SourceSearch) -> None:
 
 
 @pytest.mark.parametrize("mode", ["auto", "keyword", "fulltext"])
-def test_a_category_is_one_of_visible_articles(finder: SourceSearch, mode: str) -> None:
+def test_a_category_is_one_of_visible_articles(
+    finder: SourceSearch, mode: Mode
+) -> None:
     """An unknown one is refused in each mode, one of hidden articles likewise."""
     (found,) = names(
         finder.find(SearchQuery("heron", 10, "patterns", "fulltext"), "articles")

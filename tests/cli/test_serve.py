@@ -9,6 +9,7 @@ import socket
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import Result
@@ -162,7 +163,7 @@ def test_a_wrong_setting_keeps_it_from_starting(
     ],
 )
 def test_the_address_is_one_that_a_client_can_use(
-    knowledge: KnowledgeBase, given: dict[str, str], address: str
+    knowledge: KnowledgeBase, given: dict[str, Any], address: str
 ) -> None:
     """An address to listen on is not always one to connect to."""
     said = startup_banner(open_app(knowledge, **given), 8123)

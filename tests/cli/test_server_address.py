@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -24,7 +25,9 @@ START = (*PROGRAM, "stdio")
         ({"base_url": "https://kb.example.com/a/"}, "https://kb.example.com/a/mcp"),
     ],
 )
-def test_the_address_is_one_for_this_machine(given, address) -> None:
+def test_the_address_is_one_for_this_machine(
+    given: dict[str, Any], address: str
+) -> None:
     """What listens everywhere is called at home."""
     assert find_address(Settings(**given), 8123) == address
 

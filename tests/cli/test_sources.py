@@ -1,6 +1,7 @@
 """What commands that read have in common: the sources, loaded, and the hint."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.docs import DocsTree
@@ -32,7 +33,7 @@ def test_any_folder_that_is_not_there_is_refused(
 ) -> None:
     """A server waits for a folder, a command that is over at once cannot."""
     tree = DocsTree(tmp_path / "docs")
-    folders = {"content": str(knowledge.root), "docs": str(tree.root)}
+    folders: dict[str, Any] = {"content": str(knowledge.root), "docs": str(tree.root)}
     folders[absent] = str(tmp_path / "nowhere")
     with pytest.raises(OperationalError, match=r"^no folder .*/nowhere: name the one"):
         open_sources(Settings(**folders))

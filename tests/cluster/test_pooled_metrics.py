@@ -1,5 +1,6 @@
 """The numbers of all workers, on a real hub."""
 
+import pytest
 from support.hub import on_hub
 from support.wire import until
 
@@ -46,7 +47,9 @@ async def test_what_a_dead_worker_counted_stays() -> None:
         assert levels == {"0": {}}
 
 
-async def test_without_a_parent_there_are_the_own_numbers(monkeypatch) -> None:
+async def test_without_a_parent_there_are_the_own_numbers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """A scrape is answered all the same."""
     monkeypatch.setattr(module, "ANSWER_SECONDS", 0.01)
     async with on_hub() as (parent, first, _):

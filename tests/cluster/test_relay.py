@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -268,12 +269,16 @@ async def test_both_ends_keep_a_quiet_stream_alive(cluster: Cluster) -> None:
     kept = first.server.find_session(McpHeaders(session=session))
     assert kept is not None
     await until(lambda: bool(kept.feeds))
+
+    def has_carried(count: int) -> bool:
+        return len(cluster.post.carried) == count
+
     for _ in range(2 * int(SILENT_SECONDS / ALIVE_SECONDS)):
         cluster.now += ALIVE_SECONDS
         before = len(cluster.post.carried)
         first.relay.look_after()
         second.relay.look_after()
-        await until(lambda before=before: len(cluster.post.carried) == before + 2)
+        await until(partial(has_carried, before + 2))
         await asyncio.sleep(0)
     assert stream.is_wanted()
     assert kept.feeds

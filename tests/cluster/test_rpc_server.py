@@ -29,6 +29,7 @@ from asdlc_kb.cluster.rpc_server import RemoteSessionServer
 from asdlc_kb.cluster.transport import MAX_MESSAGE_BYTES
 from asdlc_kb.mcp.dispatch.provider import Provider
 from asdlc_kb.mcp.eras.session_routing import SessionIds
+from asdlc_kb.mcp.protocol.model import TextContent, ToolResult
 from asdlc_kb.mcp.subscriptions.events import ToolsChanged
 from asdlc_kb.mcp.subscriptions.sessions import IDLE_SECONDS, Session, Sessions
 from asdlc_kb.mcp.subscriptions.subscribers import Subscribers
@@ -223,10 +224,8 @@ async def test_an_answer_too_long_for_a_letter_is_left_to_the_asker() -> None:
 
     class Long(Shelf):
         async def call_tool(self, *given: Any) -> Any:
-            result = await super().call_tool(*given)
-            text = result.content[0]
-            text = type(text)(text="x" * MAX_MESSAGE_BYTES)
-            return type(result)(content=(text,))
+            text = TextContent(text="x" * MAX_MESSAGE_BYTES)
+            return ToolResult(content=(text,))
 
     hosting = Hosting(Long())
     hosting.ask(1, "tools/call", params={"name": "echo", "arguments": {"text": "x"}})

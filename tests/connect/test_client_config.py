@@ -1,21 +1,23 @@
 """Tests of one client's file: what it has, and edits of it on disk."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from asdlc_kb.connect.client_config import ClientConfig, open_config
+from asdlc_kb.connect.client_model import Scope
 from asdlc_kb.connect.client_table import find_client
 from asdlc_kb.connect.host_environment import HostEnvironment
-from asdlc_kb.connect.server_entry import ServerAddress, ServerCommand
+from asdlc_kb.connect.server_entry import ServerAddress, ServerCommand, ServerEntry
 from asdlc_kb.exceptions import ConfigNotEditable
 
 ADDRESS = ServerAddress("http://127.0.0.1:8420/mcp")
 COMMAND = ServerCommand(("/usr/bin/python", "-m", "asdlc_kb", "stdio", "/kb"))
 
 
-def opened(machine: HostEnvironment, name: str, scope="user") -> ClientConfig:
+def opened(machine: HostEnvironment, name: str, scope: Scope = "user") -> ClientConfig:
     """Open a client's file."""
     client = find_client(name)
     assert client is not None
@@ -24,7 +26,9 @@ def opened(machine: HostEnvironment, name: str, scope="user") -> ClientConfig:
 
 @pytest.mark.parametrize("name", ["cursor", "zed", "codex", "opencode", "continue"])
 @pytest.mark.parametrize("target", [ADDRESS, COMMAND], ids=["remote", "stdio"])
-def test_an_entry_comes_and_goes(machine: HostEnvironment, name: str, target) -> None:
+def test_an_entry_comes_and_goes(
+    machine: HostEnvironment, name: str, target: ServerEntry
+) -> None:
     """In each format, from no file to none of our words."""
     assert opened(machine, name).find("asdlc") is None
     assert opened(machine, name).put("asdlc", target) is None
@@ -85,7 +89,11 @@ def test_yaml_of_others_is_left_to_the_person(machine: HostEnvironment) -> None:
     """Goose's file holds more than servers; what is in it cannot be told."""
     config = opened(machine, "goose")
     assert config.servers is None
-    for edit in (lambda: config.put("asdlc", ADDRESS), lambda: config.drop("asdlc")):
+    edits: list[Callable[[], object]] = [
+        lambda: config.put("asdlc", ADDRESS),
+        lambda: config.drop("asdlc"),
+    ]
+    for edit in edits:
         with pytest.raises(ConfigNotEditable, match="it is YAML") as refused:
             edit()
         assert refused.value.by_hand
@@ -117,13 +125,17 @@ def test_a_file_that_cannot_be_read_is_refused(
 
 @pytest.mark.parametrize("name", ["cursor", "continue"])
 def test_a_file_that_changed_meanwhile_is_refused(
-    machine: HostEnvironment, name
+    machine: HostEnvironment, name: str
 ) -> None:
     """The client wrote it between our look and our edit."""
     opened(machine, name).put("asdlc", ADDRESS)
     config = opened(machine, name)
     config.path.write_text("{}")
-    for edit in (lambda: config.put("asdlc", COMMAND), lambda: config.drop("asdlc")):
+    edits: list[Callable[[], object]] = [
+        lambda: config.put("asdlc", COMMAND),
+        lambda: config.drop("asdlc"),
+    ]
+    for edit in edits:
         with pytest.raises(ConfigNotEditable, match="changed meanwhile: try again"):
             edit()
     assert config.path.read_text() == "{}"

@@ -1,17 +1,20 @@
 """Tests of one client's places: which file, which entry, whether it is installed."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from asdlc_kb.connect.client_model import Client
 from asdlc_kb.connect.client_table import find_client
-from asdlc_kb.connect.host_environment import HostEnvironment
+from asdlc_kb.connect.host_environment import HostEnvironment, System
 from asdlc_kb.connect.server_entry import ServerAddress, ServerCommand
 
 ADDRESS = ServerAddress("http://127.0.0.1:8420/mcp")
 
 
-def client(name: str):
+def client(name: str) -> Client:
     """Return a client that is in the table."""
     found = find_client(name)
     assert found is not None
@@ -38,7 +41,9 @@ def test_of_several_files_the_one_that_exists_is_taken(
         ("windows", "AppData/Roaming/Claude/claude_desktop_config.json"),
     ],
 )
-def test_each_system_has_its_own_place(machine: HostEnvironment, system, path) -> None:
+def test_each_system_has_its_own_place(
+    machine: HostEnvironment, system: System, path: str
+) -> None:
     """Claude Desktop's file is somewhere else on each."""
     machine = replace(machine, system=system)
     place = client("claude-desktop").places["user"]
@@ -76,7 +81,9 @@ def test_a_client_that_takes_no_address_gets_the_bridge() -> None:
     assert client("junie").adapt(command) is command
 
 
-def test_a_client_is_here_if_its_program_or_folder_is(machine, install) -> None:
+def test_a_client_is_here_if_its_program_or_folder_is(
+    machine: HostEnvironment, install: Callable[[str, str], Path]
+) -> None:
     """What `connect` offers without being told."""
     claude, cursor, zed = client("claude"), client("cursor"), client("zed")
     assert not any(each.is_here(machine) for each in (claude, cursor, zed))

@@ -2,10 +2,11 @@
 
 import re
 from collections import Counter
+from typing import Any
 
 import pytest
 
-from asdlc_kb.connect.client_model import SYSTEMS
+from asdlc_kb.connect.client_model import SYSTEMS, Client
 from asdlc_kb.connect.client_table import CLIENTS, find_client
 from asdlc_kb.connect.server_entry import ServerAddress
 
@@ -31,7 +32,7 @@ def test_a_name_is_of_one_client() -> None:
 
 
 @EACH
-def test_a_row_has_what_everything_else_needs(client) -> None:
+def test_a_row_has_what_everything_else_needs(client: Client) -> None:
     """A file for each system or a place for a person; a date; a page to read."""
     assert re.fullmatch("[a-z][a-z-]*", client.id)
     assert re.fullmatch(r"20\d\d-\d\d", client.checked)
@@ -43,7 +44,7 @@ def test_a_row_has_what_everything_else_needs(client) -> None:
 
 
 @EACH
-def test_a_row_has_only_placeholders_that_are_filled(client) -> None:
+def test_a_row_has_only_placeholders_that_are_filled(client: Client) -> None:
     """A misspelt one would end up in somebody's file."""
     program = client.program
     if program is not None:
@@ -57,7 +58,7 @@ def test_a_row_has_only_placeholders_that_are_filled(client) -> None:
 
 
 @EACH
-def test_only_tested_clients_say_so(client) -> None:
+def test_only_tested_clients_say_so(client: Client) -> None:
     """Those are the ones that tests/clients runs."""
     is_tested = client.id in {"claude-code", "codex", "gemini"}
     assert (client.verified == "tested") == is_tested
@@ -78,7 +79,7 @@ REFERENCES = {
 
 
 @EACH
-def test_a_token_is_referred_to_in_the_client_s_own_way(client) -> None:
+def test_a_token_is_referred_to_in_the_client_s_own_way(client: Client) -> None:
     """Facts only: a reference that is none would be sent as it is."""
     target = ServerAddress(ADDRESS, "KB")
     reference = REFERENCES.get(client.id)
@@ -86,7 +87,7 @@ def test_a_token_is_referred_to_in_the_client_s_own_way(client) -> None:
     assert not client.lacks_token(ServerAddress(ADDRESS))
     entry = client.entry("project", "asdlc", target)
     without = client.entry("project", "asdlc", ServerAddress(ADDRESS))
-    named = {"headers": {"Authorization": reference}}
+    named: dict[str, Any] = {"headers": {"Authorization": reference}}
     if client.id == "codex":
         named = {"bearer_token_env_var": reference}
     assert entry == (without if reference is None else {**without, **named})
@@ -100,7 +101,7 @@ def test_a_token_is_referred_to_in_the_client_s_own_way(client) -> None:
 
 
 @EACH
-def test_a_command_line_refers_to_a_token_too(client) -> None:
+def test_a_command_line_refers_to_a_token_too(client: Client) -> None:
     """In one word, that no shell has to fill in; without a token nothing is there."""
     program = client.program
     if program is None or program.remote is None:

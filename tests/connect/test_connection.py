@@ -1,15 +1,18 @@
 """Tests of the ways into a client: its command, a link, an edit, or by hand."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from asdlc_kb.connect.client_model import Client
 from asdlc_kb.connect.client_table import CLIENTS, find_client
 from asdlc_kb.connect.connection import ClientConnection, ConnectOptions
 from asdlc_kb.connect.host_environment import HostEnvironment
-from asdlc_kb.connect.server_entry import ServerAddress, ServerCommand
+from asdlc_kb.connect.result import ConnectResult
+from asdlc_kb.connect.server_entry import ServerAddress, ServerCommand, ServerEntry
 
 ADDRESS = ServerAddress("http://127.0.0.1:8420/mcp")
 COMMAND = ServerCommand(("/usr/bin/python", "-m", "asdlc_kb", "stdio", "/k b"))
@@ -40,7 +43,9 @@ def write(path: Path, text: str) -> Path:
     return path
 
 
-def test_its_own_command_comes_first(machine: HostEnvironment, install) -> None:
+def test_its_own_command_comes_first(
+    machine: HostEnvironment, install: Callable[[str, str], Path]
+) -> None:
     """Connect rules: the client edits its own file."""
     path = install("claude", CLAUDE)
     outcome = connection(machine, "claude").connect(ADDRESS)
@@ -59,7 +64,7 @@ def test_its_own_command_comes_first(machine: HostEnvironment, install) -> None:
 
 @pytest.mark.parametrize("script", ["exit 1", "exit 0", 'echo "{" > /dev/null'])
 def test_a_command_that_did_nothing_is_followed_by_an_edit(
-    machine: HostEnvironment, install, script: str
+    machine: HostEnvironment, install: Callable[[str, str], Path], script: str
 ) -> None:
     """What counts is what the file says afterwards, not the exit code."""
     install("claude", script)
@@ -73,7 +78,7 @@ def test_a_command_that_did_nothing_is_followed_by_an_edit(
 
 
 def test_a_command_is_used_for_its_scopes_only(
-    machine: HostEnvironment, install
+    machine: HostEnvironment, install: Callable[[str, str], Path]
 ) -> None:
     """Codex's knows no projects: its file is edited."""
     install("codex", 'echo "$@" >> "$HOME/calls"')
@@ -83,7 +88,9 @@ def test_a_command_is_used_for_its_scopes_only(
     assert not (machine.home / "calls").exists()
 
 
-def test_a_link_is_opened_when_asked_for(machine: HostEnvironment, install) -> None:
+def test_a_link_is_opened_when_asked_for(
+    machine: HostEnvironment, install: Callable[[str, str], Path]
+) -> None:
     """Before an edit; the client asks its user."""
     install("xdg-open", 'echo "$1" > "$HOME/opened"')
     outcome = connection(machine, "cursor", opens_links=True).connect(ADDRESS)
@@ -93,7 +100,7 @@ def test_a_link_is_opened_when_asked_for(machine: HostEnvironment, install) -> N
 
 
 def test_a_link_that_cannot_be_opened_is_followed_by_an_edit(
-    machine: HostEnvironment, install
+    machine: HostEnvironment, install: Callable[[str, str], Path]
 ) -> None:
     """No opener, or one that fails; and links are a user's, not a project's."""
     wish = {"opens_links": True}
@@ -119,7 +126,7 @@ def test_an_edit_keeps_the_former_file(machine: HostEnvironment) -> None:
 
 @pytest.mark.parametrize("has_program", [False, True])
 def test_another_server_of_the_name_is_left_alone(
-    machine: HostEnvironment, install, has_program: bool
+    machine: HostEnvironment, install: Callable[[str, str], Path], has_program: bool
 ) -> None:
     """Connect rules: refused without --force, whichever way would be taken."""
     text = '{"mcpServers": {"asdlc": {"type": "http", "url": "http://theirs/mcp"}}}'
@@ -169,11 +176,12 @@ def test_a_client_without_a_file_is_told_by_hand(machine: HostEnvironment) -> No
 
 def test_a_client_without_projects_refuses_one(machine: HostEnvironment) -> None:
     """It says what to choose instead."""
-    for ask in (
+    wishes: list[Callable[[ClientConnection], ConnectResult]] = [
         lambda it: it.connect(ADDRESS),
         lambda it: it.show(ADDRESS),
         lambda it: it.remove(),
-    ):
+    ]
+    for ask in wishes:
         outcome = ask(connection(machine, "lm-studio", scope="project"))
         assert outcome.status == "refused"
         assert outcome.said == (
@@ -181,7 +189,9 @@ def test_a_client_without_projects_refuses_one(machine: HostEnvironment) -> None
         )
 
 
-def test_a_broken_file_is_touched_by_nobody(machine: HostEnvironment, install) -> None:
+def test_a_broken_file_is_touched_by_nobody(
+    machine: HostEnvironment, install: Callable[[str, str], Path]
+) -> None:
     """A client might throw away what it cannot read."""
     path = write(machine.home / ".claude.json", '{"a": ')
     install("claude", CLAUDE)
@@ -196,7 +206,9 @@ def test_a_broken_file_is_touched_by_nobody(machine: HostEnvironment, install) -
 
 
 @pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.id)
-def test_a_dry_run_changes_nothing(machine: HostEnvironment, install, client) -> None:
+def test_a_dry_run_changes_nothing(
+    machine: HostEnvironment, install: Callable[[str, str], Path], client: Client
+) -> None:
     """Neither a file nor a folder, and no program runs."""
     if client.program is not None:
         install(client.program.name, 'touch "$HOME/ran"')
@@ -211,7 +223,7 @@ def test_a_dry_run_changes_nothing(machine: HostEnvironment, install, client) ->
 
 @pytest.mark.parametrize("text", ["{} // x", '{"context_servers": []}'])
 def test_a_dry_run_finds_what_would_be_in_the_way(
-    machine: HostEnvironment, text
+    machine: HostEnvironment, text: str
 ) -> None:
     """It promises no edit that would be refused."""
     write(machine.home / ".config/zed/settings.json", text)
@@ -220,7 +232,9 @@ def test_a_dry_run_finds_what_would_be_in_the_way(
     assert planned.status in ("by-hand", "refused")
 
 
-def test_a_dry_removal_changes_nothing(machine: HostEnvironment, install) -> None:
+def test_a_dry_removal_changes_nothing(
+    machine: HostEnvironment, install: Callable[[str, str], Path]
+) -> None:
     """By edit, and by the client's own command."""
     text = '{"mcpServers": {"asdlc": {}}}'
     path = write(machine.home / ".claude.json", text)
@@ -236,7 +250,10 @@ def test_a_dry_removal_changes_nothing(machine: HostEnvironment, install) -> Non
 @pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.id)
 @pytest.mark.parametrize("target", [ADDRESS, COMMAND], ids=["remote", "stdio"])
 def test_every_client_can_be_shown(
-    machine: HostEnvironment, install, client, target
+    machine: HostEnvironment,
+    install: Callable[[str, str], Path],
+    client: Client,
+    target: ServerEntry,
 ) -> None:
     """What to put where, and the command, if it is there; nothing is looked at."""
     if client.program is not None:
@@ -252,7 +269,7 @@ def test_every_client_can_be_shown(
 
 @pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.id)
 def test_every_client_with_a_file_comes_and_goes(
-    machine: HostEnvironment, client
+    machine: HostEnvironment, client: Client
 ) -> None:
     """Each row of the table, in each of its scopes, without its program."""
     for scope in client.places.keys() - {"local"}:

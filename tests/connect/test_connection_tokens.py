@@ -2,11 +2,13 @@
 
 import json
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from asdlc_kb.connect.client_model import Client
 from asdlc_kb.connect.client_table import CLIENTS, find_client
 from asdlc_kb.connect.connection import ClientConnection, ConnectOptions
 from asdlc_kb.connect.deep_links import make_link
@@ -93,7 +95,7 @@ def test_what_a_reference_needs_is_beside_the_servers(
 
 
 def test_a_command_gets_the_reference_as_one_word(
-    machine: HostEnvironment, install
+    machine: HostEnvironment, install: Callable[[str, str], Path]
 ) -> None:
     """No shell fills it in; where the command did not take it, an edit follows."""
     install("claude", 'for word in "$@"; do echo "$word"; done >> "$HOME/calls"')
@@ -108,7 +110,7 @@ def test_a_command_gets_the_reference_as_one_word(
 
 @pytest.mark.parametrize("client", LACKING, ids=lambda client: client.id)
 def test_a_client_of_which_no_way_is_known_is_left_to_the_person(
-    machine: HostEnvironment, install, client
+    machine: HostEnvironment, install: Callable[[str, str], Path], client: Client
 ) -> None:
     """An entry without the header would be refused by the server, again and again."""
     if client.program is not None:
@@ -125,7 +127,7 @@ def test_a_client_of_which_no_way_is_known_is_left_to_the_person(
 
 
 @pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.id)
-def test_no_link_leads_to_a_server_without_its_token(client) -> None:
+def test_no_link_leads_to_a_server_without_its_token(client: Client) -> None:
     """With the token's place in it, or there is none."""
     link = make_link(client, "asdlc", CLOSED)
     if client.link is None or client in LACKING:

@@ -1,5 +1,6 @@
 """Tests of paths on a machine: of its system, with its variables."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,7 +36,9 @@ def test_a_template_is_a_path_here(
     assert machine.expand(template) == tmp_path / path
 
 
-def test_a_program_is_found_on_the_path_that_was_handed_in(machine, install) -> None:
+def test_a_program_is_found_on_the_path_that_was_handed_in(
+    machine: HostEnvironment, install: Callable[[str, str], Path]
+) -> None:
     """Not on the one of this process."""
     assert machine.find("sh") is None
     path = install("claude", "exit 0")

@@ -1,6 +1,8 @@
 """Tests of edits in JSON: our entry and nothing else, whatever the text looks like."""
 
 import json
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -28,7 +30,9 @@ DOCUMENTS = st.dictionaries(NAMES, VALUES, max_size=4).filter(
 LAYOUTS = st.sampled_from([None, 2, 4, "\t", 0])
 
 
-def spell(document: object, indent: object, *, ascii_only: bool, ends: str) -> str:
+def spell(
+    document: object, indent: int | str | None, *, ascii_only: bool, ends: str
+) -> str:
     """Return a document in one of the ways that clients and people write it."""
     text = json.dumps(document, indent=indent, ensure_ascii=ascii_only)
     return text.replace("\n", ends) + ends
@@ -36,7 +40,11 @@ def spell(document: object, indent: object, *, ascii_only: bool, ends: str) -> s
 
 @given(DOCUMENTS, LAYOUTS, st.booleans(), st.sampled_from(["\n", "\r\n"]), st.data())
 def test_an_edit_changes_nothing_but_our_entry(
-    document, indent, ascii_only, ends, data
+    document: dict[str, Any],
+    indent: int | str | None,
+    ascii_only: bool,
+    ends: str,
+    data: st.DataObject,
 ) -> None:
     """Order, spelling and blanks of all else stay, to the byte."""
     servers = document.get("mcpServers", {})
@@ -67,7 +75,9 @@ def test_an_edit_changes_nothing_but_our_entry(
 
 
 @given(DOCUMENTS, SERVERS.filter(bool), LAYOUTS)
-def test_removal_restores_every_byte(document, servers, indent) -> None:
+def test_removal_restores_every_byte(
+    document: dict[str, Any], servers: dict[str, Any], indent: int | str | None
+) -> None:
     """Where other servers are, there is no trace afterwards."""
     text = spell(
         {**document, "mcpServers": servers}, indent, ascii_only=False, ends="\n"
@@ -76,7 +86,9 @@ def test_removal_restores_every_byte(document, servers, indent) -> None:
 
 
 @given(DOCUMENTS, LAYOUTS)
-def test_removal_restores_an_equal_document(document, indent) -> None:
+def test_removal_restores_an_equal_document(
+    document: dict[str, Any], indent: int | str | None
+) -> None:
     """At most an empty object stays where ours was the only server."""
     text = spell(document, indent, ascii_only=True, ends="\n")
     restored = json.loads(
@@ -88,7 +100,9 @@ def test_removal_restores_an_equal_document(document, indent) -> None:
 
 
 @given(DOCUMENTS, LAYOUTS, st.lists(NAMES, min_size=1, max_size=3))
-def test_any_member_can_be_dropped(document, indent, names) -> None:
+def test_any_member_can_be_dropped(
+    document: dict[str, Any], indent: int | str | None, names: list[str]
+) -> None:
     """First, last, only one: what is left is valid and in order."""
     text = spell(document, indent, ascii_only=False, ends="\n")
     for name in names:
@@ -144,10 +158,11 @@ def test_nested_keys_are_made_on_the_way() -> None:
 def test_comments_are_read_but_never_rewritten(text: str) -> None:
     """JSONC is left to the person, with the snippet."""
     assert parse(text) == {"k": {"n": 1}}
-    for edit in (
+    edits: list[Callable[[], object]] = [
         lambda: put_entry(text, ("k",), "m", 1),
         lambda: drop_entry(text, ("k",), "n"),
-    ):
+    ]
+    for edit in edits:
         with pytest.raises(
             ConfigNotEditable, match="comments or trailing commas"
         ) as told:

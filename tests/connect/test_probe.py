@@ -2,11 +2,12 @@
 
 import json
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.answering import answering
+from support.answering import Response, answering
 from support.canary import Scanner
 from support.knowledge import VISIBLE_COUNT, KnowledgeBase
 from support.processes import environment, serve_process
@@ -100,10 +101,12 @@ ANSWERS = {
         ("tools/list", {"tools": [{"name": "x"}], "nextCursor": "c"}, "20 tools", 4),
     ],
 )
-def test_an_odd_server_is_told_apart(machine, method, result, told, count) -> None:
+def test_an_odd_server_is_told_apart(
+    machine: HostEnvironment, method: str, result: object, told: str, count: int
+) -> None:
     """Every question is one step; what cannot be asked after a failure is not."""
 
-    def answer(verb, headers, body):
+    def answer(verb: str, headers: Mapping[str, str], body: bytes) -> Response:
         sent = json.loads(body or b"{}")
         if "id" not in sent:
             return 202, {}, b""

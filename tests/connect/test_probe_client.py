@@ -6,10 +6,11 @@ import json
 import socket
 import sys
 import threading
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from support.answering import answering
+from support.answering import Response, answering
 from support.peers import BOUND
 
 from asdlc_kb.connect import probe_client
@@ -33,7 +34,7 @@ def test_each_era_is_asked_with_its_own_headers() -> None:
     """2026-07-28 mirrors method and name; a session's id goes with the others."""
     seen = []
 
-    def answer(method, headers, body):
+    def answer(method: str, headers: Mapping[str, str], body: bytes) -> Response:
         seen.append((method, dict(headers), json.loads(body or b"{}")))
         return 200, {**JSON, "Mcp-Session-Id": "s1"}, result(body or b'{"id": 0}', {})
 
@@ -58,7 +59,7 @@ def test_each_era_is_asked_with_its_own_headers() -> None:
 def test_an_answer_may_come_as_a_stream() -> None:
     """After other messages, and in several lines."""
 
-    def answer(method, headers, body):
+    def answer(method: str, headers: Mapping[str, str], body: bytes) -> Response:
         note = b'event: message\r\ndata: {"jsonrpc": "2.0", "method": "n"}\r\n\r\n'
         lines = result(body, {"a": 1}).replace(b'"result"', b'\ndata: "result"')
         kind = {"Content-Type": "text/event-stream; charset=utf-8"}
@@ -87,7 +88,9 @@ def test_an_answer_may_come_as_a_stream() -> None:
         (200, {"Content-Type": "text/event-stream"}, b"\n\n", "not in the response"),
     ],
 )
-def test_what_is_wrong_is_said(status, headers, body, told) -> None:
+def test_what_is_wrong_is_said(
+    status: int, headers: Mapping[str, str], body: bytes, told: str
+) -> None:
     """In words that tell the operator what a client would not."""
     with (
         answering(lambda *_: (status, headers, body)) as address,

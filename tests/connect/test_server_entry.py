@@ -4,11 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from asdlc_kb.connect.client_model import Client
 from asdlc_kb.connect.client_table import CLIENTS
 from asdlc_kb.connect.server_entry import (
     NAME,
     ServerAddress,
     ServerCommand,
+    ServerEntry,
     bridge,
     describe,
     fill_template,
@@ -38,7 +40,7 @@ def test_placeholders_are_replaced_wherever_they_are() -> None:
 
 @pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.id)
 @pytest.mark.parametrize("target", [ADDRESS, COMMAND], ids=["remote", "stdio"])
-def test_what_is_written_is_read_back(client, target) -> None:
+def test_what_is_written_is_read_back(client: Client, target: ServerEntry) -> None:
     """However a client spells an entry, it leads to what it was made for."""
     entry = client.entry("user", "asdlc", target)
     if client.id == "continue":
@@ -78,7 +80,7 @@ def test_the_bridge_is_told_of_a_plain_address_abroad() -> None:
         (ADDRESS, ADDRESS.url),
     ],
 )
-def test_secrets_of_others_are_not_shown(target, shown: str) -> None:
+def test_secrets_of_others_are_not_shown(target: ServerEntry, shown: str) -> None:
     """What `doctor` says is pasted into reports."""
     assert describe(target).removeprefix("https://") == shown.removeprefix("https://")
 

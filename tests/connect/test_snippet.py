@@ -2,18 +2,21 @@
 
 import json
 import tomllib
+from collections.abc import Callable
 from io import StringIO
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
+from asdlc_kb.connect.client_model import Client, Scope
 from asdlc_kb.connect.client_table import CLIENTS
-from asdlc_kb.connect.server_entry import ServerAddress, ServerCommand
+from asdlc_kb.connect.server_entry import ServerAddress, ServerCommand, ServerEntry
 from asdlc_kb.connect.snippet import render, render_json, render_yaml
 
-TARGETS = {
+TARGETS: dict[str, ServerEntry] = {
     "remote": ServerAddress("https://kb.example.com/mcp"),
     "stdio": ServerCommand(
         ("/opt/a b/python", "-m", "asdlc_kb", "stdio", "/ü/#1: 'x'")
@@ -29,10 +32,16 @@ def read_yaml(text: str) -> object:
 @pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.id)
 @pytest.mark.parametrize("scope", ["user", "project"])
 @pytest.mark.parametrize("target", TARGETS)
-def test_a_snippet_says_what_the_entry_says(client, scope, target) -> None:
+def test_a_snippet_says_what_the_entry_says(
+    client: Client, scope: Scope, target: str
+) -> None:
     """With the members on the way to it around it."""
     text = render(client, scope, "asdlc", TARGETS[target])
-    readers = {"json": json.loads, "toml": tomllib.loads, "yaml": read_yaml}
+    readers: dict[str, Callable[[str], Any]] = {
+        "json": json.loads,
+        "toml": tomllib.loads,
+        "yaml": read_yaml,
+    }
     value = readers[client.form](text)
     place = client.places.get(scope)
     key = place.key if place else ("mcpServers",)

@@ -1,7 +1,9 @@
 """Tests of running programs of others: bounded, without input, in the project."""
 
 import os
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 from asdlc_kb.connect.host_environment import HostEnvironment
 from asdlc_kb.connect.subprocess_runner import fill_words, find_opener, run
@@ -15,7 +17,7 @@ def test_a_list_stands_for_several_words() -> None:
 
 
 def test_a_program_runs_in_the_project_with_the_machine_s_variables(
-    machine: HostEnvironment, install
+    machine: HostEnvironment, install: Callable[[str, str], Path]
 ) -> None:
     """Not in this process's folder, and without a terminal to ask at."""
     path = install("show", 'pwd; echo "$HOME $1"; cat; echo wrong >&2; exit 3')
@@ -28,7 +30,9 @@ def test_a_program_runs_in_the_project_with_the_machine_s_variables(
     ]
 
 
-def test_a_program_is_given_nothing_to_read(machine: HostEnvironment, install) -> None:
+def test_a_program_is_given_nothing_to_read(
+    machine: HostEnvironment, install: Callable[[str, str], Path]
+) -> None:
     """What somebody types meanwhile is ours."""
     path = install("read", "cat")
     reading, writing = os.pipe()
@@ -45,7 +49,9 @@ def test_a_program_is_given_nothing_to_read(machine: HostEnvironment, install) -
     assert (ran.code, ran.said) == (0, "")
 
 
-def test_a_program_that_cannot_start_is_told(machine: HostEnvironment, install) -> None:
+def test_a_program_that_cannot_start_is_told(
+    machine: HostEnvironment, install: Callable[[str, str], Path]
+) -> None:
     """It is no failure of ours."""
     assert run((str(machine.home / "gone"),), machine).code is None
     path = install("broken", "")
@@ -54,7 +60,7 @@ def test_a_program_that_cannot_start_is_told(machine: HostEnvironment, install) 
 
 
 def test_a_program_that_does_not_end_is_killed_with_its_children(
-    machine: HostEnvironment, install
+    machine: HostEnvironment, install: Callable[[str, str], Path]
 ) -> None:
     """A child that keeps our file open does not hold us up."""
     path = install("hang", "sleep 600 & sleep 600")
@@ -62,7 +68,9 @@ def test_a_program_that_does_not_end_is_killed_with_its_children(
     assert (ran.code, ran.said) == (None, "it took longer than 0.2 seconds")
 
 
-def test_links_are_opened_by_the_system_s_own_program(machine, install) -> None:
+def test_links_are_opened_by_the_system_s_own_program(
+    machine: HostEnvironment, install: Callable[[str, str], Path]
+) -> None:
     """xdg-open on Linux, open on a Mac."""
     assert find_opener(machine) is None
     path = install("xdg-open", "")

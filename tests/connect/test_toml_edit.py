@@ -131,7 +131,9 @@ TEXTS = st.text(st.characters(codec="utf-8"), max_size=12)
         TEXTS | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.lists(TEXTS),
     ),
 )
-def test_a_table_is_read_as_it_was_meant(path, entry) -> None:
+def test_a_table_is_read_as_it_was_meant(
+    path: list[str], entry: dict[str, object]
+) -> None:
     """Whatever stands in paths and arguments."""
     value = tomllib.loads(render_table(path, entry))
     for part in path:

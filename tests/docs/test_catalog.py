@@ -9,7 +9,7 @@ from support.canary import CANARY
 from support.docs import HIDDEN_COUNT, DocsTree, answer, loaded, raw_file
 
 from asdlc_kb.docs.catalog import DocCatalog
-from asdlc_kb.docs.page import read_page
+from asdlc_kb.docs.page import PageContent, read_page
 from asdlc_kb.exceptions import DocNotFound, UnknownCategory
 from asdlc_kb.files.snapshot import CachedFile, Snapshot
 
@@ -175,7 +175,7 @@ def test_any_name_is_of_a_visible_page_or_of_none(tree: DocsTree) -> None:
 
 def test_case_matters_where_two_pages_differ_in_nothing_else() -> None:
     """Only the exact one is meant; a name that fits both alike finds neither."""
-    entries = {}
+    entries: dict[str, CachedFile[PageContent]] = {}
     for path, title in (("a/ONE.md", "Upper"), ("a/One.md", "Mixed")):
         raw = raw_file(f"# {title}\n", path)
         entries[path] = CachedFile(raw.signature, raw.digest, read_page(raw).value)

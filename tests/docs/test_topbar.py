@@ -42,4 +42,4 @@ def test_a_topbar_has_three_parts() -> None:
 
 def test_an_empty_topbar_is_empty() -> None:
     """No file, or one without entries."""
-    assert read_topbar("Text.\n", {}.get) == Topbar()
+    assert read_topbar("Text.\n", lambda name: None) == Topbar()

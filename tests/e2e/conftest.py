@@ -92,8 +92,8 @@ def axe() -> str:
         cache.mkdir(parents=True, exist_ok=True)
         # Several workers may find that it is missing: each makes a whole one.
         place = Path(mkdtemp(dir=cache))
-        command = [NODE, NPM, "install", f"axe-core@{AXE}", "--ignore-scripts"]
-        command += ["--no-audit", "--no-fund", "--prefix", place]
+        command: list[str | Path] = [NODE, NPM, "install", f"axe-core@{AXE}"]
+        command += ["--ignore-scripts", "--no-audit", "--no-fund", "--prefix", place]
         subprocess.run(command, check=True, timeout=600)
         try:
             place.rename(cache / AXE)

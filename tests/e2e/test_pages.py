@@ -33,7 +33,9 @@ def test_a_page_that_is_not_there_names_the_nearest(reader: Reader) -> None:
 def test_every_link_leads_to_a_page_and_to_a_place_on_it(reader: Reader) -> None:
     """No link of any page that can be reached is dead, fragments included."""
     start = f"{reader.site}/"
-    waiting, texts, wanted = [start], {}, {}
+    waiting = [start]
+    texts: dict[str, str] = {}
+    wanted: dict[str, set[tuple[str, str]]] = {}
     while waiting:
         address = waiting.pop()
         if address in texts:

@@ -27,14 +27,14 @@ def measure_top(page: Page, selector: str) -> float:
     """Return how far below the upper edge of the window an element is."""
     box = page.locator(selector).bounding_box()
     assert box is not None
-    return box["y"]
+    return float(box["y"])
 
 
 def measure_header(page: Page) -> float:
     """Return how much of the window's upper end the header covers."""
     box = page.locator(".bar").bounding_box()
     assert box is not None
-    return max(box["y"] + box["height"], 0)
+    return max(float(box["y"] + box["height"]), 0)
 
 
 def test_code_is_copied_as_it_was_written(copier: Reader) -> None:

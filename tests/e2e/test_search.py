@@ -23,7 +23,7 @@ def read_chosen(page: Page) -> str:
     option = page.locator(f"#{chosen}")
     expect(option).to_have_attribute("aria-selected", "true")
     expect(option).to_be_in_viewport()
-    return option.locator("strong").inner_text()
+    return str(option.locator("strong").inner_text())
 
 
 @pytest.mark.parametrize("keys", ["/", "Control+k", "Meta+k"])

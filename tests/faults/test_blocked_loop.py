@@ -4,8 +4,8 @@ import asyncio
 import os
 import signal
 import threading
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import pytest
 from support.knowledge import KnowledgeBase
@@ -47,7 +47,10 @@ def hold_up_the_loop(lines: LogLines) -> None:
 
 
 @pytest.mark.parametrize("door", [over_http, over_stdio])
-async def test_event_loop_blocked(knowledge: KnowledgeBase, door) -> None:
+async def test_event_loop_blocked(
+    knowledge: KnowledgeBase,
+    door: Callable[[Runtime], AbstractAsyncContextManager[None]],
+) -> None:
     """One line says where the loop stands, while it stands there."""
     app = build(Settings(content=str(knowledge.root), port=0))
     with captured("asdlc_kb.ops.process.loop_watchdog") as lines:

@@ -4,6 +4,7 @@ import asyncio
 import shutil
 import signal
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -95,7 +96,7 @@ async def test_symlink_swap(tmp_path: Path, link: str) -> None:
             temporary = root.parent / "..new"
             temporary.symlink_to(Path(f"{place}{version}") / below)
             temporary.rename(swapped)
-            await it.until(lambda version=version: it.ask("x-0") == version)
+            await it.until_says("x-0", version)
         for catalog in it.seen:
             found = {a.title for a in catalog.articles if a.slug.startswith("x-")}
             assert len(found) == 1
@@ -177,15 +178,19 @@ async def test_clock_jumps_back_and_forward(
     knowledge: KnowledgeBase,
 ) -> None:
     """A wall clock that is a day off neither hides a change nor tears one."""
+
+    def tell_time(days: int) -> float:
+        return time.time() + days * 86_400
+
     async with live(knowledge, interval=NEVER) as it:
         for number, days in enumerate((-1, 1, 0)):
-            it.library._cache._clock = lambda days=days: time.time() + days * 86_400
+            it.library._cache._clock = partial(tell_time, days)
             title = f"Version {number}"
             knowledge.write("patterns/x", title=title)
-            await it.until(lambda title=title: it.ask("x") == title)
+            await it.until_says("x", title)
             path = knowledge.root / "patterns" / "x.md"
             path.write_text(article_text("x", title=f"In place {number}"))
-            await it.until(lambda n=number: it.ask("x") == f"In place {n}")
+            await it.until_says("x", f"In place {number}")
 
 
 def test_kill_9_anywhere(knowledge: KnowledgeBase, scanner: Scanner) -> None:

@@ -24,7 +24,7 @@ async def test_symlinks_in_content(knowledge: KnowledgeBase, tmp_path: Path) -> 
     outside.mkdir()
     (outside / "x.md").write_text(article_text("x", title=CANARY, body=CANARY))
     patterns = knowledge.write("patterns/target", title="Target").parent
-    links = {
+    links: dict[str, str | Path] = {
         "inside": "target.md",
         "chain": "inside.md",
         "outside": outside / "x.md",

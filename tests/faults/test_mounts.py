@@ -28,7 +28,7 @@ class Told:
         params = {"name": "get_article", "arguments": {"slug": "x"}}
         answer = await call(self.port, "tools/call", params, "get_article")
         text = answer.json["result"]["content"][0]["text"]
-        return text if text == MISSING else json.loads(text)["title"]
+        return str(text if text == MISSING else json.loads(text)["title"])
 
     async def listed(self) -> set[str]:
         """Return the titles in the list of articles; it follows the watcher only."""

@@ -4,6 +4,7 @@ import asyncio
 import itertools
 import os
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -117,7 +118,7 @@ async def test_a_file_deleted_and_re_created(
             path.unlink()
             await it.until(lambda: it.ask("x") == GONE)
             save_in_place(path, article_text("x", title=title))
-            await it.until(lambda title=title: it.ask("x") == title)
+            await it.until_says("x", title)
     assert [r for r in caplog.records if r.levelname in ("WARNING", "ERROR")] == []
 
 
@@ -139,16 +140,16 @@ async def test_invalid_utf8_utf16_nul_lone_cr(knowledge: KnowledgeBase) -> None:
     path = knowledge.write("concepts/x", title="Good", body="one\ntwo\n")
     text = article_text("x", title="Bad")
     bad = [b"\xff\xfe\xfa", text.encode("utf-16"), b"a\0b", b"a\rb"]
+
+    def are_reported(it: Live, number: int) -> bool:
+        paths = (f"concepts/new-{number}.md", "concepts/x.md")
+        return all(it.codes(path) for path in paths)
+
     async with live(knowledge, interval=NEVER) as it:
         for number, data in enumerate(bad):
             knowledge.save(path, data)
             knowledge.save(path.parent / f"new-{number}.md", data)
-            await it.until(
-                lambda n=number: (
-                    bool(it.codes(f"concepts/new-{n}.md"))
-                    and bool(it.codes("concepts/x.md"))
-                )
-            )
+            await it.until(partial(are_reported, it, number))
             assert it.ask("x") == "Good"
             assert it.ask(f"new-{number}") == f"Article 'new-{number}' not found"
         windows = article_text("x", title="Windows", body="one\ntwo\n")

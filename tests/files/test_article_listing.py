@@ -285,7 +285,7 @@ def test_folders_and_files_may_come_and_go_while_they_are_listed(root: Path) -> 
 
     churner = threading.Thread(target=churn)
     churner.start()
-    counts = set()
+    counts: set[int] = set()
     looks, deadline = 0, time.monotonic() + BOUND
     try:
         while (looks < 2000 or len(counts) < 3) and time.monotonic() < deadline:

@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.cache import Shelf
@@ -13,7 +14,7 @@ from support.files import (
 )
 
 
-def shelf_at(root: Path, **options: float) -> Shelf:
+def shelf_at(root: Path, **options: Any) -> Shelf:
     """Return a cache that has looked at two files in two folders."""
     save_in_place(root / "a" / "x.md", "x")
     save_in_place(root / "b" / "y.md", "y")

@@ -6,6 +6,9 @@ from pathlib import Path
 from support.cache import Shelf
 from support.files import ordinary_user, save_in_place
 
+from asdlc_kb.files.reader import RawFile
+from asdlc_kb.files.snapshot import ParseResult
+
 OLD = {"a/x.md": "x1", "a/y.md": "y1"}
 NEW = {"a/x.md": "x2", "a/y.md": "y2", "a/z.md": "z2"}
 
@@ -32,7 +35,7 @@ class SwappedMeanwhile(Shelf):
 
     is_armed = False
 
-    def _parse(self, raw):
+    def _parse(self, raw: RawFile) -> ParseResult[str]:
         if self.is_armed:
             self.is_armed = False
             swap(self.root)
@@ -136,7 +139,7 @@ class WrittenMeanwhile(Shelf):
 
     other: Path | None = None
 
-    def _parse(self, raw):
+    def _parse(self, raw: RawFile) -> ParseResult[str]:
         if self.other is not None:
             save_in_place(self.other, "half of")
             self.other = None

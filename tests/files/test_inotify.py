@@ -1,7 +1,9 @@
 """Tests of write events: which files were written and not closed since."""
 
+import ctypes
 import errno
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -122,11 +124,11 @@ def test_a_kernel_without_instances_left_is_an_error(
         def inotify_init1(self, flags: int) -> int:
             return -1
 
-    monkeypatch.setattr(inotify.ctypes, "CDLL", lambda name, use_errno: Library())
-    monkeypatch.setattr(inotify.ctypes, "get_errno", lambda: errno.EMFILE)
+    monkeypatch.setattr(ctypes, "CDLL", lambda name, use_errno: Library())
+    monkeypatch.setattr(ctypes, "get_errno", lambda: errno.EMFILE)
     with pytest.raises(OSError, match="Too many open files"):
         WriteEvents()
-    monkeypatch.setattr(inotify.sys, "platform", "darwin")
+    monkeypatch.setattr(sys, "platform", "darwin")
     with pytest.raises(OSError, match="no inotify"):
         WriteEvents()
 

@@ -1,7 +1,7 @@
 """A domain's catalog in step with the disk, whatever the domain is."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -59,7 +59,7 @@ async def test_listeners_are_told_once_the_later_catalog_is_in_force(
     upkeep = kept(root)
     seen: list[object] = []
 
-    def listen(before: Words, after: Words):
+    def listen(before: Words, after: Words) -> Callable[[], None]:
         seen.append((before.texts, after.texts))
         return lambda: seen.append(upkeep.catalog is after)
 

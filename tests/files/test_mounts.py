@@ -27,7 +27,9 @@ a broken line
         ("/again", "9p"),
     ],
 )
-def test_the_nearest_and_last_mount_counts(tmp_path, path: str, kind: str) -> None:
+def test_the_nearest_and_last_mount_counts(
+    tmp_path: Path, path: str, kind: str
+) -> None:
     """As the kernel's table has them, blanks escaped."""
     table = tmp_path / "mountinfo"
     table.write_text(MOUNTS)

@@ -5,6 +5,7 @@ import logging
 import os
 import shutil
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from support.files import ordinary_user, save_in_place, save_over
 from support.loglines import captured
 from support.peers import BOUND
 from support.watching import NEVER, Published, deafen, running, shelf_at
+from watchfiles import Change
 
 from asdlc_kb.files import watcher as module
 from asdlc_kb.files.snapshot import ScanResult
@@ -199,6 +201,10 @@ async def test_a_name_that_is_not_utf8_stops_events_for_one_sweep_only(
     published = Published(shelf)
     watcher = Watcher(tmp_path, shelf.cache.look, published, interval=0.05)
     odd = os.fsencode(tmp_path / "a" / CANARY) + b"\xff.md"
+
+    def has_another(watcher: Watcher[ScanResult[str]], old: object) -> bool:
+        return watcher._listener != old
+
     with captured("asdlc_kb.files.watcher") as lines:
         async with running(watcher):
             await published.next()
@@ -210,7 +216,7 @@ async def test_a_name_that_is_not_utf8_stops_events_for_one_sweep_only(
                 listener = watcher._listener
                 assert listener is not None
                 await published.until(listener.done)
-                await published.until(lambda old=listener: watcher._listener != old)
+                await published.until(partial(has_another, watcher, listener))
             watcher._interval = NEVER
             await published.next()
             save_over(tmp_path / "a" / "x.md", "two")

@@ -2,6 +2,7 @@
 
 import os
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -41,7 +42,7 @@ def test_a_private_file_is_never_readable_by_others(
         seen.append(stat.S_IMODE(os.fstat(number).st_mode))
         change(number, mode)
 
-    monkeypatch.setattr(writer.os, "fchmod", look)
+    monkeypatch.setattr(os, "fchmod", look)
     mask = os.umask(0)
     try:
         replace(read_original(path), "new")
@@ -96,7 +97,11 @@ def test_a_file_that_somebody_wrote_meanwhile_is_left(tmp_path: Path) -> None:
     path.write_text("old")
     original = read_original(path)
     path.write_text("theirs")
-    for change in (lambda: replace(original, "ours"), lambda: move_aside(original)):
+    changes: list[Callable[[], object]] = [
+        lambda: replace(original, "ours"),
+        lambda: move_aside(original),
+    ]
+    for change in changes:
         with pytest.raises(UnreadableFile, match="changed meanwhile: try again"):
             change()
     assert path.read_text() == "theirs"
@@ -124,7 +129,7 @@ def test_a_failed_write_leaves_everything_as_it_was(
     def fail(number: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(writer.os, "fsync", fail)
+    monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(UnreadableFile, match=r"\(No space left on device\)"):
         replace(original, "new")
     assert path.read_text() == "old"
@@ -170,6 +175,6 @@ def test_another_user_s_file_is_refused(
     """With sudo it would be root's afterwards, and its owner locked out."""
     path = tmp_path / "config.json"
     path.write_text("old")
-    monkeypatch.setattr(writer.os, "geteuid", lambda: path.stat().st_uid + 1)
+    monkeypatch.setattr(os, "geteuid", lambda: path.stat().st_uid + 1)
     with pytest.raises(UnreadableFile, match="another user: run this as that user"):
         read_original(path)

@@ -156,7 +156,7 @@ URIS = [
     *("skill://sk/run.sh", "ace://agents-md", "ace://specs/s", "ace://schemas/a"),
     *("ace://rules", "ace://commands", "ace://skills"),
 ]
-REQUESTS = [
+REQUESTS: list[tuple[str, dict[str, Any]]] = [
     *(("tools/call", {"name": name, "arguments": given}) for name, given in CALLS),
     *(("resources/read", {"uri": uri}) for uri in URIS),
     ("prompts/get", {"name": "c"}),

@@ -52,7 +52,7 @@ class Channel:
 
     async def told(self, last: str) -> list[tuple[str, str | None]]:
         """Return the notifications up to `resources/updated` of a URI, without it."""
-        heard = []
+        heard: list[tuple[str, str | None]] = []
         while True:
             notice = await self.receive()
             assert notice.keys() == {"jsonrpc", "method", "params"}

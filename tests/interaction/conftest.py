@@ -10,6 +10,7 @@ from interaction.requirements import BY_ID
 from support.canary import Scanner
 from support.knowledge import settled_clock
 from support.peers import VERSIONS, Peer, http_peer, stdio_peer
+from support.site import articles_of
 
 from asdlc_kb.app import ConfiguredSources, Runtime, build
 from asdlc_kb.articles.library import ArticleLibrary
@@ -54,5 +55,5 @@ def own() -> Runtime:
         page_rate_limit=OFF,
     )
     app = build(settings, (), ConfiguredSources(articles=library))
-    app.sources.articles.load()
+    articles_of(app).load()
     return app

@@ -337,6 +337,7 @@ async def test_an_envelope_need_not_say_who_asks(
         heard = await tell(peer, message("tools/list", {"_meta": meta}))
         assert len(heard.answer["result"]["tools"]) == 3
         if isinstance(peer, HttpPeer):
-            for params in ({}, {"_meta": {}}, {"_meta": {DECLARED: {}}}):
+            every: list[dict[str, Any]] = [{}, {"_meta": {}}, {"_meta": {DECLARED: {}}}]
+            for params in every:
                 heard = await tell(peer, message("tools/list", params))
                 assert (heard.status, heard.error["code"]) == (400, -32602)

@@ -7,6 +7,7 @@ from interaction.content import SHOWN
 from interaction.raw import TITLES_SINCE, Connect, has, titled
 from support.knowledge import KnowledgeBase
 from support.peers import Peer, open_app
+from support.site import articles_of
 
 from asdlc_kb.app import Runtime
 
@@ -63,7 +64,7 @@ async def test_a_change_between_two_pages_shifts_nothing(
         first, cursor = await page(peer, None)
         knowledge.write("concepts/newest", lastUpdated="2026-01-01")
         (knowledge.root / "concepts" / f"{first[-1]}.md").unlink()
-        app.sources.articles.load()
+        articles_of(app).load()
         second, end = await page(peer, cursor)
     assert first == expected[:100]
     assert (second, end) == (expected[100:], None)

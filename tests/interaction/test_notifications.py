@@ -20,6 +20,7 @@ from support.peers import (
     shake_hands,
     stdio_peer,
 )
+from support.site import articles_of
 from support.wire import dial
 
 Told = list[tuple[str, str | None]]
@@ -98,9 +99,9 @@ async def test_what_a_change_tells(
     app = open_app(shelf)
     async with open_channel(channel, version, app, scanner, [MARK, WATCHED]) as opened:
         make(shelf)
-        app.sources.articles.load()
+        articles_of(app).load()
         mark(shelf)
-        app.sources.articles.load()
+        articles_of(app).load()
         assert await opened.told(MARK) == expected
 
 
@@ -114,9 +115,9 @@ async def test_many_changes_at_once_are_told_once(
         for number in range(5):
             shelf.write(f"concepts/new-{number}")
             shelf.write("concepts/watched", body=f"Edit {number}.\n")
-            app.sources.articles.load()
+            articles_of(app).load()
         mark(shelf)
-        app.sources.articles.load()
+        articles_of(app).load()
         assert await opened.told(MARK) == [RESOURCES, UPDATED]
 
 
@@ -135,7 +136,7 @@ async def test_a_listen_is_told_only_what_it_asked_for(
         shelf.write("patterns/first")
         shelf.write("concepts/watched", body="Other text.\n")
         mark(shelf)
-        app.sources.articles.load()
+        articles_of(app).load()
         assert await opened.told(MARK) == [KINDS[flag]]
 
 
@@ -153,7 +154,7 @@ async def test_an_unsubscribed_resource_is_silent(
             assert ended == {}
         shelf.write("concepts/watched", body="Other text.\n")
         mark(shelf)
-        app.sources.articles.load()
+        articles_of(app).load()
         assert (await peer.receive())["params"] == {"uri": MARK}
 
 
@@ -171,7 +172,7 @@ async def test_a_cancelled_listen_is_over(
         peer.send({"jsonrpc": "2.0", **cancelled})
         assert await peer.result("tools/list")
         shelf.write("concepts/new")
-        app.sources.articles.load()
+        articles_of(app).load()
         told = (await peer.receive())["params"]["_meta"]
         assert told == {"io.modelcontextprotocol/subscriptionId": "other"}
         assert await peer.result("tools/list")
@@ -186,7 +187,7 @@ async def test_a_change_before_the_stream_is_told_when_it_opens(
         peer = HttpPeer("2025-11-25", site=site)
         await shake_hands(peer)
         shelf.write("concepts/new")
-        app.sources.articles.load()
+        articles_of(app).load()
         async with dial(site.port) as wire:
             await wire.request("GET", headers=peer.headers({}) | EVENTS)
             await check_head(wire)

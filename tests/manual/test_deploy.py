@@ -288,7 +288,9 @@ def test_a_release_of_content_takes_the_place_of_another(
     beside = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     subprocess.run(
         ["sh", "-ec", script],
-        **{"cwd": tmp_path, "timeout": BOUND, "check": True},
+        cwd=tmp_path,
+        timeout=BOUND,
+        check=True,
         env={"PATH": beside},
     )
     listed = run_cli("list", "current", scanner=scanner, cwd=tmp_path)

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from support.knowledge import KnowledgeBase
 from support.peers import open_app
+from support.site import articles_of
 
 from asdlc_kb.app import open_context
 from asdlc_kb.cli.config import config
@@ -73,7 +74,7 @@ def test_every_tool_prompt_and_template_is_documented(
 ) -> None:
     """The tools' arguments too."""
     app = open_app(knowledge)
-    provider = ArticleProvider(app.sources.articles)
+    provider = ArticleProvider(articles_of(app))
     page = DOCS["mcp.md"]
     for listed in (
         *provider.tools(),

@@ -216,7 +216,8 @@ async def test_progress_goes_before_the_answer_and_only_increases(
     version: str, token: Any
 ) -> None:
     """The specification, progress: the token as it was given, values that increase."""
-    server, sent = make_server(), []
+    server = make_server()
+    sent: list[bytes] = []
     meta = {"progressToken": token}
     text = request("tools/call", 1, version, name="count", _meta=meta)
     reply = await server.answer(server.receive(text), sent.append)
@@ -231,12 +232,14 @@ async def test_progress_goes_before_the_answer_and_only_increases(
     ]
 
 
-@pytest.mark.parametrize(
-    "meta", [{}, *({"progressToken": t} for t in (None, True, [], 1.5))]
-)
+NO_TOKENS: list[Any] = [None, True, [], 1.5]
+
+
+@pytest.mark.parametrize("meta", [{}, *({"progressToken": t} for t in NO_TOKENS)])
 async def test_without_a_token_there_is_no_progress(meta: dict[str, Any]) -> None:
     """The specification, progress: a token is a string or an integer."""
-    server, sent = make_server(), []
+    server = make_server()
+    sent: list[bytes] = []
     text = request("tools/call", name="count", _meta=meta)
     reply = await server.answer(server.receive(text), sent.append)
     assert (reply.status, sent) == (200, [])
@@ -252,7 +255,7 @@ async def test_a_provider_sees_the_call_as_it_came() -> None:
     """Raw params and declared capabilities reach the provider, in the right version."""
     shelf = Shelf()
     server = make_server(shelf)
-    meta = {f"{PREFIX}clientCapabilities": {"sampling": {}}}
+    meta: dict[str, Any] = {f"{PREFIX}clientCapabilities": {"sampling": {}}}
     await ask(server, request("tools/call", name="echo", requestState="s", _meta=meta))
     await ask(server, request("tools/call", 1, L3, name="echo"))
     stateless, handshake = shelf.seen

@@ -125,7 +125,8 @@ async def test_a_message_of_a_foreign_session_is_its_homes() -> None:
     assert received.message.version == "2025-06-18"
     assert (received.text, received.headers) == (write("tools/list"), sent)
     assert received.origin == SessionLocation("there", "2025-06-18")
-    emit = [].append
+    emitted: list[bytes] = []
+    emit = emitted.append
     assert await server.answer(received, emit) == Response(200, b"from home")
     assert relay.asked == [(received, emit)]
 

@@ -295,7 +295,8 @@ async def test_an_envelope_is_served_on_a_pipe_and_not_on_http_sse() -> None:
 @pytest.mark.parametrize("version", KNOWN[:-1])
 async def test_progress_has_a_message_since_2025_03_26(version: str) -> None:
     """The specification, schema.ts: ProgressNotification.message."""
-    server, sent = make_server(), []
+    server = make_server()
+    sent: list[bytes] = []
     session = Session(version, is_channel=True)
     meta = {"progressToken": 0}
     text = json.dumps(request("tools/call", name="count", _meta=meta)).encode()

@@ -6,6 +6,7 @@ import signal
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -165,11 +166,15 @@ async def test_a_limit_is_one_for_all_replicas(
         statuses = [(await post(first, LIST)).status for _ in range(21)]
         assert statuses == [200] * 20 + [429]
         await until(lambda: find_sum() == 20)
+
+        def is_summed(total: int) -> bool:
+            return find_sum() == total
+
         admitted = 0
         while (await post(second, LIST)).status == 200:
             admitted += 1
             # What it hands over next comes after it has heard of the first.
-            await until(lambda total=20 + admitted: find_sum() == total)
+            await until(partial(is_summed, 20 + admitted))
         assert 1 <= admitted < 20
         (key,) = replicas.redis.ask("KEYS", "*sum:calls*")
         assert 3600 < replicas.redis.ask("TTL", key) <= 7200

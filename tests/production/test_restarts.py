@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 from contextlib import AsyncExitStack, ExitStack
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -49,12 +50,16 @@ async def test_twenty_reloads_lose_no_request(
     with serve_process(
         None, *options, scanner=scanner, cwd=tmp_path, env=STRICT
     ) as served:
+
+        def has_reloaded(times: int) -> bool:
+            return count_reloads(served) >= times
+
         async with loading(served.port) as load:
             for number in range(1, 21):
                 file.write_text(texts[number % len(texts)])
                 served.running.signal(signal.SIGHUP)
                 expected = number * int(workers)
-                await load.until(lambda n=expected: count_reloads(served) >= n)
+                await load.until(partial(has_reloaded, expected))
                 await load.reach(500)
         assert load.failures == []
         assert load.answered >= 10_000

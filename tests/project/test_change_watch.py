@@ -16,7 +16,7 @@ from asdlc_kb.project.rules import list_rules
 from asdlc_kb.project.scanner import ProjectScanner
 
 RULE = "---\ndescription: d\nalwaysApply: true\n---\nx\n"
-FILES = {
+FILES: dict[str, str | bytes] = {
     "AGENTS.md": "x",
     ".cursorrules": "x",
     ".cursor/rules/a.mdc": RULE,
@@ -42,11 +42,14 @@ class Reads:
     def __call__(self, survey: ProjectScanner) -> tuple[int, list[str]]:
         """Return the number of this read, and the names of rules and commands."""
         self.count += 1
-        found = (*list_rules(survey), *list_commands(survey))
-        return self.count, [each.name for each in found]
+        names = [rule.name for rule in list_rules(survey)]
+        names += [command.name for command in list_commands(survey)]
+        return self.count, names
 
 
-def watch_of(project: Project, home: Path | None = None) -> tuple[ProjectWatch, Reads]:
+def watch_of(
+    project: Project, home: Path | None = None
+) -> tuple[ProjectWatch[tuple[int, list[str]]], Reads]:
     """Return a watch that has looked once, an hour after the last change."""
     age(project.root)
     reads = Reads()

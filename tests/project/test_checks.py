@@ -132,8 +132,12 @@ def test_a_skill_that_hosts_need_not_take_is_told(tmp_path: Path) -> None:
 
 def test_all_problems_of_a_project_are_told_in_path_order(tmp_path: Path) -> None:
     """Each once."""
-    files = {".cursor/rules/x.mdc": "---\nglobs: *\n---\n", "AGENTS.md": b"\xff"}
-    found = check_project(make_project(tmp_path, files | {"specs/a/spec.md": b"\xff"}))
+    files = {
+        ".cursor/rules/x.mdc": b"---\nglobs: *\n---\n",
+        "AGENTS.md": b"\xff",
+        "specs/a/spec.md": b"\xff",
+    }
+    found = check_project(make_project(tmp_path, files))
     assert [problem.path for problem in found] == [
         *(".cursor/rules/x.mdc", "AGENTS.md", "specs/a/spec.md")
     ]

@@ -98,8 +98,11 @@ def test_every_dialect_is_read_without_loss(name: str) -> None:
     context = scan_project(project)
     assert [problem.path for problem in context.problems] == BROKEN.get(name, [])
     told = {
-        *(item.path for item in (*context.rules, *context.commands, *context.agents)),
-        *(item.path for item in (*context.skills, *context.asdlc_artifacts.guides)),
+        *(rule.path for rule in context.rules),
+        *(command.path for command in context.commands),
+        *(agent.path for agent in context.agents),
+        *(skill.path for skill in context.skills),
+        *(guide.path for guide in context.asdlc_artifacts.guides),
         *(item.path for item in context.asdlc_artifacts.schemas.schemas),
     }
     for spec in context.asdlc_artifacts.specs.specs:

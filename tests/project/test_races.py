@@ -16,6 +16,7 @@ from support.project import make_project
 from support.racing import Swap, at_each_step
 
 from asdlc_kb.exceptions import PathNotFound
+from asdlc_kb.files.paths import is_free_name
 from asdlc_kb.project import checks, tree_scan
 from asdlc_kb.project.agent_guides import scan_guides
 from asdlc_kb.project.applicability import rules_for_path
@@ -175,14 +176,13 @@ def test_a_folder_that_became_a_link_is_not_walked_through(
     """Not even its folders are named, as what cannot be read (threat A2)."""
     swap = swap_out(project, upper)
     save_in_place(project.root.parent / "outside" / "deep" / "AGENTS.md", "secret")
-    real = tree_scan.is_free_name
 
-    def is_free_name(name: str) -> bool:
+    def look(name: str) -> bool:
         if name == "deep" and not swap.is_out:
             swap.put_out()
-        return real(name)
+        return is_free_name(name)
 
-    monkeypatch.setattr(tree_scan, "is_free_name", is_free_name)
+    monkeypatch.setattr(tree_scan, "is_free_name", look)
     found = find_nested(project.root)
     assert "deep/AGENTS.md" not in str(found.guides)
     assert "telling" not in str(found)

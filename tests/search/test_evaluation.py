@@ -1,6 +1,7 @@
 """Cases of a file, and how well a search does on them."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -114,7 +115,8 @@ def test_a_verdict_is_the_mean_and_holds_it_against_the_floor() -> None:
 
     verdict = evaluate_cases(Fixtures(cases, Floor(mrr=0.8, recall=1)), find)
     assert asked == [("a", 10), ("b", 10), ("c", 10)]
-    assert verdict.scores == Floor(0.75, 1.0, pytest.approx(0.81546, abs=1e-5))
+    close: Any = pytest.approx(0.81546, abs=1e-5)
+    assert verdict.scores == Floor(0.75, 1.0, close)
     assert verdict.shortfalls == ("mrr",)
     assert not verdict.is_good
     assert evaluate_cases(Fixtures(cases, Floor(mrr=0.75)), find).is_good

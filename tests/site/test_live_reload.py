@@ -3,6 +3,7 @@
 import asyncio
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.knowledge import Drafts, KnowledgeBase
@@ -89,7 +90,7 @@ async def test_drafts_are_shown_marked_and_on_pages_only(tmp_path: Path) -> None
     ],
 )
 def test_drafts_are_for_this_machine_in_development(
-    knowledge: KnowledgeBase, given: dict[str, object]
+    knowledge: KnowledgeBase, given: dict[str, Any]
 ) -> None:
     """The message says what it takes."""
     with pytest.raises(SettingsError, match="it needs --dev, a --host of this"):

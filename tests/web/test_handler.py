@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from support.knowledge import KnowledgeBase
 from support.loglines import captured
 from support.peers import JSON, message, open_app, serving
 from support.wire import Answer, ask, dial, until
@@ -110,7 +111,7 @@ async def test_a_refusal_at_the_endpoint_is_json_rpc(app: Runtime) -> None:
         assert answer.json == {"error": reason}
 
 
-async def test_allowed_names_come_in(knowledge) -> None:
+async def test_allowed_names_come_in(knowledge: KnowledgeBase) -> None:
     """--allow-host and --base-url reach the gate."""
     app = open_app(
         knowledge, allow_host=("kb.internal",), base_url="https://kb.example.com"
@@ -147,7 +148,7 @@ ANSWERS: list[tuple[int, str, str, dict[str, str], bytes | None]] = [
 
 @pytest.mark.parametrize(("status", "method", "path", "headers", "body"), ANSWERS)
 async def test_every_answer_carries_the_safe_headers(
-    knowledge,
+    knowledge: KnowledgeBase,
     status: int,
     method: str,
     path: str,

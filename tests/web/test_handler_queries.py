@@ -1,6 +1,7 @@
 """What is searched for: in the log where the operator wants it, and else nowhere."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -45,7 +46,7 @@ async def look_everywhere(app: Runtime) -> list[dict[str, Any]]:
 
 
 @pytest.fixture
-def docs(tmp_path) -> DocsTree:
+def docs(tmp_path: Path) -> DocsTree:
     """A tree of documentation."""
     return DocsTree(tmp_path / "docs")
 

@@ -61,7 +61,9 @@ def test_an_address_that_is_not_ours_is_told_in_one_line(
     assert done.err.count("\n") == 1
 
 
-async def test_a_body_must_arrive_in_time(app: Runtime, monkeypatch) -> None:
+async def test_a_body_must_arrive_in_time(
+    app: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Hostile input: a slow body is cut off, and forgotten, whoever waits for it."""
     monkeypatch.setattr(connection_manager, "BODY_SECONDS", 0.05)
     async with serving(app) as site:
@@ -77,7 +79,7 @@ async def test_a_body_must_arrive_in_time(app: Runtime, monkeypatch) -> None:
 
 @pytest.mark.parametrize("sent", [b"", b"GET /health HTTP/1.1\r\nHost: loc"])
 async def test_an_idle_connection_is_closed(
-    app: Runtime, monkeypatch, sent: bytes
+    app: Runtime, monkeypatch: pytest.MonkeyPatch, sent: bytes
 ) -> None:
     """Hostile input: one that says nothing, or never ends its header."""
     monkeypatch.setattr(connection_manager, "IDLE_SECONDS", 0.05)
@@ -97,7 +99,7 @@ async def test_a_huge_header_is_not_read(app: Runtime) -> None:
 
 
 async def test_a_drain_finishes_what_is_under_way(
-    knowledge: KnowledgeBase, monkeypatch
+    knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A request that began is answered, and its client told to connect elsewhere."""
     monkeypatch.setattr(http_server, "LAME_DUCK_SECONDS", 0)
@@ -124,7 +126,7 @@ def _is_open(port: int) -> bool:
 
 
 async def test_a_drain_waits_for_a_body_that_is_on_its_way(
-    app: Runtime, monkeypatch
+    app: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever began to ask is answered, though nothing was understood of it yet."""
     monkeypatch.setattr(http_server, "TRANSIT_SECONDS", 0.01)
@@ -141,7 +143,7 @@ async def test_a_drain_waits_for_a_body_that_is_on_its_way(
 
 
 async def test_a_drain_serves_who_was_about_to_come_in(
-    app: Runtime, monkeypatch
+    app: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A connection that the kernel took, its request unread, is not reset."""
     monkeypatch.setattr(http_server, "LAME_DUCK_SECONDS", 0)
@@ -161,7 +163,7 @@ async def test_a_drain_serves_who_was_about_to_come_in(
 
 
 async def test_a_drain_waits_for_a_slow_reader(
-    knowledge: KnowledgeBase, monkeypatch
+    knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An answer is not under way only until it is written, but until it is sent."""
     monkeypatch.setattr(http_server, "LAME_DUCK_SECONDS", 0)
@@ -193,7 +195,7 @@ def _read_all(connection: socket.socket) -> bytes:
 
 
 async def test_a_drain_does_not_wait_for_ever(
-    knowledge: KnowledgeBase, monkeypatch
+    knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A request that takes too long is cut off."""
     monkeypatch.setattr(http_server, "LAME_DUCK_SECONDS", 0)
@@ -210,7 +212,9 @@ async def test_a_drain_does_not_wait_for_ever(
         await until(slow.ended.is_set)
 
 
-async def test_a_drain_closes_idle_connections(app: Runtime, monkeypatch) -> None:
+async def test_a_drain_closes_idle_connections(
+    app: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """They get a moment for what is on the wire, and no more."""
     monkeypatch.setattr(http_server, "LAME_DUCK_SECONDS", 0)
     monkeypatch.setattr(http_server, "TRANSIT_SECONDS", 0.05)

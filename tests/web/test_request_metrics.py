@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -174,7 +175,7 @@ async def test_what_only_lists_is_no_search(app: Runtime, counted: Counted) -> N
 
 
 async def test_searches_of_documentation_and_of_the_website_count(
-    tmp_path, counted: Counted
+    tmp_path: Path, counted: Counted
 ) -> None:
     """The page, the script of the page, and the tool."""
     docs = DocsTree(tmp_path / "docs")

@@ -48,7 +48,7 @@ def test_a_missing_package_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None
             raise metadata.PackageNotFoundError(name)
         return found(name)
 
-    monkeypatch.setattr(checks.metadata, "version", look)
+    monkeypatch.setattr(metadata, "version", look)
     _, packages = check_python()
     assert (packages.level, packages.said) == ("failure", "missing: orjson")
 
@@ -61,7 +61,7 @@ def test_without_an_installation_nothing_is_missing(
     def look(name: str) -> None:
         raise metadata.PackageNotFoundError(name)
 
-    monkeypatch.setattr(checks.metadata, "requires", look)
+    monkeypatch.setattr(metadata, "requires", look)
     _, packages = check_python()
     assert packages.said == f"asdlc-kb {__version__}"
 

@@ -3,6 +3,7 @@
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,9 @@ def machine(tmp_path: Path) -> HostEnvironment:
     return HostEnvironment("linux", tmp_path / "home", tmp_path / "project", variables)
 
 
-def put(machine: HostEnvironment, name: str, target: ServerEntry, /, **wish) -> Path:
+def put(
+    machine: HostEnvironment, name: str, target: ServerEntry, /, **wish: Any
+) -> Path:
     """Connect a client; return its file."""
     client = find_client(name)
     assert client is not None
@@ -114,7 +117,9 @@ def test_a_client_that_leads_elsewhere_is_a_warning(machine: HostEnvironment) ->
 
 
 @pytest.mark.parametrize("entry", [3, {}, {"command": "npx", "args": ["other"]}])
-def test_what_leads_nowhere_known_is_a_warning(machine: HostEnvironment, entry) -> None:
+def test_what_leads_nowhere_known_is_a_warning(
+    machine: HostEnvironment, entry: object
+) -> None:
     """Whatever stands under our name."""
     path = machine.home / ".cursor" / "mcp.json"
     path.parent.mkdir()

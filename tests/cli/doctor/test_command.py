@@ -1,7 +1,7 @@
 """Tests of `doctor`: what it prints, and what its exit code says."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -33,7 +33,7 @@ def tree(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def served(tree: Path, scanner: Scanner):
+def served(tree: Path, scanner: Scanner) -> Iterator[Served]:
     """A server of the tree."""
     with serve_process(
         None, "--docs", str(tree), scanner=scanner, cwd=tree.parent

@@ -26,6 +26,7 @@ from mcp.shared.auth import (
     OAuthClientMetadata,
     OAuthToken,
 )
+from mcp.types import TextContent
 from support.canary import Scanner
 from support.identity_provider import (
     REDIRECT,
@@ -175,7 +176,9 @@ async def list_articles(address: str, store: Store, mode: str = "auto") -> list[
     async with join(address, store, mode) as client:
         answer = await client.call_tool("list_articles", {})
     assert not answer.is_error
-    return read_slugs(answer.content[0].text)
+    (content,) = answer.content
+    assert isinstance(content, TextContent)
+    return read_slugs(content.text)
 
 
 def read_slugs(text: str) -> list[str]:

@@ -66,8 +66,8 @@ def packages() -> Path:
     finished = place / "finished"
     if not finished.exists():
         place.mkdir(parents=True, exist_ok=True)
-        command = [NODE, NPM, "install", *PACKAGES, "--ignore-scripts"]
-        command += ["--no-audit", "--no-fund", "--prefix", place]
+        command: list[str | Path] = [NODE, NPM, "install", *PACKAGES]
+        command += ["--ignore-scripts", "--no-audit", "--no-fund", "--prefix", place]
         subprocess.run(command, check=True, timeout=600)
         finished.touch()
     return place
@@ -138,7 +138,7 @@ def expected(kind: str) -> dict[str, Any]:
     }
     watched = {"updated": WATCHED, "text": ["# Agent Loop", "", "Other text."]}
     hears_updates = kind != "v2-auto"
-    seen = {
+    seen: dict[str, Any] = {
         "version": version,
         "tools": ["list_articles", "get_article", "search_articles"],
         "articles": ["agent-loop", "fence", "links-to-hidden"],

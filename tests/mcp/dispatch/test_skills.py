@@ -74,9 +74,12 @@ def peer_of(scanner: Scanner, version: str, *providers: Provider) -> DirectPeer:
 async def capabilities(peer: DirectPeer) -> dict[str, Any]:
     """Return what a server declares."""
     if peer.is_stateless:
-        return (await peer.result("server/discover"))["capabilities"]
-    params = {"protocolVersion": peer.version}
-    return (await peer.result("initialize", params))["capabilities"]
+        result = await peer.result("server/discover")
+    else:
+        params = {"protocolVersion": peer.version}
+        result = await peer.result("initialize", params)
+    declared: dict[str, Any] = result["capabilities"]
+    return declared
 
 
 @both_eras

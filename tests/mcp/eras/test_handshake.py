@@ -51,7 +51,7 @@ async def test_initialize_agrees_on_a_version_and_says_who_serves(version: str) 
     params = {"protocolVersion": version}
     reply = await ask("initialize", params, version=version, session=session)
     title = {"title": "The Shelf"} if version in (L2, L3) else {}
-    completions = {} if version == L0 else {"completions": {}}
+    completions: dict[str, Any] = {} if version == L0 else {"completions": {}}
     assert reply.status == 200
     assert body(reply) == {
         "jsonrpc": "2.0",

@@ -1,7 +1,7 @@
 """The era without sessions: 2026-07-28."""
 
 import json
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from support.shelf import IDENTITY, Shelf
@@ -24,7 +24,11 @@ META = {
         "title": "The Shelf",
     }
 }
-TTL = {"discovery": 300_000, "list": 200_000, "resource": 60_000}
+TTL: dict[Literal["discovery", "list", "resource"], int] = {
+    "discovery": 300_000,
+    "list": 200_000,
+    "resource": 60_000,
+}
 
 
 async def ask(

@@ -129,24 +129,29 @@ async def test_a_stream_of_nothing_is_acknowledged(asked: dict[str, Any]) -> Non
     assert await told(reply) == []
 
 
+NO_FILTERS: list[Any] = [..., None, [], "toolsListChanged", True]
+NO_SWITCHES: list[Any] = [None, 1, "true", []]
+NO_URIS: list[Any] = [None, "note://a", {}, [None], ["note://a", 1]]
+
+
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
         *(
             (asked, "Invalid params: notifications must be an object")
-            for asked in (..., None, [], "toolsListChanged", True)
+            for asked in NO_FILTERS
         ),
         *(
             ({kind: value}, "Invalid params: a notification is true or false")
             for kind in METHODS
-            for value in (None, 1, "true", [])
+            for value in NO_SWITCHES
         ),
         *(
             (
                 {"resourceSubscriptions": value},
                 "Invalid params: resourceSubscriptions must be URIs",
             )
-            for value in (None, "note://a", {}, [None], ["note://a", 1])
+            for value in NO_URIS
         ),
         (
             {"resourceSubscriptions": ["note://a"] * 1001},

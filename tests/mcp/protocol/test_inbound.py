@@ -152,7 +152,8 @@ def test_row_13_a_stateless_header_without_an_envelope_is_refused(
     session: str | None,
 ) -> None:
     """The decision table: 400 -32602 names what is missing, before the session."""
-    for params in ({}, {"_meta": {}}, {"_meta": {CAPABILITIES: {}}}, {"_meta": 5}):
+    without: list[dict[str, Any]] = [{}, {"_meta": {}}, {"_meta": {CAPABILITIES: {}}}]
+    for params in (*without, {"_meta": 5}):
         refusal = received(request(params=params), M, session)
         assert told(refusal) == (400, -32602, 7)
         assert refusal.error.message == MISSING_META

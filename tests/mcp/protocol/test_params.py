@@ -1,5 +1,7 @@
 """The parameters of a call."""
 
+from typing import Any
+
 import pytest
 
 from asdlc_kb.mcp.protocol.errors import InvalidParams
@@ -19,7 +21,8 @@ def test_an_object_may_be_left_out_unless_it_is_required() -> None:
     assert read_object({"ref": {"a": 1}}, "ref", required=True) == {"a": 1}
     assert read_object({}, "ref") == {}
     assert read_object({"ref": None}, "ref") == {}
-    for params in ({}, {"ref": None}, {"ref": []}, {"ref": "x"}):
+    others: list[dict[str, Any]] = [{}, {"ref": None}, {"ref": []}, {"ref": "x"}]
+    for params in others:
         with pytest.raises(InvalidParams, match="ref must be an object"):
             read_object(params, "ref", required=True)
 

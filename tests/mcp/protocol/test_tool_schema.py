@@ -114,7 +114,7 @@ def test_arguments_that_fit_are_given_with_their_defaults() -> None:
     """Seed 000: optional arguments have defaults."""
     assert check_arguments({"name": "x"}, Ask) == Ask(name="x")
     assert check_arguments({}, Nothing) == Nothing()
-    given_all = {
+    given_all: dict[str, Any] = {
         "name": "x",
         "among": "y",
         "limit": 3,

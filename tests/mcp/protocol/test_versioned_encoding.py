@@ -225,7 +225,7 @@ STAND_INS = [
 @pytest.mark.parametrize(("content", "text", "knowing"), STAND_INS)
 @pytest.mark.parametrize("version", KNOWN)
 def test_content_that_a_version_does_not_know_has_a_text_in_its_place(
-    content: model.WireModel, text: str, knowing: set[str], version: str
+    content: model.ContentItem, text: str, knowing: set[str], version: str
 ) -> None:
     """The specification, schema.ts: audio since 2025-03-26, resource_link since
     2025-06-18; older clients refuse a kind that they do not know.

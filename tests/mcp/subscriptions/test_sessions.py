@@ -3,6 +3,7 @@
 import asyncio
 import re
 from contextlib import suppress
+from typing import Any
 
 import pytest
 from support.wire import BOUND
@@ -33,7 +34,7 @@ class Clock:
         return self.now
 
 
-def begin(sessions: Sessions, **by: str) -> Session:
+def begin(sessions: Sessions, **by: Any) -> Session:
     """Return a new session whose handshake has ended."""
     session = sessions.open("2025-11-25", **by)
     session.begin()
@@ -152,7 +153,7 @@ def test_where_there_is_no_room_the_oldest_that_was_never_begun_ends() -> None:
 
 
 @pytest.mark.parametrize("by", [{"address": "a"}, {"principal": "a"}])
-def test_one_client_has_its_share_and_no_more(by: dict[str, str]) -> None:
+def test_one_client_has_its_share_and_no_more(by: dict[str, Any]) -> None:
     """Issue text: a cap for each address and principal, with the same order."""
     sessions = Sessions(max_per_client=2)
     first, second = (sessions.open("2025-11-25", **by) for _ in range(2))
@@ -162,7 +163,8 @@ def test_one_client_has_its_share_and_no_more(by: dict[str, str]) -> None:
     third.begin()
     with pytest.raises(SessionsExhausted, match="2 sessions of this client are open"):
         sessions.open("2025-11-25", **by)
-    other = sessions.open("2025-11-25", **dict.fromkeys(by, "b"))
+    another: dict[str, Any] = dict.fromkeys(by, "b")
+    other = sessions.open("2025-11-25", **another)
     assert sessions.close(third.id)
     fourth = sessions.open("2025-11-25", **by)
     assert {*sessions} == {second, other, fourth}

@@ -184,7 +184,7 @@ def sign_raw(header: Any) -> str:
     """Return a token with any header, rightly signed by Ed25519."""
     told = f"{encode(header)}.{encode(write_claims())}"
     private = make_key("Ed25519").private_key
-    signature = private.sign(told.encode())  # type: ignore[union-attr,call-arg,arg-type]
+    signature = private.sign(told.encode())  # type: ignore[union-attr,call-arg]
     return f"{told}.{encode(signature)}"
 
 
@@ -297,10 +297,12 @@ def test_every_part_is_signed(place: int) -> None:
         refuse(open_jwts(), ".".join([*parts[:place], changed, *parts[place + 1 :]]))
 
 
+NO_HEADERS: list[Any] = [[], "x", 7, None, {}, [[]] * 50]
+NO_ALGORITHMS: list[Any] = [[], {}, 7, None, ["RS256"]]
 NONSENSE = [
     *("", ".", "..", "...", "a.b.c", "a.b", "a.b.c.d.e", "\0.\0.\0", "é.é.é"),
-    *(f"{encode(part)}.e30.AA" for part in ([], "x", 7, None, {}, [[]] * 50)),
-    *(f"{encode({'alg': alg})}.e30.AA" for alg in ([], {}, 7, None, ["RS256"])),
+    *(f"{encode(part)}.e30.AA" for part in NO_HEADERS),
+    *(f"{encode({'alg': alg})}.e30.AA" for alg in NO_ALGORITHMS),
     f"{encode({'alg': 'RS256', 'kid': ['RSA']})}.e30.AA",
     encode(b"[" * 400) + ".e30.AA",
     encode(b"{" * 100_000) + ".e30.AA",
@@ -327,7 +329,7 @@ def test_claims_that_are_no_object_are_refused() -> None:
     private = make_key("Ed25519").private_key
     for payload in (b"[]", b"7", b"", b"{", b"\xff", b"[" * 90_000):
         told = f"{encode({'alg': 'Ed25519', 'kid': 'Ed25519'})}.{encode(payload)}"
-        signature = private.sign(told.encode())  # type: ignore[union-attr,call-arg,arg-type]
+        signature = private.sign(told.encode())  # type: ignore[union-attr,call-arg]
         refuse(open_jwts(), f"{told}.{encode(signature)}")
 
 

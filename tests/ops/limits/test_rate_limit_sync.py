@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
+from typing import Any
 
 import pytest
 from support.loglines import captured
@@ -159,9 +160,9 @@ async def test_sums_that_are_none_are_passed_over() -> None:
     """What others store is not trusted."""
 
     class Odd(Board):
-        async def exchange(self, counted: Mapping[str, int]) -> Mapping[str, int]:
+        async def exchange(self, counted: Mapping[str, int]) -> Mapping[str, Any]:
             """Answer nonsense."""
-            return dict.fromkeys(counted, "99") | {"x": 5}  # type: ignore[dict-item,return-value]
+            return {**dict.fromkeys(counted, "99"), "x": 5}
 
     meter = make_meter()
     told = RateLimitSync([meter], Odd())

@@ -6,8 +6,10 @@ import logging
 import subprocess
 import sys
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterator
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +38,7 @@ def logger() -> Iterator[logging.Logger]:
 
 
 @pytest.fixture
-def log(logger: logging.Logger, monkeypatch) -> Iterator[AccessLog]:
+def log(logger: logging.Logger, monkeypatch: pytest.MonkeyPatch) -> Iterator[AccessLog]:
     """A log whose thread never comes to write: the tests say when."""
     monkeypatch.setattr(module, "PAUSE_SECONDS", 3600)
     made = AccessLog(logger)
@@ -115,12 +117,14 @@ def test_a_value_of_any_type_costs_no_other_line(log: AccessLog) -> None:
     assert plain["status"] == 200
 
 
-def test_the_time_is_that_of_the_request(log: AccessLog, monkeypatch) -> None:
+def test_the_time_is_that_of_the_request(
+    log: AccessLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Not of the writing; to the millisecond, in UTC."""
     stream = io.StringIO()
     log.open(stream)
     for when in (0.0, 1_767_225_600.0625, 1_767_225_599.9999):
-        monkeypatch.setattr(module.time, "time", lambda when=when: when)
+        monkeypatch.setattr(time, "time", repeat(when).__next__)
         log.note(FIELDS)
     log.flush()
     assert [row["time"] for row in written(stream)] == [
@@ -160,7 +164,9 @@ def test_what_is_noted_while_others_are_written_is_not_lost(log: AccessLog) -> N
     assert [row["number"] for row in written(stream)] == list(range(5))
 
 
-def test_lines_beyond_the_bound_are_counted(log: AccessLog, monkeypatch) -> None:
+def test_lines_beyond_the_bound_are_counted(
+    log: AccessLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Memory is bounded where nobody reads; what is missing is told, once."""
     monkeypatch.setattr(module, "MAX_WAITING", 3)
     stream = io.StringIO()
@@ -187,7 +193,9 @@ def test_a_closed_stream_harms_nobody(log: AccessLog) -> None:
     log.note(FIELDS)
 
 
-def test_a_full_disk_does_not_end_the_log(logger, monkeypatch) -> None:
+def test_a_full_disk_does_not_end_the_log(
+    logger: logging.Logger, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What is noted once there is room is written."""
     monkeypatch.setattr(module, "PAUSE_SECONDS", 0.001)
     log, stream = AccessLog(logger), Full()
@@ -203,7 +211,9 @@ def test_a_full_disk_does_not_end_the_log(logger, monkeypatch) -> None:
         log.close()
 
 
-def test_lines_are_written_without_being_asked_for(logger, monkeypatch) -> None:
+def test_lines_are_written_without_being_asked_for(
+    logger: logging.Logger, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Soon after a request, by a thread of the log's own."""
     monkeypatch.setattr(module, "PAUSE_SECONDS", 0.001)
     log, stream = AccessLog(logger), Full()
@@ -222,10 +232,10 @@ def test_nothing_is_written_above_info(log: AccessLog, logger: logging.Logger) -
     stream = io.StringIO()
     log.open(stream)
     logger.setLevel(logging.WARNING)
-    assert not log.is_enabled
+    was_enabled = log.is_enabled
     log.note({"number": 1})
     logger.setLevel(logging.INFO)
-    assert log.is_enabled
+    assert (was_enabled, log.is_enabled) == (False, True)
     log.note({"number": 2})
     log.close()
     assert [row["number"] for row in written(stream)] == [2]

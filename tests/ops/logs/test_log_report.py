@@ -121,7 +121,7 @@ def test_what_is_no_request_is_not_counted_as_one() -> None:
         b"\n",
     )
     assert (found.requests, found.unlogged, found.unread) == (0, 12, 3)
-    assert found.rows == found.slowest == []
+    assert (found.rows, found.slowest) == ([], [])
 
 
 @given(

@@ -3,6 +3,8 @@
 import asyncio
 import json
 import logging
+from collections.abc import Mapping
+from typing import Any
 
 from asdlc_kb.ops.logs.request_context import (
     begin_request,
@@ -44,14 +46,14 @@ def test_what_a_line_says_itself_is_believed() -> None:
 async def test_threads_and_tasks_work_for_who_started_them() -> None:
     """And what others do meanwhile is of no concern to them."""
 
-    async def answer(name: str) -> list[object]:
+    async def answer(name: str) -> list[dict[str, Any]]:
         begin_request(request_id=name)
         await asyncio.sleep(0)
         in_thread = await asyncio.to_thread(describe_current)
         in_task = await asyncio.ensure_future(tell())
         return [dict(told) for told in (describe_current(), in_thread, in_task)]
 
-    async def tell() -> object:
+    async def tell() -> Mapping[str, Any]:
         return describe_current()
 
     told = await asyncio.gather(*(answer(name) for name in "abc"))

@@ -1,7 +1,10 @@
 """The text of the metrics: Prometheus' own reader makes of it what was meant."""
 
+from collections.abc import Callable, Iterable
+
 from hypothesis import given
 from hypothesis import strategies as st
+from prometheus_client.metrics_core import Metric
 from prometheus_client.openmetrics.parser import (
     text_string_to_metric_families as read_openmetrics,
 )
@@ -125,7 +128,8 @@ def test_openmetrics_is_had_by_who_asks_for_it() -> None:
     metrics.note_lateness(0.1)
     body, media_type = write_exposition(metrics.read(), {}, OPENMETRICS)
     assert media_type.startswith("application/openmetrics-text")
-    found = {family.name for family in read_openmetrics(body.decode())}
+    read: Callable[[str], Iterable[Metric]] = read_openmetrics
+    found = {family.name for family in read(body.decode())}
     assert found == {family.name.removesuffix("_total") for family in FAMILIES}
 
 

@@ -2,6 +2,9 @@
 
 import os
 import time
+from pathlib import Path
+
+import pytest
 
 from asdlc_kb.ops.metrics import definitions, process_metrics
 from asdlc_kb.ops.metrics.process_metrics import measure_process
@@ -24,7 +27,9 @@ def test_it_is_measured() -> None:
     assert abs(more[definitions.START]) < 5
 
 
-def test_a_system_without_proc_tells_less(monkeypatch, tmp_path) -> None:
+def test_a_system_without_proc_tells_less(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """What cannot be known is left out, and nothing fails."""
     monkeypatch.setattr(process_metrics, "_SELF", tmp_path / "none")
     assert set(measure_process()) == {definitions.CPU, definitions.MAX_FDS}

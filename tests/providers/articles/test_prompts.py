@@ -7,6 +7,7 @@ from support.canary import Scanner
 from support.knowledge import KnowledgeBase
 from support.peers import open_app
 from support.shelf import DirectPeer
+from support.site import articles_of
 
 from asdlc_kb.providers.articles import prompts
 
@@ -171,14 +172,14 @@ async def test_a_prompt_is_offered_where_its_category_has_a_visible_article(
     everything = [*OFFERED, "find_guidance"]
     assert await offered() == everything
     knowledge.write(OFFERED[hidden], status="Draft")
-    app.sources.articles.load()
+    articles_of(app).load()
     assert await offered() == [name for name in everything if name != hidden]
     params = {"name": hidden, "arguments": {"slug": "one", "task": "t"}}
     error = await peer.error("prompts/get", params)
     assert error == {"code": -32602, "message": f"Unknown prompt: {hidden}"}
     for name in OFFERED.values():
         knowledge.write(name, status="Draft")
-    app.sources.articles.load()
+    articles_of(app).load()
     assert await offered() == ["find_guidance"]
 
 

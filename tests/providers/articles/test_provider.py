@@ -8,6 +8,7 @@ from support.canary import Scanner
 from support.knowledge import KnowledgeBase
 from support.peers import open_app
 from support.shelf import DirectPeer
+from support.site import articles_of
 
 ORDER = [
     "context-engineering",
@@ -131,7 +132,7 @@ async def test_the_category_enum_follows_what_can_be_seen(
     assert await listed() == CATEGORIES
     shelved.write("patterns/the-spec", status="Draft")
     shelved.write("archive/new")
-    app.sources.articles.load()
+    articles_of(app).load()
     assert await listed() == ["concepts", "practices", "archive", "handbook"]
     refused = await failed(peer, "list_articles", category="patterns")
     assert refused == (

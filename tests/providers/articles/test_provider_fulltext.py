@@ -8,6 +8,7 @@ from support.canary import CANARY, Scanner
 from support.knowledge import KnowledgeBase
 from support.peers import open_app
 from support.shelf import DirectPeer
+from support.site import articles_of
 
 from asdlc_kb.app import Runtime
 from asdlc_kb.articles.documents import ArticleSource
@@ -302,10 +303,10 @@ async def test_an_answer_is_remembered_until_the_index_is_another(
         assert slugs(await search(peer, "avocet")) == []
     assert peer.remembered == 1
     birds.write("practices/count", title="Count", body="Write down every avocet.\n")
-    app.sources.articles.load()
+    articles_of(app).load()
     index = app.indexers[0].index
     assert slugs(await search(peer, "avocet")) == []
-    index.follow(ArticleSource(app.sources.articles.catalog))
+    index.follow(ArticleSource(articles_of(app).catalog))
     assert slugs(await search(peer, "avocet")) == ["count"]
 
 
@@ -318,11 +319,11 @@ async def test_a_demoted_article_is_gone_before_the_index_knows(
     birds.write(
         "patterns/nest", title=CANARY, status="Draft", body=f"Shallows {CANARY}.\n"
     )
-    app.sources.articles.load()
+    articles_of(app).load()
     answer = await search(peer, "shallows", mode=mode)
     assert (slugs(answer), answer["total"]) == (["heron"], 1)
     (birds.root / "concepts" / "heron.md").unlink()
-    app.sources.articles.load()
+    articles_of(app).load()
     answer = await search(peer, "shallows", mode=mode)
     assert (answer["articles"], answer["total"]) == ([], 0)
     assert "suggestion" not in answer
@@ -334,6 +335,6 @@ async def test_an_article_that_was_saved_anew_is_not_shown_as_it_was(
     """A passage that is not in the article any more would be quoted as if it were."""
     assert slugs(await search(peer, "shallows")) == ["heron", "nest"]
     birds.write("patterns/nest", title="Nest", body="What an egret builds.\n")
-    app.sources.articles.load()
+    articles_of(app).load()
     answer = await search(peer, "shallows")
     assert (slugs(answer), answer["total"]) == (["heron"], 1)

@@ -7,6 +7,7 @@ from support.canary import Scanner
 from support.knowledge import KnowledgeBase
 from support.peers import VERSIONS, open_app
 from support.shelf import DirectPeer
+from support.site import articles_of
 
 EXPECTED = "Invalid URI format. Expected: kb://article/{slug}"
 
@@ -79,7 +80,7 @@ async def test_pages_of_100_survive_what_changes_between_them(
     knowledge.write("concepts/n099", status="Draft")
     knowledge.write("concepts/n110", status="Draft")
     knowledge.write("concepts/newest", lastUpdated="2025-03-03")
-    app.sources.articles.load()
+    articles_of(app).load()
     rest = await peer.result("resources/list", {"cursor": first["nextCursor"]})
     assert [resource["name"] for resource in rest["resources"]] == [
         *(f"N{number:03}" for number in range(100, 120) if number != 110),

@@ -9,6 +9,7 @@ from support.canary import Scanner
 from support.knowledge import KnowledgeBase
 from support.peers import open_app
 from support.shelf import DirectPeer
+from support.site import articles_of
 from support.wire import BOUND
 
 from asdlc_kb.app import Runtime
@@ -28,7 +29,7 @@ async def heard(app: Runtime, peer: DirectPeer) -> list[dict[str, Any]]:
     """Return what the server tells a peer next, after a look at the disk."""
     feed = app.server.open_feed(peer.session)
     try:
-        app.sources.articles.load()
+        articles_of(app).load()
         messages = await asyncio.wait_for(feed.next(), BOUND)
     finally:
         feed.close()
@@ -112,7 +113,7 @@ async def test_subscribing_to_a_draft_hears_nothing_of_it(
     await peer.error("resources/subscribe", {"uri": "kb://article/known-draft"})
     shelved.write("concepts/known-draft", status="Draft", body="Other\n")
     feed = app.server.open_feed(peer.session)
-    app.sources.articles.load()
+    articles_of(app).load()
     feed.end()
     assert await feed.next() == []
 
@@ -132,5 +133,5 @@ def test_a_uri_has_one_spelling_whether_it_is_there_or_not(
     shelved: KnowledgeBase, uri: str, spelt: str
 ) -> None:
     """Design decision: events are spelt as resources/list is."""
-    provider = ArticleProvider(open_app(shelved).sources.articles)
+    provider = ArticleProvider(articles_of(open_app(shelved)))
     assert provider.spell(uri) == provider.spell(spelt) == spelt

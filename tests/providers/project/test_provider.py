@@ -2,8 +2,10 @@
 
 import asyncio
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.canary import Scanner
@@ -194,9 +196,10 @@ async def test_of_two_looks_the_newest_counts(
     """A slow look that ends late does not bring back what was."""
     provider = workspace.provider
     real = asyncio.to_thread
-    first_may_end, waiting = asyncio.Event(), []
+    first_may_end = asyncio.Event()
+    waiting: list[bool] = []
 
-    async def hold_first(work, *arguments):
+    async def hold_first(work: Callable[..., Any], *arguments: Any) -> Any:
         found = await real(work, *arguments)
         if not waiting:
             waiting.append(True)

@@ -368,7 +368,7 @@ async def test_a_link_that_is_swapped_leads_nowhere(
     (inside / "rule.mdc").write_text("fine")
     (rules / "swapped").symlink_to(inside)
     real = os.path.realpath
-    swaps = []
+    swaps: list[str] = []
 
     def swap(path: Any, **options: Any) -> Any:
         found = real(path, **options)

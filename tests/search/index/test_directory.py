@@ -1,6 +1,7 @@
 """The folder of an index: whose it is, and what is deleted in it."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -56,12 +57,18 @@ def test_files_that_are_not_as_written_are_a_fault(folder: IndexDirectory) -> No
     folder.write(fill(folder, 1))
     meta = folder.parts(1)[0] / "meta.json"
     more = folder.parts(1)[1] / "more"
-    for damage in (
+
+    def rewrite() -> None:
+        more.unlink()
+        meta.write_text("{} ")
+
+    damages: list[Callable[[], object]] = [
         lambda: more.write_text(""),
-        lambda: (more.unlink(), meta.write_text("{} ")),
-        lambda: meta.unlink(),
-        lambda: meta.parent.rmdir(),
-    ):
+        rewrite,
+        meta.unlink,
+        meta.parent.rmdir,
+    ]
+    for damage in damages:
         damage()
         with pytest.raises(IndexCorrupt):
             folder.read()
@@ -120,18 +127,24 @@ def test_copies_that_a_killed_process_left_are_the_indexs_own(tmp_path: Path) ->
     assert kept.read_text() == "mine"
 
 
-def test_files_that_another_program_changed_are_a_fault(folder: Path) -> None:
+def test_files_that_another_program_changed_are_a_fault(folder: IndexDirectory) -> None:
     """Cut short, replaced or deleted; permissions may change."""
     folder.check()
     folder.write(fill(folder, 1))
     meta = folder.parts(1)[0] / "meta.json"
     meta.chmod(0o600)
     folder.check()
-    for damage in (
+
+    def rewrite() -> None:
+        meta.write_text("{}")
+        (folder.root / "manifest.json").unlink()
+
+    damages: list[Callable[[], object]] = [
         lambda: os.truncate(meta, 1),
-        lambda: (meta.write_text("{}"), (folder.root / "manifest.json").unlink()),
-        lambda: meta.unlink(),
-    ):
+        rewrite,
+        meta.unlink,
+    ]
+    for damage in damages:
         folder.write(fill(folder, 1))
         folder.check()
         damage()

@@ -185,8 +185,7 @@ def test_a_query_that_fails_on_an_index_just_made_makes_no_other(
 
     monkeypatch.setattr("asdlc_kb.search.index.index_snapshot._search", fail)
     assert find((fulltext, source), "cache").total == 0
-    assert fulltext.is_damaged
-    assert fulltext.follow(source)
+    assert (fulltext.is_damaged, fulltext.follow(source)) == (True, True)
     assert find((fulltext, source), "cache").total == 0
     assert not fulltext.is_damaged
     assert not fulltext.follow(source)

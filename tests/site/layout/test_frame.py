@@ -2,6 +2,7 @@
 
 import ast
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.knowledge import KnowledgeBase
@@ -49,7 +50,7 @@ def test_addresses_begin_with_the_public_path(
         assert identity.locate("/x") == f"{base}/x"
 
 
-def make(**values: object) -> Document:
+def make(**values: Any) -> Document:
     """Return a page of the simplest template."""
     frame = PageLayout(SiteIdentity("Ours"), has_docs=True, has_articles=True)
     given = {"title": "Page", "part": paginate((), "/tags/"), **values}

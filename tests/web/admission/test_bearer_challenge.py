@@ -55,8 +55,13 @@ def scoped(knowledge: KnowledgeBase, tmp_path: Path) -> Runtime:
     base_url = "https://kb.example.com"
     file = tmp_path / "tokens"
     file.write_text(format_line("ci", "akb_s3cret"))
-    given = {"auth_tokens_file": str(file), "auth_scope": "kb:read kb:search"}
-    return open_app(knowledge, base_url=base_url, **configure(tmp_path), **given)
+    return open_app(
+        knowledge,
+        base_url=base_url,
+        auth_tokens_file=str(file),
+        auth_scope="kb:read kb:search",
+        **configure(tmp_path),
+    )
 
 
 async def test_a_token_without_a_required_scope_is_refused(scoped: Runtime) -> None:

@@ -189,7 +189,7 @@ async def test_a_late_round_judges_nobody(monkeypatch: pytest.MonkeyPatch) -> No
         def timeout_reason(when: float) -> str | None:
             nonlocal rounds
             rounds += 1
-            return look(when)
+            return look(now)
 
         stream.timeout_reason = timeout_reason  # type: ignore[method-assign]
         now[0] += IDLE_SECONDS - 1

@@ -7,10 +7,12 @@ import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import pytest
 from support.wire import Wire, dial, until, write_request
+from tornado.http1connection import HTTP1Connection
 from tornado.httpserver import HTTPServer
 from tornado.netutil import bind_sockets
 from tornado.web import Application, RequestHandler
@@ -65,7 +67,9 @@ class GoneHandler(RequestHandler):
     def get(self) -> None:
         """Open a stream on a closed connection."""
         feed = EventQueue(self.bench.outbox, release=self.bench.release)
-        self.request.connection.stream.close()  # type: ignore[attr-defined]
+        connection = self.request.connection
+        assert isinstance(connection, HTTP1Connection)
+        connection.stream.close()
         self.bench.streams.start(self, feed, address="127.0.0.1")
 
 
@@ -182,13 +186,22 @@ async def test_a_stream_is_asked_at_each_pause_whether_it_is_wanted() -> None:
 async def test_a_busy_stream_keeps_its_session_too() -> None:
     """Events alone, without a pause for a comment, count as use."""
     asked: list[int] = []
-    bench = Bench(is_wanted=lambda: asked.append(1) is None)
+
+    def is_wanted() -> bool:
+        asked.append(1)
+        return True
+
+    bench = Bench(is_wanted=is_wanted)
     async with running(bench), opened(bench) as wire:
         await wire.chunk()
+
+        def has_asked(times: int) -> bool:
+            return len(asked) == times
+
         for count in range(1, 4):
             bench.feeds[0].post(MESSAGE)
             await wire.chunk()
-            await until(lambda count=count: len(asked) == count)
+            await until(partial(has_asked, count))
 
 
 async def test_a_stream_that_waits_has_one_alarm(

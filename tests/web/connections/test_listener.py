@@ -52,7 +52,8 @@ async def test_one_too_many_is_told_to_come_again(
 ) -> None:
     """503 with Retry-After, at once, and those who were there go on."""
     kind = "most_each" if setting.endswith("each") else "most"
-    app = open_app(knowledge, **{setting: 2})
+    most: dict[str, Any] = {setting: 2}
+    app = open_app(knowledge, **most)
     with captured("asdlc_kb.web.connections.connection_manager") as lines:
         async with serving(app) as site:
             async with dial(site.port) as one, dial(site.port) as two:

@@ -16,6 +16,7 @@ from support.peers import (
     open_app,
     serving,
 )
+from support.site import articles_of
 from support.wire import Wire, ask, dial, until
 
 from asdlc_kb.app import Runtime
@@ -58,7 +59,7 @@ def live(knowledge: KnowledgeBase) -> Runtime:
 def add(knowledge: KnowledgeBase, app: Runtime, name: str) -> None:
     """Write a new article and have it noticed."""
     knowledge.write(f"concepts/{name}")
-    app.sources.articles.load()
+    articles_of(app).load()
 
 
 @pytest.mark.parametrize("version", STREAMABLE)
@@ -71,7 +72,7 @@ async def test_changes_come_on_the_stream(
         async with listening(peer) as wire:
             await peer.result("ping")
             knowledge.write("concepts/one", body="Another text\n", title="Another")
-            live.sources.articles.load()
+            articles_of(live).load()
             heard = [await wire.notice(), await wire.notice()]
     updated = {"uri": "kb://article/one"}
     assert sorted(heard, key=lambda notice: str(notice["method"])) == [

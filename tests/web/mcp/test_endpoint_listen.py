@@ -18,6 +18,7 @@ from support.peers import (
     open_app,
     serving,
 )
+from support.site import articles_of
 from support.wire import Wire, dial, until
 
 from asdlc_kb.app import Runtime
@@ -81,7 +82,7 @@ def change(knowledge: KnowledgeBase, app: Runtime, text: str = "Another") -> Non
     """Change what two resources read as, and the list of resources."""
     for name in ("one", "two"):
         knowledge.write(f"concepts/{name}", title=text, body=f"{text} text\n")
-    app.sources.articles.load()
+    articles_of(app).load()
 
 
 @pytest.mark.parametrize("request_id", IDS)

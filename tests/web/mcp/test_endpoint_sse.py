@@ -18,6 +18,7 @@ from support.peers import (
     shake_hands,
     sse_peer,
 )
+from support.site import articles_of
 from support.slow import SlowProvider
 from support.wire import ask, dial, until
 
@@ -231,7 +232,7 @@ async def test_changes_come_on_the_stream(knowledge: KnowledgeBase) -> None:
     async with serving(app) as site, sse_peer(site, OLD) as peer:
         async with peer.events("kb://article/one") as receive:
             knowledge.write("concepts/one", title="Another", body="Another text\n")
-            app.sources.articles.load()
+            articles_of(app).load()
             heard = [await receive(), await receive()]
     assert {notice["method"] for notice in heard} == {
         "notifications/resources/list_changed",
@@ -244,7 +245,7 @@ async def test_changes_wait_for_the_handshake(knowledge: KnowledgeBase) -> None:
     app = open_app(knowledge)
     async with serving(app) as site, sse_peer(site, OLD, handshake=False) as peer:
         knowledge.write("concepts/one")
-        app.sources.articles.load()
+        articles_of(app).load()
         await shake_hands(peer)
         assert peer.notices == []
         assert (await peer.notice())["method"].endswith("/list_changed")

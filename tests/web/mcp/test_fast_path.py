@@ -50,13 +50,13 @@ async def pair(app: Runtime) -> AsyncIterator[Pair]:
     try:
         async with serving(app) as site:
             both = Pair(site, web.port)
-            start = site.front.application.start_request
+            application: Any = site.front.application
 
             def start_request(*args: Any) -> Any:
                 both.passed_on += 1
-                return start(*args)
+                return type(application).start_request(application, *args)
 
-            site.front.application.start_request = start_request  # type: ignore[method-assign]
+            application.start_request = start_request
             yield both
     finally:
         await web.close()
@@ -366,7 +366,7 @@ async def test_an_aborted_upload_is_forgotten(
 
 
 async def test_a_slow_body_is_cut_and_a_whole_one_is_not(
-    knowledge: KnowledgeBase, monkeypatch
+    knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The deadline is for bodies alone: an answer may take as long as it does."""
     monkeypatch.setattr(connection_manager, "BODY_SECONDS", 0.05)

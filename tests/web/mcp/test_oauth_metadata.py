@@ -50,8 +50,8 @@ async def test_the_metadata_name_the_required_scopes(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
     """RFC 9728, 2: `scopes_supported`."""
-    scope = {"auth_scope": "kb:read kb:search"}
-    app = open_app(knowledge, **configure(tmp_path), **scope)
+    scope = "kb:read kb:search"
+    app = open_app(knowledge, auth_scope=scope, **configure(tmp_path))
     async with serving(app) as site:
         answer = await ask(site.port, "GET", PATH, {"Host": "localhost:8420"})
     assert answer.json == describe(
@@ -90,8 +90,8 @@ async def test_where_there_is_no_issuer_there_are_none(
     """MCP's authorization: metadata name an issuer; clients probe for a plain 404."""
     file = tmp_path / "tokens"
     file.write_text(format_line("ci", "t"))
-    for given in ({}, {"auth_tokens_file": str(file)}):
-        async with serving(open_app(knowledge, **given)) as site:
+    for tokens in (None, str(file)):
+        async with serving(open_app(knowledge, auth_tokens_file=tokens)) as site:
             for method in ("GET", "POST", "OPTIONS"):
                 answer = await ask(site.port, method, path)
                 assert (answer.status, answer.json) == (404, {"error": "Not Found"})

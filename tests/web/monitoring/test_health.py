@@ -1,9 +1,11 @@
 """/health and /ready: alive, and able to serve."""
 
 import shutil
+from pathlib import Path
 
 from support.knowledge import VISIBLE_COUNT, KnowledgeBase
 from support.peers import open_app, serving
+from support.site import articles_of
 from support.wire import ask
 
 from asdlc_kb import __version__
@@ -16,7 +18,7 @@ async def test_health_tells_numbers(knowledge: KnowledgeBase) -> None:
     knowledge.write("concepts/one")
     knowledge.write("patterns/two", status="Experimental")
     app = open_app(knowledge)
-    problems = len(app.sources.articles.catalog.snapshot.all_problems())
+    problems = len(articles_of(app).catalog.snapshot.all_problems())
     assert problems > 0
     async with serving(app) as site:
         answer = await ask(site.port, "GET", "/health")
@@ -30,11 +32,11 @@ async def test_health_tells_numbers(knowledge: KnowledgeBase) -> None:
     }
 
 
-async def test_health_is_ok_without_problems(tmp_path) -> None:
+async def test_health_is_ok_without_problems(tmp_path: Path) -> None:
     """A sound folder is not degraded."""
     (tmp_path / "content" / "concepts").mkdir(parents=True)
     app = build(Settings(content=str(tmp_path / "content")))
-    app.sources.articles.load()
+    articles_of(app).load()
     async with serving(app) as site:
         answer = await ask(site.port, "GET", "/health")
     assert (answer.status, answer.json["status"]) == (200, "ok")
@@ -64,7 +66,7 @@ async def test_not_ready_before_content_was_seen(knowledge: KnowledgeBase) -> No
     """A named folder that is missing: alive, but 503 until it was seen once."""
     missing = knowledge.root.parent / "later"
     app = build(Settings(content=str(missing)))
-    app.sources.articles.load()
+    articles_of(app).load()
     async with serving(app) as site:
         ready = await ask(site.port, "GET", "/ready")
         health = await ask(site.port, "GET", "/health")
@@ -72,7 +74,7 @@ async def test_not_ready_before_content_was_seen(knowledge: KnowledgeBase) -> No
         assert ready.headers["retry-after"] == "30"
         assert (health.status, health.json["ready"]) == (200, False)
         shutil.copytree(knowledge.root, missing)
-        app.sources.articles.load()
+        articles_of(app).load()
         ready = await ask(site.port, "GET", "/ready")
         assert (ready.status, ready.json) == (200, {"ready": True})
         assert "retry-after" not in ready.headers

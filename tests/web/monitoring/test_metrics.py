@@ -4,6 +4,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
@@ -11,6 +12,7 @@ from support.canary import CANARY
 from support.docs import DocsTree
 from support.knowledge import VISIBLE_COUNT, KnowledgeBase
 from support.peers import EVENTS, open_app, serving
+from support.site import articles_of
 from support.wire import Answer, ask, dial, until
 
 from asdlc_kb import __version__
@@ -60,7 +62,7 @@ async def test_this_machine_may_see_all_families(app: Runtime) -> None:
 
 
 async def test_content_is_counted_by_status_and_hidden_ones_not_at_all(
-    knowledge: KnowledgeBase, tmp_path
+    knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
     """Counts of what can be seen only; no status of a hidden article has a number."""
     knowledge.write("concepts/one")
@@ -75,7 +77,7 @@ async def test_content_is_counted_by_status_and_hidden_ones_not_at_all(
     assert entries["asdlc_kb_entries articles Experimental"] >= 1
     assert entries["asdlc_kb_entries docs "] == 1
     assert len(entries) == 3
-    problems = len(app.sources.articles.catalog.snapshot.all_problems())
+    problems = len(articles_of(app).catalog.snapshot.all_problems())
     assert shown["asdlc_kb_problems articles"] == problems > 0
     assert shown["asdlc_kb_content_reloads_total articles"] == 1
 
@@ -169,7 +171,7 @@ async def test_a_forwarded_address_of_loopback_or_of_a_proxy_sees_nothing(
     ],
 )
 async def test_nobody_sees_them_unasked_where_others_are_expected(
-    knowledge: KnowledgeBase, given: dict[str, object]
+    knowledge: KnowledgeBase, given: dict[str, Any]
 ) -> None:
     """A proxy of this machine need not show that it is one."""
     assert (await scrape(open_app(knowledge, **given))).status == 404
@@ -191,7 +193,7 @@ async def test_with_tokens_they_need_one_unless_the_address_is_named(
     """As any path: 401 without a token; a token alone makes nobody an observer."""
     file = tmp_path / "tokens"
     file.write_text(format_line("ci", "akb_ci"))
-    given = {"auth_tokens_file": str(file)}
+    given: dict[str, Any] = {"auth_tokens_file": str(file)}
     token = {"Authorization": "Bearer akb_ci"}
     assert (await scrape(open_app(knowledge, **given))).status == 401
     assert (await scrape(open_app(knowledge, **given), token)).status == 404
@@ -203,7 +205,7 @@ async def test_observers_may_ask_by_any_name_of_this_machine(
     knowledge: KnowledgeBase,
 ) -> None:
     """Monitoring asks each server by its address, whatever the public name is."""
-    public = {"base_url": "https://kb.example.com", "allow_host": ()}
+    public: dict[str, Any] = {"base_url": "https://kb.example.com", "allow_host": ()}
     named = open_app(knowledge, metrics_allow=("127.0.0.1",), **public)
     assert (await scrape(named, {"Host": "127.0.0.1:8420"})).status == 200
     assert (await scrape(named, {"Host": "evil.example"})).status == 403
