@@ -1,6 +1,6 @@
-"""What an agent must know to work in a project, read from its folder at every question.
+"""Agent artifacts of a project, read from its folder on every request.
 
 Rules, commands, skills, agents, AGENTS.md, specs and schemas: one module for each kind
-of artifact. Nothing is kept between two questions, nothing is written, nothing is run.
+of artifact. Nothing is cached between requests, written or executed.
 Above: providers and the command line. Below: files and markup.
 """

@@ -1,8 +1,8 @@
-"""AGENTS.md and CLAUDE.md: at the top of a project, and in its folders.
+"""AGENTS.md and CLAUDE.md files, at the top of a project and in its folders.
 
-One of them is often the other: a link, or a file of one line that names it, as a
-checkout without links has it. Imports (`@path`) are named and not followed; of what is
-outside the project it is not even said whether it exists.
+One of them is often an alias of the other: a symlink, or a file of one line that names
+it, as a checkout without symlinks has. Imports (`@path`) are listed and not followed;
+whether a path outside the project exists is not disclosed.
 """
 
 import os
@@ -27,17 +27,17 @@ from asdlc_kb.unicode.counts import has_unseen
 GuideKind: TypeAlias = Literal["agents", "claude"]
 
 MAX_GUIDES: Final = 300
-"""Guides of one project that are read."""
+"""Guides read per project."""
 
 MAX_IMPORTS: Final = 200
-"""Imports of one guide that are named."""
+"""Imports listed per guide."""
 
 MAX_MENTIONS: Final = 300
-"""What stands behind an `@` and may be an import."""
+"""Candidates for imports (text behind an `@`) examined per guide."""
 
 _KINDS: Final[dict[str, GuideKind]] = {"AGENTS.md": "agents", "CLAUDE.md": "claude"}
 INNER: Final = ".claude/CLAUDE.md"
-"""Where a project may have its CLAUDE.md instead of at the top."""
+"""Alternative path of a project's top CLAUDE.md."""
 
 _ONE_LINE: Final = re.compile(r"\s*+@?((?:[\w.-]++/)*+(?:AGENTS|CLAUDE)\.md)\s*+")
 _IMPORT: Final = re.compile(r"(?:^|(?<=\s))@((?:\\ |[^\s\\`@])+)")
@@ -46,7 +46,7 @@ _LIKE_A_PATH: Final = re.compile(r"(?:~|\.{1,2})?/|.*\.md$", re.IGNORECASE | re.
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """A file that a guide asks to be read as well."""
+    """An `@path` import in a guide."""
 
     written: str
     """Without the `@`."""
@@ -59,55 +59,55 @@ class Import:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentGuide:
-    """What one AGENTS.md or CLAUDE.md says."""
+    """The content of one AGENTS.md or CLAUDE.md."""
 
     name: str
     path: str
     kind: GuideKind
     scope: str
-    """The folder that it is about; empty for the whole project."""
+    """The folder it applies to; empty for the whole project."""
     content: str
-    """Of the file that it stands for, if it does."""
+    """Of the target file, if it is an alias."""
     same_as: str | None = None
-    """The path of the file that it is a link to, or names on its only line."""
+    """The path of the file it links to, or names on its only line."""
     imports: tuple[Import, ...] = ()
 
 
-def scan_guides(survey: ProjectScanner) -> tuple[AgentGuide, ...]:
+def scan_guides(scanner: ProjectScanner) -> tuple[AgentGuide, ...]:
     """Return the guides of a project, upper folders first."""
-    return tuple(_read_all(survey))
+    return tuple(_read_all(scanner))
 
 
-def get_guide(survey: ProjectScanner, path: str = "AGENTS.md") -> AgentGuide | None:
-    """Return the guide of a path, or None."""
-    return find_named(scan_guides(survey), path)
+def get_guide(scanner: ProjectScanner, path: str = "AGENTS.md") -> AgentGuide | None:
+    """Return the guide at a path, or None."""
+    return find_named(scan_guides(scanner), path)
 
 
-def read_agents_md(survey: ProjectScanner) -> AgentGuide | None:
+def read_agents_md(scanner: ProjectScanner) -> AgentGuide | None:
     """Return the AGENTS.md at the top of a project, or None."""
-    return _read(survey, GUIDES[0], "")
+    return _read(scanner, GUIDES[0], "")
 
 
-def _read_all(survey: ProjectScanner) -> Iterator[AgentGuide]:
-    paths = survey.nested.guides
+def _read_all(scanner: ProjectScanner) -> Iterator[AgentGuide]:
+    paths = scanner.nested.guides
     if len(paths) > MAX_GUIDES:
         message = f"more than {MAX_GUIDES} such files: the rest is not read"
-        survey.report(paths[MAX_GUIDES], "KB001", message)
+        scanner.report(paths[MAX_GUIDES], "KB001", message)
     tops = [path for path in paths if "/" not in path]
     scopes = [(path, path.rpartition("/")[0]) for path in paths[:MAX_GUIDES]]
     for path, scope in [*scopes[: len(tops)], (INNER, ""), *scopes[len(tops) :]]:
-        guide = _read(survey, path, scope)
+        guide = _read(scanner, path, scope)
         if guide is not None:
             yield guide
 
 
-def _read(survey: ProjectScanner, path: str, scope: str) -> AgentGuide | None:
-    text = survey.read(survey.top(path))
+def _read(scanner: ProjectScanner, path: str, scope: str) -> AgentGuide | None:
+    text = scanner.read(scanner.top(path))
     if text is None:
         return None
     content = text.text
-    same_as = _follow_link(survey.project, path)
-    named = None if same_as else _read_named(survey, path, content)
+    same_as = _follow_link(scanner.project, path)
+    named = None if same_as else _read_named(scanner, path, content)
     if named is not None:
         same_as, content = named
     name = path.rpartition("/")[2]
@@ -118,24 +118,26 @@ def _read(survey: ProjectScanner, path: str, scope: str) -> AgentGuide | None:
         scope=scope,
         content=content,
         same_as=same_as,
-        imports=_read_imports(survey.project, same_as or path, content),
+        imports=_read_imports(scanner.project, same_as or path, content),
     )
 
 
-def _read_named(survey: ProjectScanner, path: str, text: str) -> tuple[str, str] | None:
-    """Return path and text of the guide that a text of one line names."""
+def _read_named(
+    scanner: ProjectScanner, path: str, text: str
+) -> tuple[str, str] | None:
+    """Return path and text of the guide that a one-line text names."""
     named = _ONE_LINE.fullmatch(text)
-    target = _locate(survey.project, path, named[1]) if named else None
-    found = survey.read(survey.top(target)) if target and target != path else None
+    target = _locate(scanner.project, path, named[1]) if named else None
+    found = scanner.read(scanner.top(target)) if target and target != path else None
     if target is None or found is None or _ONE_LINE.fullmatch(found.text):
         return None
     return target, found.text
 
 
 def _follow_link(project: Project, path: str) -> str | None:
-    """Return where a link leads, relative to the project; None if it is no link.
+    """Return the target of a symlink, relative to the project, or None.
 
-    None as well for a path that is no artifact or cannot be shown.
+    None as well if the target is no artifact or its path cannot be shown.
     """
     where = project.root / path
     if not os.path.islink(where):
@@ -143,7 +145,7 @@ def _follow_link(project: Project, path: str) -> str | None:
     try:
         real, real_root = os.path.realpath(where), os.path.realpath(project.root)
     except OSError:
-        # It is no link any more.
+        # It is no symlink any more.
         return None
     target = os.path.relpath(real, real_root)
     refused = file_filter(ArtifactFolder(project.root, ".", "agents"), path)(target)
@@ -152,7 +154,7 @@ def _follow_link(project: Project, path: str) -> str | None:
 
 
 def _locate(project: Project, path: str, written: str) -> str | None:
-    """Return what is written in a file, as a path relative to the project."""
+    """Resolve a path written in a file to one relative to the project."""
     folder = path.rpartition("/")[0]
     try:
         return project.locate(os.path.join(folder, written), accepts_absolute=True)
@@ -170,7 +172,7 @@ def _read_imports(project: Project, path: str, text: str) -> tuple[Import, ...]:
 
 
 def _find_mentions(text: str) -> Iterator[tuple[str, int]]:
-    """Yield what stands behind an `@` outside code, with its line."""
+    """Yield each text behind an `@` outside code, with its line."""
     for number, line in read_prose(text) if "@" in text else ():
         # Every second part between backticks is code.
         for part in line.split("`")[::2]:
@@ -179,7 +181,7 @@ def _find_mentions(text: str) -> Iterator[tuple[str, int]]:
 
 
 def _name_import(project: Project, path: str, written: str, line: int) -> Import | None:
-    """Return an import; None for what is a mention of somebody or of a package."""
+    """Return an import; None for a mention of a person or package."""
     target = None if written.startswith("~") else _locate(project, path, written)
     exists = target is not None and _is_readable(project, target)
     if not exists and not _LIKE_A_PATH.match(written):
@@ -188,7 +190,7 @@ def _name_import(project: Project, path: str, written: str, line: int) -> Import
 
 
 def _is_readable(project: Project, path: str) -> bool:
-    """Whether there is such a file in the project, of which that may be told."""
+    """Whether the project has such a file and its existence may be disclosed."""
     with (
         suppress(OSError, UnreadableFile),
         open_inside(project.root, path, check_mention),

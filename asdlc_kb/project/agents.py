@@ -1,4 +1,4 @@
-"""Agents: `.cursor/agents` and `.claude/agents`, a Markdown file each."""
+"""Agent definitions: one Markdown file each in `.cursor/agents` or `.claude/agents`."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class AgentInfo:
     """An agent without its text."""
 
     name: str
-    """As its frontmatter says, or else its file."""
+    """From the frontmatter, or else the file name."""
     description: str
     path: str
     location: Location
@@ -37,31 +37,31 @@ class AgentContent(AgentInfo):
     """The whole file."""
 
 
-def scan_agents(survey: ProjectScanner) -> tuple[AgentContent, ...]:
-    """Return the agents: the workspace's first, Cursor's before Claude's."""
-    return tuple(_read_all(survey))
+def scan_agents(scanner: ProjectScanner) -> tuple[AgentContent, ...]:
+    """Return the agents: workspace before global, Cursor before Claude."""
+    return tuple(_read_all(scanner))
 
 
-def list_agents(survey: ProjectScanner) -> tuple[AgentInfo, ...]:
+def list_agents(scanner: ProjectScanner) -> tuple[AgentInfo, ...]:
     """Return the agents without their texts."""
-    return tuple(summarize(AgentInfo, agent) for agent in scan_agents(survey))
+    return tuple(summarize(AgentInfo, agent) for agent in scan_agents(scanner))
 
 
-def get_agent(survey: ProjectScanner, name: str) -> AgentContent | None:
-    """Return the agent of a name or path, or None."""
-    return find_named(scan_agents(survey), name)
+def get_agent(scanner: ProjectScanner, name: str) -> AgentContent | None:
+    """Return the agent with a name or path, or None."""
+    return find_named(scan_agents(scanner), name)
 
 
-def _read_all(survey: ProjectScanner) -> Iterator[AgentContent]:
-    for place in survey.places(AGENTS):
-        for file in survey.files(place, (".md",)):
-            agent = None if is_readme(file) else _read(survey, file)
+def _read_all(scanner: ProjectScanner) -> Iterator[AgentContent]:
+    for place in scanner.places(AGENTS):
+        for file in scanner.files(place, (".md",)):
+            agent = None if is_readme(file) else _read(scanner, file)
             if agent is not None:
                 yield agent
 
 
-def _read(survey: ProjectScanner, file: ArtifactFile) -> AgentContent | None:
-    text = survey.read(file)
+def _read(scanner: ProjectScanner, file: ArtifactFile) -> AgentContent | None:
+    text = scanner.read(file)
     if text is None:
         return None
     header = read_lenient(text.text)

@@ -1,8 +1,8 @@
-"""What an AGENTS.md says in the words that its dialects agree on.
+"""Parser for the structured sections of an AGENTS.md.
 
-AGENTS.md is free text. Two dialects give parts of it a meaning, and either is read: the
-one of ACE (`> **Project Mission:** x`, a tech stack of labelled items, boundaries in
-three tiers) and that of asdlc.io (a quotation below the title, a table of commands,
+AGENTS.md is free text. Two dialects define sections, and both are parsed: ACE
+(`> **Project Mission:** x`, a tech stack of labelled items, boundaries in
+three tiers) and asdlc.io (a block quote below the title, a table of commands,
 boundaries under `ALWAYS`, `ASK FIRST` and `NEVER`, a table of personas).
 """
 
@@ -17,7 +17,7 @@ from asdlc_kb.markup.plain_text import to_plain_text
 from asdlc_kb.project.markdown_lines import read_items, read_prose
 
 MAX_CHARS: Final = 64 * 1024
-"""Characters of a text that is looked into; of a longer one, nothing is told."""
+"""Characters of a text that is parsed; a longer one yields no sections."""
 
 _LABEL: Final = re.compile(r"\s*\*\*([^*]{1,80}?):?\*\*:?\s*(.*)")
 _TIERS: Final = {
@@ -31,7 +31,7 @@ _RULE_CELL: Final = re.compile(r"\s*:?-+:?\s*")
 
 
 class GuideSection(NamedTuple):
-    """A heading and the lines to the next one, counted from 0."""
+    """A heading and its lines up to the next heading, counted from 0."""
 
     level: int
     title: str
@@ -40,7 +40,7 @@ class GuideSection(NamedTuple):
 
 
 class Labelled(NamedTuple):
-    """A text under a label: a tool of the stack, a command for an intent."""
+    """A labelled text: a tool of the stack, a command for an intent."""
 
     label: str
     text: str
@@ -48,7 +48,7 @@ class Labelled(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Boundaries:
-    """What an agent does unasked, asks about, and never does."""
+    """Actions an agent always takes, asks about first, and never takes."""
 
     always: tuple[str, ...] = ()
     ask: tuple[str, ...] = ()
@@ -57,7 +57,7 @@ class Boundaries:
 
 @dataclass(frozen=True, slots=True)
 class AgentsMdSections:
-    """What was understood; what a text does not say is None or empty."""
+    """The recognized sections; absent ones are None or empty."""
 
     mission: str | None = None
     philosophy: str | None = None
@@ -70,14 +70,14 @@ class AgentsMdSections:
 
 
 def read_sections(text: str) -> AgentsMdSections:
-    """Return what a text in either dialect, or in none, says.
+    """Parse a text of either dialect, or of none.
 
-    Nothing of one that is longer than `MAX_CHARS` characters.
+    Return no sections for one longer than `MAX_CHARS` characters.
     """
     if len(text) > MAX_CHARS:
         return AgentsMdSections()
     header = read_lenient(text)
-    # Blank lines keep the numbers; as Markdown, frontmatter would be a heading.
+    # Blank lines preserve line numbers; as Markdown, frontmatter would be a heading.
     body = "\n" * (header.first - 1) + header.body
     parts = [part for part in sections.split_sections(body) if part.level]
     quotes = list(_read_quotes(parts))
@@ -102,7 +102,7 @@ def _lines(part: sections.Section) -> list[str]:
 def _below(
     parts: Sequence[sections.Section], *titles: str
 ) -> Iterator[sections.Section]:
-    """Yield the sections with one of these words in the title, and those below them."""
+    """Yield the sections with one of these titles, subsections included."""
     level = 7
     for part in parts:
         if part.level <= level:
@@ -113,7 +113,7 @@ def _below(
 
 
 def _read_quotes(parts: Sequence[sections.Section]) -> Iterator[Labelled]:
-    """Yield what is quoted below the title; what has a label, with it."""
+    """Yield the block quotes below the title, with their labels if any."""
     for part in parts[:1]:
         label, words = "", list[str]()
         for line in [*_lines(part), ""]:
@@ -147,7 +147,7 @@ def _read_stack(parts: Sequence[sections.Section]) -> Iterator[Labelled]:
 
 
 def _read_boundaries(parts: Sequence[sections.Section]) -> Boundaries | None:
-    found: dict[str, list[str]] = {tier: [] for tier in _TIERS}
+    items: dict[str, list[str]] = {tier: [] for tier in _TIERS}
     chosen = list(_below(parts, "boundaries"))
     for part in chosen:
         above = _find_tier(part.heading)
@@ -156,10 +156,10 @@ def _read_boundaries(parts: Sequence[sections.Section]) -> Boundaries | None:
             lead = _LEAD.match(words)
             tier = above or (_find_tier(lead[1]) if lead else None)
             if tier:
-                found[tier].append(words[lead.end() :] if lead else words)
+                items[tier].append(words[lead.end() :] if lead else words)
     if not chosen:
         return None
-    return Boundaries(*(tuple(found[tier]) for tier in ("always", "ask", "never")))
+    return Boundaries(*(tuple(items[tier]) for tier in ("always", "ask", "never")))
 
 
 def _find_tier(words: str) -> str | None:
@@ -167,7 +167,7 @@ def _find_tier(words: str) -> str | None:
 
 
 def _read_tables(parts: Sequence[sections.Section], *titles: str) -> Iterator[Labelled]:
-    """Yield the first two cells of each row but a table's first."""
+    """Yield the first two cells of each table row except the header."""
     for part in _below(parts, *titles):
         is_in_table = False
         for line in _lines(part):

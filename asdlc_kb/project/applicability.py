@@ -1,18 +1,16 @@
-"""Which rules and guides are about a file, nearest first, and why.
+"""Rules and guides that apply to a file, nearest first, with the reason.
 
-Decided:
+- An always-attached rule applies to every file of its folder: the whole project, or the
+  folder that contains `.cursor` or `.claude`. A rule with patterns applies to the
+  matching files of its folder; patterns are relative to that folder or to the top of
+  the project, since both are in use.
+- An AGENTS.md or CLAUDE.md applies to its folder and all below. An alias of a guide
+  that is listed itself is omitted.
+- The nearest folder comes first; within a folder, matching rules, then guides, then
+  always-attached rules; Cursor before Claude.
+- A rule that is chosen by the agent or by hand applies to no file.
 
-- What is always attached is about every file of its folder: the whole project, or the
-  one in which `.cursor` or `.claude` lies. A rule with patterns is about the files of
-  its folder that match, counted from that folder or from the top of the project, since
-  people write either.
-- An AGENTS.md or CLAUDE.md is about its folder and all below. One that is a link to
-  another, or names it, is left out where that one is listed.
-- The nearest folder comes first, and in a folder: what matches, then guides, then what
-  is always attached; Cursor before Claude.
-- A rule that an agent or a person must choose is about no file.
-
-The file need not exist: who is about to write it asks the same.
+The file need not exist yet.
 """
 
 from collections.abc import Iterator
@@ -31,45 +29,45 @@ _ORDER: tuple[ApplyReason, ...] = ("pattern", "folder", "always")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApplicableRule:
-    """A rule or guide that is about a file."""
+    """A rule or guide that applies to a file."""
 
     kind: Literal["rule", "agents-md", "claude-md"]
     name: str
     path: str
     scope: str
-    """The folder that it is about; empty for the whole project."""
+    """The folder it applies to; empty for the whole project."""
     reason: ApplyReason
     pattern: str | None = None
-    """The first pattern that the file matches."""
+    """The first matching pattern."""
     description: str = ""
     content: str = ""
 
     @property
     def why(self) -> str:
-        """The reason in words."""
+        """The reason as a phrase."""
         where = f"in {self.scope}/" if self.scope else "in the project"
         if self.reason == "pattern":
             return f"the path matches {self.pattern}"
         return f"{'always attached' if self.reason == 'always' else 'for all'} {where}"
 
 
-def rules_for_path(survey: ProjectScanner, path: str) -> tuple[ApplicableRule, ...]:
-    """Return what is about a file, nearest first.
+def rules_for_path(scanner: ProjectScanner, path: str) -> tuple[ApplicableRule, ...]:
+    """Return the rules and guides that apply to a file, nearest first.
 
     The path is one that `Project.locate` returned.
     """
-    found = [*_find_rules(survey, path), *_find_guides(survey, path)]
-    return tuple(sorted(found, key=_distance))
+    applicable = [*_find_rules(scanner, path), *_find_guides(scanner, path)]
+    return tuple(sorted(applicable, key=_distance))
 
 
-def _distance(applying: ApplicableRule) -> tuple[int, int]:
-    depth = applying.scope.count("/") + 1 if applying.scope else 0
-    return -depth, _ORDER.index(applying.reason)
+def _distance(rule: ApplicableRule) -> tuple[int, int]:
+    depth = rule.scope.count("/") + 1 if rule.scope else 0
+    return -depth, _ORDER.index(rule.reason)
 
 
-def _find_rules(survey: ProjectScanner, path: str) -> Iterator[ApplicableRule]:
+def _find_rules(scanner: ProjectScanner, path: str) -> Iterator[ApplicableRule]:
     matcher = Matcher()
-    for rule in scan_rules(survey):
+    for rule in scan_rules(scanner):
         below = _relate(path, rule.scope)
         if below is None:
             continue
@@ -87,22 +85,22 @@ def _find_rules(survey: ProjectScanner, path: str) -> Iterator[ApplicableRule]:
             )
     if matcher.is_exhausted:
         message = "its patterns take too long to compare: make them simpler"
-        survey.report(".", "KB041", message)
+        scanner.report(".", "KB041", message)
 
 
 def _match(matcher: Matcher, rule: RuleContent, path: str, below: str) -> str | None:
-    """Return the pattern that a file matches, from the rule's folder or the top."""
+    """Return the matching pattern, relative to the rule's folder or the top."""
     if rule.type != "glob" or not rule.globs:
         return None
     bare = rule.platform == "cursor"
-    found = matcher.find(rule.globs, below, bare_matches_anywhere=bare)
-    if found is None and rule.scope:
-        found = matcher.find(rule.globs, path, bare_matches_anywhere=bare)
-    return found
+    pattern = matcher.find(rule.globs, below, bare_matches_anywhere=bare)
+    if pattern is None and rule.scope:
+        pattern = matcher.find(rule.globs, path, bare_matches_anywhere=bare)
+    return pattern
 
 
-def _find_guides(survey: ProjectScanner, path: str) -> Iterator[ApplicableRule]:
-    guides = [g for g in scan_guides(survey) if _relate(path, g.scope) is not None]
+def _find_guides(scanner: ProjectScanner, path: str) -> Iterator[ApplicableRule]:
+    guides = [g for g in scan_guides(scanner) if _relate(path, g.scope) is not None]
     listed = {guide.path for guide in guides}
     for guide in guides:
         if not _repeats(guide, listed):
@@ -117,12 +115,12 @@ def _find_guides(survey: ProjectScanner, path: str) -> Iterator[ApplicableRule]:
 
 
 def _repeats(guide: AgentGuide, listed: set[str]) -> bool:
-    """Whether a guide only stands for another one that is listed."""
+    """Whether a guide is an alias of a listed one."""
     return guide.same_as in listed and guide.same_as != guide.path
 
 
 def _relate(path: str, scope: str) -> str | None:
-    """Return a path relative to a folder, or None if it is not below it."""
+    """Return a path relative to a folder, or None if it is outside."""
     if not scope:
         return path
     return path[len(scope) + 1 :] if path.startswith(f"{scope}/") else None

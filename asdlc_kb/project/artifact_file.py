@@ -1,4 +1,4 @@
-"""One artifact file of a project: its path, opened and read safely."""
+"""An artifact file of a project: its path, and safe opening and reading."""
 
 import os
 from contextlib import AbstractContextManager
@@ -14,12 +14,12 @@ from asdlc_kb.project.link_targets import file_filter
 from asdlc_kb.project.locations import ArtifactFolder
 
 MAX_ASSET_BYTES: Final = 8 * 1024 * 1024
-"""Bytes of a file that is handed on as it is."""
+"""Bytes of a file served verbatim."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArtifactFile:
-    """A file that was listed, and not yet opened."""
+    """A listed file, not yet opened."""
 
     place: ArtifactFolder
     path: str
@@ -27,33 +27,33 @@ class ArtifactFile:
 
     @property
     def shown(self) -> str:
-        """How its path is told."""
+        """Its display path."""
         return self.place.show(self.path)
 
     @property
     def below(self) -> tuple[str, ...]:
-        """The names from the folder of the place down to it."""
+        """Path components below the artifact folder."""
         names = self.path.split("/")
         is_top = self.place.folder == "."
         return tuple(names[0 if is_top else self.place.folder.count("/") + 1 :])
 
     @property
     def stem(self) -> str:
-        """Its name without the last ending."""
+        """Its name without the last suffix."""
         return os.path.splitext(self.below[-1])[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """What a file says, without invisible characters; lines end in LF."""
+    """The text of a file, without invisible characters; lines end in LF."""
 
     text: str
     modified: float
-    """In seconds since 1970, as the file system has it."""
+    """Modification time in seconds since 1970."""
 
 
 def read_text(file: ArtifactFile) -> RawFile:
-    """Read a text."""
+    """Read a text file."""
     judge = file_filter(file.place, file.path)
     root = file.place.root
     return read_file(root, file.path, judge=judge, is_finished=_is_finished)
@@ -76,11 +76,11 @@ def read_bytes(file: ArtifactFile) -> bytes:
 
 
 def open_artifact(file: ArtifactFile) -> AbstractContextManager[int]:
-    """Open a file that really is an artifact of its kind."""
+    """Open a file, provided its real path is an artifact of its kind."""
     judge = file_filter(file.place, file.path)
     return open_inside(file.place.root, file.path, judge)
 
 
 def _is_finished(descriptor: int, _: Signature) -> bool:
-    """Whether nobody is known to have a file open for writing."""
+    """Whether no process is known to have a file open for writing."""
     return not is_open_for_writing(descriptor)

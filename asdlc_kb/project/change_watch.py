@@ -1,10 +1,9 @@
-"""Whether what a project's answers are made from is what it was, told from names and
-times alone.
+"""Change detection for a project, by file names and times alone.
 
-A sweep looks at every file that an answer may come from, and opens none. Only when one
-of them is another one than before is the project read anew, and again two seconds
-later: a change within one tick of the clock looks like none. Nothing read so answers a
-question; it is compared with what was read before, so that clients hear of changes.
+A sweep stats every file that results may be read from, and opens none. Only when one of
+them changed is the project read again, and once more two seconds later: a change within
+one clock tick is invisible. The values read are not served; they are compared with the
+previous ones, so that clients are notified of changes.
 """
 
 import os
@@ -36,31 +35,31 @@ T = TypeVar("T")
 _TOPS: Final = frozenset(
     folder.partition("/")[0] for _, folder in (*COMMANDS, *SKILLS)
 ) | {SCHEMAS, SPECS}
-"""Folders at the top of a project in which artifacts may lie."""
+"""Folders at the top of a project that may contain artifacts."""
 
 _NAMES: Final = _TOPS | {*GUIDES, *RULE_HOLDERS, LEGACY}
-"""Of what else is at the top, changes say nothing."""
+"""The relevant names at the top of a project; changes of others are ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectScan(Generic[T]):
-    """What one look made of a project."""
+    """The value that one scan computed for a project."""
 
     value: T
     is_unsettled: bool = False
-    """Never: nothing waits for a file to come to rest, it is just read again."""
+    """Always false: no scan waits for a file to settle, it is read again."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Scan:
-    """The files that answers may be made from, and the folders they lie in."""
+    """The files that results may be read from, and their folders."""
 
     signatures: Mapping[str, Signature]
     folders: Mapping[str, tuple[int, int]]
 
 
 class ProjectWatch(Generic[T]):
-    """Looks at one project again and again; one look at a time."""
+    """Scans one project repeatedly; one scan at a time."""
 
     def __init__(
         self,
@@ -76,27 +75,27 @@ class ProjectWatch(Generic[T]):
         self._clock = clock
         self._memory: ScanMemory = {}
         self._signatures: Mapping[str, Signature] | None = None
-        """Of the last look, unless something had just changed."""
+        """Of the last scan, unless a file had just changed."""
         self._fresh: _Scan | None = None
-        """Made for the watched folders, and not yet looked at."""
+        """A sweep made for the watched folders, not yet used by a scan."""
         self._watched: Mapping[str, tuple[int, int]] = {}
         self._value: T | None = None
 
     def look(self) -> ProjectScan[T]:
-        """Return what is made of the project now. Blocks."""
+        """Scan the project and return its value. Blocks."""
         scan, self._fresh = self._fresh or self._sweep(), None
         if self._value is None or self._signatures != scan.signatures:
             self._value = self._read(ProjectScanner(self.project, self._home))
         now = self._clock()
-        is_racy = any(found.is_racy(now) for found in scan.signatures.values())
+        is_racy = any(file.is_racy(now) for file in scan.signatures.values())
         self._signatures = None if is_racy else scan.signatures
         return ProjectScan(self._value)
 
     def find(self, root: Path) -> Mapping[str, tuple[int, int]]:
-        """Return the folders to be watched: those with artifacts, and the top. Blocks.
+        """Return the folders to watch: those with artifacts, and the top. Blocks.
 
-        While they stay the same, the look that follows need not sweep again: they are
-        watched already, so what comes between is told.
+        While they stay the same, the next scan need not sweep again: they are
+        watched already, so a change in between is reported.
         """
         scan = self._sweep()
         self._fresh = scan if scan.folders == self._watched else None
@@ -104,36 +103,36 @@ class ProjectWatch(Generic[T]):
         return scan.folders
 
     def concerns(self, path: str) -> bool:
-        """Whether a change of this path, in a watched folder, may be one of answers."""
+        """Whether a change of this path, in a watched folder, may affect results."""
         folder, _, name = path.rpartition("/")
         return name in _NAMES if folder == str(self.project.root) else name[:1] != "."
 
     def _sweep(self) -> _Scan:
-        survey = ProjectScanner(self.project, self._home)
+        scanner = ProjectScanner(self.project, self._home)
         nested = find_nested(self.project.root, self._memory, now=self._clock())
         signatures = {}
-        for path in self._find_files(survey, nested):
+        for path in self._find_files(scanner, nested):
             signature = _sign(path)
             if signature is not None:
                 signatures[path] = signature
-        folders = {**dict(self._find_tops()), **survey.folders}
+        folders = {**dict(self._find_tops()), **scanner.folders}
         return _Scan(signatures, folders)
 
-    def _find_files(self, survey: ProjectScanner, nested: Nested) -> Iterator[str]:
+    def _find_files(self, scanner: ProjectScanner, nested: Nested) -> Iterator[str]:
         root = self.project.root
         for path in (*nested.guides[:MAX_GUIDES], INNER, LEGACY):
             yield f"{root}/{path}"
-        for place in (*self._find_places(survey), *_find_rules(root, nested)):
-            for file in survey.files(place, ("",)):
+        for place in (*self._find_places(scanner), *_find_rules(root, nested)):
+            for file in scanner.files(place, ("",)):
                 yield f"{place.root}/{file.path}"
 
-    def _find_places(self, survey: ProjectScanner) -> Iterator[ArtifactFolder]:
-        yield from survey.places((*COMMANDS, *SKILLS))
+    def _find_places(self, scanner: ProjectScanner) -> Iterator[ArtifactFolder]:
+        yield from scanner.places((*COMMANDS, *SKILLS))
         for folder in (SCHEMAS, SPECS):
             yield ArtifactFolder(self.project.root, folder, "agents")
 
     def _find_tops(self) -> Iterator[tuple[str, tuple[int, int]]]:
-        """Yield the project's folder and those in which places may appear."""
+        """Yield the project's folder and those in which artifact folders may appear."""
         root = str(self.project.root)
         for path in (root, *(f"{root}/{name}" for name in sorted(_TOPS))):
             try:
@@ -150,9 +149,9 @@ def _find_rules(root: Path, nested: Nested) -> Iterator[ArtifactFolder]:
 
 
 def _sign(path: str) -> Signature | None:
-    """Return the signature of a file, or of a link to nowhere; None without one.
+    """Return the signature of a file or dangling symlink, or None.
 
-    Where a link leads out, no answer comes from there, whatever its signature.
+    The target of a symlink that leads out is never served, whatever its signature.
     """
     try:
         return Signature.at(path)

@@ -1,6 +1,6 @@
-"""What is wrong with a project's artifacts, for those who can mend it.
+"""Checks of a project's artifacts.
 
-Agents are served what people meant; other tools read the same files strictly. Codes
+The server parses artifacts leniently; other tools parse the same files strictly. Codes
 (KB001, KB002, KB004, KB015 are of `files`; `articles.checks` has those of articles):
 
 - KB012 a field has a value it cannot have
@@ -25,7 +25,7 @@ from asdlc_kb.project.registry import Project
 from asdlc_kb.project.rules import RuleContent, scan_rules
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.served_skills import MAX_BYTES, MAX_FILES
-from asdlc_kb.project.skill_files import find_invisible, sign_skill_files
+from asdlc_kb.project.skill_files import find_invisible, skill_file_signatures
 from asdlc_kb.project.skills import (
     MAX_NAME_CHARS,
     SKILL_FILE,
@@ -41,7 +41,7 @@ CODES: Final = {
     "KB042": "a schema is not JSON",
     "KB043": "a skill is not as the open format asks",
 }
-"""The codes that only projects have."""
+"""The codes specific to projects."""
 
 MAX_DESCRIPTION_CHARS: Final = 1_024
 """Characters of a skill's description (agentskills.io)."""
@@ -49,29 +49,29 @@ MAX_DESCRIPTION_CHARS: Final = 1_024
 
 def check_project(project: Project, home: Path | None = None) -> tuple[Problem, ...]:
     """Return every problem of a project, by path."""
-    survey = ProjectScanner(project, home)
+    scanner = ProjectScanner(project, home)
     sources: list[tuple[str, str]] = []
-    for rule in scan_rules(survey):
+    for rule in scan_rules(scanner):
         sources.append((rule.path, rule.source))
-        _check_patterns(survey, rule)
-    for skill in scan_skills(survey):
+        _check_patterns(scanner, rule)
+    for skill in scan_skills(scanner):
         sources.append((skill.path, skill.source))
-        for message in (*_judge_skill(skill), *_judge_size(survey, skill)):
-            survey.report(skill.path, "KB043", message)
-        # With limits of its own: other skills' files are read whatever it has.
-        survey.problems.extend(find_invisible(ProjectScanner(project, home), skill))
+        for message in (*_check_skill(skill), *_check_size(scanner, skill)):
+            scanner.report(skill.path, "KB043", message)
+        # A separate scanner: this skill does not use up the limits of the others.
+        scanner.problems.extend(find_invisible(ProjectScanner(project, home), skill))
     for scan in (scan_commands, scan_agents, scan_specs):
-        sources.extend((item.path, item.source) for item in scan(survey))
-    scan_artifacts(survey)
+        sources.extend((item.path, item.source) for item in scan(scanner))
+    scan_artifacts(scanner)
     for path, source in sources:
         fault = find_strict_fault(path, source)
         if fault is not None:
-            survey.problems.append(fault)
-    return survey.sorted_problems
+            scanner.problems.append(fault)
+    return scanner.sorted_problems
 
 
 def find_strict_fault(path: str, source: str) -> Problem | None:
-    """Return why strict YAML refuses a file's frontmatter; None if it does not."""
+    """Return why strict YAML rejects a file's frontmatter; None if it is accepted."""
     try:
         frontmatter = split(source).frontmatter
         if frontmatter is not None:
@@ -81,23 +81,23 @@ def find_strict_fault(path: str, source: str) -> Problem | None:
     return None
 
 
-def _check_patterns(survey: ProjectScanner, rule: RuleContent) -> None:
+def _check_patterns(scanner: ProjectScanner, rule: RuleContent) -> None:
     for pattern in rule.globs or ():
         if not expand_braces(pattern.removeprefix("!")):
             message = "a pattern has too many alternatives: make several of it"
-            survey.report(rule.path, "KB041", message)
+            scanner.report(rule.path, "KB041", message)
 
 
-def _judge_size(survey: ProjectScanner, skill: SkillContent) -> Iterator[str]:
-    """Yield what hosts of the skills extension need not take."""
-    files = sign_skill_files(survey, skill).values()
+def _check_size(scanner: ProjectScanner, skill: SkillContent) -> Iterator[str]:
+    """Yield sizes beyond those every host of the skills extension accepts."""
+    files = skill_file_signatures(scanner, skill).values()
     if len(files) > MAX_FILES or sum(file.size for file in files) > MAX_BYTES:
         megabytes = MAX_BYTES // 2**20
         yield f"it has more than {MAX_FILES} files or {megabytes} MiB: make it smaller"
 
 
-def _judge_skill(skill: SkillContent) -> Iterator[str]:
-    """Yield what the open format asks of a skill's name and description."""
+def _check_skill(skill: SkillContent) -> Iterator[str]:
+    """Yield violations of the open format's rules for name and description."""
     if skill.declared is None:
         yield f"it has no name: add 'name: {skill.name}' to its frontmatter"
     elif skill.is_folder and skill.declared != skill.name:

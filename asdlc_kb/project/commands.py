@@ -1,7 +1,7 @@
-"""Commands: `.cursor/commands` and `.claude/commands`, a Markdown file each.
+"""Commands: one Markdown file each in `.cursor/commands` or `.claude/commands`.
 
-Folders below are namespaces: `frontend/test.md` is `frontend:test`, and is found as
-`test` too. A README is about the folder and no command.
+Subfolders are namespaces: `frontend/test.md` is `frontend:test`, and is found as
+`test` too. A README is not a command.
 """
 
 from collections.abc import Iterator
@@ -22,17 +22,17 @@ class CommandInfo:
 
     name: str
     description: str
-    """As its frontmatter says, or else the first sentence of its text, or empty."""
+    """From the frontmatter, or else the first sentence of the text, or empty."""
     path: str
     location: Location
     platform: Platform
     argument_hint: str | None = None
-    """What arguments it takes, in its author's words."""
+    """The `argument-hint` of the frontmatter, verbatim."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandContent(CommandInfo):
-    """A command with its text, which is never run."""
+    """A command with its text, which is never executed."""
 
     content: str
     """Markdown below the frontmatter."""
@@ -42,36 +42,36 @@ class CommandContent(CommandInfo):
     model: str | None = None
 
 
-def scan_commands(survey: ProjectScanner) -> tuple[CommandContent, ...]:
-    """Return the commands: the workspace's first, Cursor's before Claude's."""
-    return tuple(_read_all(survey))
+def scan_commands(scanner: ProjectScanner) -> tuple[CommandContent, ...]:
+    """Return the commands: workspace before global, Cursor before Claude."""
+    return tuple(_read_all(scanner))
 
 
-def list_commands(survey: ProjectScanner) -> tuple[CommandInfo, ...]:
+def list_commands(scanner: ProjectScanner) -> tuple[CommandInfo, ...]:
     """Return the commands without their texts."""
-    return tuple(summarize(CommandInfo, command) for command in scan_commands(survey))
+    return tuple(summarize(CommandInfo, command) for command in scan_commands(scanner))
 
 
-def get_command(survey: ProjectScanner, name: str) -> CommandContent | None:
-    """Return the command of a name or path, or None."""
-    return find_named(scan_commands(survey), name.removeprefix("/"))
+def get_command(scanner: ProjectScanner, name: str) -> CommandContent | None:
+    """Return the command with a name or path, or None."""
+    return find_named(scan_commands(scanner), name.removeprefix("/"))
 
 
-def _read_all(survey: ProjectScanner) -> Iterator[CommandContent]:
-    for place in survey.places(COMMANDS):
-        for file in survey.files(place, (".md",)):
-            command = None if is_readme(file) else _read(survey, file)
+def _read_all(scanner: ProjectScanner) -> Iterator[CommandContent]:
+    for place in scanner.places(COMMANDS):
+        for file in scanner.files(place, (".md",)):
+            command = None if is_readme(file) else _read(scanner, file)
             if command is not None:
                 yield command
 
 
 def is_readme(file: ArtifactFile) -> bool:
-    """Whether a file is about its folder."""
+    """Whether a file is its folder's README."""
     return file.stem.lower() == "readme"
 
 
-def _read(survey: ProjectScanner, file: ArtifactFile) -> CommandContent | None:
-    text = survey.read(file)
+def _read(scanner: ProjectScanner, file: ArtifactFile) -> CommandContent | None:
+    text = scanner.read(file)
     if text is None:
         return None
     header = read_lenient(text.text)
@@ -91,7 +91,7 @@ def _read(survey: ProjectScanner, file: ArtifactFile) -> CommandContent | None:
 
 
 def _read_hint(value: object) -> str | None:
-    """Return a hint as it was written: brackets are a list to YAML, and meant here."""
+    """Return a hint as written: YAML reads its brackets as a list."""
     if isinstance(value, tuple):
         return f"[{', '.join(value)}]" if value else None
     return (" ".join(value.split()) or None) if isinstance(value, str) else None

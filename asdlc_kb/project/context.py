@@ -1,4 +1,4 @@
-"""Everything that an agent must know to work in a project, in one look at it."""
+"""All agent artifacts of a project, from one scan."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -24,7 +24,7 @@ AGENTS_MD: Final = GUIDES[0]
 
 @dataclass(frozen=True, slots=True)
 class AgentsMd:
-    """The AGENTS.md at the top of a project, which may be absent."""
+    """The AGENTS.md at the top of a project, if any."""
 
     exists: bool
     path: str | None = None
@@ -50,7 +50,7 @@ class SchemaFiles:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AsdlcArtifacts:
-    """What says how to work: AGENTS.md and its like, specifications, schemas."""
+    """Guides (AGENTS.md, CLAUDE.md), specifications and schemas."""
 
     agents_md: AgentsMd
     specs: SpecFiles
@@ -60,16 +60,16 @@ class AsdlcArtifacts:
 
     @property
     def has_any_artifacts(self) -> bool:
-        """Whether there is one at all."""
+        """Whether there is an AGENTS.md, specification or schema."""
         return self.agents_md.exists or bool(self.specs.specs or self.schemas.schemas)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectContext:
-    """All artifacts of a project at one moment."""
+    """All artifacts of a project at one point in time."""
 
     project_path: str
-    """The project's name; its folder is told only to who may know it."""
+    """The project's name; its folder is disclosed only to authorized clients."""
     timestamp: str
     """In ISO 8601 and UTC."""
     rules: tuple[RuleInfo, ...]
@@ -78,16 +78,16 @@ class ProjectContext:
     agents: tuple[AgentInfo, ...]
     asdlc_artifacts: AsdlcArtifacts
     problems: tuple[Problem, ...]
-    """What could not be read, beside what could."""
+    """Files that could not be read, and other faults."""
 
 
-def scan_artifacts(survey: ProjectScanner) -> AsdlcArtifacts:
+def scan_artifacts(scanner: ProjectScanner) -> AsdlcArtifacts:
     """Return the AGENTS.md, specifications and schemas of a project."""
-    guides = scan_guides(survey)
+    guides = scan_guides(scanner)
     return AsdlcArtifacts(
         agents_md=_pick_agents_md(guides),
-        specs=SpecFiles(survey.exists(specs.FOLDER), list_specs(survey)),
-        schemas=SchemaFiles(survey.exists(schemas.FOLDER), list_schemas(survey)),
+        specs=SpecFiles(scanner.exists(specs.FOLDER), list_specs(scanner)),
+        schemas=SchemaFiles(scanner.exists(schemas.FOLDER), list_schemas(scanner)),
         guides=guides,
     )
 
@@ -95,21 +95,21 @@ def scan_artifacts(survey: ProjectScanner) -> AsdlcArtifacts:
 def scan_project(
     project: Project, home: Path | None = None, *, now: datetime | None = None
 ) -> ProjectContext:
-    """Return everything that one look at a project, and at a home, finds."""
-    survey = ProjectScanner(project, home)
-    moment = (now or datetime.now(UTC)).astimezone(UTC)
-    rules, commands = list_rules(survey), list_commands(survey)
-    skills, agents = list_skills(survey), list_agents(survey)
-    artifacts = scan_artifacts(survey)
+    """Scan a project, and a home directory if given."""
+    scanner = ProjectScanner(project, home)
+    timestamp = (now or datetime.now(UTC)).astimezone(UTC)
+    rules, commands = list_rules(scanner), list_commands(scanner)
+    skills, agents = list_skills(scanner), list_agents(scanner)
+    artifacts = scan_artifacts(scanner)
     return ProjectContext(
         project_path=project.name,
-        timestamp=moment.isoformat(timespec="milliseconds"),
+        timestamp=timestamp.isoformat(timespec="milliseconds"),
         rules=rules,
         commands=commands,
         skills=skills,
         agents=agents,
         asdlc_artifacts=artifacts,
-        problems=survey.sorted_problems,
+        problems=scanner.sorted_problems,
     )
 
 

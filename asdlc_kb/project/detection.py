@@ -1,13 +1,13 @@
-"""Whether a folder bears what an agent should know of it.
+"""Detection of folders with agent artifacts.
 
-Asked of the folder that a server over stdio is started in, which nobody named. Agents
-pay for each tool that they are shown, so a folder becomes a project only where there is
-something to ask for. What a client keeps for itself (`.cursor/mcp.json`,
-`.claude/settings.json`) is nothing to ask for. Schemas are none either: a folder of
-that name is in many places that have no agent.
+Applied to the working directory of a stdio server when no project is configured. Each
+listed tool costs an agent tokens, so a folder becomes a project only if it has
+artifacts to serve. A client's configuration (`.cursor/mcp.json`,
+`.claude/settings.json`) does not count, nor do schemas: many folders of that name have
+nothing to do with agents.
 
-A home, and what is above it, is no project: its `.claude` and `.cursor` are those of
-the whole machine, which are asked for in so many words.
+A home directory and its ancestors are no projects: their `.claude` and `.cursor` belong
+to the whole machine, and are served only on an explicit setting.
 """
 
 import os
@@ -28,10 +28,10 @@ _FOLDERS: Final = (
     *(place for _, place in (*COMMANDS, *SKILLS, *AGENTS) if place[0] == "."),
 )
 _INSIDE: Final = (("skills", SKILL_FILE), (FOLDER, SPEC_FILE))
-"""Folders of any use: what counts is such a file one folder below."""
+"""Folders with generic names: they count if such a file is one folder below."""
 
 _MAX_ENTRIES: Final = 200
-"""Entries of a folder that are looked at."""
+"""Entries examined per folder."""
 
 
 def looks_like_project(folder: Path, home: Path | None) -> bool:
@@ -50,11 +50,11 @@ def _has_entries(folder: Path) -> bool:
 
 
 def _has_below(folder: Path, name: str) -> bool:
-    return any(os.path.isfile(os.path.join(each, name)) for each in _list(folder))
+    return any(os.path.isfile(os.path.join(entry, name)) for entry in _list(folder))
 
 
 def _list(folder: Path) -> Iterator[os.DirEntry[str]]:
-    """Yield what is in a folder; nothing of one that cannot be listed."""
+    """Yield the entries of a folder; none if it cannot be listed."""
     try:
         with os.scandir(folder) as entries:
             yield from islice(entries, _MAX_ENTRIES)

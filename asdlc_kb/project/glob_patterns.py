@@ -1,15 +1,15 @@
-"""Path patterns as rules have them, and whether a path matches.
+"""Glob matching for the path patterns of rules.
 
-Decided, since no two tools agree in all of it:
+No two tools agree on the syntax; this one is:
 
-- `*` is any part of one name, `?` one character of it, `[a-z]` and `[!a-z]` one of a
-  class, `**` as a whole name any number of folders, `{a,b}` either; names that begin
-  with a dot are names like all others; case matters.
-- `src/` means all below `src`; so does `src/**`. A leading `/` or `./` means the folder
-  where the pattern counts from, which is where every pattern with a slash begins.
-- A pattern without a slash matches names at any depth in Cursor's rules, as people
-  mean `*.ts` there, and names at the top alone in Claude's, as is documented there.
-- A pattern that begins with `!` takes back what the others match.
+- `*` matches any part of one name, `?` one character of it, `[a-z]` and `[!a-z]` one of
+  a class, `**` as a whole name any number of folders, `{a,b}` either; a leading dot is
+  not special; matching is case-sensitive.
+- `src/` matches all below `src`; so does `src/**`. A leading `/` or `./` anchors the
+  pattern at its base folder, as does any other slash.
+- A pattern without a slash matches names at any depth in Cursor's rules, the usual
+  meaning of `*.ts` there, and only names at the top in Claude's, as documented there.
+- A pattern that begins with `!` excludes matches of the others.
 
 A pattern that is too long or has too many alternatives matches nothing.
 """
@@ -27,22 +27,22 @@ MAX_CHARS: Final = 500
 """Characters of one pattern."""
 
 MAX_ALTERNATIVES: Final = 256
-"""Patterns that the braces of one stand for."""
+"""Patterns that the braces of one expand to."""
 
 MAX_PATTERNS: Final = 200
-"""Of one rule; later ones do not count."""
+"""Patterns per rule; later ones are ignored."""
 
 MAX_STEPS: Final = 1_000_000
-"""What one question may cost, in names compared and characters read; a project of 300
+"""Cost limit of one request, in names compared and characters read; a project of 300
 rules needs some 20,000."""
 
 _ANYWHERE: Final = "**"
 
 
 def expand_braces(pattern: str) -> tuple[str, ...]:
-    """Return the patterns that one with braces stands for.
+    """Return the patterns that the braces of one expand to.
 
-    None if it, or their number, is beyond the limits.
+    Return none if its length, or their number, exceeds the limits.
     """
     if len(pattern) > MAX_CHARS:
         return ()
@@ -64,57 +64,57 @@ def expand_braces(pattern: str) -> tuple[str, ...]:
 
 
 def _find_braces(text: str) -> list[int] | None:
-    """Return where the first braces with a choice begin, have commas, and end."""
+    """Return the offsets of the first braces with a choice, and of their commas."""
     if "{" not in text:
         return None
     closings = find_closings(text)
     for begin in sorted(closings):
         if text[begin] != "{":
             continue
-        places, at = [begin], begin + 1
+        offsets, at = [begin], begin + 1
         while at < closings[begin]:
             if text[at] == ",":
-                places.append(at)
+                offsets.append(at)
             at = closings.get(at, at) + 1
-        if places[1:]:
-            return [*places, closings[begin]]
+        if offsets[1:]:
+            return [*offsets, closings[begin]]
     return None
 
 
 class Matcher:
-    """Compares patterns with paths; answers no once it took too many steps."""
+    """Matches paths against patterns; matches nothing once out of steps."""
 
-    def __init__(self, most_steps: int = MAX_STEPS) -> None:
-        self._left = most_steps
+    def __init__(self, max_steps: int = MAX_STEPS) -> None:
+        self._left = max_steps
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether its last answers may be wrong."""
+        """Whether it ran out of steps, so that its last results may be wrong."""
         return self._left < 0
 
     def find(
         self, patterns: Sequence[str], path: str, *, bare_matches_anywhere: bool
     ) -> str | None:
-        """Return the first pattern that a path matches, or None.
+        """Return the first matching pattern, or None.
 
-        None as well if it matches one that begins with `!`.
+        None as well if an excluding pattern (`!`) matches.
         """
-        found: str | None = None
+        match: str | None = None
         for pattern in patterns[:MAX_PATTERNS]:
             excludes = pattern.startswith("!")
-            if found is not None and not excludes:
+            if match is not None and not excludes:
                 continue
             if self.matches(pattern.removeprefix("!"), path, bare_matches_anywhere):
                 if excludes:
                     return None
-                found = pattern
-        return found
+                match = pattern
+        return match
 
     def matches(self, pattern: str, path: str, bare_matches_anywhere: bool) -> bool:
         """Whether a path, relative and with slashes, matches a pattern."""
         names = path.split("/")
         for alternative in expand_braces(pattern) if self._left >= 0 else ():
-            # What an alternative costs to make grows with the pattern.
+            # The cost of building an alternative grows with the pattern.
             self._left -= 1 + len(pattern)
             wanted = _split_names(alternative, bare_matches_anywhere)
             if wanted and self._match(wanted, names):
@@ -122,23 +122,23 @@ class Matcher:
         return False
 
     def _match(self, wanted: Sequence[str], names: Sequence[str]) -> bool:
-        """Whether names match one by one."""
-        places = {0}
+        """Whether names match segments one by one."""
+        states = {0}
         for number, segment in enumerate(wanted):
-            self._left -= len(places)
-            if not places or self._left < 0:
+            self._left -= len(states)
+            if not states or self._left < 0:
                 return False
             if segment == _ANYWHERE:
-                # At the end it asks for a name at least: `src/**` is not `src`.
+                # At the end it needs one name at least: `src/**` is not `src`.
                 is_last = number == len(wanted) - 1
-                places = set(range(min(places) + is_last, len(names) + 1))
+                states = set(range(min(states) + is_last, len(names) + 1))
             else:
-                places = set(_step(segment, places, names))
-        return len(names) in places
+                states = set(_step(segment, states, names))
+        return len(names) in states
 
 
 def _split_names(pattern: str, bare_matches_anywhere: bool) -> tuple[str, ...]:
-    """Return the names that a pattern asks for, from the top."""
+    """Split a pattern into name segments, from its base folder."""
     is_bare = "/" not in pattern.removesuffix("/")
     names = [name for name in pattern.split("/") if name not in ("", ".")]
     if not names:
@@ -150,14 +150,14 @@ def _split_names(pattern: str, bare_matches_anywhere: bool) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _step(segment: str, places: set[int], names: Sequence[str]) -> Iterator[int]:
-    fits = _compile(segment)
-    for place in places:
-        if place < len(names) and fits.fullmatch(names[place]):
-            yield place + 1
+def _step(segment: str, states: set[int], names: Sequence[str]) -> Iterator[int]:
+    regex = _compile(segment)
+    for state in states:
+        if state < len(names) and regex.fullmatch(names[state]):
+            yield state + 1
 
 
 @lru_cache(maxsize=1_024)
 def _compile(segment: str) -> re.Pattern[str]:
-    # Without backtracking: what `fnmatch` writes is atomic between two stars.
+    # Without backtracking: the output of `fnmatch` is atomic between two stars.
     return re.compile(fnmatch.translate(segment))

@@ -1,11 +1,11 @@
-"""The real paths that a project serves, whatever names and links lead to them.
+"""Filters for the real paths that a project serves, after following symlinks.
 
-A path is an artifact if it lies in an artifact folder of one of the tools below and has
-an ending of that folder, or has the name of a guide or of a rule of one file. The tools
-whose folders are not read yet are named too: people link from one tool to another.
-Hidden files and folders that are none of these, installed packages, and files that are
-named like keys or environments are never artifacts. Judged by names alone, so a refusal
-says nothing of whether anything is there.
+A path is an artifact if it is in an artifact folder of one of the tools below and has a
+suffix of that folder, or has the name of a guide or single-file rule. Tools with
+folders that are not read yet are included: links between tools are common. Other hidden
+files and folders, installed packages, and files named like keys or environments are
+never artifacts. Only names are checked, so a refusal does not disclose whether the path
+exists.
 """
 
 import re
@@ -29,14 +29,14 @@ _NAMES: Final = frozenset(
         *(".clinerules", ".rules"),
     }
 )
-"""Names of guides and of rules of one file, in any folder."""
+"""Names of guides and single-file rules, in any folder."""
 
 _TOPS: Final[Mapping[str, Sequence[str]]] = {
     "skills": _ANY,
     "specs": _SPECS,
     "schemas": (".json",),
 }
-"""Artifact folders at the top of a project, with the endings of their files."""
+"""Artifact folders at the top of a project, with the suffixes of their files."""
 
 _TOOLS: Final[Mapping[str, frozenset[str] | None]] = {
     ".agents": frozenset({"agents", "commands", "rules", "skills", "workflows"}),
@@ -57,13 +57,13 @@ _TOOLS: Final[Mapping[str, frozenset[str] | None]] = {
     ".windsurf": frozenset({"rules", "skills", "workflows"}),
 }
 """Artifact folders of each tool, in its hidden folder at any depth of a project; None
-where that folder is one itself."""
+if the hidden folder is one itself."""
 
 _SECRET_ENDINGS: Final = (
     *("age", "asc", "der", "gpg", "jks", "kdbx", "key", "keystore", "p12", "p8"),
     *("pem", "pfx", "ppk", "env", "envrc", "tfstate"),
 )
-"""Endings of keys, environments and states of infrastructure, wherever in a name."""
+"""Suffixes of keys, environments and infrastructure state, anywhere in a name."""
 
 _SECRET_NAMES: Final = (
     r"\.env",
@@ -73,17 +73,17 @@ _SECRET_NAMES: Final = (
     r"(?:.*[._-])?service[._-]?account.*\.json(?![^\W\d_])",
     r".*\.git[\W\d_]*\Z",
 )
-"""Beginnings of names of keys, credentials and repositories of Git."""
+"""Prefixes of names of keys, credentials and Git repositories."""
 
-# A copy that an editor or a person makes has something behind the ending (`key.pem~`,
-# `key.pem.bak`, `prod.env.local`): an ending counts wherever no letter follows.
+# Backup copies have more behind the suffix (`key.pem~`, `key.pem.bak`,
+# `prod.env.local`): a suffix counts wherever no letter follows.
 _SECRET: Final = re.compile(
     rf"{'|'.join(_SECRET_NAMES)}|.*\.(?:{'|'.join(_SECRET_ENDINGS)})(?![^\W\d_])",
     re.IGNORECASE | re.DOTALL,
 )
 
 _REPOSITORY: Final = frozenset({"HEAD", "objects", "refs"})
-"""What every repository of Git has in its folder."""
+"""Entries of every Git repository."""
 
 
 def is_secret(name: str) -> bool:
@@ -92,25 +92,25 @@ def is_secret(name: str) -> bool:
 
 
 def is_repository(names: Iterable[str]) -> bool:
-    """Whether a folder with these names in it is a repository of Git."""
+    """Whether a folder with these entries is a Git repository."""
     return _REPOSITORY.issubset(names)
 
 
 def file_filter(place: ArtifactFolder, named: str) -> NameFilter:
-    """Return what judges the real path of a file that has a path below a place's root.
+    """Return the filter for the real path of a file below an artifact folder's root.
 
-    What is read as Markdown, JSON or YAML must be named as such where it really is.
+    A file read as Markdown, JSON or YAML needs the suffix in its real path too.
     """
     return partial(_refuse_file, place, named)
 
 
 def folder_filter(place: ArtifactFolder) -> NameFilter:
-    """Return what judges the real path of a folder: it is, or lies in, a place."""
+    """Return the filter for the real path of an artifact folder or its subfolder."""
     return partial(_refuse_folder, place)
 
 
 def link_filter(place: ArtifactFolder, named: str) -> NameFilter:
-    """Return what judges where a link leads before anybody asks what is there."""
+    """Return the filter for a link's target, applied before the target is opened."""
 
     def refuse(real: str) -> UnreadableFile | None:
         return _refuse_folder(place, real) and _refuse_file(place, named, real)
@@ -119,9 +119,9 @@ def link_filter(place: ArtifactFolder, named: str) -> NameFilter:
 
 
 def check_mention(path: str) -> UnreadableFile | None:
-    """Refuse a path of a project of which not even its existence is told.
+    """Refuse a path of a project if its existence is not disclosed.
 
-    Those are keys, environments, installed packages and hidden files that are no
+    Those are keys, environments, installed packages, and hidden files other than
     artifacts.
     """
     *folders, name = path.split("/")
@@ -156,7 +156,7 @@ def _refuse_folder(place: ArtifactFolder, real: str) -> UnreadableFile | None:
 
 
 def _refuse_private(parts: Sequence[str]) -> UnreadableFile | None:
-    """Refuse keys, environments, installed packages, and hidden names of no tool."""
+    """Refuse keys, environments, installed packages, and other hidden names."""
     if any(map(is_secret, parts)):
         reason = "the path leads to what is named like a key or an environment"
         return UnreadableFile(reason, "keep it out of artifacts")
@@ -176,7 +176,7 @@ def _refuse_other() -> UnreadableFile:
 
 
 def _find_endings(folders: Sequence[str]) -> Sequence[str] | None:
-    """Return the endings of the files of a folder; None if it is no artifact folder."""
+    """Return the file suffixes of an artifact folder; None for any other folder."""
     tool = next((folder for folder in folders if folder in _TOOLS), None)
     if tool is None:
         return _TOPS.get("".join(folders[:1]))
@@ -188,7 +188,7 @@ def _find_endings(folders: Sequence[str]) -> Sequence[str] | None:
 
 
 def _find_kind(name: str) -> str | None:
-    """Return how a file of this name is read; None for one that is handed on as is."""
+    """Return how a file of this name is parsed; None if it is served verbatim."""
     lowered = name.lower()
     if name in _NAMES or lowered.endswith(_MARKDOWN):
         return "text"
@@ -197,6 +197,6 @@ def _find_kind(name: str) -> str | None:
 
 
 def _spell_out(place: ArtifactFolder, path: str) -> list[str]:
-    """Return the names of a real path, with the tool's folder of a home first."""
+    """Split a real path; in a home directory, the tool's folder comes first."""
     names = [] if path == "." else path.split("/")
     return [place.root.name, *names] if place.location == "global" else names

@@ -1,7 +1,7 @@
-"""Where artifacts lie, by kind and tool, in the order in which they take precedence.
+"""Artifact folders by kind and tool, in order of precedence.
 
-The workspace comes before what is of the whole machine, Cursor before Claude, both
-before the others.
+The workspace precedes the home directory, Cursor precedes Claude, both precede the
+others.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 Platform: TypeAlias = Literal["cursor", "claude", "agents", "codex", "gemini"]
-"""Whose convention a place is; `agents` is nobody's and everybody's."""
+"""The tool that defines the folder's convention; `agents` is tool-neutral."""
 
 Location: TypeAlias = Literal["workspace", "global"]
 
@@ -32,7 +32,7 @@ AGENTS: Final[tuple[tuple[Platform, str], ...]] = (
 )
 
 _GLOBAL: Final = frozenset({".cursor", ".claude"})
-"""Folders of a home that are looked into, when they are."""
+"""Folders read in a home directory, if that is enabled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +46,17 @@ class ArtifactFolder:
     platform: Platform
     location: Location = "workspace"
     prefix: str = ""
-    """What paths below the root begin with when they are told."""
+    """Prefix of display paths."""
 
     def show(self, path: str) -> str:
-        """Return how a path below the root is told."""
+        """Return the display path of a path below the root."""
         return self.prefix + path
 
 
 def find_places(
     kinds: tuple[tuple[Platform, str], ...], root: Path, home: Path | None
 ) -> Iterator[ArtifactFolder]:
-    """Yield the places of a kind in a project, then those in a home."""
+    """Yield the artifact folders of a kind in a project, then in a home directory."""
     for platform, folder in kinds:
         yield ArtifactFolder(root, folder, platform)
     for platform, folder in kinds if home else ():

@@ -1,7 +1,7 @@
-"""The lines of a Markdown text that are no code, for those who look for patterns.
+"""Line scanner for Markdown prose: skips code and comments.
 
-Fences are all that is known of code here: what is indented by four blanks in an agent's
-file is a list more often than code.
+Only fenced code is recognized: in agents' files, text indented by four spaces is more
+often a list than code.
 """
 
 import re
@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 MAX_CHARS: Final = 256 * 1024
-"""Characters of a text that are looked at."""
+"""Characters scanned per text."""
 
 MAX_SUMMARY_CHARS: Final = 200
-"""Characters of a description that is taken from a text."""
+"""Characters of a description extracted from a text."""
 
 _FENCE: Final = re.compile(r"[ \t>]*+(?:[-*+][ \t]++)?+(`{3,}+|~{3,}+)(.*)")
 _HEADING: Final = re.compile(r" {0,3}(#{1,6})(?:[ \t]++(.*))?$")
@@ -23,7 +23,7 @@ _ITEM: Final = re.compile(r"([ \t]*+)(?:[-*+]|\d{1,9}[.)])[ \t]++(.*)")
 def read_prose(text: str) -> Iterator[tuple[int, str]]:
     """Yield each line outside code and comments with its number, counted from 0.
 
-    None beyond `MAX_CHARS` characters.
+    Stop after `MAX_CHARS` characters.
     """
     fence = ""
     is_comment = False
@@ -42,7 +42,7 @@ def read_prose(text: str) -> Iterator[tuple[int, str]]:
 
 
 def read_heading(line: str) -> tuple[int, str] | None:
-    """Return level and words of a heading with number signs, or None."""
+    """Return level and text of an ATX heading, or None."""
     matched = _HEADING.match(line)
     if matched is None:
         return None
@@ -50,7 +50,7 @@ def read_heading(line: str) -> tuple[int, str] | None:
 
 
 def find_title(text: str) -> str | None:
-    """Return the words of the first heading of the first level, or None."""
+    """Return the text of the first level-1 heading, or None."""
     for _, line in read_prose(text):
         heading = read_heading(line)
         if heading and heading[0] == 1 and heading[1]:
@@ -61,7 +61,7 @@ def find_title(text: str) -> str | None:
 def first_sentence(text: str) -> str:
     """Return the first sentence-like line: under `## Overview`, or of the text.
 
-    Headings, items, quotes, tables and images are none. Empty if there is none.
+    Skip headings, items, quotes, tables and images. Empty if there is none.
     """
     first = ""
     is_overview = False
@@ -84,7 +84,7 @@ def _is_sentence(line: str) -> bool:
 
 
 def cut_short(text: str) -> str:
-    """Return a text in one line of at most `MAX_SUMMARY_CHARS` characters."""
+    """Collapse a text to one line of at most `MAX_SUMMARY_CHARS` characters."""
     line = " ".join(text.split())
     if len(line) <= MAX_SUMMARY_CHARS:
         return line
@@ -92,12 +92,12 @@ def cut_short(text: str) -> str:
 
 
 def read_items(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the items of a list, whatever their depth, each in one line."""
+    """Yield the items of a list, of any depth, each as one line."""
     item: str | None = None
     for line in lines:
         matched = _ITEM.match(line)
-        goes_on = line.startswith((" ", "\t")) and line.strip()
-        if item is not None and (matched or not goes_on):
+        is_continuation = line.startswith((" ", "\t")) and line.strip()
+        if item is not None and (matched or not is_continuation):
             yield item
             item = None
         if matched:

@@ -1,8 +1,8 @@
-"""Finding an artifact by what a caller calls it.
+"""Artifact lookup by name or path.
 
 An exact name comes first, so that `mcp` never means `single-mcp-server`; then an exact
-path, then the name in any case, then the end of a path. Never a part of a name: who
-asks for what is not there gets nothing, and not its neighbour.
+path, then the name in any case, then the end of a path. A substring of a name never
+matches: a request for a missing artifact finds nothing.
 """
 
 import os
@@ -11,16 +11,16 @@ from typing import Protocol, TypeVar
 
 
 class Named(Protocol):
-    """Whatever can be asked for."""
+    """An artifact with a name and a path."""
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The artifact's name."""
         ...
 
     @property
     def path(self) -> str:
-        """Where it is, as it is told."""
+        """The artifact's display path."""
         ...
 
 
@@ -28,7 +28,7 @@ N = TypeVar("N", bound=Named)
 
 
 def find_named(artifacts: Iterable[N], wanted: str) -> N | None:
-    """Return the first artifact that is called so, or None."""
+    """Return the first artifact that matches by the strictest test, or None."""
     candidates = list(artifacts)
     folded = wanted.casefold()
     tests: tuple[Callable[[N], bool], ...] = (
@@ -49,6 +49,6 @@ def _stem(path: str) -> str:
 
 
 def _ends_with(path: str, wanted: str) -> bool:
-    """Whether a path ends with whole names, its last ending given or not."""
+    """Whether a path ends with whole names, with or without the last suffix."""
     bare = os.path.splitext(path)[0]
     return f"/{path}".endswith(f"/{wanted}") or f"/{bare}".endswith(f"/{wanted}")

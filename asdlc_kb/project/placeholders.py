@@ -1,8 +1,8 @@
-"""The arguments of a command: what it takes, and its text with them filled in.
+"""Argument placeholders of a command: detection and substitution.
 
-Text in, text out: nothing is executed, and no file is read. `$ARGUMENTS` is all that
-was given; `$1` is the first word of it, a quoted one counting as one. A text that has
-`$0` counts from there. To a text without a place for them, arguments are added below.
+Text in, text out: nothing is executed, and no file is read. `$ARGUMENTS` is the whole
+argument string; `$1` is its first word, a quoted one counting as one. In a text with
+`$0`, that is the first. Arguments are appended to a text without placeholders.
 """
 
 import re
@@ -12,7 +12,7 @@ from typing import Final
 from asdlc_kb.exceptions import ArgumentsTooLong
 
 MAX_ADDED_CHARACTERS: Final = 256 * 1024
-"""Characters that arguments add to a text."""
+"""Characters that arguments may add to a text."""
 
 _PLACE: Final = re.compile(r"\$(?:ARGUMENTS(?:\[(\d{1,2})\])?(?!\w)|(\d)(?!\w|\.\d))")
 _PIECE: Final = r"""(?:[^ \t\r\n\\'"]++|\\.|'[^']*+'|"(?:[^"\\]|\\.)*+")"""
@@ -25,25 +25,25 @@ _HINTED: Final = re.compile(r"\[([^\[\]<>]+)\]|<([^<>]+)>|([^\s\[\]<>]+)")
 
 @dataclass(frozen=True, slots=True)
 class Placeholders:
-    """The places for arguments in a text."""
+    """The argument placeholders of a text."""
 
     takes_all: bool
     """Whether it has `$ARGUMENTS`."""
     highest: int
-    """How many single arguments it names places for, up to the last one."""
+    """Number of positional arguments, up to the highest one used."""
 
 
 @dataclass(frozen=True, slots=True)
-class Hinted:
-    """An argument that a hint names."""
+class HintedArgument:
+    """An argument named in an `argument-hint`."""
 
     name: str
     is_required: bool
-    """Whether it stands in angle brackets or none, rather than in square ones."""
+    """Whether it is in angle brackets or none, rather than in square brackets."""
 
 
 def find_placeholders(text: str) -> Placeholders:
-    """Return which places for arguments a text has."""
+    """Return the argument placeholders of a text."""
     places = list(_PLACE.finditer(text))
     first = _first(text)
     numbers = [_index(place, first) + 1 for place in places if any(place.groups())]
@@ -51,9 +51,9 @@ def find_placeholders(text: str) -> Placeholders:
 
 
 def fill_placeholders(text: str, arguments: str) -> str:
-    """Return a text with arguments in their places; what is missing is left empty.
+    """Substitute arguments for placeholders; missing ones become empty.
 
-    Raises ArgumentsTooLong if they add more than MAX_ADDED_CHARACTERS.
+    Raise ArgumentsTooLong if they add more than MAX_ADDED_CHARACTERS.
     """
     if len(arguments) > MAX_ADDED_CHARACTERS:
         raise ArgumentsTooLong(MAX_ADDED_CHARACTERS)
@@ -78,28 +78,28 @@ def fill_placeholders(text: str, arguments: str) -> str:
     return f"{text.rstrip()}\n\nARGUMENTS: {arguments}\n"
 
 
-def read_hint(hint: str) -> tuple[Hinted, ...]:
-    """Return the arguments that an `argument-hint` names, in its order."""
+def read_hint(hint: str) -> tuple[HintedArgument, ...]:
+    """Return the arguments named in an `argument-hint`, in order."""
     return tuple(
-        Hinted((optional or angled or bare).strip(), not optional)
+        HintedArgument((optional or angled or bare).strip(), not optional)
         for optional, angled, bare in _HINTED.findall(hint)
     )
 
 
 def _first(text: str) -> int:
-    """Return the number of a text's first single argument: 0 if it has `$0`."""
+    """Return the number of a text's first positional argument: 0 if it has `$0`."""
     return int(not any(place[2] == "0" for place in _PLACE.finditer(text)))
 
 
 def _index(place: re.Match[str], first: int) -> int:
-    """Return which word a place asks for; in brackets, the first is always 0."""
+    """Return the word index of a placeholder; in brackets, the first is always 0."""
     return int(place[1]) if place[1] else int(place[2]) - first
 
 
 def _split(arguments: str) -> list[str]:
-    """Return words as a POSIX shell reads them; at white space if a quote is open.
+    """Split into words as a POSIX shell does; at white space if a quote is open.
 
-    `shlex.split` does so too, in time that grows with the square of a word's length.
+    `shlex.split` does the same in time quadratic in a word's length.
     """
     if _CLOSED.fullmatch(arguments) is None:
         return arguments.split()

@@ -1,7 +1,7 @@
-"""The projects that may be read, and which of them a caller means.
+"""The configured projects, and their resolution from a client's argument.
 
-Only what the operator named is a project. Everything else, whatever is there, is
-answered alike: as a project that does not exist.
+Only folders configured by the operator are projects. Every other path is reported as a
+project that does not exist, whether it exists or not.
 """
 
 import os
@@ -16,22 +16,22 @@ from asdlc_kb.exceptions import PathNotFound, ProjectNotFound
 from asdlc_kb.unicode.counts import has_unseen
 
 MAX_PATH_CHARS: Final = 4096
-"""Characters of a path that a caller may give."""
+"""Characters of a path in a request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """A folder that an operator allowed to be read."""
+    """A folder configured by the operator as readable."""
 
     name: str
-    """Of its folder; with the folder above where two would have the same."""
+    """The folder's name; with the parent's name where two would be equal."""
     root: Path
-    """Absolute. It may be a link: where it leads is the operator's choice."""
+    """Absolute. It may be a symlink: its target is the operator's choice."""
 
     def locate(self, path: str, *, accepts_absolute: bool = False) -> str:
         """Return a file's path relative to the root; the file need not exist.
 
-        Raises PathNotFound for a path that leads out of the project.
+        Raise PathNotFound for a path that leads out of the project.
         """
         if len(path) > MAX_PATH_CHARS or (os.path.isabs(path) and not accepts_absolute):
             raise PathNotFound(path)
@@ -44,20 +44,20 @@ class Project:
         return inside
 
     def _relate(self, path: str) -> str | None:
-        """Return what a path is below the root; None if it, or its links, lead out."""
+        """Return a path relative to the root; None if it, or its links, lead out."""
         real_root = os.path.realpath(self.root)
         if _relative(real_root, os.path.realpath(path)) is None:
             return None
-        # By its own names: a file that does not exist yet has no links to follow.
+        # Without resolving: a file that does not exist yet has no links to follow.
         inside = _relative(str(self.root), path)
         return _relative(real_root, path) if inside is None else inside
 
 
 class Projects:
-    """The projects of one server, in the operator's order. Immutable."""
+    """The projects of a server, in the configured order. Immutable."""
 
     def __init__(self, roots: Sequence[Path]) -> None:
-        self._projects = tuple(_name_apart(roots))
+        self._projects = tuple(_with_unique_names(roots))
 
     def __iter__(self) -> Iterator[Project]:
         return iter(self._projects)
@@ -66,10 +66,10 @@ class Projects:
         return len(self._projects)
 
     def resolve(self, wanted: str | None = None, *, accepts_paths: bool) -> Project:
-        """Return the project of a name, or of a path to it or into it.
+        """Return the project with a name, or that a path leads to or into.
 
-        Without one: the first. A relative path begins at the first project. Raises
-        ProjectNotFound for what is absent and for what is forbidden.
+        Default to the first project, to which a relative path is relative too. Raise
+        ProjectNotFound for an absent path and for a forbidden one.
         """
         if wanted is None:
             if self._projects:
@@ -78,10 +78,10 @@ class Projects:
         for project in self._projects:
             if project.name == wanted:
                 return project
-        found = self._find(wanted) if accepts_paths else None
-        if found is None:
+        by_path = self._find(wanted) if accepts_paths else None
+        if by_path is None:
             raise ProjectNotFound(wanted)
-        return found
+        return by_path
 
     def _find(self, path: str) -> Project | None:
         """Return the innermost project that a path leads to or into."""
@@ -97,31 +97,31 @@ class Projects:
 
 
 def _relative(root: str, path: str) -> str | None:
-    """Return a path relative to a root, or None where it is outside."""
+    """Return a path relative to a root, or None if it is outside."""
     relative = os.path.relpath(path, root)
     return None if relative.split(os.sep, 1)[0] == os.pardir else relative
 
 
-def _name_apart(roots: Sequence[Path]) -> Iterator[Project]:
-    """Yield each root once, with a name of its own."""
-    by_place: dict[str, Path] = {}
+def _with_unique_names(roots: Sequence[Path]) -> Iterator[Project]:
+    """Yield each root once, with a unique name."""
+    by_real_path: dict[str, Path] = {}
     for root in roots:
-        by_place.setdefault(os.path.realpath(root), Path(os.path.abspath(root)))
-    places = list(by_place.values())
-    bare = Counter(map(_name, places))
+        by_real_path.setdefault(os.path.realpath(root), Path(os.path.abspath(root)))
+    folders = list(by_real_path.values())
+    bare = Counter(map(_name, folders))
     used: set[str] = set()
-    for root in places:
+    for root in folders:
         name = _name(root)
         if bare[name] > 1:
             name = f"{_name(root.parent)}-{name}"
-        numbered = (f"{name}-{number}" for number in count(2))
-        unique = next(each for each in chain([name], numbered) if each not in used)
+        names = chain([name], (f"{name}-{number}" for number in count(2)))
+        unique = next(candidate for candidate in names if candidate not in used)
         used.add(unique)
         yield Project(unique, root)
 
 
 def _name(folder: Path) -> str:
-    """Return a folder's name; what cannot be shown of it, in escapes."""
+    """Return a folder's name, escaped if it has unprintable characters."""
     name = folder.name or "root"
     is_shown = name.isprintable() and not has_unseen(name)
     return name if is_shown else ascii(name)[1:-1]

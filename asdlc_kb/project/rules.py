@@ -1,8 +1,8 @@
 """Rules: `.cursor/rules` and `.claude/rules`, in any folder, and `.cursorrules`.
 
-Cursor's rule is attached always, to files that match its globs, when the agent finds
-its description fitting, or by hand. Claude's is attached always, or to files that match
-its `paths`; `globs` is read there where `paths` is absent, as that tool does.
+A Cursor rule is attached always, to files that match its globs, when the agent chooses
+it by its description, or by hand. A Claude rule is attached always, or to files that
+match its `paths`; without `paths`, `globs` is read, as that tool does.
 """
 
 from collections.abc import Iterator
@@ -18,10 +18,10 @@ from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.summary import summarize
 
 LEGACY: Final = ".cursorrules"
-"""One file for all, from before there were folders of rules."""
+"""The single rules file that preceded rule folders."""
 
 _FOLDER_RULE: Final = "RULE"
-"""The stem of a rule that is named after its folder."""
+"""The stem of a rule file named after its folder."""
 
 _PLATFORMS: Final[dict[str, Platform]] = {".cursor": "cursor", ".claude": "claude"}
 
@@ -39,12 +39,12 @@ class RuleInfo:
     type: RuleType
     path: str
     globs: tuple[str, ...] | None = None
-    """None for a rule that names no files."""
+    """None for a rule without patterns."""
     activation: Activation
     platform: Platform
     location: Location = "workspace"
     scope: str = ""
-    """The folder of the project that it is about; empty for the whole project."""
+    """The folder it applies to; empty for the whole project."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,43 +57,43 @@ class RuleContent(RuleInfo):
     """The whole file."""
 
 
-def scan_rules(survey: ProjectScanner) -> tuple[RuleContent, ...]:
-    """Return a project's rules: Cursor's before Claude's, upper folders before lower.
+def scan_rules(scanner: ProjectScanner) -> tuple[RuleContent, ...]:
+    """Return a project's rules: Cursor before Claude, upper folders before lower.
 
-    Nothing of a home: rules are of a project.
+    A home directory is not scanned for rules.
     """
-    return tuple(_read_all(survey))
+    return tuple(_read_all(scanner))
 
 
-def list_rules(survey: ProjectScanner) -> tuple[RuleInfo, ...]:
+def list_rules(scanner: ProjectScanner) -> tuple[RuleInfo, ...]:
     """Return a project's rules without their texts."""
-    return tuple(summarize(RuleInfo, rule) for rule in scan_rules(survey))
+    return tuple(summarize(RuleInfo, rule) for rule in scan_rules(scanner))
 
 
-def get_rule(survey: ProjectScanner, name: str) -> RuleContent | None:
-    """Return the rule of a name or path, or None."""
-    return find_named(scan_rules(survey), name)
+def get_rule(scanner: ProjectScanner, name: str) -> RuleContent | None:
+    """Return the rule with a name or path, or None."""
+    return find_named(scan_rules(scanner), name)
 
 
-def _read_all(survey: ProjectScanner) -> Iterator[RuleContent]:
+def _read_all(scanner: ProjectScanner) -> Iterator[RuleContent]:
     for top, platform in _PLATFORMS.items():
-        for holder in survey.nested.holders:
+        for holder in scanner.nested.holders:
             scope, _, name = holder.rpartition("/")
             if name != top:
                 continue
-            place = ArtifactFolder(survey.project.root, f"{holder}/rules", platform)
+            place = ArtifactFolder(scanner.project.root, f"{holder}/rules", platform)
             endings = (".mdc", ".md") if platform == "cursor" else (".md",)
-            for file in survey.files(place, endings):
-                rule = _read(survey, file, scope)
+            for file in scanner.files(place, endings):
+                rule = _read(scanner, file, scope)
                 if rule is not None:
                     yield rule
         if platform == "cursor":
-            yield from _read_legacy(survey)
+            yield from _read_legacy(scanner)
 
 
-def _read_legacy(survey: ProjectScanner) -> Iterator[RuleContent]:
-    file = survey.top(LEGACY, "cursor")
-    text = survey.read(file)
+def _read_legacy(scanner: ProjectScanner) -> Iterator[RuleContent]:
+    file = scanner.top(LEGACY, "cursor")
+    text = scanner.read(file)
     if text is not None:
         yield RuleContent(
             name=LEGACY.removeprefix("."),
@@ -107,8 +107,10 @@ def _read_legacy(survey: ProjectScanner) -> Iterator[RuleContent]:
         )
 
 
-def _read(survey: ProjectScanner, file: ArtifactFile, scope: str) -> RuleContent | None:
-    text = survey.read(file)
+def _read(
+    scanner: ProjectScanner, file: ArtifactFile, scope: str
+) -> RuleContent | None:
+    text = scanner.read(file)
     if text is None:
         return None
     header = read_lenient(text.text)
@@ -118,7 +120,7 @@ def _read(survey: ProjectScanner, file: ArtifactFile, scope: str) -> RuleContent
         globs = header.patterns("paths") or globs
     if len(globs) > MAX_PATTERNS:
         message = f"more than {MAX_PATTERNS} patterns: the rest does not count"
-        survey.report(file.shown, "KB012", message)
+        scanner.report(file.shown, "KB012", message)
     kind, activation = _classify(header, globs, platform)
     return RuleContent(
         name=_name(file),

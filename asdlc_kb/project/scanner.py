@@ -1,8 +1,8 @@
-"""One look at a project: lists its folders, reads its files, notes what is wrong.
+"""Project scanner: lists folders, reads files, collects problems.
 
-A survey serves one question and is thrown away with it, so that every answer is of the
-disk as it is. What cannot be read becomes a problem beside the rest. It is read-only,
-never leaves the root of a place, and is bounded in files, bytes and depth.
+A scanner serves one request and is then discarded, so that every result reflects the
+files on disk. An unreadable file becomes a problem; the rest is served. It only reads,
+never leaves the root of an artifact folder, and is bounded in files, bytes and depth.
 """
 
 import os
@@ -38,25 +38,25 @@ from asdlc_kb.project.registry import Project
 from asdlc_kb.project.tree_scan import Nested, find_nested
 
 MAX_DEPTH: Final = 8
-"""Folders below one another in a place."""
+"""Depth of folders in an artifact folder."""
 
 MAX_FOLDER_FILES: Final = 1_000
-"""Files of one place."""
+"""Files per artifact folder."""
 
 MAX_FOLDERS: Final = 1_000
-"""Folders of one place that are looked into."""
+"""Folders listed per artifact folder."""
 
 MAX_ENTRIES: Final = 10_000
-"""Entries of one folder that are looked at."""
+"""Entries examined per folder."""
 
 MAX_FILES_READ: Final = 10_000
-"""Files that one survey opens, whatever place they are of."""
+"""Files opened per scan, over all artifact folders."""
 
 MAX_BYTES: Final = 32 * 1024 * 1024
-"""What one survey reads at most."""
+"""Bytes read per scan."""
 
 MAX_WAIT_SECONDS: Final = 0.5
-"""How long one survey waits for files that are being written: then it omits them."""
+"""Wait per scan for files that are being written; then they are omitted."""
 
 _PAUSE_SECONDS: Final = 0.02
 
@@ -71,9 +71,9 @@ class ProjectScanner:
         self.project = project
         self.problems: list[Problem] = []
         self.too_large: set[str] = set()
-        """Paths of files that were not read for their size, as they are told."""
+        """Display paths of files not read because of their size."""
         self.folders: dict[str, tuple[int, int]] = {}
-        """Folders of places that were listed, by path: device and inode."""
+        """Listed folders by path: device and inode."""
         self._home = home
         self._seconds_left = MAX_WAIT_SECONDS
         self._files_left = MAX_FILES_READ
@@ -81,28 +81,28 @@ class ProjectScanner:
 
     @cached_property
     def nested(self) -> Nested:
-        """What lies in folders of the project itself."""
+        """Guides and rule folders in the project's own folders."""
         nested = find_nested(self.project.root)
         self.problems.extend(nested.problems)
         return nested
 
     @property
     def sorted_problems(self) -> tuple[Problem, ...]:
-        """What is wrong so far: each once, by path."""
+        """The problems so far, without duplicates, by path."""
         return tuple(sorted(set(self.problems)))
 
     def places(
         self, kinds: tuple[tuple[Platform, str], ...]
     ) -> Iterator[ArtifactFolder]:
-        """Yield where artifacts of a kind may lie."""
+        """Yield the artifact folders of a kind."""
         return find_places(kinds, self.project.root, self._home)
 
     def top(self, path: str, platform: Platform = "agents") -> ArtifactFile:
-        """Return a file of the project by its path."""
+        """Return the project's file at a path."""
         return ArtifactFile(ArtifactFolder(self.project.root, ".", platform), path)
 
     def exists(self, folder: str) -> bool:
-        """Whether the project has such a folder."""
+        """Whether the project has this folder."""
         try:
             place = ArtifactFolder(self.project.root, folder, "agents")
             with open_folder(place.root, folder, folder_filter(place)):
@@ -115,29 +115,29 @@ class ProjectScanner:
         place: ArtifactFolder,
         endings: Collection[str],
         *,
-        deepest: int = MAX_DEPTH,
+        max_depth: int = MAX_DEPTH,
     ) -> list[ArtifactFile]:
-        """Return the files of a place with such endings, in path order.
+        """Return the files of an artifact folder with given suffixes, in path order.
 
-        Hidden names and installed packages are passed over; an empty ending is any.
-        A folder is listed once, where it is rather than under a link to it. A link that
+        Skip hidden names and installed packages; an empty suffix matches any file.
+        A folder is listed once, under its real path rather than a link. A link that
         leads to no artifact is a problem and is not listed.
         """
-        found: list[ArtifactFile] = []
-        for path, refusal in self._walk(place, deepest):
+        files: list[ArtifactFile] = []
+        for path, refusal in self._walk(place, max_depth):
             if refusal is not None:
                 self.report(place.show(path), "KB001", str(refusal))
             elif path.endswith(tuple(endings)):
-                found.append(ArtifactFile(place, path))
-            if len(found) > MAX_FOLDER_FILES:
+                files.append(ArtifactFile(place, path))
+            if len(files) > MAX_FOLDER_FILES:
                 message = f"more than {MAX_FOLDER_FILES:,} files: the rest is not read"
                 self.report(place.show(place.folder), "KB001", message)
-                del found[MAX_FOLDER_FILES:]
+                del files[MAX_FOLDER_FILES:]
                 break
-        return sorted(found, key=lambda file: file.path)
+        return sorted(files, key=lambda file: file.path)
 
     def read(self, file: ArtifactFile) -> Text | None:
-        """Return what a file says; None for one that is gone or cannot be read."""
+        """Return the text of a file; None if it is gone or cannot be read."""
         raw = self._read_raw(file)
         if raw is None:
             return None
@@ -148,7 +148,7 @@ class ProjectScanner:
     def report(
         self, path: str, code: str, message: str, line: int = 1, column: int = 1
     ) -> None:
-        """Note what is wrong with a file."""
+        """Record a problem of a file."""
         self.problems.append(Problem(path, line, column, code, message))
 
     def _report_error(self, path: str, error: OSError) -> None:
@@ -156,23 +156,23 @@ class ProjectScanner:
         self.report(path, "KB001", message)
 
     def _may_read(self, path: str) -> bool:
-        """Whether one more file may be opened; a problem for the first that may not."""
+        """Whether one more file may be opened; report the first that may not."""
         if self._files_left == 0:
             message = f"more than {MAX_FILES_READ:,} files: the rest is not read"
             self.report(path, "KB001", message)
         self._files_left -= 1
         return self._files_left >= 0 and self._bytes_left >= 0
 
-    def _spend(self, size: int, path: str) -> bool:
-        """Take bytes from what may be read; False, and a problem, if it is used up."""
+    def _consume_bytes(self, size: int, path: str) -> bool:
+        """Charge bytes to the limit; return False, and report it, if exceeded."""
         had, self._bytes_left = self._bytes_left, self._bytes_left - size
         if had >= 0 > self._bytes_left:
             message = f"more than {MAX_BYTES:,} bytes: the rest is not read"
             self.report(path, "KB001", message)
         return self._bytes_left >= 0
 
-    def sign(self, file: ArtifactFile) -> Signature | None:
-        """Return the signature of a file; None for one that cannot be opened."""
+    def read_signature(self, file: ArtifactFile) -> Signature | None:
+        """Return the signature of a file; None if it cannot be opened."""
         try:
             with artifact_file.open_artifact(file) as descriptor:
                 return Signature.of(os.fstat(descriptor))
@@ -180,18 +180,18 @@ class ProjectScanner:
             return None
 
     def read_bytes(self, file: ArtifactFile) -> bytes | None:
-        """Return a file as it is; None for one that is gone or cannot be read."""
+        """Return the bytes of a file; None if it is gone or cannot be read."""
         return self._try(file, artifact_file.read_bytes)
 
     def _read_raw(self, file: ArtifactFile) -> RawFile | None:
         return self._try(file, artifact_file.read_text)
 
     def _try(self, file: ArtifactFile, read: Callable[[ArtifactFile], R]) -> R | None:
-        """Read a file, or note why it cannot be read; that it is gone is no fault."""
+        """Read a file, or report why it cannot be read; a missing file is no fault."""
         if not self._may_read(file.shown):
             return None
         try:
-            found = self._read_finished(read, file)
+            content = self._read_finished(read, file)
         except (FileNotFoundError, NotADirectoryError):
             return None
         except ChangedWhileRead:
@@ -203,14 +203,17 @@ class ProjectScanner:
         except OSError as error:
             self._report_error(file.shown, error)
         else:
-            size = len(found) if isinstance(found, bytes) else found.signature.size
-            return found if self._spend(size, file.shown) else None
+            if isinstance(content, bytes):
+                size = len(content)
+            else:
+                size = content.signature.size
+            return content if self._consume_bytes(size, file.shown) else None
         return None
 
     def _read_finished(
         self, read: Callable[[ArtifactFile], R], file: ArtifactFile
     ) -> R:
-        """Read a file once it is not being written any more; raise ChangedWhileRead."""
+        """Read a file once writing has finished, or raise ChangedWhileRead."""
         while True:
             try:
                 return read(file)
@@ -221,11 +224,11 @@ class ProjectScanner:
             self._seconds_left -= _PAUSE_SECONDS
 
     def _walk(
-        self, place: ArtifactFolder, deepest: int
+        self, place: ArtifactFolder, max_depth: int
     ) -> Iterator[tuple[str, UnreadableFile | None]]:
-        """Yield the files of a place: upper folders first, those behind links last.
+        """Yield the files of an artifact folder: breadth first, linked folders last.
 
-        With each comes why it is not followed, if it is a link to no artifact.
+        A link to no artifact comes with the reason why it is not followed.
         """
         seen: set[tuple[int, int]] = set()
         waiting = deque([(place.folder, 0)])
@@ -234,14 +237,14 @@ class ProjectScanner:
             if not (waiting or links):
                 return
             folder, depth = (waiting or links).popleft()
-            for name, kind in self._look_into(place, folder, seen):
+            for name, kind in self._list_folder(place, folder, seen):
                 path = name if folder == "." else f"{folder}/{name}"
                 if not kind:
                     yield path, None
                 elif kind == "out":
                     judge = link_filter(place, path)
                     yield path, refusal_reason(place.root, path, judge)
-                elif depth < deepest:
+                elif depth < max_depth:
                     (links if kind == "link" else waiting).append((path, depth + 1))
                 elif depth == MAX_DEPTH:
                     self.report(place.show(path), "KB001", "lies too deep: move it up")
@@ -249,7 +252,7 @@ class ProjectScanner:
             message = f"more than {MAX_FOLDERS:,} folders: the rest is not read"
             self.report(place.show(place.folder), "KB001", message)
 
-    def _look_into(
+    def _list_folder(
         self, place: ArtifactFolder, folder: str, seen: set[tuple[int, int]]
     ) -> list[tuple[str, str]]:
         """Return the names in a folder, each with its kind."""
@@ -269,7 +272,7 @@ class ProjectScanner:
         except FileNotFoundError:
             return []
         except NotADirectoryError as error:
-            # A file called `specs` may be anything, one called `.cursor/rules` not.
+            # A file named `specs` may be unrelated, one named `.cursor/rules` not.
             if folder.startswith("."):
                 self._report_error(shown, error)
             return []
@@ -282,15 +285,17 @@ class ProjectScanner:
         if len(listed) > MAX_ENTRIES:
             message = f"more than {MAX_ENTRIES:,} entries: the rest is not read"
             self.report(shown, "KB001", message)
-        return self._pick(shown, sorted(kinds[:MAX_ENTRIES]))
+        return self._filter_names(shown, sorted(kinds[:MAX_ENTRIES]))
 
-    def _pick(self, shown: str, kinds: list[tuple[str, str]]) -> list[tuple[str, str]]:
-        """Return what has a name that is served."""
+    def _filter_names(
+        self, shown: str, kinds: list[tuple[str, str]]
+    ) -> list[tuple[str, str]]:
+        """Return the entries with servable names; report secrets and invalid names."""
         if is_repository(name for name, _ in kinds):
             message = "is a repository of Git: keep it elsewhere"
             self.report(shown, "KB001", message)
             return []
-        picked = []
+        servable = []
         for name, kind in kinds:
             if name.startswith(".") or name in INSTALLED:
                 continue
@@ -298,21 +303,21 @@ class ProjectScanner:
                 message = "is named like a key or an environment: keep it elsewhere"
                 self.report(f"{shown}/{ascii(name)[1:-1]}", "KB001", message)
             elif is_free_name(name):
-                picked.append((name, kind))
+                servable.append((name, kind))
             else:
                 path = f"{shown}/{ascii(name)[1:-1]}"
                 message = (
                     "the name is not served: use no control or invisible character"
                 )
                 self.report(path, "KB002", message)
-        return picked
+        return servable
 
 
 def _kind(entry: os.DirEntry[str], place: ArtifactFolder, folder: str) -> str:
-    """Return whether an entry is a folder, a link to one, or leads out; empty if not.
+    """Return "folder", "link" (to a folder), "out" (leads out), or empty.
 
-    Where a link leads is asked before what is there: of what is no artifact nobody
-    learns whether it exists.
+    A link's target path is checked before the target itself, so that the existence
+    of a path that is no artifact is not disclosed.
     """
     try:
         path = f"{folder}/{entry.name}"
@@ -322,6 +327,6 @@ def _kind(entry: os.DirEntry[str], place: ArtifactFolder, folder: str) -> str:
         if entry.is_dir():
             return "link" if entry.is_symlink() else "folder"
     except OSError:
-        # A link in a circle, or to where nobody may look: reading it will say so.
+        # A link loop, or an unreadable target: reading it reports the error.
         pass
     return ""

@@ -1,6 +1,6 @@
-"""Schemas: `schemas/*.json`, each with the `$id` by which others refer to it.
+"""JSON schemas: `schemas/*.json`, each with the `$id` that references use.
 
-A file that is no JSON is listed without one, and is a problem.
+A file that is not JSON is listed without an id, and is a problem.
 """
 
 import json
@@ -18,7 +18,7 @@ from asdlc_kb.unicode.invisible import strip_invisible
 FOLDER: Final = "schemas"
 
 _CONTROLS: Final = dict.fromkeys(range(0x20))
-"""Control characters, which patterns and examples of schemas have as escapes."""
+"""Control characters, which occur in schemas' patterns and examples as escapes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,7 @@ class SchemaFile:
     """A schema without its text."""
 
     name: str
-    """Its file without `.json`: `a.schema` of `a.schema.json`."""
+    """The file name without `.json`: `a.schema` for `a.schema.json`."""
     path: str
     schema_id: str | None = None
     """Its `$id`, or else its `id`."""
@@ -39,74 +39,74 @@ class SchemaContent(SchemaFile):
     content: str
 
 
-def scan_schemas(survey: ProjectScanner) -> tuple[SchemaContent, ...]:
-    """Return the schemas by name."""
-    return tuple(_read_all(survey))
+def scan_schemas(scanner: ProjectScanner) -> tuple[SchemaContent, ...]:
+    """Return the schemas in path order."""
+    return tuple(_read_all(scanner))
 
 
-def list_schemas(survey: ProjectScanner) -> tuple[SchemaFile, ...]:
+def list_schemas(scanner: ProjectScanner) -> tuple[SchemaFile, ...]:
     """Return the schemas without their texts."""
-    return tuple(summarize(SchemaFile, schema) for schema in scan_schemas(survey))
+    return tuple(summarize(SchemaFile, schema) for schema in scan_schemas(scanner))
 
 
-def get_schema(survey: ProjectScanner, name: str) -> SchemaContent | None:
-    """Return the schema of a name or path, or None."""
-    return find_named(scan_schemas(survey), name)
+def get_schema(scanner: ProjectScanner, name: str) -> SchemaContent | None:
+    """Return the schema with a name or path, or None."""
+    return find_named(scan_schemas(scanner), name)
 
 
-def _read_all(survey: ProjectScanner) -> Iterator[SchemaContent]:
-    place = ArtifactFolder(survey.project.root, FOLDER, "agents")
-    for file in survey.files(place, (".json",), deepest=0):
-        text = survey.read(file)
+def _read_all(scanner: ProjectScanner) -> Iterator[SchemaContent]:
+    place = ArtifactFolder(scanner.project.root, FOLDER, "agents")
+    for file in scanner.files(place, (".json",), max_depth=0):
+        text = scanner.read(file)
         if text is not None:
             yield SchemaContent(
                 name=file.stem,
                 path=file.shown,
-                schema_id=_find_id(survey, file.shown, text.text),
+                schema_id=_find_id(scanner, file.shown, text.text),
                 content=text.text,
             )
 
 
-def _find_id(survey: ProjectScanner, path: str, text: str) -> str | None:
+def _find_id(scanner: ProjectScanner, path: str, text: str) -> str | None:
     try:
         schema = json.loads(text)
     except json.JSONDecodeError as error:
         message = f"is not JSON ({error.msg}): mend it"
-        survey.report(path, "KB042", message, error.lineno, error.colno)
+        scanner.report(path, "KB042", message, error.lineno, error.colno)
         return None
     except (ValueError, RecursionError):
-        survey.report(path, "KB042", "is not JSON that can be read: make it simpler")
+        scanner.report(path, "KB042", "is not JSON that can be read: make it simpler")
         return None
-    found = schema.get("$id", schema.get("id")) if isinstance(schema, dict) else None
-    is_counted = _count_escapes(survey, path, schema)
-    if not isinstance(found, str) or not found:
+    value = schema.get("$id", schema.get("id")) if isinstance(schema, dict) else None
+    is_counted = _count_escapes(scanner, path, schema)
+    if not isinstance(value, str) or not value:
         return None
-    if not found.isprintable() or has_unseen(found):
-        # Escapes of JSON can stand for what may not be in a text, or is no character.
+    if not value.isprintable() or has_unseen(value):
+        # JSON escapes can encode removed characters, and lone surrogates.
         if not is_counted:
             message = "its $id has invisible characters: mend it"
-            survey.report(path, "KB015", message)
+            scanner.report(path, "KB015", message)
         return None
-    return found
+    return value
 
 
-def _count_escapes(survey: ProjectScanner, path: str, schema: object) -> bool:
-    """Report the invisible characters that escapes in a schema stand for, if any.
+def _count_escapes(scanner: ProjectScanner, path: str, schema: object) -> bool:
+    """Report the invisible characters that a schema's escapes encode, if any.
 
-    The schema is served as it is written: what stands there is an escape.
+    The schema is served verbatim, escapes included.
     """
     text = "\n".join(find_texts(schema))
     if text.isascii():
         return False
     text = text.translate(_CONTROLS)
-    found = count_removed(text, strip_invisible(text))
-    if found is not None:
-        survey.report(path, "KB015", f"escapes of {found.message}: remove them")
-    return found is not None
+    removed = count_removed(text, strip_invisible(text))
+    if removed is not None:
+        scanner.report(path, "KB015", f"escapes of {removed.message}: remove them")
+    return removed is not None
 
 
 def find_texts(data: object) -> Iterator[str]:
-    """Yield every text in some data of JSON, keys too."""
+    """Yield every string in JSON data, including keys."""
     waiting = [data]
     while waiting:
         item = waiting.pop()

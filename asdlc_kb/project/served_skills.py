@@ -1,10 +1,10 @@
-"""The skills that hosts of the skills extension of MCP (SEP-2640) can take.
+"""Skills valid for hosts of the MCP skills extension (SEP-2640).
 
-A host compares what it is told with what it reads, field by field, and refuses a skill
-that is not as the open format asks. So a skill is served that way only if strict YAML
-reads its frontmatter, with a `name` and a `description` of the format; it is called as
-its `name` says. Of several skills of one name the first by precedence is served. One
-that hides characters behind escapes, which no reader of the file sees, is not.
+A host compares the listed fields with the file's, and rejects a skill that violates
+the open format. So a skill is served only if strict YAML parses its frontmatter, with
+a `name` and a `description` of the format; its `name` is its identifier. Of several
+skills of one name the first by precedence is served. One with invisible characters
+behind escapes, which no reader of the file sees, is not.
 """
 
 import math
@@ -26,10 +26,10 @@ Data: TypeAlias = "str | bool | int | float | list[Data] | dict[str, Data] | Non
 
 MAX_FILES: Final = 512
 MAX_BYTES: Final = 16 * 1024 * 1024
-"""Files of one skill, and bytes of all of them, that every host accepts."""
+"""Files per skill, and their total bytes, that every host accepts."""
 
 _QUOTES: Final = frozenset("\"'|>")
-"""What a text that is not plain begins with."""
+"""First characters of a YAML scalar that is not plain."""
 
 _TRUTHS: Final = {
     **dict.fromkeys(("true", "True", "TRUE"), True),
@@ -40,35 +40,35 @@ _BASED: Final = re.compile(r"0(?:o[0-7]{1,16}|x[0-9a-fA-F]{1,13})")
 _FLOAT: Final = re.compile(
     r"[-+]?(?:\.[0-9]{1,40}|[0-9]{1,40}(?:\.[0-9]{0,40})?)(?:[eE][-+]?[0-9]{1,3})?"
 )
-"""Numbers of YAML's core schema that JSON and every reader of it can hold."""
+"""Numbers of YAML's core schema that every JSON parser can represent."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServedSkill:
-    """A skill under the name that its frontmatter gives it."""
+    """A skill under its frontmatter's name."""
 
     name: str
     description: str
     frontmatter: dict[str, Data]
-    """All that it says of itself, as JSON has it."""
+    """All its fields, as JSON data."""
     skill: SkillContent
 
 
 def find_served(skills: Iterable[SkillContent]) -> dict[str, ServedSkill]:
-    """Return the skills that hosts can take, by name, in their order of precedence."""
-    found: dict[str, ServedSkill] = {}
+    """Return the valid skills by name, in order of precedence."""
+    by_name: dict[str, ServedSkill] = {}
     for served in filter(None, map(_serve, skills)):
-        found.setdefault(served.name, served)
-    return found
+        by_name.setdefault(served.name, served)
+    return by_name
 
 
 def list_served_files(
-    survey: ProjectScanner, served: ServedSkill
+    scanner: ProjectScanner, served: ServedSkill
 ) -> tuple[SkillFile, ...] | None:
-    """Return all files of a skill; None if hosts need not take so many or so much."""
-    # Of its own, so that the bytes of one skill are not taken from the next.
-    own = ProjectScanner(survey.project)
-    files = list_skill_files(own, served.skill)
+    """Return all files of a skill; None if they exceed what every host accepts."""
+    # A separate scanner, so that one skill does not use up the limits of the next.
+    separate = ProjectScanner(scanner.project)
+    files = list_skill_files(separate, served.skill)
     is_small = len(files) <= MAX_FILES and sum(f.size for f in files) <= MAX_BYTES
     return files if files and is_small else None
 
@@ -90,9 +90,9 @@ def _hides(text: str) -> bool:
 
 
 def read_frontmatter(source: str) -> dict[str, Data] | None:
-    """Return a frontmatter as data, or None where strict YAML has none.
+    """Return a frontmatter as data, or None if strict YAML reads none.
 
-    Plain texts are numbers, truths or nothing where YAML's core schema says so.
+    Plain scalars are resolved by YAML's core schema: numbers, booleans, null.
     """
     try:
         frontmatter = split(source).frontmatter
@@ -117,7 +117,7 @@ def _convert(value: nodes.Value, lines: list[str]) -> Data:
 
 
 def _resolve(plain: str) -> Data:
-    """Return what a text without quotes stands for."""
+    """Return the value of a plain scalar."""
     if plain in _TRUTHS:
         return _TRUTHS[plain]
     if _INTEGER.fullmatch(plain):

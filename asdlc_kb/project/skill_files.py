@@ -1,10 +1,9 @@
-"""All files of a skill, with their digests, as they are handed on.
+"""The files of a skill as served, with their digests.
 
-What the skills extension of MCP (SEP-2640) asks for: every file once, `SKILL.md` first,
-each with the SHA-256 of the bytes that a reader gets. Those are the file's very bytes,
-but for what nobody can see in a text: it is left out of texts here as everywhere. A
-file that cannot be read is a problem and is not listed. Hidden files are none of a
-skill's.
+As the MCP skills extension (SEP-2640) requires: every file once, `SKILL.md` first,
+each with the SHA-256 of the bytes served. Those are the file's bytes, except that
+invisible characters are removed from texts. An unreadable file is a problem and is not
+listed. Hidden files do not belong to a skill.
 """
 
 import hashlib
@@ -26,7 +25,7 @@ _MARK: Final = BOM_UTF8.decode()
 
 @dataclass(frozen=True, slots=True)
 class SkillFile:
-    """A file of a skill as it is handed on."""
+    """A file of a skill as served."""
 
     path: str
     """Relative to the skill's folder."""
@@ -38,59 +37,61 @@ class SkillFile:
 
 
 def list_skill_files(
-    survey: ProjectScanner, skill: SkillContent
+    scanner: ProjectScanner, skill: SkillContent
 ) -> tuple[SkillFile, ...]:
-    """Return the files of a skill, its main file first."""
-    return tuple(_digest(survey, skill))
+    """Return the files of a skill, the main file first."""
+    return tuple(_digest(scanner, skill))
 
 
 def read_skill_file(
-    survey: ProjectScanner, skill: SkillContent, path: str
+    scanner: ProjectScanner, skill: SkillContent, path: str
 ) -> str | bytes | None:
-    """Return a file of a skill, or None if it has none of that path.
+    """Return a file of a skill, or None if it has none at that path.
 
-    A text without a NUL is a text, byte order mark and line ends included.
+    UTF-8 without NUL is returned as a string, byte order mark and line ends included.
     """
-    for name, file in _list(survey, skill):
+    for name, file in _list(scanner, skill):
         if name == path:
-            return _read(survey, file)
+            return _read(scanner, file)
     return None
 
 
-def sign_skill_files(
-    survey: ProjectScanner, skill: SkillContent
+def skill_file_signatures(
+    scanner: ProjectScanner, skill: SkillContent
 ) -> dict[str, Signature]:
-    """Return the signatures of the files of a skill that can be opened, by path."""
-    signed = ((name, survey.sign(file)) for name, file in _list(survey, skill))
-    return {name: signature for name, signature in signed if signature is not None}
+    """Return the signatures of a skill's readable files by path."""
+    signatures = {
+        name: scanner.read_signature(file) for name, file in _list(scanner, skill)
+    }
+    return {name: found for name, found in signatures.items() if found is not None}
 
 
-def find_invisible(survey: ProjectScanner, skill: SkillContent) -> Iterator[Problem]:
-    """Yield the invisible characters of the texts beside a skill's main file."""
-    for name, file in _list(survey, skill):
-        text = _decode(survey.read_bytes(file)) if name != SKILL_FILE else None
+def find_invisible(scanner: ProjectScanner, skill: SkillContent) -> Iterator[Problem]:
+    """Yield the invisible characters in a skill's files other than the main one."""
+    for name, file in _list(scanner, skill):
+        text = _decode(scanner.read_bytes(file)) if name != SKILL_FILE else None
         if isinstance(text, str):
             text = text.removeprefix(_MARK).replace("\r\n", "\n")
             yield from clean_text(file.shown, text).problems
 
 
 def _list(
-    survey: ProjectScanner, skill: SkillContent
+    scanner: ProjectScanner, skill: SkillContent
 ) -> Iterator[tuple[str, ArtifactFile]]:
-    """Yield the files of a skill with their paths in it."""
+    """Yield the files of a skill with their paths relative to it."""
     yield SKILL_FILE, skill.file
     if not skill.is_folder:
         return
     folder = skill.file.path.rpartition("/")[0]
     place = replace(skill.file.place, folder=folder)
-    for file in survey.files(place, ("",)):
+    for file in scanner.files(place, ("",)):
         if file.path != skill.file.path:
             yield "/".join(file.below), file
 
 
-def _digest(survey: ProjectScanner, skill: SkillContent) -> Iterator[SkillFile]:
-    for name, file in _list(survey, skill):
-        content = _read(survey, file)
+def _digest(scanner: ProjectScanner, skill: SkillContent) -> Iterator[SkillFile]:
+    for name, file in _list(scanner, skill):
+        content = _read(scanner, file)
         if content is not None:
             data = content.encode() if isinstance(content, str) else content
             digest = f"sha256:{hashlib.sha256(data).hexdigest()}"
@@ -98,7 +99,7 @@ def _digest(survey: ProjectScanner, skill: SkillContent) -> Iterator[SkillFile]:
 
 
 def _decode(data: bytes | None) -> str | bytes | None:
-    """Return a file as a text, if it is one."""
+    """Decode a file if it is UTF-8 text."""
     if data is None or b"\0" in data:
         return data
     try:
@@ -107,8 +108,8 @@ def _decode(data: bytes | None) -> str | bytes | None:
         return data
 
 
-def _read(survey: ProjectScanner, file: ArtifactFile) -> str | bytes | None:
-    text = _decode(survey.read_bytes(file))
+def _read(scanner: ProjectScanner, file: ArtifactFile) -> str | bytes | None:
+    text = _decode(scanner.read_bytes(file))
     if not isinstance(text, str):
         return text
     mark = _MARK if text.startswith(_MARK) else ""

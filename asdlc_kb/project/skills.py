@@ -1,8 +1,8 @@
-"""Skills: a folder with a `SKILL.md`, or one Markdown file, in the roots in use.
+"""Skills: a folder with a `SKILL.md`, or a single Markdown file.
 
-The open format says `name` and `description` in the frontmatter, seed 003's dialect
-`title` and `overview`; either is read, and each stands in for the other. A skill is
-called as its folder is, which the open format asks its `name` to be.
+The open format has `name` and `description` in the frontmatter, another dialect
+`title` and `overview`; both are read, and each is the fallback for the other. A skill's
+identifier is its folder's name, which the open format requires its `name` to be.
 """
 
 import re
@@ -33,11 +33,11 @@ class SkillInfo:
 
     name: str
     description: str
-    """Of when to use it; empty if it does not say."""
+    """When to use it; empty if not specified."""
     title: str | None = None
-    """As its frontmatter says, or else its first heading."""
+    """From the frontmatter, or else the first heading."""
     overview: str | None = None
-    """As its frontmatter says, or else its description."""
+    """From the frontmatter, or else the description."""
     path: str
     location: Location
     platform: Platform
@@ -56,56 +56,56 @@ class SkillContent(SkillInfo):
     declared: str | None = None
     """The name in its frontmatter."""
     has_description: bool = True
-    """Whether its frontmatter has the open format's field."""
+    """Whether the frontmatter has the open format's field."""
     allowed_tools: tuple[str, ...] = ()
 
     @property
     def is_folder(self) -> bool:
-        """Whether other files can belong to it."""
+        """Whether it is a folder, which can contain other files."""
         return len(self.file.below) > 1
 
 
-def scan_skills(survey: ProjectScanner) -> tuple[SkillContent, ...]:
-    """Return the skills: the workspace's first, Cursor's before Claude's."""
-    return tuple(_read_all(survey))
+def scan_skills(scanner: ProjectScanner) -> tuple[SkillContent, ...]:
+    """Return the skills: workspace before global, Cursor before Claude."""
+    return tuple(_read_all(scanner))
 
 
-def list_skills(survey: ProjectScanner) -> tuple[SkillInfo, ...]:
+def list_skills(scanner: ProjectScanner) -> tuple[SkillInfo, ...]:
     """Return the skills without their texts."""
-    return tuple(summarize(SkillInfo, skill) for skill in scan_skills(survey))
+    return tuple(summarize(SkillInfo, skill) for skill in scan_skills(scanner))
 
 
-def get_skill(survey: ProjectScanner, name: str) -> SkillContent | None:
-    """Return the skill of a name or path, or None."""
-    skills = scan_skills(survey)
+def get_skill(scanner: ProjectScanner, name: str) -> SkillContent | None:
+    """Return the skill with a name or path, or None."""
+    skills = scan_skills(scanner)
     declared = (skill for skill in skills if skill.declared == name)
     return find_named(skills, name) or next(declared, None)
 
 
 def is_skill_name(name: str) -> bool:
-    """Whether the open format allows a skill to be called so."""
+    """Whether a name is valid in the open format."""
     return len(name) <= MAX_NAME_CHARS and _NAME.fullmatch(name) is not None
 
 
-def _read_all(survey: ProjectScanner) -> Iterator[SkillContent]:
-    for place in survey.places(SKILLS):
-        for file in survey.files(place, (".md",), deepest=1):
-            skill = _read(survey, file) if _is_skill(file) else None
+def _read_all(scanner: ProjectScanner) -> Iterator[SkillContent]:
+    for place in scanner.places(SKILLS):
+        for file in scanner.files(place, (".md",), max_depth=1):
+            skill = _read(scanner, file) if _is_skill(file) else None
             if skill is not None:
                 yield skill
 
 
 def _is_skill(file: ArtifactFile) -> bool:
-    """Whether a file is a skill's main one."""
+    """Whether a file is a skill's main file."""
     if len(file.below) > 1:
         return file.below[-1].lower() == SKILL_FILE.lower()
-    # A folder `skills` at the top of a project may be about anything.
+    # A folder `skills` at the top of a project may be unrelated to agents.
     is_dotted = file.place.folder.startswith(".") or file.place.location == "global"
     return is_dotted and not is_readme(file)
 
 
-def _read(survey: ProjectScanner, file: ArtifactFile) -> SkillContent | None:
-    text = survey.read(file)
+def _read(scanner: ProjectScanner, file: ArtifactFile) -> SkillContent | None:
+    text = scanner.read(file)
     if text is None:
         return None
     header = read_lenient(text.text)

@@ -1,8 +1,8 @@
 """Specifications: a folder below `specs` with a `spec.md`, at any depth.
 
-Two kinds are told apart: those with a Blueprint and a Contract, and Spec Kit's feature
-specifications. What lies beside a `spec.md`, and in folders without one of their own,
-belongs to it.
+Two styles are distinguished: those with a Blueprint and a Contract, and Spec Kit's
+feature specifications. The other files in a specification's folder, and in its
+subfolders without a `spec.md`, belong to it.
 """
 
 import re
@@ -29,7 +29,7 @@ _ENDINGS: Final = (".md", ".json", ".yaml", ".yml")
 _SPEC_KIT: Final = "feature specification:"
 _STATUS: Final = re.compile(r"[>\-*\s]*\*\*Status:?\*\*:?[ \t]*(.+)", re.IGNORECASE)
 _HEAD_LINES: Final = 30
-"""A line about the status is looked for in so many lines."""
+"""Lines searched for the status."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,22 +37,22 @@ class SpecFile:
     """A specification without its text."""
 
     domain: str
-    """Its folder, relative to `specs`."""
+    """The folder, relative to `specs`."""
     path: str
     has_blueprint: bool
     has_contract: bool
     last_modified: str | None = None
-    """When its file was changed, in ISO 8601 and UTC."""
+    """In ISO 8601 and UTC."""
     style: Style = "other"
     title: str | None = None
     status: str | None = None
-    """In its author's words."""
+    """Verbatim from the text."""
     documents: tuple[str, ...] = ()
-    """Paths of the files that belong to it, relative to the project."""
+    """Paths of its other files, relative to the project."""
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The domain, as the artifact's name."""
         return self.domain
 
 
@@ -66,29 +66,29 @@ class SpecContent(SpecFile):
     """The whole file."""
 
 
-def scan_specs(survey: ProjectScanner) -> tuple[SpecContent, ...]:
+def scan_specs(scanner: ProjectScanner) -> tuple[SpecContent, ...]:
     """Return the specifications by path."""
-    return tuple(_read_all(survey))
+    return tuple(_read_all(scanner))
 
 
-def list_specs(survey: ProjectScanner) -> tuple[SpecFile, ...]:
+def list_specs(scanner: ProjectScanner) -> tuple[SpecFile, ...]:
     """Return the specifications without their texts."""
-    return tuple(summarize(SpecFile, spec) for spec in scan_specs(survey))
+    return tuple(summarize(SpecFile, spec) for spec in scan_specs(scanner))
 
 
-def get_spec(survey: ProjectScanner, domain: str) -> SpecContent | None:
-    """Return the specification of a domain or path, or None.
+def get_spec(scanner: ProjectScanner, domain: str) -> SpecContent | None:
+    """Return the specification with a domain or path, or None.
 
-    A domain without the folders above it, or without Spec Kit's number, is enough
-    where it is one's alone.
+    A domain without its parent folders, or without Spec Kit's number, matches if it
+    is unambiguous.
     """
-    specs = scan_specs(survey)
-    found = find_named(specs, domain)
-    if found is None and domain:
+    specs = scan_specs(scanner)
+    named = find_named(specs, domain)
+    if named is None and domain:
         folded = domain.casefold()
-        alike = [spec for spec in specs if folded in _short_names(spec.domain)]
-        found = alike[0] if len(alike) == 1 else None
-    return found
+        matches = [spec for spec in specs if folded in _short_names(spec.domain)]
+        named = matches[0] if len(matches) == 1 else None
+    return named
 
 
 def _short_names(domain: str) -> tuple[str, str]:
@@ -96,9 +96,9 @@ def _short_names(domain: str) -> tuple[str, str]:
     return last, re.sub(r"^\d+-", "", last)
 
 
-def _read_all(survey: ProjectScanner) -> Iterator[SpecContent]:
-    files = survey.files(
-        ArtifactFolder(survey.project.root, FOLDER, "agents"), _ENDINGS
+def _read_all(scanner: ProjectScanner) -> Iterator[SpecContent]:
+    files = scanner.files(
+        ArtifactFolder(scanner.project.root, FOLDER, "agents"), _ENDINGS
     )
     by_folder: dict[str, ArtifactFile] = {}
     for file in files:
@@ -106,7 +106,7 @@ def _read_all(survey: ProjectScanner) -> Iterator[SpecContent]:
             by_folder.setdefault(file.path.rpartition("/")[0], file)
     documents = _assign(files, by_folder)
     for folder, file in by_folder.items():
-        spec = _read(survey, file, documents[folder])
+        spec = _read(scanner, file, documents[folder])
         if spec is not None:
             yield spec
 
@@ -126,9 +126,9 @@ def _assign(
 
 
 def _read(
-    survey: ProjectScanner, file: ArtifactFile, documents: Sequence[str]
+    scanner: ProjectScanner, file: ArtifactFile, documents: Sequence[str]
 ) -> SpecContent | None:
-    text = survey.read(file)
+    text = scanner.read(file)
     if text is None:
         return None
     header = read_lenient(text.text)
@@ -143,7 +143,7 @@ def _read(
         path=file.shown,
         has_blueprint=has_blueprint,
         has_contract=has_contract,
-        last_modified=_tell_time(text.modified),
+        last_modified=_format_time(text.modified),
         style=_style(has_blueprint or has_contract, lines, title),
         title=title,
         status=header.text("status") or _find_status(lines),
@@ -168,7 +168,7 @@ def _find_status(lines: Sequence[str]) -> str | None:
     return None
 
 
-def _tell_time(seconds: float) -> str | None:
+def _format_time(seconds: float) -> str | None:
     try:
         return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
     except (OverflowError, ValueError):

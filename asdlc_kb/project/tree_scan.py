@@ -1,10 +1,10 @@
-"""What lies in folders of the project itself: nested rules, AGENTS.md and CLAUDE.md.
+"""Tree scan of a project for nested rules, AGENTS.md and CLAUDE.md.
 
-The only walk through a whole project, so it looks at names alone. It goes through the
-upper folders first: what a limit cuts off lies deepest. Links to folders are not
-followed, since what they lead to is found where it is, nor is a link that takes a
-folder's place meanwhile. Hidden folders, installed packages and what says of itself
-that a program made it are passed over.
+The only walk through a whole project, so it reads names alone. It is breadth first:
+a limit cuts off the deepest folders. Links to folders are not followed, since their
+targets are found under their real paths, nor is a link that replaces a folder during
+the walk. Hidden folders, installed packages and folders marked as generated are
+skipped.
 """
 
 import os
@@ -21,54 +21,54 @@ from asdlc_kb.files.signature import Signature
 from asdlc_kb.files.tree_listing import INSTALLED, MARKS
 
 MAX_DEPTH: Final = 12
-"""Folders below one another."""
+"""Depth of folders."""
 
 MAX_FOLDERS: Final = 5_000
-"""Folders that are looked into."""
+"""Folders listed per scan."""
 
 MAX_ENTRIES: Final = 200_000
-"""Names that are looked at."""
+"""Names examined per scan."""
 
 GUIDES: Final = ("AGENTS.md", "CLAUDE.md")
-"""Files that say how to work in their folder, the one that is everybody's first."""
+"""Guide files of a folder, the tool-neutral one first."""
 
 RULE_HOLDERS: Final = (".cursor", ".claude")
-"""Folders that may hold rules, in their order of precedence."""
+"""Folders that may contain rules, in order of precedence."""
 
 
 @dataclass(slots=True)
 class Nested:
-    """What was found: paths relative to the root, upper folders first."""
+    """The result of a scan: paths relative to the root, upper folders first."""
 
     guides: list[str] = field(default_factory=list)
     holders: list[str] = field(default_factory=list)
-    """Folders of which each may have one called `rules`."""
+    """Folders that may contain a `rules` folder."""
     problems: list[Problem] = field(default_factory=list)
 
 
 class NestedFolder(NamedTuple):
-    """What one folder has."""
+    """The relevant entries of one folder."""
 
     entries: int
     folders: tuple[str, ...]
-    """Those that are walked through."""
+    """Subfolders to walk."""
     guides: tuple[str, ...]
     holders: tuple[str, ...]
-    is_made: bool
-    """Whether it says that a program made it."""
+    is_generated: bool
+    """Whether it has a marker file of generated folders."""
 
 
 ScanMemory: TypeAlias = dict[str, tuple[Signature, NestedFolder]]
-"""Folders by path, and as what they were found so. A folder whose names change is
-another one by its signature."""
+"""Listed folders by path, with their signatures. A folder's signature changes with its
+names."""
 
 
 def find_nested(
     root: Path, memory: ScanMemory | None = None, *, now: float | None = None
 ) -> Nested:
-    """Walk through a project; what cannot be listed is a problem.
+    """Walk a project; a folder that cannot be listed is a problem.
 
-    With a memory, only folders that changed since the walk before are listed.
+    With a memory, list only folders that changed since the previous walk.
     """
     with OpenFolder(root) as folder:
         return _NestedWalk(
@@ -77,7 +77,7 @@ def find_nested(
 
 
 class _NestedWalk:
-    """One walk, folder by folder."""
+    """A single walk, folder by folder."""
 
     def __init__(
         self, root: Path, folder: OpenFolder, memory: ScanMemory | None, now: float
@@ -93,7 +93,7 @@ class _NestedWalk:
         self._entries_left = MAX_ENTRIES
 
     def run(self) -> Nested:
-        """Return what the walk finds within its limits."""
+        """Walk within the limits and return the result."""
         while self._waiting:
             path, depth = self._waiting.popleft()
             self._folders += 1
@@ -101,12 +101,12 @@ class _NestedWalk:
                 self._report(path, f"more than {MAX_FOLDERS:,} folders: the rest is")
                 break
             try:
-                self._look_into(path, depth)
+                self._visit(path, depth)
             except (FileNotFoundError, NotADirectoryError) as error:
                 if not path:
-                    self._fail(path, error)
+                    self._report_error(path, error)
             except OSError as error:
-                self._fail(path, error)
+                self._report_error(path, error)
             if self._entries_left <= 0:
                 self._report(path, f"{MAX_ENTRIES:,} files or more: the rest is")
                 break
@@ -115,28 +115,28 @@ class _NestedWalk:
             self._memory.update(self._seen)
         return self._found
 
-    def _look_into(self, path: str, depth: int) -> None:
+    def _visit(self, path: str, depth: int) -> None:
         folder = self._list(path)
         self._entries_left -= folder.entries
-        if path and folder.is_made:
+        if path and folder.is_generated:
             return
         above = f"{path}/" if path else ""
-        found = self._found
-        found.guides.extend(above + name for name in folder.guides)
-        found.holders.extend(above + name for name in folder.holders)
+        result = self._found
+        result.guides.extend(above + name for name in folder.guides)
+        result.holders.extend(above + name for name in folder.holders)
         if depth < MAX_DEPTH:
             self._waiting.extend((above + name, depth + 1) for name in folder.folders)
         elif folder.folders:
             self._report(path, f"folders more than {MAX_DEPTH} deep are")
 
     def _list(self, path: str) -> NestedFolder:
-        """Return what a folder has, from the memory if it is the same as then."""
+        """List a folder, or return its entries from the memory if unchanged."""
         if self._memory is not None and path in self._memory:
-            kept = self._memory[path]
-            # Of another folder behind a link, this would be another signature.
-            if kept[0] == Signature.of(os.stat(f"{self._root}/{path}")):
-                self._seen[path] = kept
-                return kept[1]
+            cached = self._memory[path]
+            # A different folder behind a link has a different signature.
+            if cached[0] == Signature.of(os.stat(f"{self._root}/{path}")):
+                self._seen[path] = cached
+                return cached[1]
         with self._folder.open_below(path or os.curdir) as descriptor:
             signature = Signature.of(os.fstat(descriptor))
             folder = _scan(descriptor, self._entries_left)
@@ -148,13 +148,13 @@ class _NestedWalk:
         message = f"{what} not searched for rules and AGENTS.md"
         self._found.problems.append(Problem(path or ".", 1, 1, "KB001", message))
 
-    def _fail(self, path: str, error: OSError) -> None:
+    def _report_error(self, path: str, error: OSError) -> None:
         message = f"cannot be listed ({error.strerror}): check its permissions"
         self._found.problems.append(Problem(path or ".", 1, 1, "KB001", message))
 
 
 def _is_walked(entry: os.DirEntry[str]) -> bool:
-    """Whether an entry is a folder of the project's own."""
+    """Whether an entry is a folder to walk: not hidden, linked or installed."""
     try:
         is_folder = entry.is_dir(follow_symlinks=False)
     except OSError:
@@ -164,11 +164,11 @@ def _is_walked(entry: os.DirEntry[str]) -> bool:
     return is_own and is_free_name(name)
 
 
-def _scan(descriptor: int, most: int) -> NestedFolder:
+def _scan(descriptor: int, max_entries: int) -> NestedFolder:
     folders: list[str] = []
     names: set[str] = set()
     with os.scandir(descriptor) as entries:
-        for entry in islice(entries, most):
+        for entry in islice(entries, max_entries):
             names.add(entry.name)
             if _is_walked(entry):
                 folders.append(entry.name)

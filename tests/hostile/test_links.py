@@ -156,13 +156,13 @@ async def test_no_link_hands_out_what_is_no_artifact(
 
 async def test_what_is_no_link_is_served_beside_them(shop: Path) -> None:
     """One refused link hurts nothing else."""
-    survey = ProjectScanner(Project("shop", shop))
-    assert [rule.name for rule in scan_rules(survey)] == ["good"]
-    (skill,) = scan_skills(survey)
-    files = [file.path for file in list_skill_files(survey, skill)]
+    scanner = ProjectScanner(Project("shop", shop))
+    assert [rule.name for rule in scan_rules(scanner)] == ["good"]
+    (skill,) = scan_skills(scanner)
+    files = [file.path for file in list_skill_files(scanner, skill)]
     assert files == ["SKILL.md", "more.md"]
     for path in ("e.txt", "g/config", "s/app.ts", ".env", "server.key", "id_ed25519"):
-        assert read_skill_file(survey, skill, path) is None
+        assert read_skill_file(scanner, skill, path) is None
 
 
 def test_check_names_every_link_that_is_refused(shop: Path, scanner: Scanner) -> None:
@@ -252,8 +252,8 @@ def test_a_change_of_a_secret_behind_a_link_is_no_event(tmp_path: Path) -> None:
     plant(project.root)
     age(project.root)
 
-    def read(survey: ProjectScanner) -> str:
-        return repr((scan_rules(survey), scan_guides(survey), scan_skills(survey)))
+    def read(scanner: ProjectScanner) -> str:
+        return repr((scan_rules(scanner), scan_guides(scanner), scan_skills(scanner)))
 
     watch = ProjectWatch(project, read, clock=lambda: time.time() + 3600)
     before = watch.look().value
@@ -276,11 +276,11 @@ SWAPS = {
 
 def ask_for_everything(project: Project) -> str:
     """Return all that a project's answers are made from."""
-    survey = ProjectScanner(project)
-    skills = scan_skills(survey)
-    files = [list_skill_files(survey, skill) for skill in skills]
-    texts = [read_skill_file(survey, skill, "more.txt") for skill in skills]
-    scoped = rules_for_path(survey, "a.ts")
+    scanner = ProjectScanner(project)
+    skills = scan_skills(scanner)
+    files = [list_skill_files(scanner, skill) for skill in skills]
+    texts = [read_skill_file(scanner, skill, "more.txt") for skill in skills]
+    scoped = rules_for_path(scanner, "a.ts")
     return repr(
         (scan_project(project), skills, files, texts, scoped, check_project(project))
     )
@@ -350,9 +350,9 @@ def test_copies_of_keys_and_environments_are_no_files_of_a_skill(
     legible = ("keys.md", "environment.md", "id_rsa.pub", "id_generation.md")
     files = {f"{folder}/{name}": "TOKEN\n" for name in (*COPIES, *legible)}
     root = make_workspace(tmp_path / "shop", {**FILES, **files})
-    survey = ProjectScanner(Project("shop", root))
-    (skill,) = scan_skills(survey)
-    listed = {file.path for file in list_skill_files(survey, skill)}
+    scanner = ProjectScanner(Project("shop", root))
+    (skill,) = scan_skills(scanner)
+    listed = {file.path for file in list_skill_files(scanner, skill)}
     assert listed == {"SKILL.md", "more.md", *legible}
     for name in COPIES:
-        assert read_skill_file(survey, skill, name) is None
+        assert read_skill_file(scanner, skill, name) is None

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from support.files import save_in_place
 from support.peers import BOUND
-from support.project import fixture, make_project, survey_of, told
+from support.project import fixture, make_project, scan_of, told
 
 from asdlc_kb.project import agent_guides
 from asdlc_kb.project.agent_guides import (
@@ -19,9 +19,9 @@ from asdlc_kb.project.agent_guides import (
 from asdlc_kb.project.scanner import ProjectScanner
 
 
-def guide_of(survey: ProjectScanner, path: str) -> AgentGuide:
+def guide_of(scanner: ProjectScanner, path: str) -> AgentGuide:
     """Return a guide."""
-    guide = get_guide(survey, path)
+    guide = get_guide(scanner, path)
     assert guide is not None
     return guide
 
@@ -30,7 +30,7 @@ def test_guides_are_read_from_the_top_down(tmp_path: Path) -> None:
     """Those of the whole project first, `.claude/CLAUDE.md` among them."""
     paths = ["a/AGENTS.md", "CLAUDE.md", "a/b/CLAUDE.md", "AGENTS.md", "b/AGENTS.md"]
     files = {path: f"of {path}" for path in [*paths, ".claude/CLAUDE.md"]}
-    found = scan_guides(survey_of(tmp_path, files))
+    found = scan_guides(scan_of(tmp_path, files))
     assert [(guide.path, guide.kind, guide.scope) for guide in found] == [
         ("AGENTS.md", "agents", ""),
         ("CLAUDE.md", "claude", ""),
@@ -44,32 +44,32 @@ def test_guides_are_read_from_the_top_down(tmp_path: Path) -> None:
 
 def test_without_guides_there_are_none(tmp_path: Path) -> None:
     """Empty is empty, missing is None."""
-    survey = survey_of(tmp_path, {})
-    assert scan_guides(survey) == ()
-    assert get_guide(survey) is read_agents_md(survey) is None
-    assert told(survey) == []
+    scanner = scan_of(tmp_path, {})
+    assert scan_guides(scanner) == ()
+    assert get_guide(scanner) is read_agents_md(scanner) is None
+    assert told(scanner) == []
 
 
 def test_the_agents_md_at_the_top_needs_no_walk() -> None:
     """For the resource that is only this file."""
-    survey = ProjectScanner(fixture("ace"))
-    assert read_agents_md(survey) == get_guide(survey)
+    scanner = ProjectScanner(fixture("ace"))
+    assert read_agents_md(scanner) == get_guide(scanner)
 
 
 def test_a_link_is_known_as_one(tmp_path: Path) -> None:
     """CLAUDE.md is often a link to AGENTS.md (formats 2f)."""
-    survey = survey_of(tmp_path, {"AGENTS.md": "# A", "docs/CLAUDE.md": "# C"})
-    root = survey.project.root
+    scanner = scan_of(tmp_path, {"AGENTS.md": "# A", "docs/CLAUDE.md": "# C"})
+    root = scanner.project.root
     (root / "CLAUDE.md").symlink_to("AGENTS.md")
     (root / "docs" / "AGENTS.md").symlink_to("../AGENTS.md")
-    same = {guide.path: guide.same_as for guide in scan_guides(survey)}
+    same = {guide.path: guide.same_as for guide in scan_guides(scanner)}
     assert same == {
         "AGENTS.md": None,
         "CLAUDE.md": "AGENTS.md",
         "docs/AGENTS.md": "AGENTS.md",
         "docs/CLAUDE.md": None,
     }
-    assert guide_of(survey, "CLAUDE.md").content == "# A"
+    assert guide_of(scanner, "CLAUDE.md").content == "# A"
 
 
 @pytest.mark.parametrize(
@@ -77,8 +77,8 @@ def test_a_link_is_known_as_one(tmp_path: Path) -> None:
 )
 def test_one_line_that_names_the_other_stands_for_it(tmp_path: Path, text: str) -> None:
     """What a checkout without links makes of one (formats 2f)."""
-    survey = survey_of(tmp_path, {"api/CLAUDE.md": text, "api/AGENTS.md": "# A"})
-    guide = guide_of(survey, "api/CLAUDE.md")
+    scanner = scan_of(tmp_path, {"api/CLAUDE.md": text, "api/AGENTS.md": "# A"})
+    guide = guide_of(scanner, "api/CLAUDE.md")
     assert (guide.content, guide.same_as) == ("# A", "api/AGENTS.md")
 
 
@@ -88,26 +88,26 @@ def test_one_line_that_names_the_other_stands_for_it(tmp_path: Path, text: str) 
 def test_one_line_that_names_nothing_is_itself(tmp_path: Path, text: str) -> None:
     """Itself, what is not there, what is outside (threat A2)."""
     save_in_place(tmp_path / "AGENTS.md", "the secret outside")
-    survey = survey_of(tmp_path, {"CLAUDE.md": text})
-    guide = guide_of(survey, "CLAUDE.md")
+    scanner = scan_of(tmp_path, {"CLAUDE.md": text})
+    guide = guide_of(scanner, "CLAUDE.md")
     assert (guide.content, guide.same_as) == (text, None)
 
 
 def test_two_files_that_name_each_other_end(tmp_path: Path) -> None:
     """Neither stands for the other."""
     files = {"CLAUDE.md": "AGENTS.md", "AGENTS.md": "CLAUDE.md"}
-    survey = survey_of(tmp_path, files)
-    found = [(guide.content, guide.same_as) for guide in scan_guides(survey)]
+    scanner = scan_of(tmp_path, files)
+    found = [(guide.content, guide.same_as) for guide in scan_guides(scanner)]
     assert found == [("CLAUDE.md", None), ("AGENTS.md", None)]
 
 
 def test_a_link_out_of_the_project_is_a_problem(tmp_path: Path) -> None:
     """Its text is nobody's business, and neither is its target (threat A2)."""
     save_in_place(tmp_path / "outside.md", "the secret outside")
-    survey = survey_of(tmp_path, {"a/AGENTS.md": "x"})
-    (survey.project.root / "AGENTS.md").symlink_to("../outside.md")
-    assert [guide.path for guide in scan_guides(survey)] == ["a/AGENTS.md"]
-    assert told(survey) == [("AGENTS.md", "KB001")]
+    scanner = scan_of(tmp_path, {"a/AGENTS.md": "x"})
+    (scanner.project.root / "AGENTS.md").symlink_to("../outside.md")
+    assert [guide.path for guide in scan_guides(scanner)] == ["a/AGENTS.md"]
+    assert told(scanner) == [("AGENTS.md", "KB001")]
 
 
 def test_imports_are_named_and_not_followed() -> None:
@@ -126,10 +126,10 @@ def test_an_import_counts_from_its_file_and_never_leaves(tmp_path: Path) -> None
     save_in_place(tmp_path / "outside.md", "x")
     text = "@x.md, (@../b/y) @../../outside.md @/etc/hostname @a\\ b.md. me@host.md"
     files = {"a/CLAUDE.md": text, "a/x.md": "", "b/y": "", "a/a b.md": ""}
-    survey = survey_of(tmp_path, files)
-    (survey.project.root / "a" / "out.md").symlink_to("../../outside.md")
-    save_in_place(survey.project.root / "a" / "CLAUDE.md", f"{text}\n@out.md")
-    found = guide_of(survey, "a/CLAUDE.md").imports
+    scanner = scan_of(tmp_path, files)
+    (scanner.project.root / "a" / "out.md").symlink_to("../../outside.md")
+    save_in_place(scanner.project.root / "a" / "CLAUDE.md", f"{text}\n@out.md")
+    found = guide_of(scanner, "a/CLAUDE.md").imports
     assert found == (
         Import("x.md", 0, "a/x.md", exists=True),
         Import("../../outside.md", 0, None, exists=False),
@@ -145,19 +145,19 @@ def test_more_than_can_be_used_is_cut_off(
     """Guides of a project, imports of a guide (threat A3)."""
     monkeypatch.setattr(agent_guides, "MAX_GUIDES", 1)
     monkeypatch.setattr(agent_guides, "MAX_IMPORTS", 2)
-    survey = survey_of(tmp_path, {"AGENTS.md": "@a.md @b.md @c.md", "a/AGENTS.md": ""})
-    (guide,) = scan_guides(survey)
+    scanner = scan_of(tmp_path, {"AGENTS.md": "@a.md @b.md @c.md", "a/AGENTS.md": ""})
+    (guide,) = scan_guides(scanner)
     assert [imported.written for imported in guide.imports] == ["a.md", "b.md"]
-    assert told(survey) == [("a/AGENTS.md", "KB001")]
+    assert told(scanner) == [("a/AGENTS.md", "KB001")]
 
 
 @pytest.mark.parametrize("part", ["../", "a/", "@", "@a.md ", "` @", "@\\ "])
 def test_a_guide_made_to_be_slow_is_read_at_once(tmp_path: Path, part: str) -> None:
     """In time of its length, whatever is in it (threat A3)."""
-    survey = survey_of(tmp_path, {"AGENTS.md": part * 50_000})
+    scanner = scan_of(tmp_path, {"AGENTS.md": part * 50_000})
     found: list[AgentGuide] = []
     thread = threading.Thread(
-        target=lambda: found.extend(scan_guides(survey)), daemon=True
+        target=lambda: found.extend(scan_guides(scanner)), daemon=True
     )
     thread.start()
     thread.join(BOUND)

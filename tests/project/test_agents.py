@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from support.files import save_in_place
-from support.project import fixture, make_project, survey_of
+from support.project import fixture, make_project, scan_of
 
 from asdlc_kb.project.agents import AgentInfo, get_agent, list_agents
 from asdlc_kb.project.scanner import ProjectScanner
@@ -28,13 +28,13 @@ def test_an_agent_is_given_with_its_text(tmp_path: Path) -> None:
     """By the name that it declares, or by its file's; a README is none."""
     text = "---\nname: Declared\n---\nYou are.\n"
     files = {".claude/agents/file.md": text, ".claude/agents/README.md": "x"}
-    survey = survey_of(tmp_path, files)
+    scanner = scan_of(tmp_path, files)
     for name in ("Declared", "declared", "file"):
-        agent = get_agent(survey, name)
+        agent = get_agent(scanner, name)
         assert agent is not None
         assert (agent.content, agent.source) == ("You are.\n", text)
         assert agent.description == "You are."
-    assert get_agent(survey, "README") is None
+    assert get_agent(scanner, "README") is None
 
 
 def test_the_workspace_comes_before_the_home(tmp_path: Path) -> None:

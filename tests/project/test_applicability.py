@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from support.project import fixture, survey_of, told
+from support.project import fixture, scan_of, told
 
 from asdlc_kb.project import applicability
 from asdlc_kb.project.applicability import rules_for_path
@@ -11,27 +11,27 @@ from asdlc_kb.project.glob_patterns import Matcher
 from asdlc_kb.project.scanner import ProjectScanner
 
 
-def reasons(survey: ProjectScanner, path: str) -> list[tuple[str, str]]:
+def reasons(scanner: ProjectScanner, path: str) -> list[tuple[str, str]]:
     """Return path and reason of what is about a file."""
-    located = survey.project.locate(path)
-    return [(found.path, found.why) for found in rules_for_path(survey, located)]
+    located = scanner.project.locate(path)
+    return [(found.path, found.why) for found in rules_for_path(scanner, located)]
 
 
 def test_the_nearest_comes_first_with_its_reason() -> None:
     """By folder; in a folder, what matches, then what is always attached."""
-    survey = ProjectScanner(fixture("cursor"))
-    assert reasons(survey, "packages/api/handlers/users.ts") == [
+    scanner = ProjectScanner(fixture("cursor"))
+    assert reasons(scanner, "packages/api/handlers/users.ts") == [
         ("packages/api/.cursor/rules/handlers.mdc", "the path matches handlers/**"),
         ("packages/api/.cursor/rules/always.mdc", "always attached in packages/api/"),
         (".cursor/rules/typescript.mdc", "the path matches **/*.{ts,tsx}"),
         (".cursor/rules/house.mdc", "always attached in the project"),
         (".cursorrules", "always attached in the project"),
     ]
-    assert reasons(survey, "deploy/Dockerfile")[0] == (
+    assert reasons(scanner, "deploy/Dockerfile")[0] == (
         ".cursor/rules/docker.mdc",
         "the path matches Dockerfile",
     )
-    assert reasons(survey, "db/migrations/1.txt")[0] == (
+    assert reasons(scanner, "db/migrations/1.txt")[0] == (
         ".cursor/rules/data/sql.mdc",
         "the path matches migrations/",
     )
@@ -39,8 +39,8 @@ def test_the_nearest_comes_first_with_its_reason() -> None:
 
 def test_guides_are_about_their_folder_and_below() -> None:
     """A nested CLAUDE.md before the one at the top (formats 2f)."""
-    survey = ProjectScanner(fixture("claude"))
-    assert reasons(survey, "packages/web/button.tsx") == [
+    scanner = ProjectScanner(fixture("claude"))
+    assert reasons(scanner, "packages/web/button.tsx") == [
         ("packages/web/CLAUDE.md", "for all in packages/web/"),
         (
             ".claude/rules/web/components.md",
@@ -49,11 +49,11 @@ def test_guides_are_about_their_folder_and_below() -> None:
         ("CLAUDE.md", "for all in the project"),
         (".claude/rules/style.md", "always attached in the project"),
     ]
-    assert reasons(survey, "packages/webx/button.tsx") == [
+    assert reasons(scanner, "packages/webx/button.tsx") == [
         ("CLAUDE.md", "for all in the project"),
         (".claude/rules/style.md", "always attached in the project"),
     ]
-    found = rules_for_path(survey, "packages/web/button.tsx")
+    found = rules_for_path(scanner, "packages/web/button.tsx")
     assert [item.kind for item in found] == [
         *("claude-md", "rule", "claude-md", "rule")
     ]
@@ -65,9 +65,9 @@ def test_a_bare_pattern_is_read_as_its_tool_reads_it(tmp_path: Path) -> None:
     """At any depth in Cursor's rules, at the top alone in Claude's."""
     text = "---\nglobs: *.ts\npaths: *.ts\n---\n"
     files = {".cursor/rules/x.mdc": text, ".claude/rules/x.md": text}
-    survey = survey_of(tmp_path, files)
-    assert len(reasons(survey, "a.ts")) == 2
-    assert [path for path, _ in reasons(survey, "src/a.ts")] == [".cursor/rules/x.mdc"]
+    scanner = scan_of(tmp_path, files)
+    assert len(reasons(scanner, "a.ts")) == 2
+    assert [path for path, _ in reasons(scanner, "src/a.ts")] == [".cursor/rules/x.mdc"]
 
 
 def test_a_nested_rule_counts_from_its_folder_or_from_the_top(tmp_path: Path) -> None:
@@ -77,22 +77,22 @@ def test_a_nested_rule_counts_from_its_folder_or_from_the_top(tmp_path: Path) ->
         f"{rules}/own.mdc": "---\nglobs: src/*.ts\n---\n",
         f"{rules}/top.mdc": "---\nglobs: app/ui/src/*.ts\n---\n",
     }
-    survey = survey_of(tmp_path, files)
-    paths = [path for path, _ in reasons(survey, "app/ui/src/a.ts")]
+    scanner = scan_of(tmp_path, files)
+    paths = [path for path, _ in reasons(scanner, "app/ui/src/a.ts")]
     assert paths == [f"{rules}/own.mdc", f"{rules}/top.mdc"]
-    assert reasons(survey, "src/a.ts") == []
+    assert reasons(scanner, "src/a.ts") == []
 
 
 def test_a_guide_that_stands_for_another_is_left_out(tmp_path: Path) -> None:
     """A link, or one line; not where the other one is not listed."""
-    survey = survey_of(
+    scanner = scan_of(
         tmp_path,
         {"AGENTS.md": "A", "CLAUDE.md": "@AGENTS.md", "a/CLAUDE.md": "../b/AGENTS.md"}
         | {"b/AGENTS.md": "B"},
     )
-    (survey.project.root / "b" / "CLAUDE.md").symlink_to("AGENTS.md")
-    assert [path for path, _ in reasons(survey, "b/x")] == ["b/AGENTS.md", "AGENTS.md"]
-    found = rules_for_path(survey, "a/x")
+    (scanner.project.root / "b" / "CLAUDE.md").symlink_to("AGENTS.md")
+    assert [path for path, _ in reasons(scanner, "b/x")] == ["b/AGENTS.md", "AGENTS.md"]
+    found = rules_for_path(scanner, "a/x")
     assert [(f.path, f.content) for f in found] == [
         ("a/CLAUDE.md", "B"),
         ("AGENTS.md", "A"),
@@ -102,7 +102,7 @@ def test_a_guide_that_stands_for_another_is_left_out(tmp_path: Path) -> None:
 def test_two_conventions_in_one_folder_are_both_told(tmp_path: Path) -> None:
     """AGENTS.md first, as everybody's."""
     files = {"AGENTS.md": "A", "CLAUDE.md": "C", ".claude/CLAUDE.md": "I"}
-    paths = [path for path, _ in reasons(survey_of(tmp_path, files), "x")]
+    paths = [path for path, _ in reasons(scan_of(tmp_path, files), "x")]
     assert paths == ["AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md"]
 
 
@@ -112,23 +112,23 @@ def test_what_must_be_chosen_is_about_no_file(tmp_path: Path) -> None:
         ".cursor/rules/agent.mdc": "---\ndescription: When needed\n---\n",
         ".cursor/rules/manual.mdc": "text",
     }
-    assert reasons(survey_of(tmp_path, files), "a.ts") == []
+    assert reasons(scan_of(tmp_path, files), "a.ts") == []
 
 
 def test_a_file_need_not_exist_and_may_be_hidden(tmp_path: Path) -> None:
     """Who is about to write it asks the same."""
     files = {".cursor/rules/x.mdc": "---\nglobs: .github/**\n---\n"}
-    survey = survey_of(tmp_path, files)
-    assert len(reasons(survey, ".github/workflows/new.yml")) == 1
-    assert len(reasons(survey, "./a/../.github/x")) == 1
+    scanner = scan_of(tmp_path, files)
+    assert len(reasons(scanner, ".github/workflows/new.yml")) == 1
+    assert len(reasons(scanner, "./a/../.github/x")) == 1
 
 
 def test_patterns_that_take_too_long_are_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A question ends, whatever is in the rules (threat A3)."""
-    monkeypatch.setattr(applicability, "Matcher", lambda: Matcher(most_steps=3))
+    monkeypatch.setattr(applicability, "Matcher", lambda: Matcher(max_steps=3))
     text = f"---\nglobs: {','.join(['**/b'] * 20)}\n---\n"
-    survey = survey_of(tmp_path, {".cursor/rules/x.mdc": text})
-    assert reasons(survey, "a/a/a/a") == []
-    assert told(survey) == [(".", "KB041")]
+    scanner = scan_of(tmp_path, {".cursor/rules/x.mdc": text})
+    assert reasons(scanner, "a/a/a/a") == []
+    assert told(scanner) == [(".", "KB041")]

@@ -39,12 +39,11 @@ class Reads:
     def __init__(self) -> None:
         self.count = 0
 
-    def __call__(self, survey: ProjectScanner) -> tuple[int, list[str]]:
+    def __call__(self, scanner: ProjectScanner) -> tuple[int, list[str]]:
         """Return the number of this read, and the names of rules and commands."""
         self.count += 1
-        names = [rule.name for rule in list_rules(survey)]
-        names += [command.name for command in list_commands(survey)]
-        return self.count, names
+        found = (*list_rules(scanner), *list_commands(scanner))
+        return self.count, [each.name for each in found]
 
 
 def watch_of(
@@ -145,10 +144,10 @@ def test_a_failed_read_is_made_good_by_the_next_look(tmp_path: Path) -> None:
     watch, reads = watch_of(project)
     good, failures = watch._read, [OSError("once")]
 
-    def read(survey: ProjectScanner) -> tuple[int, list[str]]:
+    def read(scanner: ProjectScanner) -> tuple[int, list[str]]:
         if failures:
             raise failures.pop()
-        return good(survey)
+        return good(scanner)
 
     watch._read = read
     save_in_place(project.root / "AGENTS.md", "other text")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from support.files import save_in_place
-from support.project import fixture, make_project, survey_of
+from support.project import fixture, make_project, scan_of
 
 from asdlc_kb.project.commands import CommandInfo, get_command, list_commands
 from asdlc_kb.project.markdown_lines import MAX_SUMMARY_CHARS
@@ -13,7 +13,7 @@ from asdlc_kb.project.scanner import ProjectScanner
 
 def description_of(folder: Path, text: str) -> str:
     """Return the description of a command with such a text."""
-    (command,) = list_commands(survey_of(folder, {".cursor/commands/x.md": text}))
+    (command,) = list_commands(scan_of(folder, {".cursor/commands/x.md": text}))
     return command.description
 
 
@@ -104,7 +104,7 @@ def test_a_hint_is_as_it_was_written(
 ) -> None:
     """Brackets are a list to YAML, and mean `optional` here."""
     text = f"---\nargument-hint: {written}\n---\n"
-    (command,) = list_commands(survey_of(tmp_path, {".claude/commands/x.md": text}))
+    (command,) = list_commands(scan_of(tmp_path, {".claude/commands/x.md": text}))
     assert command.argument_hint == hint
 
 
@@ -117,14 +117,14 @@ def test_the_workspace_comes_before_the_home_and_cursor_before_claude(
         save_in_place(home / f".{tool}" / "commands" / "x.md", f"{tool} at home")
     save_in_place(home / ".claude" / "commands" / "y.md", "only at home")
     project = make_project(tmp_path, {".claude/commands/x.md": "claude here"})
-    survey = ProjectScanner(project, home)
-    assert [(c.path, c.location, c.platform) for c in list_commands(survey)] == [
+    scanner = ProjectScanner(project, home)
+    assert [(c.path, c.location, c.platform) for c in list_commands(scanner)] == [
         (".claude/commands/x.md", "workspace", "claude"),
         ("~/.cursor/commands/x.md", "global", "cursor"),
         ("~/.claude/commands/x.md", "global", "claude"),
         ("~/.claude/commands/y.md", "global", "claude"),
     ]
-    command = get_command(survey, "x")
+    command = get_command(scanner, "x")
     assert command is not None
     assert command.content == "claude here"
     assert get_command(ProjectScanner(project), "y") is None
@@ -136,6 +136,6 @@ def test_a_home_is_not_left_by_links(tmp_path: Path) -> None:
     save_in_place(home / "secret.md", "the secret outside")
     save_in_place(home / ".claude" / "commands" / "good.md", "good")
     (home / ".claude" / "commands" / "bad.md").symlink_to("../../secret.md")
-    survey = ProjectScanner(make_project(tmp_path, {}), home)
-    assert [command.name for command in list_commands(survey)] == ["good"]
-    assert [p.path for p in survey.problems] == ["~/.claude/commands/bad.md"]
+    scanner = ProjectScanner(make_project(tmp_path, {}), home)
+    assert [command.name for command in list_commands(scanner)] == ["good"]
+    assert [p.path for p in scanner.problems] == ["~/.claude/commands/bad.md"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from support.files import save_in_place
-from support.project import DIALECTS, copy_fixture, fixture, make_project, survey_of
+from support.project import DIALECTS, copy_fixture, fixture, make_project, scan_of
 
 from asdlc_kb.project.context import (
     AgentsMd,
@@ -80,13 +80,13 @@ def test_a_project_without_artifacts_is_empty_and_no_error(tmp_path: Path) -> No
 )
 def test_any_artifact_is_one(tmp_path: Path, path: str, has_any: bool) -> None:
     """`hasAnyArtifacts` (formats 1c)."""
-    artifacts = scan_artifacts(survey_of(tmp_path, {path: "{}"}))
+    artifacts = scan_artifacts(scan_of(tmp_path, {path: "{}"}))
     assert artifacts.has_any_artifacts is has_any
 
 
 def test_an_empty_folder_exists(tmp_path: Path) -> None:
     """Empty is empty, missing is missing."""
-    artifacts = scan_artifacts(survey_of(tmp_path, {"specs/x": "", "schemas/x": ""}))
+    artifacts = scan_artifacts(scan_of(tmp_path, {"specs/x": "", "schemas/x": ""}))
     assert artifacts.specs == SpecFiles(exists=True)
     assert artifacts.schemas == SchemaFiles(exists=True)
 
@@ -188,8 +188,8 @@ def test_hostile_artifacts_leave_the_others_whole(tmp_path: Path) -> None:
             "---\nx: " + "[" * 10_000 + "\n---\n" + "> " * 9_999
         )
     files["AGENTS.md"] = "# A\n" + "> " * 50_000
-    survey = ProjectScanner(make_project(tmp_path, files))
-    context = scan_project(survey.project)
+    scanner = ProjectScanner(make_project(tmp_path, files))
+    context = scan_project(scanner.project)
     artifacts = context.asdlc_artifacts
     for items in (context.rules, context.commands, context.skills, context.agents):
         assert [item.name for item in items] == ["deep", "good"]

@@ -30,10 +30,10 @@ def test_of_what_is_outside_nobody_learns_whether_it_exists(tmp_path: Path) -> N
         link = rules / f"{name.replace('/', '-')}.mdc"
         link.symlink_to(tmp_path / "outside" / name)
     (rules / "chain.mdc").symlink_to("none.md.mdc")
-    survey = ProjectScanner(project)
-    assert [rule.name for rule in scan_rules(survey)] == ["good"]
-    messages = {problem.message for problem in survey.problems}
-    assert len(survey.problems) == 5
+    scanner = ProjectScanner(project)
+    assert [rule.name for rule in scan_rules(scanner)] == ["good"]
+    messages = {problem.message for problem in scanner.problems}
+    assert len(scanner.problems) == 5
     assert messages == {"the link leads out of the folder: copy the file instead"}
 
 
@@ -53,9 +53,9 @@ def test_a_link_of_any_kind_that_leads_out_is_refused(
     (project.root / ".cursor" / "rules" / "x.mdc").symlink_to(target)
     (project.root / "AGENTS.md").symlink_to(target)
     (project.root / "specs").symlink_to(target)
-    survey = ProjectScanner(project)
-    assert [rule.name for rule in scan_rules(survey)] == ["good"]
-    assert scan_guides(survey) == ()
+    scanner = ProjectScanner(project)
+    assert [rule.name for rule in scan_rules(scanner)] == ["good"]
+    assert scan_guides(scanner) == ()
     assert scan_project(project).asdlc_artifacts.specs.specs == ()
 
 
@@ -111,14 +111,14 @@ def test_names_that_cannot_be_told_are_in_no_answer(tmp_path: Path) -> None:
             file.write(b"inside")
     os.symlink(b".agents/rules/\xff\n.md", root + b"/AGENTS.md")
     os.symlink(b".agents/rules/\xe2\x80\xae.md", root + b"/CLAUDE.md")
-    survey = ProjectScanner(project)
-    assert [(guide.content, guide.same_as) for guide in scan_guides(survey)] == [
+    scanner = ProjectScanner(project)
+    assert [(guide.content, guide.same_as) for guide in scan_guides(scanner)] == [
         ("inside", None),
         ("inside", None),
     ]
-    ids = [schema.schema_id for schema in list_schemas(survey)]
+    ids = [schema.schema_id for schema in list_schemas(scanner)]
     assert ids == [None, None, "https://example.com/ä"]
-    assert told(survey) == [("schemas/a.json", "KB015"), ("schemas/b.json", "KB015")]
+    assert told(scanner) == [("schemas/a.json", "KB015"), ("schemas/b.json", "KB015")]
     answer = json.dumps(asdict(scan_project(project)), ensure_ascii=False, default=str)
     assert answer.encode().decode() == answer
 
@@ -159,9 +159,9 @@ def test_folders_deeper_than_any_path_end_nothing(tmp_path: Path) -> None:
             os.close(folder)
             folder = below
         os.close(folder)
-    survey = ProjectScanner(project)
-    assert [rule.name for rule in scan_rules(survey)] == ["a"]
-    assert [code for _, code in told(survey)] == ["KB001", "KB001"]
+    scanner = ProjectScanner(project)
+    assert [rule.name for rule in scan_rules(scanner)] == ["a"]
+    assert [code for _, code in told(scanner)] == ["KB001", "KB001"]
     shutil.rmtree(project.root)
 
 
@@ -171,6 +171,6 @@ def test_rules_in_countless_folders_are_cut_off_and_told(
     """The limit of one place is none for a thousand places (threat A3)."""
     monkeypatch.setattr("asdlc_kb.project.scanner.MAX_FILES_READ", 10)
     files = {f"m{n:02}/.cursor/rules/{r}.mdc": "x" for n in range(5) for r in range(4)}
-    survey = ProjectScanner(make_project(tmp_path, files))
-    assert len(scan_rules(survey)) == 10
-    assert told(survey) == [("m02/.cursor/rules/2.mdc", "KB001")]
+    scanner = ProjectScanner(make_project(tmp_path, files))
+    assert len(scan_rules(scanner)) == 10
+    assert told(scanner) == [("m02/.cursor/rules/2.mdc", "KB001")]

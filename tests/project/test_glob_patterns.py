@@ -123,7 +123,7 @@ def test_what_is_beyond_the_limits_matches_nothing() -> None:
 
 def test_a_question_ends_after_so_many_steps() -> None:
     """Patterns made to be slow cost a bounded number of them (threat A3)."""
-    matcher = Matcher(most_steps=10_000)
+    matcher = Matcher(max_steps=10_000)
     slow = "**/*/" * 90 + "{a,b}" * 8
     path = "/".join("a" * 1_000)
     was_exhausted = matcher.is_exhausted

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from asdlc_kb.exceptions import ArgumentsTooLong
 from asdlc_kb.project import placeholders
 from asdlc_kb.project.placeholders import (
-    Hinted,
+    HintedArgument,
     Placeholders,
     fill_placeholders,
     find_placeholders,
@@ -75,7 +75,7 @@ def test_places_are_counted(text: str, takes_all: bool, highest: int) -> None:
 )
 def test_a_hint_names_arguments(hint: str, names: list[tuple[str, bool]]) -> None:
     """Square brackets are optional, angle brackets are not."""
-    assert list(read_hint(hint)) == [Hinted(*name) for name in names]
+    assert list(read_hint(hint)) == [HintedArgument(*name) for name in names]
 
 
 @given(st.text(st.sampled_from("$01ARGUMENTS[] '\"a"), max_size=40), st.text())

@@ -72,19 +72,19 @@ def ask_for_everything(project: Project) -> object:
 
 def ask_for_skills(project: Project) -> object:
     """Return the files of the skills, and one of them."""
-    survey = ProjectScanner(project)
-    skills = scan_skills(survey)
-    files = [list_skill_files(survey, skill) for skill in skills]
-    read = [read_skill_file(survey, skill, "more.txt") for skill in skills]
-    return skills, files, read, survey.problems
+    scanner = ProjectScanner(project)
+    skills = scan_skills(scanner)
+    files = [list_skill_files(scanner, skill) for skill in skills]
+    read = [read_skill_file(scanner, skill, "more.txt") for skill in skills]
+    return skills, files, read, scanner.problems
 
 
 def ask_about_a_file(project: Project) -> object:
     """Return what is about a file that need not exist."""
-    survey = ProjectScanner(project)
+    scanner = ProjectScanner(project)
     with suppress(PathNotFound):
         path = project.locate("pkg/deep/inside.ts")
-        return rules_for_path(survey, path), survey.problems
+        return rules_for_path(scanner, path), scanner.problems
     return None
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from support.files import save_in_place
-from support.project import fixture, make_project, survey_of, told
+from support.project import fixture, make_project, scan_of, told
 
 from asdlc_kb.project.rules import (
     RuleContent,
@@ -20,14 +20,14 @@ CURSOR = ".cursor/rules"
 
 def rule_of(folder: Path, text: str | bytes, path: str = f"{CURSOR}/x.mdc") -> RuleInfo:
     """Return the only rule of a project."""
-    (rule,) = list_rules(survey_of(folder, {path: text}))
+    (rule,) = list_rules(scan_of(folder, {path: text}))
     return rule
 
 
 def test_every_rule_of_a_project_is_listed() -> None:
     """Scenario of seed 003: name, description, type and path of each."""
-    survey = ProjectScanner(fixture("cursor"))
-    listed = [(r.name, r.type, r.activation, r.globs) for r in list_rules(survey)]
+    scanner = ProjectScanner(fixture("cursor"))
+    listed = [(r.name, r.type, r.activation, r.globs) for r in list_rules(scanner)]
     assert listed == [
         ("by-hand", "manual", "manual", None),
         ("sql", "glob", "auto-attached", ("**/*.sql", "migrations/")),
@@ -41,7 +41,7 @@ def test_every_rule_of_a_project_is_listed() -> None:
         ("handlers", "glob", "auto-attached", ("handlers/**",)),
         ("cursorrules", "always", "always", None),
     ]
-    assert told(survey) == []
+    assert told(scanner) == []
 
 
 def test_a_rule_is_listed_with_all_that_is_known_of_it() -> None:
@@ -128,14 +128,14 @@ def test_cursors_rules_come_before_claudes(tmp_path: Path) -> None:
     """The precedence of formats 1c: of two with a name, the first is given."""
     files = {f".{tool}/rules/x.md": tool for tool in ("claude", "cursor")}
     files |= {"ui/.cursor/rules/x.md": "below", ".cursorrules": "legacy"}
-    survey = survey_of(tmp_path, files)
-    assert [rule.content for rule in scan_rules(survey)] == [
+    scanner = scan_of(tmp_path, files)
+    assert [rule.content for rule in scan_rules(scanner)] == [
         *("cursor", "below", "legacy", "claude")
     ]
-    rule = get_rule(survey, "x")
+    rule = get_rule(scanner, "x")
     assert rule is not None
     assert rule.content == "cursor"
-    rule = get_rule(survey, ".claude/rules/x.md")
+    rule = get_rule(scanner, ".claude/rules/x.md")
     assert rule is not None
     assert rule.content == "claude"
 
@@ -163,10 +163,10 @@ def test_a_rule_is_read_as_people_write_it(
 
 def test_an_unreadable_rule_is_a_problem_beside_the_rest(tmp_path: Path) -> None:
     """One bad file never hurts another."""
-    files = {f"{CURSOR}/bad.mdc": b"\xff", f"{CURSOR}/good.mdc": b"good"}
-    survey = survey_of(tmp_path, files)
-    assert [rule.name for rule in list_rules(survey)] == ["good"]
-    assert told(survey) == [(f"{CURSOR}/bad.mdc", "KB001")]
+    files = {f"{CURSOR}/bad.mdc": b"\xff", f"{CURSOR}/good.mdc": "good"}
+    scanner = scan_of(tmp_path, files)
+    assert [rule.name for rule in list_rules(scanner)] == ["good"]
+    assert told(scanner) == [(f"{CURSOR}/bad.mdc", "KB001")]
 
 
 def test_more_patterns_than_count_are_told(tmp_path: Path) -> None:
@@ -175,9 +175,9 @@ def test_more_patterns_than_count_are_told(tmp_path: Path) -> None:
         f"{CURSOR}/{name}.mdc": f"---\nglobs: {','.join('a' * count)}\n---\n"
         for name, count in {"w": 200, "x": 201}.items()
     }
-    survey = survey_of(tmp_path, files)
-    assert [len(rule.globs or ()) for rule in list_rules(survey)] == [200, 201]
-    assert told(survey) == [(f"{CURSOR}/x.mdc", "KB012")]
+    scanner = scan_of(tmp_path, files)
+    assert [len(rule.globs or ()) for rule in list_rules(scanner)] == [200, 201]
+    assert told(scanner) == [(f"{CURSOR}/x.mdc", "KB012")]
 
 
 def test_every_look_is_of_the_disk_as_it_is(tmp_path: Path) -> None:

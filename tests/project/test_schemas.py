@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from support.project import fixture, survey_of, told
+from support.project import fixture, scan_of, told
 
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.schemas import SchemaFile, get_schema, list_schemas
@@ -11,8 +11,8 @@ from asdlc_kb.project.schemas import SchemaFile, get_schema, list_schemas
 
 def test_schemas_are_listed_with_their_ids() -> None:
     """`$id` else `id`; what is no JSON is listed without one (formats 2e)."""
-    survey = ProjectScanner(fixture("ace"))
-    assert list_schemas(survey) == (
+    scanner = ProjectScanner(fixture("ace"))
+    assert list_schemas(scanner) == (
         SchemaFile(name="broken", path="schemas/broken.json"),
         SchemaFile(name="legacy", path="schemas/legacy.json", schema_id="urn:legacy"),
         SchemaFile(
@@ -21,18 +21,18 @@ def test_schemas_are_listed_with_their_ids() -> None:
             schema_id="https://example.org/note.json",
         ),
     )
-    (problem,) = survey.sorted_problems
+    (problem,) = scanner.sorted_problems
     assert str(problem).startswith("schemas/broken.json:2:1: KB042 is not JSON (")
 
 
 def test_a_schema_is_given_as_it_is() -> None:
     """By name or path; missing is None."""
-    survey = ProjectScanner(fixture("ace"))
+    scanner = ProjectScanner(fixture("ace"))
     for name in ("note.schema", "NOTE.schema", "schemas/note.schema.json"):
-        schema = get_schema(survey, name)
+        schema = get_schema(scanner, name)
         assert schema is not None
         assert schema.content.startswith('{"$id": "https')
-    assert get_schema(survey, "note") is None
+    assert get_schema(scanner, "note") is None
 
 
 @pytest.mark.parametrize(
@@ -45,12 +45,12 @@ def test_a_schema_is_given_as_it_is() -> None:
 )
 def test_what_is_no_json_is_listed_and_told(tmp_path: Path, text: str) -> None:
     """Depth and giant numbers included (threat A3)."""
-    survey = survey_of(tmp_path, {"schemas/x.json": text, "schemas/y.json": "{}"})
-    assert [(s.name, s.schema_id) for s in list_schemas(survey)] == [
+    scanner = scan_of(tmp_path, {"schemas/x.json": text, "schemas/y.json": "{}"})
+    assert [(s.name, s.schema_id) for s in list_schemas(scanner)] == [
         ("x", None),
         ("y", None),
     ]
-    assert told(survey) == [("schemas/x.json", "KB042")] * (text != "\ufeff{}")
+    assert told(scanner) == [("schemas/x.json", "KB042")] * (text != "\ufeff{}")
 
 
 @pytest.mark.parametrize(
@@ -66,11 +66,11 @@ def test_what_is_no_json_is_listed_and_told(tmp_path: Path, text: str) -> None:
 )
 def test_an_id_is_a_text(tmp_path: Path, text: str, schema_id: str | None) -> None:
     """Any JSON may lie there."""
-    (schema,) = list_schemas(survey_of(tmp_path, {"schemas/x.json": text}))
+    (schema,) = list_schemas(scan_of(tmp_path, {"schemas/x.json": text}))
     assert schema.schema_id == schema_id
 
 
 def test_only_json_files_of_the_folder_are_schemas(tmp_path: Path) -> None:
     """`schemas/*.json` (seed 003)."""
     files = dict.fromkeys(("schemas/x.yaml", "schemas/a/x.json", "x.json"), "{}")
-    assert list_schemas(survey_of(tmp_path, files)) == ()
+    assert list_schemas(scan_of(tmp_path, files)) == ()

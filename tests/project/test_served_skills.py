@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
-from support.project import fixture, survey_of
+from support.project import fixture, scan_of
 
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.served_skills import (
@@ -26,9 +26,9 @@ from asdlc_kb.project.skills import scan_skills
 FOLDER = ".claude/skills"
 
 
-def served_of(survey: ProjectScanner) -> dict[str, ServedSkill]:
+def served_of(scanner: ProjectScanner) -> dict[str, ServedSkill]:
     """Return the skills of a look that hosts can take."""
-    return find_served(scan_skills(survey))
+    return find_served(scan_skills(scanner))
 
 
 def skill_text(name: str = "x", description: str = "Does x.", more: str = "") -> str:
@@ -40,7 +40,7 @@ def test_a_skill_of_the_open_format_is_served_under_its_own_name(
     tmp_path: Path,
 ) -> None:
     """SEP-2640: the name of the frontmatter, whatever its folder or file is called."""
-    survey = survey_of(
+    scanner = scan_of(
         tmp_path,
         {
             f"{FOLDER}/x/SKILL.md": skill_text(),
@@ -48,7 +48,7 @@ def test_a_skill_of_the_open_format_is_served_under_its_own_name(
             f"{FOLDER}/single.md": skill_text("one-file"),
         },
     )
-    served = served_of(survey)
+    served = served_of(scanner)
     assert set(served) == {"x", "other-name", "one-file"}
     assert served["x"].description == "Does x."
     assert served["x"].frontmatter == {"name": "x", "description": "Does x."}
@@ -78,8 +78,8 @@ def test_what_is_not_as_the_format_asks_is_not_served_so(
     tmp_path: Path, text: str
 ) -> None:
     """A host refuses it; the tools still have it (SEP-2640: MUST conform)."""
-    survey = survey_of(tmp_path, {f"{FOLDER}/x/SKILL.md": text})
-    assert served_of(survey) == {}
+    scanner = scan_of(tmp_path, {f"{FOLDER}/x/SKILL.md": text})
+    assert served_of(scanner) == {}
 
 
 @pytest.mark.parametrize(
@@ -96,19 +96,19 @@ def test_what_hides_characters_behind_escapes_is_not_served_so(
 ) -> None:
     """No reader of the file sees them, and a host is told what the file says (A4)."""
     shown = r'more: "a\n\"b\" \u00e9"'
-    survey = survey_of(
+    scanner = scan_of(
         tmp_path,
         {
             f"{FOLDER}/x/SKILL.md": skill_text(more=f"{hidden}\n"),
             f"{FOLDER}/y/SKILL.md": skill_text("y", more=f"{shown}\n"),
         },
     )
-    assert set(served_of(survey)) == {"y"}
+    assert set(served_of(scanner)) == {"y"}
 
 
 def test_of_one_name_the_first_is_served(tmp_path: Path) -> None:
     """Names SHOULD be unique; workspace before home, Cursor before Claude."""
-    survey = survey_of(
+    scanner = scan_of(
         tmp_path,
         {
             ".claude/skills/x/SKILL.md": skill_text(description="claude"),
@@ -121,7 +121,7 @@ def test_of_one_name_the_first_is_served(tmp_path: Path) -> None:
         folder = home / ".claude" / "skills" / name
         folder.mkdir(parents=True)
         (folder / "SKILL.md").write_text(skill_text(name, "home"))
-    served = served_of(ProjectScanner(survey.project, home))
+    served = served_of(ProjectScanner(scanner.project, home))
     found = {name: skill.description for name, skill in served.items()}
     assert found == {"x": "cursor", "y": "agents", "z": "home"}
 
@@ -133,20 +133,20 @@ def test_a_lenient_skill_is_left_to_the_tools() -> None:
 
 def test_a_skill_beyond_the_limits_has_no_files_for_hosts(tmp_path: Path) -> None:
     """SEP-2640, limits: 512 files and 16 MiB; up to them it is whole."""
-    survey = survey_of(tmp_path, {f"{FOLDER}/x/SKILL.md": skill_text()})
-    served = served_of(survey)["x"]
-    folder = survey.project.root / FOLDER / "x"
+    scanner = scan_of(tmp_path, {f"{FOLDER}/x/SKILL.md": skill_text()})
+    served = served_of(scanner)["x"]
+    folder = scanner.project.root / FOLDER / "x"
     for number in range(MAX_FILES - 1):
         (folder / f"{number}").write_text("x")
-    files = list_served_files(survey, served)
+    files = list_served_files(scanner, served)
     assert files is not None
     assert len(files) == MAX_FILES
     (folder / "one-more").write_text("x")
-    assert list_served_files(survey, served) is None
+    assert list_served_files(scanner, served) is None
     (folder / "one-more").unlink()
     for number in range(2):
         os.truncate(folder / f"{number}", MAX_BYTES // 2)
-    assert list_served_files(survey, served) is None
+    assert list_served_files(scanner, served) is None
 
 
 def test_values_are_what_yaml_says_they_are() -> None:

@@ -4,7 +4,7 @@ import hashlib
 import os
 from pathlib import Path
 
-from support.project import fixture, survey_of, told
+from support.project import fixture, scan_of, told
 
 from asdlc_kb.project.artifact_file import MAX_ASSET_BYTES
 from asdlc_kb.project.scanner import ProjectScanner
@@ -18,32 +18,32 @@ from asdlc_kb.project.skills import SkillContent, get_skill
 FOLDER = ".claude/skills/x"
 
 
-def skill_of(survey: ProjectScanner, name: str = "x") -> SkillContent:
+def skill_of(scanner: ProjectScanner, name: str = "x") -> SkillContent:
     """Return a skill."""
-    skill = get_skill(survey, name)
+    skill = get_skill(scanner, name)
     assert skill is not None
     return skill
 
 
 def test_every_file_of_a_skill_is_listed_once_with_its_digest() -> None:
     """SEP-2640: complete, SKILL.md included, SHA-256 of the bytes (formats 2d)."""
-    survey = ProjectScanner(fixture("claude"))
-    files = list_skill_files(survey, skill_of(survey, "release-notes"))
+    scanner = ProjectScanner(fixture("claude"))
+    files = list_skill_files(scanner, skill_of(scanner, "release-notes"))
     folder = ".claude/skills/release-notes"
     names = ["SKILL.md", "references/format.md", "scripts/collect.sh"]
     expected = []
     for name in names:
-        data = (survey.project.root / folder / name).read_bytes()
+        data = (scanner.project.root / folder / name).read_bytes()
         digest = f"sha256:{hashlib.sha256(data).hexdigest()}"
         expected.append(SkillFile(name, f"{folder}/{name}", len(data), digest))
     assert list(files) == expected
-    assert told(survey) == []
+    assert told(scanner) == []
 
 
 def test_a_single_file_is_a_skill_of_one_file() -> None:
     """Its neighbours are not its own."""
-    survey = ProjectScanner(fixture("claude"))
-    (file,) = list_skill_files(survey, skill_of(survey, "curator"))
+    scanner = ProjectScanner(fixture("claude"))
+    (file,) = list_skill_files(scanner, skill_of(scanner, "curator"))
     assert (file.path, file.shown) == ("SKILL.md", ".claude/skills/curator.md")
 
 
@@ -51,17 +51,17 @@ def test_a_file_is_read_as_it_is(tmp_path: Path) -> None:
     """The digest is of what is given: no byte is left out."""
     data = b"\xef\xbb\xbf# T\r\n\xff\0"
     files = {f"{FOLDER}/SKILL.md": b"\xef\xbb\xbfx\r\n", f"{FOLDER}/a/b c%.bin": data}
-    survey = survey_of(tmp_path, files)
-    skill = skill_of(survey)
-    assert read_skill_file(survey, skill, "a/b c%.bin") == data
-    assert read_skill_file(survey, skill, "SKILL.md") == "\ufeffx\r\n"
+    scanner = scan_of(tmp_path, files)
+    skill = skill_of(scanner)
+    assert read_skill_file(scanner, skill, "a/b c%.bin") == data
+    assert read_skill_file(scanner, skill, "SKILL.md") == "\ufeffx\r\n"
     digest = f"sha256:{hashlib.sha256(data).hexdigest()}"
-    assert list_skill_files(survey, skill)[1].digest == digest
+    assert list_skill_files(scanner, skill)[1].digest == digest
 
 
 def test_what_is_not_a_skills_own_is_neither_listed_nor_read(tmp_path: Path) -> None:
     """Hidden files, packages, links out, and paths that climb (threat A2)."""
-    survey = survey_of(
+    scanner = scan_of(
         tmp_path,
         {
             f"{FOLDER}/SKILL.md": "x",
@@ -72,14 +72,14 @@ def test_what_is_not_a_skills_own_is_neither_listed_nor_read(tmp_path: Path) -> 
         },
     )
     (tmp_path / "outside").write_text("the secret outside")
-    folder = survey.project.root / FOLDER
+    folder = scanner.project.root / FOLDER
     (folder / "out").symlink_to("../../../../outside")
     (folder / "in").symlink_to("../y/SKILL.md")
     os.mkfifo(folder / "fifo")
-    skill = skill_of(survey)
-    listed = [file.path for file in list_skill_files(survey, skill)]
+    skill = skill_of(scanner)
+    listed = [file.path for file in list_skill_files(scanner, skill)]
     assert listed == ["SKILL.md", "in"]
-    assert told(survey) == [(f"{FOLDER}/fifo", "KB001"), (f"{FOLDER}/out", "KB001")]
+    assert told(scanner) == [(f"{FOLDER}/fifo", "KB001"), (f"{FOLDER}/out", "KB001")]
     paths = (
         ".env",
         "out",
@@ -91,18 +91,18 @@ def test_what_is_not_a_skills_own_is_neither_listed_nor_read(tmp_path: Path) -> 
         "\0",
     )
     for path in (*paths, "none", "node_modules/x.js", str(folder / "SKILL.md")):
-        assert read_skill_file(survey, skill, path) is None
+        assert read_skill_file(scanner, skill, path) is None
 
 
 def test_what_nobody_sees_is_left_out_of_texts(tmp_path: Path) -> None:
     """Hidden Unicode reaches no reader (threat A4), and the digest is of what does."""
     hidden = "a\u200bb \U000e0041\r\nc\rd\u202e\n"
     files = {f"{FOLDER}/SKILL.md": "x", f"{FOLDER}/y.md": f"\ufeff{hidden}"}
-    survey = survey_of(tmp_path, files)
-    skill = skill_of(survey)
+    scanner = scan_of(tmp_path, files)
+    skill = skill_of(scanner)
     given = "\ufeffab \r\ncd\n"
-    assert read_skill_file(survey, skill, "y.md") == given
-    (_, file) = list_skill_files(survey, skill)
+    assert read_skill_file(scanner, skill, "y.md") == given
+    (_, file) = list_skill_files(scanner, skill)
     data = given.encode()
     assert file.size == len(data)
     assert file.digest == f"sha256:{hashlib.sha256(data).hexdigest()}"
@@ -112,21 +112,21 @@ def test_bytes_that_are_no_text_are_not_touched(tmp_path: Path) -> None:
     """A NUL or a wrong sequence: whatever it is, it is not read as a text."""
     datas = {"nul": "a\u200b\0".encode(), "wrong": "\u200b".encode() + b"\xff"}
     files = {f"{FOLDER}/{name}": data for name, data in datas.items()}
-    survey = survey_of(tmp_path, {f"{FOLDER}/SKILL.md": "x", **files})
-    skill = skill_of(survey)
+    scanner = scan_of(tmp_path, {f"{FOLDER}/SKILL.md": "x", **files})
+    skill = skill_of(scanner)
     for name, data in datas.items():
-        assert read_skill_file(survey, skill, name) == data
+        assert read_skill_file(scanner, skill, name) == data
 
 
 def test_a_file_that_is_too_large_is_told_from_one_that_is_not_there(
     tmp_path: Path,
 ) -> None:
     """It can be refused with its reason; what is refused otherwise is as if absent."""
-    survey = survey_of(tmp_path, {f"{FOLDER}/SKILL.md": "x", f"{FOLDER}/big": ""})
-    os.truncate(survey.project.root / FOLDER / "big", MAX_ASSET_BYTES + 1)
-    skill = skill_of(survey)
-    assert read_skill_file(survey, skill, "none") is None
-    assert survey.too_large == set()
-    assert read_skill_file(survey, skill, "big") is None
-    assert survey.too_large == {f"{FOLDER}/big"}
-    assert [file.path for file in list_skill_files(survey, skill)] == ["SKILL.md"]
+    scanner = scan_of(tmp_path, {f"{FOLDER}/SKILL.md": "x", f"{FOLDER}/big": ""})
+    os.truncate(scanner.project.root / FOLDER / "big", MAX_ASSET_BYTES + 1)
+    skill = skill_of(scanner)
+    assert read_skill_file(scanner, skill, "none") is None
+    assert scanner.too_large == set()
+    assert read_skill_file(scanner, skill, "big") is None
+    assert scanner.too_large == {f"{FOLDER}/big"}
+    assert [file.path for file in list_skill_files(scanner, skill)] == ["SKILL.md"]

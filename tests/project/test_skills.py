@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from support.files import save_in_place
-from support.project import fixture, make_project, survey_of
+from support.project import fixture, make_project, scan_of
 
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.skills import SkillInfo, get_skill, list_skills
@@ -12,7 +12,7 @@ from asdlc_kb.project.skills import SkillInfo, get_skill, list_skills
 
 def skill_of(folder: Path, text: str) -> SkillInfo:
     """Return the skill of a project whose SKILL.md has such a text."""
-    (skill,) = list_skills(survey_of(folder, {".claude/skills/x/SKILL.md": text}))
+    (skill,) = list_skills(scan_of(folder, {".claude/skills/x/SKILL.md": text}))
     return skill
 
 
@@ -87,14 +87,14 @@ def test_every_root_in_use_is_read(tmp_path: Path, root: str, platform: str) -> 
         f"{root}/README.md": "x",
         f"{root}/empty/notes.md": "x",
     }
-    survey = survey_of(tmp_path, files)
-    assert [(s.name, s.platform) for s in list_skills(survey)] == [("one", platform)]
+    scanner = scan_of(tmp_path, files)
+    assert [(s.name, s.platform) for s in list_skills(scanner)] == [("one", platform)]
 
 
 def test_a_folder_called_skills_may_be_about_anything(tmp_path: Path) -> None:
     """At the top of a project, only folders with a SKILL.md are skills."""
-    survey = survey_of(tmp_path, {"skills/notes.md": "x", ".agents/skills/y.md": "y"})
-    assert [skill.name for skill in list_skills(survey)] == ["y"]
+    scanner = scan_of(tmp_path, {"skills/notes.md": "x", ".agents/skills/y.md": "y"})
+    assert [skill.name for skill in list_skills(scanner)] == ["y"]
 
 
 def test_roots_take_precedence_in_their_order(tmp_path: Path) -> None:
@@ -107,8 +107,8 @@ def test_roots_take_precedence_in_their_order(tmp_path: Path) -> None:
     save_in_place(tmp_path / "home" / ".codex/skills/z/SKILL.md", "not asked for")
     save_in_place(tmp_path / "home" / "skills/z/SKILL.md", "not asked for")
     save_in_place(tmp_path / "home" / ".claude/skills/y.md", "single")
-    survey = ProjectScanner(project, tmp_path / "home")
-    assert [skill.path for skill in list_skills(survey)] == [
+    scanner = ProjectScanner(project, tmp_path / "home")
+    assert [skill.path for skill in list_skills(scanner)] == [
         ".cursor/skills/x/SKILL.md",
         ".claude/skills/x/SKILL.md",
         ".agents/skills/x/SKILL.md",
@@ -116,7 +116,7 @@ def test_roots_take_precedence_in_their_order(tmp_path: Path) -> None:
         "~/.cursor/skills/x/SKILL.md",
         "~/.claude/skills/y.md",
     ]
-    skill = get_skill(survey, "x")
+    skill = get_skill(scanner, "x")
     assert skill is not None
     assert skill.content == ".cursor"
 
@@ -152,6 +152,6 @@ def test_what_a_skill_does_not_say_is_found(
 def test_a_skill_is_found_by_the_name_that_it_declares(tmp_path: Path) -> None:
     """Where no folder is called so."""
     text = "---\nname: other\n---\n"
-    survey = survey_of(tmp_path, {".claude/skills/x/SKILL.md": text})
+    scanner = scan_of(tmp_path, {".claude/skills/x/SKILL.md": text})
     for name in ("other", "x", "X"):
-        assert get_skill(survey, name) is not None
+        assert get_skill(scanner, name) is not None

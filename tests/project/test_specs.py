@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from support.project import copy_fixture, fixture, survey_of
+from support.project import copy_fixture, fixture, scan_of
 
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.specs import SpecFile, get_spec, list_specs
@@ -84,10 +84,10 @@ def test_a_short_name_that_two_specs_share_finds_neither(tmp_path: Path) -> None
     """Nobody can say which one is meant."""
     files = {f"specs/{n}/views/spec.md": n for n in ("a", "b")}
     files["specs/c/alone/spec.md"] = "c"
-    survey = survey_of(tmp_path, files)
-    assert get_spec(survey, "views") is None
-    assert get_spec(survey, "alone") is not None
-    assert get_spec(survey, "b/views") is not None
+    scanner = scan_of(tmp_path, files)
+    assert get_spec(scanner, "views") is None
+    assert get_spec(scanner, "alone") is not None
+    assert get_spec(scanner, "b/views") is not None
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_a_heading_of_the_second_level_counts(
     tmp_path: Path, heading: str, has_blueprint: bool
 ) -> None:
     """In any case (formats 1c)."""
-    (spec,) = list_specs(survey_of(tmp_path, {"specs/x/Spec.md": f"{heading}\n"}))
+    (spec,) = list_specs(scan_of(tmp_path, {"specs/x/Spec.md": f"{heading}\n"}))
     assert spec.has_blueprint is has_blueprint
     assert spec.style == ("asdlc" if has_blueprint else "other")
 
@@ -117,22 +117,22 @@ def test_a_status_is_a_line_near_the_top(tmp_path: Path) -> None:
         "**Status:** Active",
         "- **status**: Active",
     ):
-        survey = survey_of(tmp_path, {"specs/x/spec.md": f"# X\n\n{line}\n"})
-        assert list_specs(survey)[0].status == "Active"
+        scanner = scan_of(tmp_path, {"specs/x/spec.md": f"# X\n\n{line}\n"})
+        assert list_specs(scanner)[0].status == "Active"
     far = "\n" * 30 + "**Status**: Active"
-    assert list_specs(survey_of(tmp_path, {"specs/x/spec.md": far}))[0].status is None
+    assert list_specs(scan_of(tmp_path, {"specs/x/spec.md": far}))[0].status is None
 
 
 def test_a_moment_before_all_time_is_told_or_left_out(tmp_path: Path) -> None:
     """File systems have had stranger ones."""
-    survey = survey_of(tmp_path, {"specs/x/spec.md": "x"})
-    os.utime(survey.project.root / "specs/x/spec.md", (-(2**33), -(2**33)))
-    (spec,) = list_specs(survey)
+    scanner = scan_of(tmp_path, {"specs/x/spec.md": "x"})
+    os.utime(scanner.project.root / "specs/x/spec.md", (-(2**33), -(2**33)))
+    (spec,) = list_specs(scanner)
     assert spec.last_modified is None or spec.last_modified.endswith("+00:00")
 
 
 def test_without_specs_there_are_none(tmp_path: Path) -> None:
     """A file beside the folders is no specification, and neither is an empty folder."""
-    assert list_specs(survey_of(tmp_path, {})) == ()
-    survey = survey_of(tmp_path, {"specs/spec.md": "x", "specs/a/plan.md": "x"})
-    assert list_specs(survey) == ()
+    assert list_specs(scan_of(tmp_path, {})) == ()
+    scanner = scan_of(tmp_path, {"specs/spec.md": "x", "specs/a/plan.md": "x"})
+    assert list_specs(scanner) == ()

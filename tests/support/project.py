@@ -33,14 +33,14 @@ def make_project(folder: Path, files: Mapping[str, str | bytes]) -> Project:
     return Project("project", root)
 
 
-def survey_of(folder: Path, files: Mapping[str, str | bytes]) -> ProjectScanner:
-    """Return a look at a project with such files."""
+def scan_of(folder: Path, files: Mapping[str, str | bytes]) -> ProjectScanner:
+    """Return a scanner of a project with these files."""
     return ProjectScanner(make_project(folder, files))
 
 
-def told(survey: ProjectScanner) -> list[tuple[str, str]]:
+def told(scanner: ProjectScanner) -> list[tuple[str, str]]:
     """Return path and code of each problem."""
-    return [(problem.path, problem.code) for problem in survey.sorted_problems]
+    return [(problem.path, problem.code) for problem in scanner.sorted_problems]
 
 
 def age(root: Path) -> None:

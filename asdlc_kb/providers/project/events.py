@@ -23,7 +23,7 @@ from asdlc_kb.project.rules import scan_rules
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.schemas import scan_schemas
 from asdlc_kb.project.served_skills import ServedSkill, find_served
-from asdlc_kb.project.skill_files import sign_skill_files
+from asdlc_kb.project.skill_files import skill_file_signatures
 from asdlc_kb.project.skills import SKILL_FILE, SkillContent, scan_skills
 from asdlc_kb.project.specs import scan_specs
 from asdlc_kb.providers.project.artifact_kinds import KINDS, ArtifactKind, Listable
@@ -49,32 +49,32 @@ class ProjectReading:
     """By URI."""
 
 
-def read_project(survey: ProjectScanner, *, is_first: bool) -> ProjectReading:
+def read_project(scanner: ProjectScanner, *, is_first: bool) -> ProjectReading:
     """Return what clients would read of a project now. Blocks.
 
     Only the first project is in the list of resources, and only it has what is of a
     home among its skills and prompts.
     """
-    name = None if is_first else survey.project.name
-    commands, skills = scan_commands(survey), scan_skills(survey)
+    name = None if is_first else scanner.project.name
+    commands, skills = scan_commands(scanner), scan_skills(scanner)
     found: dict[str, Sequence[Listable]] = {
-        "rules": scan_rules(survey),
+        "rules": scan_rules(scanner),
         "commands": commands,
         "skills": skills,
-        "specs": scan_specs(survey),
-        "schemas": scan_schemas(survey),
+        "specs": scan_specs(scanner),
+        "schemas": scan_schemas(scanner),
     }
     served = find_served(s for s in skills if _is_offered(s, name)).values()
     listed: list[Resource] = []
     if name is None:
-        resources = list_resources(survey, lambda kind: found[kind.plural])
+        resources = list_resources(scanner, lambda kind: found[kind.plural])
         listed += (each.item for each in resources)
     listed += (show_main(SkillUri(name, s.name, SKILL_FILE), s) for s in served)
     named = name_commands((c for c in commands if _is_offered(c, name)), name)
     prompts = [make_prompt(called, command) for called, command in named.items()]
     contents = (
-        *_read_artifacts(survey, found, name),
-        *_read_skills(survey, served, name),
+        *_read_artifacts(scanner, found, name),
+        *_read_skills(scanner, served, name),
     )
     return ProjectReading(_digest(repr(listed)), _digest(repr(prompts)), dict(contents))
 
@@ -121,10 +121,10 @@ def _is_offered(artifact: SkillContent | CommandContent, name: str | None) -> bo
 
 
 def _read_artifacts(
-    survey: ProjectScanner, found: Mapping[str, Sequence[Listable]], name: str | None
+    scanner: ProjectScanner, found: Mapping[str, Sequence[Listable]], name: str | None
 ) -> Iterator[tuple[str, bytes]]:
     """Yield what the `ace://` resources of a project are, by URI."""
-    guide = read_agents_md(survey)
+    guide = read_agents_md(scanner)
     if guide is not None:
         yield str(ResourceAddress(AGENTS_MD, None, name)), _digest(guide.content)
     for kind in KINDS.values():
@@ -152,11 +152,11 @@ def _read_text(kind: ArtifactKind, artifact: Listable) -> str:
 
 
 def _read_skills(
-    survey: ProjectScanner, served: Iterable[ServedSkill], name: str | None
+    scanner: ProjectScanner, served: Iterable[ServedSkill], name: str | None
 ) -> Iterator[tuple[str, bytes]]:
     """Yield what the files of skills are, by URI: all but the main one unread."""
     for skill in served:
-        for path, signature in sign_skill_files(survey, skill.skill).items():
+        for path, signature in skill_file_signatures(scanner, skill.skill).items():
             is_main = path == SKILL_FILE
             text = f"{signature.size} {skill.skill.source}"
             read = text if is_main else repr(signature)

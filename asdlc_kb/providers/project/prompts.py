@@ -30,7 +30,7 @@ from asdlc_kb.mcp.protocol.model import (
 from asdlc_kb.mcp.protocol.pagination import Listed, number_items
 from asdlc_kb.project.commands import CommandContent, scan_commands
 from asdlc_kb.project.placeholders import (
-    Hinted,
+    HintedArgument,
     fill_placeholders,
     find_placeholders,
     read_hint,
@@ -93,9 +93,9 @@ class CommandProvider(UncachedProvider):
         found: dict[str, CommandContent] = {}
         for project in self._projects:
             is_first = project is self._projects[0]
-            survey = ProjectScanner(project, self._home if is_first else None)
+            scanner = ProjectScanner(project, self._home if is_first else None)
             prefix = None if is_first else project.name
-            for name, command in name_commands(scan_commands(survey), prefix).items():
+            for name, command in name_commands(scan_commands(scanner), prefix).items():
                 found.setdefault(name, command)
         return found
 
@@ -137,7 +137,7 @@ def _read_arguments(command: CommandContent) -> Iterator[PromptArgument]:
         )
 
 
-def _name_places(command: CommandContent) -> dict[str, Hinted | None]:
+def _name_places(command: CommandContent) -> dict[str, HintedArgument | None]:
     """Return the single arguments of a command by name; none if it takes all as one.
 
     A hint counts if it names as many as there are places.
@@ -145,10 +145,10 @@ def _name_places(command: CommandContent) -> dict[str, Hinted | None]:
     places = find_placeholders(command.content)
     if places.takes_all:
         return {}
-    hints: Sequence[Hinted | None] = read_hint(command.argument_hint or "")
+    hints: Sequence[HintedArgument | None] = read_hint(command.argument_hint or "")
     if len(hints) != places.highest:
         hints = [None] * places.highest
-    names: dict[str, Hinted | None] = {}
+    names: dict[str, HintedArgument | None] = {}
     for order, hinted in enumerate(hints, 1):
         name = hinted.name if hinted and _WORD.fullmatch(hinted.name) else ""
         is_free = name and name not in names and not name.startswith(_STAND_IN)

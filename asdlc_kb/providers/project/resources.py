@@ -111,18 +111,18 @@ class ProjectResources:
             message = f"Invalid URI format. Expected: {known}"
             raise ResourceNotFound(message, {"uri": uri[:500]})
         try:
-            survey = self._look(address)
+            scanner = self._look(address)
         except ProjectNotFound as error:
             raise ResourceNotFound(str(error), {"uri": uri}) from None
         if address.collection == AGENTS_MD:
-            guide = read_agents_md(survey)
+            guide = read_agents_md(scanner)
             if guide is None:
                 raise ResourceNotFound("AGENTS.md not found", {"uri": uri})
             return _show(uri, guide.content, views.MARKDOWN)
         kind = KINDS[address.collection]
         if address.name is None:
-            return _show(uri, write_list(kind, kind.scan(survey)), views.JSON)
-        artifact = kind.find(survey, address.name)
+            return _show(uri, write_list(kind, kind.scan(scanner)), views.JSON)
+        artifact = kind.find(scanner, address.name)
         if artifact is None:
             noun = _NOUNS.get(kind.singular, kind.singular).capitalize()
             message = f"{noun} '{clip(address.name)}' not found"
@@ -139,8 +139,8 @@ class ProjectResources:
 
     def list_all(self) -> tuple[Listed[Resource], ...]:
         """Return the lists of the first project, its AGENTS.md, and each artifact."""
-        survey = self._answers.look(None)
-        return tuple(list_resources(survey, lambda kind: kind.scan(survey)))
+        scanner = self._answers.look(None)
+        return tuple(list_resources(scanner, lambda kind: kind.scan(scanner)))
 
     def templates(self) -> Sequence[Listed[ResourceTemplate]]:
         """Return the families of URIs."""
@@ -201,10 +201,10 @@ class ProjectResources:
 
 
 def list_resources(
-    survey: ProjectScanner, scan: Callable[[ArtifactKind], Sequence[Listable]]
+    scanner: ProjectScanner, scan: Callable[[ArtifactKind], Sequence[Listable]]
 ) -> Iterator[Listed[Resource]]:
     """Yield the lists of a project, its AGENTS.md, and each artifact of each kind."""
-    yield from number_items(_list_tops(survey))
+    yield from number_items(_list_tops(scanner))
     for rank, kind in enumerate(KINDS.values(), 1):
         for index, resource in enumerate(_list_items(kind, scan(kind))):
             yield Listed(f"{rank}:{_place(resource.name, index)}", resource)
@@ -222,7 +222,7 @@ def write_list(kind: ArtifactKind, artifacts: Sequence[Listable]) -> str:
     return views.write_json(msgspec.to_builtins(views.make_rows(kind.row, artifacts)))
 
 
-def _list_tops(survey: ProjectScanner) -> Iterator[Resource]:
+def _list_tops(scanner: ProjectScanner) -> Iterator[Resource]:
     for plural, title in _TITLES.items():
         yield Resource(
             uri=str(ResourceAddress(plural)),
@@ -231,7 +231,7 @@ def _list_tops(survey: ProjectScanner) -> Iterator[Resource]:
             description=f"The list of all {plural} of the project",
             mime_type=views.JSON,
         )
-    if read_agents_md(survey) is not None:
+    if read_agents_md(scanner) is not None:
         yield Resource(
             uri=str(ResourceAddress(AGENTS_MD)),
             name="AGENTS.md",

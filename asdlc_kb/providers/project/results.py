@@ -91,9 +91,9 @@ class ProjectResults:
         return ProjectScanner(self.resolve(wanted), self._home)
 
     def _list(self, kind: ArtifactKind, arguments: ListArtifacts) -> ToolResult:
-        survey = self.look(given_arguments(arguments.project_path))
-        found = kind.scan(survey)
-        problems = views.list_problems(survey.sorted_problems)
+        scanner = self.look(given_arguments(arguments.project_path))
+        found = kind.scan(scanner)
+        problems = views.list_problems(scanner.sorted_problems)
         assert kind.lists is not None
         shape = kind.lists
 
@@ -106,13 +106,13 @@ class ProjectResults:
             )
             return views.make_result(answer, kind.plural)
 
-        return _fit_list(found, make, arguments, kind.plural, survey.project.name)
+        return _fit_list(found, make, arguments, kind.plural, scanner.project.name)
 
     def _get(self, kind: ArtifactKind, arguments: GetArtifact | GetSpec) -> ToolResult:
         if not arguments.name:
             raise missing_parameter(kind.parameter)
-        survey = self.look(given_arguments(arguments.project_path))
-        found = kind.find(survey, arguments.name)
+        scanner = self.look(given_arguments(arguments.project_path))
+        found = kind.find(scanner, arguments.name)
         assert kind.one is not None
         shape = kind.one
         if found is None:
@@ -135,11 +135,11 @@ class ProjectResults:
 
     def _get_artifacts(self, arguments: Mapping[str, Any]) -> ToolResult:
         asked = check_arguments(arguments, GetArtifacts)
-        survey = self.look(given_arguments(asked.project_path))
-        artifacts = scan_artifacts(survey)
+        scanner = self.look(given_arguments(asked.project_path))
+        artifacts = scan_artifacts(scanner)
         return show_artifacts(
             artifacts,
-            views.list_problems(survey.sorted_problems),
+            views.list_problems(scanner.sorted_problems),
             max_chars=asked.max_chars,
             cursor=given_arguments(asked.cursor),
         )
@@ -154,10 +154,10 @@ class ProjectResults:
         asked = check_arguments(arguments, RulesForPath)
         if not asked.path:
             raise missing_parameter("path")
-        survey = self.look(given_arguments(asked.project_path))
-        path = survey.project.locate(asked.path, accepts_absolute=self._accepts_paths)
-        found = rules_for_path(survey, path)
-        problems = views.list_problems(survey.sorted_problems)
+        scanner = self.look(given_arguments(asked.project_path))
+        path = scanner.project.locate(asked.path, accepts_absolute=self._accepts_paths)
+        found = rules_for_path(scanner, path)
+        problems = views.list_problems(scanner.sorted_problems)
 
         def make(rows: Sequence[ApplicableRule], following: str | None) -> ToolResult:
             answer = views.ApplyingRows(
@@ -169,7 +169,7 @@ class ProjectResults:
             )
             return views.make_result(answer, "applying")
 
-        of = ("rules_for_path", survey.project.name, path, str(asked.include_content))
+        of = ("rules_for_path", scanner.project.name, path, str(asked.include_content))
         return _fit_list(found, make, asked, *of)
 
     def _list_projects(self, arguments: Mapping[str, Any]) -> ToolResult:

@@ -25,7 +25,7 @@ from asdlc_kb.project.artifact_file import MAX_ASSET_BYTES
 from asdlc_kb.project.registry import Project, Projects
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.served_skills import ServedSkill, find_served, list_served_files
-from asdlc_kb.project.skill_files import read_skill_file, sign_skill_files
+from asdlc_kb.project.skill_files import read_skill_file, skill_file_signatures
 from asdlc_kb.project.skills import SKILL_FILE, scan_skills
 from asdlc_kb.providers.project.skill_uris import SCHEME, SkillUri, read_uri
 from asdlc_kb.providers.shared.media_types import BYTES, FOLDER, TEXT, find_media_type
@@ -96,7 +96,7 @@ class SkillProvider(UncachedProvider):
         """Return what is directly in a skill's folder, or in one below it."""
         return await asyncio.to_thread(self._list_folder, uri)
 
-    def _survey(self, project: Project) -> ProjectScanner:
+    def _scanner(self, project: Project) -> ProjectScanner:
         is_first = project is self._projects[0]
         return ProjectScanner(project, self._home if is_first else None)
 
@@ -115,12 +115,12 @@ class SkillProvider(UncachedProvider):
         project = self._find_project(uri)
         if project is None:
             return None
-        survey = self._survey(project)
-        served = find_served(scan_skills(survey)).get(uri.skill)
-        return None if served is None else (survey, served)
+        scanner = self._scanner(project)
+        served = find_served(scan_skills(scanner)).get(uri.skill)
+        return None if served is None else (scanner, served)
 
     def _find_all(self, project: Project) -> dict[str, ServedSkill]:
-        return find_served(scan_skills(self._survey(project)))
+        return find_served(scan_skills(self._scanner(project)))
 
     def _list_resources(self) -> Iterator[Listed[Resource]]:
         """Yield the main file of each skill."""
@@ -134,17 +134,17 @@ class SkillProvider(UncachedProvider):
         found = self._find(uri) if uri is not None else None
         if uri is None or found is None:
             return False
-        survey, served = found
-        return uri.path in sign_skill_files(survey, served.skill)
+        scanner, served = found
+        return uri.path in skill_file_signatures(scanner, served.skill)
 
     def _read(self, text: str) -> Contents:
         uri = read_uri(text)
         found = self._find(uri) if uri is not None and uri.path else None
         if uri is None or found is None:
             raise ResourceNotFound(data={"uri": clip(text)})
-        survey, served = found
-        content = read_skill_file(survey, served.skill, uri.path)
-        if content is None and survey.too_large:
+        scanner, served = found
+        content = read_skill_file(scanner, served.skill, uri.path)
+        if content is None and scanner.too_large:
             message = f"The file is larger than {MAX_ASSET_BYTES:,} bytes"
             raise InvalidParams(message, {"uri": clip(text)})
         if content is None:
@@ -168,21 +168,21 @@ class SkillProvider(UncachedProvider):
             if project is None or uri.path != SKILL_FILE:
                 continue
             if project not in looks:
-                survey = self._survey(project)
-                looks[project] = survey, find_served(scan_skills(survey))
-            survey, found = looks[project]
+                scanner = self._scanner(project)
+                looks[project] = scanner, find_served(scan_skills(scanner))
+            scanner, found = looks[project]
             if uri.skill in found:
-                yield from _describe(survey, uri, found[uri.skill])
+                yield from _describe(scanner, uri, found[uri.skill])
 
     def _list_folder(self, text: str) -> Sequence[Listed[Resource]] | None:
         uri = read_uri(text)
         found = self._find(uri) if uri is not None else None
         if uri is None or found is None:
             return None
-        survey, served = found
+        scanner, served = found
         folder = f"{uri.path}/" if uri.path else ""
         children: dict[str, Resource] = {}
-        for path in sign_skill_files(survey, served.skill):
+        for path in skill_file_signatures(scanner, served.skill):
             if path.startswith(folder):
                 name, _, rest = path.removeprefix(folder).partition("/")
                 child = SkillUri(uri.project, uri.skill, folder + name)
@@ -193,10 +193,10 @@ class SkillProvider(UncachedProvider):
 
 
 def _describe(
-    survey: ProjectScanner, uri: SkillUri, served: ServedSkill
+    scanner: ProjectScanner, uri: SkillUri, served: ServedSkill
 ) -> Iterator[Skill]:
     """Yield the entry of a skill, unless hosts need not take it."""
-    files = list_served_files(survey, served)
+    files = list_served_files(scanner, served)
     if files is None:
         return
     resources = (

@@ -229,7 +229,7 @@ def test_news_are_what_came_after_the_first_look(tmp_path: Path) -> None:
     root = make_workspace(tmp_path / "shop")
     told: list[list[Event]] = []
     watch = ProjectWatch(
-        Project("shop", root), lambda survey: read_project(survey, is_first=True)
+        Project("shop", root), lambda scanner: read_project(scanner, is_first=True)
     )
     news = ProjectChangeNotifier(watch, lambda events: told.append(list(events)))
     news.load()
@@ -246,7 +246,7 @@ def test_a_look_before_the_first_one_tells_nothing(tmp_path: Path) -> None:
     root = make_workspace(tmp_path / "shop")
     told: list[object] = []
     watch = ProjectWatch(
-        Project("shop", root), lambda survey: read_project(survey, is_first=True)
+        Project("shop", root), lambda scanner: read_project(scanner, is_first=True)
     )
     news = ProjectChangeNotifier(watch, told.append)
     news.publish(ProjectScan(read(root)))
