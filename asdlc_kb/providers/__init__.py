@@ -1,4 +1,4 @@
-"""Domains offered over MCP, one file each: tools, resources, prompts, completions.
+"""MCP providers, one package per domain: tools, resources, prompts, completions.
 
-Domain errors become protocol answers here and nowhere else.
+Domain errors are mapped to protocol errors here and nowhere else.
 """

@@ -1,7 +1,7 @@
-"""What a change of the visible articles means to MCP clients.
+"""MCP notifications for changes of the visible articles.
 
-Only what can be seen speaks: editing a draft is silent, promoting one changes the list,
-demoting one changes the list and what its URI reads.
+Editing a draft causes none, promoting one changes the list, demoting one changes the
+list and the content of its URI.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ from asdlc_kb.providers.articles import prompts, views
 
 
 def publish_changes(before: ArticleCatalog, after: ArticleCatalog) -> list[Event]:
-    """Return the events of going from one catalog to the next."""
+    """Return the events for the change from one catalog to the next."""
     changes = compare_snapshots(before, after)
     events: list[Event] = []
     if before.categories != after.categories:
@@ -43,7 +43,7 @@ def publish_changes(before: ArticleCatalog, after: ArticleCatalog) -> list[Event
 
 
 def _listed(article: Article) -> tuple[str, ...]:
-    """Return what the list of resources says of an article."""
+    """Return the fields of an article in the resource list."""
     return (
         article.title,
         article.description,
@@ -53,7 +53,7 @@ def _listed(article: Article) -> tuple[str, ...]:
 
 
 def _names(changes: ArticleChanges) -> Iterator[str]:
-    """Yield each name that may read as something else: a slug can be of several."""
+    """Yield each name that may resolve differently: articles can share a slug."""
     edited = (article for article, _ in changes.edited)
     changed = tuple(chain(changes.removed, edited, changes.added))
     yield from dict.fromkeys(article.id for article in changed)
@@ -61,14 +61,14 @@ def _names(changes: ArticleChanges) -> Iterator[str]:
 
 
 def _is_refetched(old: Article | None, new: Article | None) -> bool:
-    """Whether what a name read reads as something else; not all of it is shown."""
+    """Whether the served content changed; not every field is served."""
     if old is None or old == new:
         return False
     return new is None or views.article_markdown(old) != views.article_markdown(new)
 
 
 def _find(catalog: ArticleCatalog, name: str) -> Article | None:
-    """Return the article that a name reads, if it reads one."""
+    """Return the article that a name resolves to, or None."""
     try:
         return catalog.find(name)
     except ArticleError:

@@ -1,4 +1,4 @@
-"""Prompts about articles: what a user may start a conversation from."""
+"""MCP prompts about articles."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -20,7 +20,7 @@ CATEGORIES: Final[Mapping[str, str]] = {
     "apply_pattern": "patterns",
     "review_against_practice": "practices",
 }
-"""The category whose slugs complete a prompt's argument first."""
+"""The category that completes a prompt's argument first."""
 
 _SLUG: Final = PromptArgument(
     name="slug", title="Article", description="The article's slug", required=True
@@ -70,7 +70,7 @@ PROMPTS: Final = (
 
 
 def offered_prompts(categories: tuple[str, ...]) -> tuple[Prompt, ...]:
-    """Return the prompts that have something to be about."""
+    """Return the prompts with articles in their category."""
     return tuple(
         prompt
         for prompt in PROMPTS
@@ -99,7 +99,7 @@ _REQUESTS: Final[Mapping[str, str]] = {
 def fill_prompt(
     name: str, article: Article, address: str, arguments: Mapping[str, str]
 ) -> PromptResult:
-    """Return a prompt's request, followed by the article it is about."""
+    """Return a prompt's request, followed by the article."""
     request = _REQUESTS[name].replace("{task}", arguments.get("task", ""))
     contents = TextContents(
         uri=address, text=views.article_markdown(article), mime_type=views.MARKDOWN
@@ -114,7 +114,7 @@ def fill_prompt(
 
 
 def fill_guidance(topic: str, found: str) -> PromptResult:
-    """Return a request to answer from what a search found."""
+    """Return a request to answer from search results."""
     request = (
         f"What does the knowledge base say about {topic}? Read the articles that fit "
         f"with get_article, answer from them, and cite their slugs.\n\n{found}"

@@ -71,14 +71,14 @@ if TYPE_CHECKING:
 TEMPLATE = "kb://article/{slug}"
 
 GUIDANCE: Final = 10
-"""Articles that a prompt names on a topic (seed 001)."""
+"""Articles that the `find_guidance` prompt lists."""
 
 
 class ArticleProvider(Provider):
-    """Offers the visible articles of a library."""
+    """Serves the visible articles of a library."""
 
     def __init__(self, library: ArticleLibrary, indexer: Indexer | None = None) -> None:
-        """Offer a library; without an indexer, full text is indexed in memory."""
+        """Serve a library; without an indexer, build a full-text index in memory."""
         self._library = library
         self._indexer = indexer or Indexer(
             FullText(None), lambda: ArticleSource(library.catalog)
@@ -86,7 +86,7 @@ class ArticleProvider(Provider):
         self._lists = ArticleLists(library, self._indexer)
 
     def stamp(self, method: str, params: Mapping[str, Any]) -> Validator | None:
-        """Return the generation; of one article, only while its file is that of it."""
+        """Return the generation; for one article, only while its file is unchanged."""
         name: object = None
         is_open = False
         given_arguments = params.get("arguments")
@@ -108,13 +108,13 @@ class ArticleProvider(Provider):
         return Validator(generation, is_open)
 
     def tools(self) -> Sequence[Listed[Tool]]:
-        """Return the three tools; their schemas name the visible categories."""
+        """Return the three tools; their schemas enumerate the visible categories."""
         return tools.tool_definitions(self._library.catalog.categories)
 
     async def call_tool(
         self, name: str, arguments: Mapping[str, Any], context: CallContext
     ) -> ToolResult | RawResult:
-        """Call a tool; domain errors become failures in the seeds' words."""
+        """Call a tool; map domain errors to ToolFailure."""
         try:
             match name:
                 case "list_articles":
@@ -142,16 +142,16 @@ class ArticleProvider(Provider):
         article = catalog.find(arguments.slug)
         is_markdown = arguments.format == "markdown"
         whole = views.article_markdown(article) if is_markdown else article.body
-        room = max_answer_chars(arguments.max_chars, DEFAULT_CHARS)
+        budget = max_answer_chars(arguments.max_chars, DEFAULT_CHARS)
         cursor = given_arguments(arguments.cursor)
 
-        def make(most: int) -> ToolResult:
-            part = take_chunk(whole, most, cursor, lambda: _split(whole))
+        def make(size: int) -> ToolResult:
+            part = take_chunk(whole, size, cursor, lambda: _split(whole))
             if not part.is_whole:
                 return show(part, views.view_part(article, catalog, part))
             shown = views.view_article(article, catalog, content=True)
             result = show(part, shown)
-            is_large = measure_answer(result) > room
+            is_large = measure_answer(result) > budget
             return show(part, views.shorten(shown)) if is_large else result
 
         def show(part: Chunk, shown: views.ArticleView) -> ToolResult:
@@ -163,15 +163,15 @@ class ArticleProvider(Provider):
             )
             return ToolResult(content=(text,), structured_content=answer)
 
-        return await shrink_chunk(make, whole, arguments.max_chars, room)
+        return await shrink_chunk(make, whole, arguments.max_chars, budget)
 
     def resources(self) -> Sequence[Listed[Resource]]:
-        """Return every visible article, newest first (seed 001)."""
+        """Return every visible article, newest first."""
         catalog = self._library.catalog
         return Resources(catalog.articles, lambda article: _show(article, catalog))
 
     def templates(self) -> Sequence[Listed[ResourceTemplate]]:
-        """Return the one family of URIs."""
+        """Return the URI template of articles."""
         return number_items(
             (
                 ResourceTemplate(
@@ -185,11 +185,11 @@ class ArticleProvider(Provider):
         )
 
     def reads(self, uri: str) -> bool:
-        """Whether the URI is one of an article."""
+        """Whether the URI has the prefix of articles."""
         return uri.startswith(URI_PREFIX)
 
     async def knows(self, uri: str) -> bool:
-        """Whether a visible article is read by this URI."""
+        """Whether the URI identifies a visible article."""
         try:
             self._library.catalog.find(_name(uri))
         except ArticleError:
@@ -197,7 +197,7 @@ class ArticleProvider(Provider):
         return True
 
     def spell(self, uri: str) -> str:
-        """Return the URI as lists and events spell it."""
+        """Return the canonical form of a URI."""
         name = _name(uri)
         return views.article_uri(name) if name else uri
 
@@ -220,7 +220,7 @@ class ArticleProvider(Provider):
     async def get_prompt(
         self, name: str, arguments: Mapping[str, str], context: CallContext
     ) -> PromptResult | RawResult:
-        """Fill a prompt with an article, or with what a search finds."""
+        """Fill a prompt with an article, or with search results."""
         for key in ("task", "topic"):
             if len(arguments.get(key, "")) > MAX_QUERY_CHARS:
                 message = f"{key} is longer than {MAX_QUERY_CHARS:,} characters"
@@ -230,24 +230,24 @@ class ArticleProvider(Provider):
             return prompts.fill_guidance(topic, await self._find_guidance(topic))
         slug = arguments["slug"]
         if len(slug) > MAX_NAME_CHARS:
-            told = clip(slug)
-            raise InvalidParams(f"Article '{told}' not found", {"slug": told})
+            clipped = clip(slug)
+            raise InvalidParams(f"Article '{clipped}' not found", {"slug": clipped})
         article = await self._find(slug, InvalidParams, {"slug": slug})
         address = views.article_uri(self._library.catalog.name(article))
         return prompts.fill_prompt(name, article, address, arguments)
 
     async def _find_guidance(self, topic: str) -> str:
-        """Return what a search says of a topic, as `search_articles` words it."""
-        asked = SearchArticles(query=topic, limit=GUIDANCE, format="markdown")
+        """Return the text of a `search_articles` result for a topic."""
+        search = SearchArticles(query=topic, limit=GUIDANCE, format="markdown")
         try:
-            return await self._lists.tell(asked)
+            return await self._lists.format_search(search)
         except ToolFailure as failure:
             raise failure.protocol(failure.message, failure.data) from None
 
     async def complete(
         self, reference: str, argument: str, value: str, given: Mapping[str, str]
     ) -> Completion:
-        """Complete slugs, those of the prompt's own category first, and topics."""
+        """Complete slugs, those of the prompt's category first, and topics."""
         catalog = self._library.catalog
         is_guidance = reference == "find_guidance"
         if argument == "slug" and not is_guidance:
@@ -265,7 +265,7 @@ class ArticleProvider(Provider):
         failure: type[ResourceNotFound] | type[InvalidParams],
         data: dict[str, str],
     ) -> Article:
-        """Return an article, or raise the failure that fits where it was named."""
+        """Return an article, or raise the given failure."""
         try:
             return (await self._library.fetch(name)).find(name)
         except ArticleUnreadable as error:
@@ -287,12 +287,12 @@ def _show(article: Article, catalog: ArticleCatalog) -> Listed[Resource]:
 
 
 def _name(uri: str) -> str:
-    """Return the name in an article's URI, or nothing if it cannot be one."""
+    """Return the name in an article's URI, or an empty string if it is invalid."""
     return cut_name(uri, URI_PREFIX, MAX_NAME_CHARS)
 
 
 def _split(text: str) -> "Sequence[Section]":
-    # Loaded with the first article that is too large for an answer.
+    # Imported with the first article that is too large for one result.
     from asdlc_kb.markup.sections import split_sections
 
     return split_sections(text)

@@ -1,7 +1,7 @@
-"""Lists of articles: all of them, or what a search finds, as far as an answer has room.
+"""Paginated results of the tools that list and search articles.
 
-What follows is asked for with a cursor. It bears a mark of the rows before it, so that
-none is said twice or left out where the list changed.
+A cursor contains a fingerprint of the rows before it, so that no row is repeated or
+skipped if the list changed.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,23 +30,23 @@ from asdlc_kb.search.values import SearchHit
 T = TypeVar("T")
 
 LIST_CUT: Final = 200
-"""Characters of a description in resource lists (seed 001)."""
+"""Characters of a description in resource lists."""
 
 
 class ArticleLists:
-    """Answers the tools that list articles."""
+    """Results of `list_articles` and `search_articles`."""
 
     def __init__(self, library: ArticleLibrary, indexer: Indexer) -> None:
-        """List the visible articles of a library, and what its index finds."""
+        """Use a library's visible articles and its index."""
         self._library = library
         self._indexer = indexer
 
     def list_all(self, arguments: ListArticles) -> ToolResult:
-        """Answer with the articles, newest first."""
+        """Return the articles, newest first."""
         catalog = self._library.catalog
         category = given_arguments(arguments.category)
 
-        def mark(count: int) -> str:
+        def fingerprint(count: int) -> str:
             names = (a.id for a in catalog.select(category, count).articles)
             return cursor_fingerprint("list", category or "", *names)
 
@@ -55,7 +55,7 @@ class ArticleLists:
             text = write_json(answer["articles"])
             return ToolResult(content=(text,), structured_content=answer)
 
-        start = _start(arguments.cursor, mark)
+        start = _start(arguments.cursor, fingerprint)
         selection = catalog.select(category, start + arguments.limit)
         return shrink_rows(
             selection.articles[start:],
@@ -63,11 +63,11 @@ class ArticleLists:
             max_answer_chars(arguments.limit, DEFAULT_LIMIT),
             start=start,
             total=selection.total,
-            mark=mark,
+            fingerprint=fingerprint,
         )
 
     async def search(self, arguments: SearchArticles) -> ToolResult:
-        """Answer from keywords, or from the full text."""
+        """Search by keyword, or in the full text."""
         catalog = self._library.catalog
         category, query = given_arguments(arguments.category), arguments.query
         first = catalog.search_first(
@@ -76,14 +76,14 @@ class ArticleLists:
         if first is None:
             return await self._search_text(arguments)
 
-        def mark(count: int) -> str:
+        def fingerprint(count: int) -> str:
             known = first.articles
             if count > len(known):
                 known = catalog.search(query, category, count).articles
             names = (article.id for article in known[:count])
             return cursor_fingerprint("search", query, category or "", *names)
 
-        start = _start(arguments.cursor, mark)
+        start = _start(arguments.cursor, fingerprint)
         selection = first
         if start:
             selection = catalog.search(query, category, start + arguments.limit)
@@ -94,15 +94,17 @@ class ArticleLists:
                 catalog, rows, selection.total, following, content=content
             )
             chosen = Selection(tuple(rows), selection.total)
-            told = _tell(views.format_results(chosen, catalog, query), following)
-            return _found(arguments, answer, told, _links(rows, catalog))
+            text = _with_cursor(views.format_results(chosen, catalog, query), following)
+            return _search_result(arguments, answer, text, _links(rows, catalog))
 
         rows = selection.articles[start:]
         total = selection.total
-        return _fit(arguments, rows, make, start=start, total=total, mark=mark)
+        return _paginate(
+            arguments, rows, make, start=start, total=total, fingerprint=fingerprint
+        )
 
-    async def tell(self, arguments: SearchArticles) -> str:
-        """Return the text of a search's answer."""
+    async def format_search(self, arguments: SearchArticles) -> str:
+        """Return the text of a search result."""
         (first, *_) = (await self.search(arguments)).content
         assert isinstance(first, TextContent)
         return first.text
@@ -110,10 +112,10 @@ class ArticleLists:
     async def _search_text(self, arguments: SearchArticles) -> ToolResult:
         category, query = given_arguments(arguments.category), arguments.query
 
-        def mark(_: int) -> str:
+        def fingerprint(_: int) -> str:
             return cursor_fingerprint("fulltext", query, category or "")
 
-        start = _start(arguments.cursor, mark)
+        start = _start(arguments.cursor, fingerprint)
         await full_text.wait_for_index(self._indexer)
         catalog = self._library.catalog
         catalog.require(category)
@@ -134,32 +136,39 @@ class ArticleLists:
             shown = views.list_passages(
                 rows, catalog, results, following, content=content
             )
-            told = _tell(views.found_text(rows, catalog, query, results), following)
+            text = _with_cursor(
+                views.format_passages(rows, catalog, query, results), following
+            )
             links = _links([article for article, _ in rows], catalog)
-            return _found(arguments, views.to_json_values(shown), told, links)
+            answer = views.to_json_values(shown)
+            return _search_result(arguments, answer, text, links)
 
         total = results.total
-        return _fit(arguments, passages, make, start=start, total=total, mark=mark)
+        return _paginate(
+            arguments, passages, make, start=start, total=total, fingerprint=fingerprint
+        )
 
 
-def _fit(
+def _paginate(
     arguments: SearchArticles,
     rows: Sequence[T],
     make: Callable[[Sequence[T], str | None], ToolResult],
     *,
     start: int,
     total: int,
-    mark: Callable[[int], str],
+    fingerprint: Callable[[int], str],
 ) -> ToolResult:
-    """Return what a search found, as far as there is room; whole articles always."""
+    """Return search results within the size budget; with content, all rows."""
     if arguments.include_content:
         return make(rows, None)
-    room = max_answer_chars(arguments.limit, DEFAULT_LIMIT)
-    return shrink_rows(rows, make, room, start=start, total=total, mark=mark)
+    budget = max_answer_chars(arguments.limit, DEFAULT_LIMIT)
+    return shrink_rows(
+        rows, make, budget, start=start, total=total, fingerprint=fingerprint
+    )
 
 
 def write_json(value: Any) -> TextContent:
-    """Return a value as the text of an answer."""
+    """Return a value as JSON text content."""
     return TextContent(text=jsonrpc.write(value).decode())
 
 
@@ -179,26 +188,28 @@ def _articles(
     return views.to_json_values(answer)
 
 
-def _found(
+def _search_result(
     arguments: SearchArticles,
     answer: dict[str, Any],
-    told: str,
+    text: str,
     links: Sequence[ResourceLink],
 ) -> ToolResult:
-    """Return what a search found, in the form that was asked for."""
+    """Return search results in the requested format."""
     is_markdown = arguments.format == "markdown"
-    text = TextContent(text=told) if is_markdown else write_json(answer["articles"])
-    return ToolResult(content=(text, *links), structured_content=answer)
+    content = TextContent(text=text) if is_markdown else write_json(answer["articles"])
+    return ToolResult(content=(content, *links), structured_content=answer)
 
 
-def _tell(told: str, following: str | None) -> str:
-    """Return a search text with the cursor of what follows."""
-    return f"{told}\n\nNext articles: cursor {following}" if following else told
+def _with_cursor(text: str, following: str | None) -> str:
+    """Append the cursor of the next page to a search text."""
+    return f"{text}\n\nNext articles: cursor {following}" if following else text
 
 
-def _start(cursor: str | UnsetType, mark: Callable[[int], str]) -> int:
-    """Return how many rows came before those that are asked for."""
-    return 0 if isinstance(cursor, UnsetType) else read_cursor(cursor, mark, 10**9)
+def _start(cursor: str | UnsetType, fingerprint: Callable[[int], str]) -> int:
+    """Return the offset of the requested rows."""
+    return (
+        0 if isinstance(cursor, UnsetType) else read_cursor(cursor, fingerprint, 10**9)
+    )
 
 
 def _links(rows: Sequence[Article], catalog: ArticleCatalog) -> Sequence[ResourceLink]:

@@ -1,4 +1,4 @@
-"""The tools of articles: what clients are told of them and call them with."""
+"""The article tools: definitions and argument schemas."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -83,7 +83,7 @@ class SearchArticles(Arguments, frozen=True):
 
 @lru_cache(maxsize=4)
 def tool_definitions(categories: tuple[str, ...]) -> Sequence[Listed[Tool]]:
-    """Return the tools; schemas close what may be asked for to what there is."""
+    """Return the tools; their schemas enumerate the existing categories."""
     enums = {"category": categories}
     return number_items(
         (

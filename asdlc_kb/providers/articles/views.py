@@ -1,4 +1,4 @@
-"""How an article looks from outside: as JSON (seeds 000, 002) and as Markdown (001)."""
+"""Serialization of articles, as JSON and as Markdown."""
 
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -25,14 +25,14 @@ from asdlc_kb.search.values import SearchHit, SearchResults
 MARKDOWN = "text/markdown"
 
 _SUMMARY = 100
-"""Characters of a description in a search text (seed 001)."""
+"""Characters of a description in a search text."""
 
 
 class ArticleView(ToolAnswer, frozen=True):
-    """An article. `removed` counts invisible characters that were left out.
+    """An article. `removed` counts the invisible characters removed.
 
-    What full text found says where: under which heading, and the passage. Of a long
-    article `content` is a part: characters `start` to `end` of `characters`.
+    A full-text hit has the heading and passage that matched. `content` of a long
+    article is a chunk: characters `start` to `end` of `characters`.
     """
 
     slug: str
@@ -57,9 +57,9 @@ class ArticleView(ToolAnswer, frozen=True):
 
 
 class Articles(ToolAnswer, frozen=True):
-    """Some articles, and how many there are in all.
+    """A page of articles, with the total.
 
-    Full text says which words it took for others, and which it would look for instead.
+    A full-text search includes corrected words, and a suggested query.
     """
 
     articles: tuple[ArticleView, ...]
@@ -77,7 +77,7 @@ def view_article(
     content: bool,
     hit: SearchHit | None = None,
 ) -> ArticleView:
-    """Return an article as JSON clients see it, and where full text found it."""
+    """Return an article as structured content, with the passage of a full-text hit."""
     return ArticleView(
         slug=article.slug,
         category=article.category,
@@ -97,7 +97,7 @@ def view_article(
 
 
 def shorten(shown: ArticleView) -> ArticleView:
-    """Return an article with no more beside its text than fits with others."""
+    """Return an article with its metadata cut to the limits of a list."""
     related = shown.related_ids
     return replace(
         shown,
@@ -116,7 +116,7 @@ def article_row(
     content: bool,
     hit: SearchHit | None = None,
 ) -> ArticleView:
-    """Return an article among others: whole only where its text is asked for."""
+    """Return an article as a list row: whole only if its content is requested."""
     shown = view_article(article, catalog, content=content, hit=hit)
     return shown if content else shorten(shown)
 
@@ -129,7 +129,7 @@ def list_passages(
     *,
     content: bool,
 ) -> Articles:
-    """Return what full text found as structured content."""
+    """Return full-text results as structured content."""
     return Articles(
         articles=tuple(
             article_row(article, catalog, content=content, hit=hit)
@@ -144,7 +144,7 @@ def list_passages(
 
 
 def view_part(article: Article, catalog: ArticleCatalog, part: Chunk) -> ArticleView:
-    """Return an article with a part of its text."""
+    """Return an article with a chunk of its text."""
     return replace(
         shorten(view_article(article, catalog, content=False)),
         content=part.text,
@@ -157,20 +157,20 @@ def view_part(article: Article, catalog: ArticleCatalog, part: Chunk) -> Article
 
 
 def whole_schema() -> dict[str, Any]:
-    """Return the schema of an article that has its body."""
+    """Return the schema of an article with its body."""
     schema = describe_schema(ArticleView)
     schema["required"].append("content")
     return schema
 
 
 def to_json_values(answer: ToolAnswer) -> dict[str, Any]:
-    """Return an answer as JSON values."""
+    """Convert an answer to JSON values."""
     values: dict[str, Any] = to_builtins(answer)
     return values
 
 
 def article_markdown(article: Article) -> str:
-    """Return an article as one text: title, body and a footer (seed 001)."""
+    """Format an article as Markdown: title, body and a footer."""
     title = f"# {article.title}"
     first, _, rest = article.body.partition("\n")
     body = (rest if first.strip() == title else article.body).strip("\n")
@@ -188,7 +188,7 @@ def article_markdown(article: Article) -> str:
 
 
 def format_results(selection: Selection, catalog: ArticleCatalog, query: str) -> str:
-    """Return search results as text (seed 001), with names that find the articles."""
+    """Format search results as text, with names that identify the articles."""
     if not selection.articles:
         return f"No articles found matching '{query}'."
     blocks = [
@@ -198,13 +198,13 @@ def format_results(selection: Selection, catalog: ArticleCatalog, query: str) ->
     return f"Found {selection.total} articles:\n\n" + "\n\n".join(blocks)
 
 
-def found_text(
+def format_passages(
     passages: Sequence[tuple[Article, SearchHit]],
     catalog: ArticleCatalog,
     query: str,
     results: SearchResults,
 ) -> str:
-    """Return what full text found as text, with the passage of each article."""
+    """Format full-text results as text, with the passage of each article."""
     lead = describe_corrections(list_corrections(results), results.suggestion or UNSET)
     if not passages:
         return " ".join((f"No articles found matching '{query}'.", *lead))
@@ -216,7 +216,7 @@ def found_text(
 
 
 def _block(article: Article, catalog: ArticleCatalog, *lines: str) -> str:
-    """Return what a search text says of one article."""
+    """Format one article of a search text."""
     return "\n  ".join(
         (
             f"- {article.title} ({catalog.name(article)})",
@@ -231,12 +231,12 @@ def _cut(text: str) -> str:
 
 
 def article_uri(name: str) -> str:
-    """Return the resource URI of an article's name."""
+    """Return the resource URI for an article's name."""
     return URI_PREFIX + quote(name, safe="/")
 
 
 def annotations(article: Article) -> Annotations:
-    """Return the hints that come with an article: Live before Experimental."""
+    """Return an article's annotations: Live has priority over Experimental."""
     return Annotations(
         audience=("user", "assistant"),
         priority=0.8 if article.status is ArticleStatus.LIVE else 0.4,

@@ -1,6 +1,6 @@
-"""What a change of the visible documentation means to MCP clients.
+"""MCP notifications for changes of the visible documentation.
 
-Only what can be seen speaks: a hidden page that comes, changes or goes is silent.
+A hidden page that is added, changed or removed causes none.
 """
 
 from asdlc_kb.docs.catalog import DocCatalog
@@ -10,7 +10,7 @@ from asdlc_kb.providers.docs import views
 
 
 def publish_changes(before: DocCatalog, after: DocCatalog) -> list[Event]:
-    """Return the events of going from one catalog to the next."""
+    """Return the events for the change from one catalog to the next."""
     events: list[Event] = []
     old, new = before.by_path, after.by_path
     if list(map(_listed, old.values())) != list(map(_listed, new.values())):
@@ -23,5 +23,5 @@ def publish_changes(before: DocCatalog, after: DocCatalog) -> list[Event]:
 
 
 def _listed(page: DocPage) -> tuple[str, str, str]:
-    """Return what the list of resources says of a page."""
+    """Return the fields of a page in the resource list."""
     return page.path, page.title, page.description

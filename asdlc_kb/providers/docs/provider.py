@@ -62,7 +62,7 @@ TEMPLATE: Final = "kb://doc/{path}"
 
 
 class DocsProvider(Provider):
-    """Offers the visible pages of a documentation tree."""
+    """Serves the visible pages of a documentation tree."""
 
     def __init__(
         self,
@@ -76,9 +76,9 @@ class DocsProvider(Provider):
         self._default_results = default_results
 
     def stamp(self, method: str, params: Mapping[str, Any]) -> Validator | None:
-        """Return the generation; of one page, only while its file is that of it.
+        """Return the generation; for one page, only while its file is unchanged.
 
-        A search is made from the index too.
+        For a search, include the index's generation.
         """
         given_arguments = params.get("arguments")
         arguments = given_arguments if isinstance(given_arguments, dict) else {}
@@ -102,7 +102,7 @@ class DocsProvider(Provider):
     async def call_tool(
         self, name: str, arguments: Mapping[str, Any], context: CallContext
     ) -> ToolResult | RawResult:
-        """Call a tool; domain errors become failures in seed 004's words."""
+        """Call a tool; map domain errors to ToolFailure."""
         try:
             match name:
                 case "list_doc_pages":
@@ -124,9 +124,11 @@ class DocsProvider(Provider):
             rows = views.page_rows(catalog.groups)
         else:
             rows = views.of_category(category, catalog.select(category))
-        mark = cursor_fingerprint("list", "\n".join(page.path for _, _, page in rows))
+        fingerprint = cursor_fingerprint(
+            "list", "\n".join(page.path for _, _, page in rows)
+        )
         cursor = given_arguments(arguments.cursor)
-        start = 0 if cursor is None else read_cursor(cursor, mark, len(rows))
+        start = 0 if cursor is None else read_cursor(cursor, fingerprint, len(rows))
 
         def make(
             listed: Sequence[views.PageRowView], following: str | None
@@ -143,7 +145,7 @@ class DocsProvider(Provider):
             max_answer_chars(),
             start=start,
             total=len(rows),
-            mark=lambda _: mark,
+            fingerprint=lambda _: fingerprint,
         )
 
     async def _get(self, arguments: GetDocPage) -> ToolResult:
@@ -160,31 +162,31 @@ class DocsProvider(Provider):
                 return excerpt.text, excerpt.sections
             return page.text, split_sections(page.body)
 
-        def make(most: int) -> ToolResult:
+        def make(size: int) -> ToolResult:
             text = choose()[0] if wanted else page.text
             cursor = given_arguments(arguments.cursor)
-            part = take_chunk(text, most, cursor, lambda: choose()[1])
+            part = take_chunk(text, size, cursor, lambda: choose()[1])
             return _result(views.show_page(part), views.view_page(page, part))
 
-        most = arguments.max_chars
-        room = max_answer_chars(most, DEFAULT_CHARS)
-        return await shrink_chunk(make, page.body, most, room)
+        max_chars = arguments.max_chars
+        budget = max_answer_chars(max_chars, DEFAULT_CHARS)
+        return await shrink_chunk(make, page.body, max_chars, budget)
 
     async def _search(self, arguments: SearchDocs) -> ToolResult:
         limit = given_arguments(arguments.limit) or self._default_results
         query = arguments.query
-        mark = cursor_fingerprint("search", query)
+        fingerprint = cursor_fingerprint("search", query)
         cursor = given_arguments(arguments.cursor)
-        start = 0 if cursor is None else read_cursor(cursor, mark, 10**9)
+        start = 0 if cursor is None else read_cursor(cursor, fingerprint, 10**9)
         await full_text.wait_for_index(self._indexer)
         catalog = self._library.catalog
-        found = await full_text.ask_index(
+        hits = await full_text.ask_index(
             self._indexer, query, limit, offset=start, accepts=catalog.holds
         )
-        end = start + len(found.hits)
-        is_more = found.hits and end < found.total
-        following = write_cursor(end, mark) if is_more else None
-        answer = results.list_results(found, catalog, following)
+        end = start + len(hits.hits)
+        is_more = hits.hits and end < hits.total
+        following = write_cursor(end, fingerprint) if is_more else None
+        answer = results.list_results(hits, catalog, following)
         text = results.show_results(answer, query=query, start=start)
         return _result(text, answer)
 
@@ -194,7 +196,7 @@ class DocsProvider(Provider):
         return Resources(catalog.paths, lambda path: _show(catalog.by_path[path]))
 
     def templates(self) -> Sequence[Listed[ResourceTemplate]]:
-        """Return the one family of URIs."""
+        """Return the URI template of pages."""
         return number_items(
             (
                 ResourceTemplate(
@@ -208,16 +210,16 @@ class DocsProvider(Provider):
         )
 
     def reads(self, uri: str) -> bool:
-        """Whether the URI is one of a page."""
+        """Whether the URI has the prefix of pages."""
         return uri.startswith(URI_PREFIX)
 
     async def knows(self, uri: str) -> bool:
-        """Whether a visible page is read by this URI."""
-        return self._pick(uri) is not None
+        """Whether the URI identifies a visible page."""
+        return self._find_page(uri) is not None
 
     def spell(self, uri: str) -> str:
-        """Return the URI as lists and events spell it."""
-        page = self._pick(uri)
+        """Return the canonical form of a URI."""
+        page = self._find_page(uri)
         if page is not None:
             return views.page_uri(page.path)
         return views.page_uri(name) if (name := _name(uri)) else uri
@@ -240,10 +242,10 @@ class DocsProvider(Provider):
         self, reference: str, argument: str, value: str, given: Mapping[str, str]
     ) -> Completion:
         """Complete paths."""
-        found = self._library.catalog.complete(value) if argument == "path" else []
-        return make_completion(found)
+        paths = self._library.catalog.complete(value) if argument == "path" else []
+        return make_completion(paths)
 
-    def _pick(self, uri: str) -> DocPage | None:
+    def _find_page(self, uri: str) -> DocPage | None:
         name = _name(uri)
         return self._library.catalog.pick(name) if name else None
 
@@ -267,5 +269,5 @@ def _result(text: str, answer: ToolAnswer) -> ToolResult:
 
 
 def _name(uri: str) -> str:
-    """Return the path in a page's URI, or nothing if it cannot be one."""
+    """Return the path in a page's URI, or an empty string if it is invalid."""
     return cut_name(uri, URI_PREFIX, tools.MAX_PATH_CHARS)

@@ -1,4 +1,4 @@
-"""What a search of the documentation found: structured, and as text (seed 004)."""
+"""Results of documentation searches, as structured content and as text."""
 
 from msgspec import UNSET, UnsetType
 
@@ -14,7 +14,7 @@ from asdlc_kb.search.values import SearchHit, SearchResults
 
 
 class FoundPage(ToolAnswer, frozen=True):
-    """A page that was found, and its best passage."""
+    """A matching page, and its best passage."""
 
     path: str
     title: str
@@ -27,7 +27,7 @@ class FoundPage(ToolAnswer, frozen=True):
 
 
 class FoundPages(ToolAnswer, frozen=True):
-    """Some pages that were found, best first, and how many there are in all."""
+    """A page of search results, best first, with the total."""
 
     results: tuple[FoundPage, ...]
     total: int
@@ -37,31 +37,31 @@ class FoundPages(ToolAnswer, frozen=True):
 
 
 def list_results(
-    found: SearchResults, catalog: DocCatalog, next_cursor: str | None
+    results: SearchResults, catalog: DocCatalog, next_cursor: str | None
 ) -> FoundPages:
-    """Return what was found as structured content."""
+    """Return search results as structured content."""
     return FoundPages(
-        results=tuple(_view(hit, catalog) for hit in found.hits),
-        total=found.total,
-        corrected=list_corrections(found),
-        suggestion=found.suggestion or UNSET,
+        results=tuple(_view(hit, catalog) for hit in results.hits),
+        total=results.total,
+        corrected=list_corrections(results),
+        suggestion=results.suggestion or UNSET,
         next_cursor=next_cursor or UNSET,
     )
 
 
 def show_results(found: FoundPages, *, query: str, start: int) -> str:
-    """Return what was found as text: numbered, with path, score and passage."""
-    told = describe_corrections(found.corrected, found.suggestion)
+    """Format search results as text: numbered, with path, score and passage."""
+    notes = describe_corrections(found.corrected, found.suggestion)
     if not found.results:
         none = f"No results found for '{query}'." if not start else "No more results."
-        return "\n\n".join((none, *told))
-    blocks = [*told]
+        return "\n\n".join((none, *notes))
+    blocks = [*notes]
     noun = "result" if found.total == 1 else "results"
     shown = f" ({start + 1} to {start + len(found.results)})"
     is_all = len(found.results) == found.total
     total = str(found.total)
     if found.total >= POLICY.deepest:
-        # No more are counted.
+        # Matches beyond that are not counted.
         total, noun = f"{found.total:,}", "results or more"
     blocks.append(f"Found {total} {noun}{'' if is_all else shown}:")
     blocks += (

@@ -1,4 +1,4 @@
-"""The tools of documentation: what clients are told of them and call them with."""
+"""The documentation tools: definitions and argument schemas."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -17,7 +17,7 @@ MAX_QUERY_CHARS: Final = 2000
 MAX_PATH_CHARS: Final = 1000
 
 MAX_RESULTS: Final = 50
-"""Results of one answer, at most."""
+"""Maximum results of one search."""
 
 DEFAULT_RESULTS: Final = 10
 
@@ -94,7 +94,7 @@ class ListDocPages(Arguments, frozen=True):
 
 @lru_cache(maxsize=4)
 def tool_definitions(default_results: int) -> Sequence[Listed[Tool]]:
-    """Return the tools."""
+    """Return the tools, with a default number of results."""
     search = describe_schema(SearchDocs)
     search["properties"]["limit"]["default"] = default_results
     return number_items(

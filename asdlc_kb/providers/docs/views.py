@@ -1,4 +1,4 @@
-"""How documentation looks from outside: structured, and as text (seed 004)."""
+"""Serialization of documentation pages, as structured content and as text."""
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
@@ -16,7 +16,7 @@ from asdlc_kb.providers.shared.size_budget import MAX_DESCRIPTION_CHARS, truncat
 MARKDOWN: Final = "text/markdown"
 
 URI_PREFIX: Final = "kb://doc/"
-"""What the resource URI of a page begins with; its path follows."""
+"""Prefix of a page's resource URI; its path follows."""
 
 LIST_CUT: Final = 200
 """Characters of a description in lists."""
@@ -26,7 +26,7 @@ _ADVICE: Final = (
 )
 
 PageRowView = tuple[str, str, DocPage]
-"""A listed page, below the name and the heading of its category."""
+"""The name and title of a category, and a page in it."""
 
 
 class ListedPage(ToolAnswer, frozen=True):
@@ -39,7 +39,7 @@ class ListedPage(ToolAnswer, frozen=True):
 
 
 class PageList(ToolAnswer, frozen=True):
-    """Some pages, and how many there are in all."""
+    """A page of the list, with the total."""
 
     pages: tuple[ListedPage, ...]
     total: int
@@ -47,7 +47,7 @@ class PageList(ToolAnswer, frozen=True):
 
 
 class PageView(ToolAnswer, frozen=True):
-    """A page, or a part of it: characters `start` to `end` of `characters`."""
+    """A page, or a chunk of it: characters `start` to `end` of `characters`."""
 
     path: str
     title: str
@@ -64,7 +64,7 @@ class PageView(ToolAnswer, frozen=True):
 
 
 def to_json_values(answer: ToolAnswer) -> dict[str, Any]:
-    """Return an answer as JSON values."""
+    """Convert an answer to JSON values."""
     values: dict[str, Any] = to_builtins(answer)
     return values
 
@@ -75,7 +75,7 @@ def page_uri(path: str) -> str:
 
 
 def view_page(page: DocPage, part: Chunk) -> PageView:
-    """Return a part of a page as structured content."""
+    """Return a chunk of a page as structured content."""
     return PageView(
         path=page.path,
         title=page.title,
@@ -93,12 +93,12 @@ def view_page(page: DocPage, part: Chunk) -> PageView:
 
 
 def show_page(part: Chunk) -> str:
-    """Return a part of a page as text."""
+    """Format a chunk of a page as text."""
     return show_chunk(part, _ADVICE)
 
 
 def page_rows(groups: Iterable[SidebarGroup]) -> list[PageRowView]:
-    """Return the pages of groups, each below the name of its group."""
+    """Return the pages of all groups, each with the name and title of its group."""
     return [(g.category, g.title, page) for g in groups for page in g.pages]
 
 
@@ -134,7 +134,7 @@ def show_list(
     start: int,
     category: str | None,
 ) -> str:
-    """Return listed pages as Markdown: grouped, or those of one category."""
+    """Format listed pages as Markdown: grouped, or those of one category."""
     if not total:
         return "There are no documentation pages."
     if category is None:
@@ -145,16 +145,16 @@ def show_list(
     else:
         blocks = [f"# Documentation Pages in '{category}'"]
         blocks.append("\n".join(show_row(page) for _, _, page in listed))
-    told = f"Total: {total:,} {'page' if total == 1 else 'pages'}"
+    summary = f"Total: {total:,} {'page' if total == 1 else 'pages'}"
     if len(listed) < total:
-        told += f". These are {start + 1:,} to {start + len(listed):,}."
+        summary += f". These are {start + 1:,} to {start + len(listed):,}."
     if next_cursor:
-        told += f" Next: cursor {next_cursor}"
-    return "\n\n".join([*blocks, f"---\n\n{told}"])
+        summary += f" Next: cursor {next_cursor}"
+    return "\n\n".join([*blocks, f"---\n\n{summary}"])
 
 
 def show_row(page: DocPage) -> str:
-    """Return a page as an item of a Markdown list."""
+    """Format a page as an item of a Markdown list."""
     title = page.title.replace("[", "\\[").replace("]", "\\]")
     path = f"<{page.path}>" if set(page.path) & set(" ()") else page.path
     description = page.description[:LIST_CUT]

@@ -1,7 +1,6 @@
-"""The kinds of artifacts that are listed and read by name: one row each.
+"""Table of the artifact kinds that are listed and read by name.
 
-What a tool or a resource of one kind needs is here, so that none of them is written
-four times.
+It has the per-kind data of tools and resources, so that their code is generic.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,37 +22,37 @@ class Listable(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The artifact's name."""
         ...
 
     @property
     def path(self) -> str:
-        """Where it is, as it is told."""
+        """The artifact's display path."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class ArtifactKind:
-    """Artifacts of one kind."""
+    """One kind of artifact."""
 
     plural: str
     singular: str
     row: type[ToolAnswer]
     scan: Callable[[ProjectScanner], Sequence[Listable]]
-    """Lists them, in their order of precedence."""
+    """List the artifacts in order of precedence."""
     find: Callable[[ProjectScanner, str], Any]
-    """Returns the one of a name or path, or None."""
+    """Return the artifact with a name or path, or None."""
     parameter: str = "name"
-    """What the name is called in its template."""
+    """The variable for the name in its URI template."""
     mime_type: str = views.MARKDOWN
-    """Of one of them."""
+    """The media type of one artifact."""
     text: str = "source"
-    """The field that has the whole file."""
+    """The attribute with the whole file."""
     lists: type[ToolAnswer] | None = None
-    """The answer that lists them; None where no tool does."""
+    """The answer of the list tool; None without such a tool."""
     view: type[ToolAnswer] | None = None
     one: type[ToolAnswer] | None = None
-    """The answer that has one of them."""
+    """The answer of the get tool."""
 
 
 _ROWS: Final = (
@@ -110,4 +109,4 @@ _ROWS: Final = (
 )
 
 KINDS: Final = {kind.plural: kind for kind in _ROWS}
-"""Every kind, by what several of it are called."""
+"""Every kind by its plural."""

@@ -1,7 +1,7 @@
-"""All of a project at once: AGENTS.md, specifications, schemas, or really everything.
+"""Results with all artifacts of a project: AGENTS.md, specifications, schemas, context.
 
-Such an answer must have room for projects of any size. So lists are cut, and the text
-of AGENTS.md; what was cut is named, with how much there is of it.
+To fit projects of any size, lists and the text of AGENTS.md are truncated; the
+truncated parts are listed with their totals.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -40,25 +40,25 @@ from asdlc_kb.providers.shared.size_budget import (
 T = TypeVar("T")
 
 MAX_ROWS: Final = 1_000
-"""Rows of one list."""
+"""Maximum rows per list."""
 
 _ATTEMPTS: Final = 10
-"""At an answer of the right size: as near as a thousandth."""
+"""Bisection steps for the size of a result: accurate to a thousandth."""
 
 _MAX_IMPORTS: Final = 20
 _MAX_LINE_CHARS: Final = 300
-"""Characters of one line of what an AGENTS.md says."""
+"""Characters of one extracted line of an AGENTS.md."""
 
 
 class LabelledRow(ToolAnswer, frozen=True):
-    """A text under a label."""
+    """A labelled text."""
 
     label: str
     text: str
 
 
 class SectionRow(ToolAnswer, frozen=True):
-    """A heading and the lines to the next one, counted from 0."""
+    """A heading and its lines up to the next heading, counted from 0."""
 
     level: int
     title: str
@@ -67,7 +67,7 @@ class SectionRow(ToolAnswer, frozen=True):
 
 
 class BoundariesView(ToolAnswer, frozen=True):
-    """What an agent does unasked, asks about, and never does."""
+    """Actions an agent always takes, asks about first, and never takes."""
 
     always: tuple[str, ...]
     ask: tuple[str, ...]
@@ -75,7 +75,7 @@ class BoundariesView(ToolAnswer, frozen=True):
 
 
 class AgentsMdView(ToolAnswer, frozen=True, kw_only=True):
-    """The AGENTS.md at the top: what it says, and its text or a part of it."""
+    """The AGENTS.md at the top: its sections, and its text or a chunk of it."""
 
     exists: bool
     path: str | UnsetType = UNSET
@@ -110,7 +110,7 @@ class SchemasView(ToolAnswer, frozen=True):
 
 
 class ImportRow(ToolAnswer, frozen=True, kw_only=True):
-    """A file that a guide asks to be read as well."""
+    """An `@path` import in a guide."""
 
     written: str
     line: int
@@ -130,7 +130,7 @@ class GuideRow(ToolAnswer, frozen=True, kw_only=True):
 
 
 class TruncatedRow(ToolAnswer, frozen=True):
-    """A list or text of which not all is here: rows, or characters."""
+    """A truncated list or text, in rows or characters."""
 
     part: str
     shown: int
@@ -138,7 +138,7 @@ class TruncatedRow(ToolAnswer, frozen=True):
 
 
 class ArtifactsPart(ToolAnswer, frozen=True, kw_only=True):
-    """What says how to work (seed 003: AsdlcArtifacts)."""
+    """Guides, specifications and schemas."""
 
     agents_md: AgentsMdView
     specs: SpecsView
@@ -148,14 +148,14 @@ class ArtifactsPart(ToolAnswer, frozen=True, kw_only=True):
 
 
 class ArtifactsView(ArtifactsPart, frozen=True, kw_only=True):
-    """The same as an answer of its own."""
+    """The same as a separate answer."""
 
     problems: tuple[ProblemRow, ...] | UnsetType = UNSET
     truncated: tuple[TruncatedRow, ...] | UnsetType = UNSET
 
 
 class ContextView(ToolAnswer, frozen=True, kw_only=True):
-    """All artifacts of a project at one moment (seed 003: ProjectContext)."""
+    """All artifacts of a project at one point in time."""
 
     project_path: str
     timestamp: str
@@ -168,31 +168,31 @@ class ContextView(ToolAnswer, frozen=True, kw_only=True):
     truncated: tuple[TruncatedRow, ...] | UnsetType = UNSET
 
 
-class _Cuts:
-    """Cuts lists to a length, and notes which had more."""
+class _Truncation:
+    """Truncates lists to a length, and records which were longer."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._notes: list[TruncatedRow] = []
+    def __init__(self, max_rows: int) -> None:
+        self._max_rows = max_rows
+        self._truncated: list[TruncatedRow] = []
 
     def rows(self, part: str, items: Sequence[T]) -> tuple[T, ...]:
         """Return the first rows of a list."""
-        self.note(part, min(len(items), self._most), len(items))
-        return tuple(items[: self._most])
+        self.record(part, min(len(items), self._max_rows), len(items))
+        return tuple(items[: self._max_rows])
 
-    def note(self, part: str, shown: int, total: int) -> None:
-        """Note how much of a part is shown, if that is not all."""
+    def record(self, part: str, shown: int, total: int) -> None:
+        """Record a part that is not shown completely."""
         if shown < total:
-            self._notes.append(TruncatedRow(part, shown, total))
+            self._truncated.append(TruncatedRow(part, shown, total))
 
     @property
-    def notes(self) -> tuple[TruncatedRow, ...] | UnsetType:
-        """What was cut; nothing where nothing was."""
-        return tuple(self._notes) or UNSET
+    def truncated(self) -> tuple[TruncatedRow, ...] | UnsetType:
+        """The truncated parts, or UNSET without any."""
+        return tuple(self._truncated) or UNSET
 
 
 class _Rows:
-    """The artifacts of a project as rows, made once for all attempts at an answer."""
+    """The artifacts of a project as rows, built once for all attempts at a result."""
 
     def __init__(self, artifacts: AsdlcArtifacts) -> None:
         self._artifacts = artifacts
@@ -200,15 +200,15 @@ class _Rows:
         self._schemas = make_rows(SchemaRow, artifacts.schemas.schemas[:MAX_ROWS])
         self._guides = tuple(map(_view_guide, artifacts.guides))
 
-    def view(self, cuts: _Cuts, text: dict[str, Any]) -> ArtifactsPart:
-        """Return the artifacts with as much of their lists as cuts leave."""
+    def view(self, cuts: _Truncation, text: dict[str, Any]) -> ArtifactsPart:
+        """Return the artifacts with truncated lists."""
         specs, schemas = self._artifacts.specs, self._artifacts.schemas
         agents_md = AgentsMdView(exists=False)
-        found = self._artifacts.agents_md
-        if found.exists:
-            said = _view_meaning(found.meaning or AgentsMdSections(), cuts)
+        source = self._artifacts.agents_md
+        if source.exists:
+            fields = _view_sections(source.meaning or AgentsMdSections(), cuts)
             agents_md = AgentsMdView(
-                exists=True, path=found.path or UNSET, **said, **text
+                exists=True, path=source.path or UNSET, **fields, **text
             )
         return ArtifactsPart(
             agents_md=agents_md,
@@ -232,36 +232,37 @@ def show_artifacts(
     max_chars: int,
     cursor: str | None,
 ) -> ToolResult:
-    """Return an answer about the artifacts, with a part of the AGENTS.md."""
+    """Return a result with the artifacts and a chunk of the AGENTS.md."""
     text = artifacts.agents_md.content
     rows_of = _Rows(artifacts)
 
-    def make(most: int, rows: int, *, has_text: bool = True) -> ToolResult:
-        cuts = _Cuts(rows)
-        said: dict[str, Any] = {}
+    def make(size: int, rows: int, *, has_text: bool = True) -> ToolResult:
+        cuts = _Truncation(rows)
+        fields: dict[str, Any] = {}
         if text is not None and has_text:
-            said = describe_part(
-                take_chunk(text, most, cursor, lambda: split_sections(text))
+            fields = describe_part(
+                take_chunk(text, size, cursor, lambda: split_sections(text))
             )
-            said.pop("outline", None)
-        shown = rows_of.view(cuts, said)
-        answer = make_row(ArtifactsView, shown, problems=problems, truncated=cuts.notes)
+            fields.pop("outline", None)
+        shown = rows_of.view(cuts, fields)
+        truncated = cuts.truncated
+        answer = make_row(ArtifactsView, shown, problems=problems, truncated=truncated)
         return make_result(answer)
 
-    room = max_answer_chars(max_chars, DEFAULT_CHARS)
+    budget = max_answer_chars(max_chars, DEFAULT_CHARS)
 
-    def weigh(rows: int) -> int:
+    def measure(rows: int) -> int:
         return measure_answer(make(0, rows, has_text=False))
 
-    # Lists may take half of it, so that parts of the text are worth asking for.
-    rows = _find_max(weigh, 0, MAX_ROWS, room // 2)
+    # Lists may use half of the budget, so that chunks of the text are of useful size.
+    rows = _find_max(measure, 0, MAX_ROWS, budget // 2)
     return shrink_to_budget(
-        lambda most: make(most, rows), max_chars, room, least=MIN_CHARS
+        lambda size: make(size, rows), max_chars, budget, minimum=MIN_CHARS
     )
 
 
 def show_context(context: ProjectContext, project_path: str) -> ToolResult:
-    """Return an answer about everything; the text of AGENTS.md is cut before lists."""
+    """Return a result with the whole context; truncate AGENTS.md before lists."""
     artifacts = context.asdlc_artifacts
     text = artifacts.agents_md.content or ""
     rows_of = _Rows(artifacts)
@@ -273,79 +274,79 @@ def show_context(context: ProjectContext, project_path: str) -> ToolResult:
     }
     problems = list_problems(context.problems)
 
-    def make(most: int, rows: int) -> ToolResult:
-        cuts = _Cuts(rows)
+    def make(size: int, rows: int) -> ToolResult:
+        cuts = _Truncation(rows)
         shown = {part: cuts.rows(part, items) for part, items in lists.items()}
-        said: dict[str, Any] = {}
+        fields: dict[str, Any] = {}
         if artifacts.agents_md.exists:
-            said = {"content": _cut_lines(text, most)}
-            cuts.note("agentsMd.content", len(said["content"]), len(text))
+            fields = {"content": _cut_lines(text, size)}
+            cuts.record("agentsMd.content", len(fields["content"]), len(text))
         return make_result(
             ContextView(
                 project_path=project_path,
                 timestamp=context.timestamp,
                 **shown,
-                asdlc_artifacts=rows_of.view(cuts, said),
+                asdlc_artifacts=rows_of.view(cuts, fields),
                 problems=problems,
-                truncated=cuts.notes,
+                truncated=cuts.truncated,
             )
         )
 
-    room = max_answer_chars(DEFAULT_CHARS, DEFAULT_CHARS)
-    least = min(len(text), MIN_CHARS)
-    rows = _find_max(lambda n: measure_answer(make(least, n)), 0, MAX_ROWS, room)
-    most = min(len(text), DEFAULT_CHARS)
+    budget = max_answer_chars(DEFAULT_CHARS, DEFAULT_CHARS)
+    low = min(len(text), MIN_CHARS)
+    rows = _find_max(lambda n: measure_answer(make(low, n)), 0, MAX_ROWS, budget)
+    high = min(len(text), DEFAULT_CHARS)
     return make(
-        _find_max(lambda n: measure_answer(make(n, rows)), least, most, room), rows
+        _find_max(lambda n: measure_answer(make(n, rows)), low, high, budget), rows
     )
 
 
-def _find_max(weigh: Callable[[int], int], least: int, most: int, room: int) -> int:
-    """Return how much may be in an answer that is to have room; `least` in any case.
+def _find_max(measure: Callable[[int], int], low: int, high: int, budget: int) -> int:
+    """Bisect for the largest amount that fits the budget; at least `low`.
 
-    What an answer weighs grows with what is in it.
+    The size of a result grows with the amount.
     """
-    if weigh(most) <= room:
-        return most
+    if measure(high) <= budget:
+        return high
     for _ in range(_ATTEMPTS):
-        tried = (least + most) // 2
-        if tried == least:
+        middle = (low + high) // 2
+        if middle == low:
             break
-        if weigh(tried) <= room:
-            least = tried
+        if measure(middle) <= budget:
+            low = middle
         else:
-            most = tried
-    return least
+            high = middle
+    return low
 
 
-def _view_meaning(meaning: AgentsMdSections, cuts: _Cuts) -> dict[str, Any]:
-    """Return what was understood of an AGENTS.md, empty fields left out."""
-    said: dict[str, Any] = {}
+def _view_sections(parsed: AgentsMdSections, cuts: _Truncation) -> dict[str, Any]:
+    """Return the parsed sections of an AGENTS.md, without empty fields."""
+    fields: dict[str, Any] = {}
     for name in ("mission", "philosophy"):
-        if words := getattr(meaning, name):
-            said[name] = cut_words(words)
+        if words := getattr(parsed, name):
+            fields[name] = cut_words(words)
     labelled = (
-        ("tech_stack", "techStack", meaning.tech_stack),
-        ("toolchain", "toolchain", meaning.toolchain),
-        ("personas", "personas", meaning.personas),
+        ("tech_stack", "techStack", parsed.tech_stack),
+        ("toolchain", "toolchain", parsed.toolchain),
+        ("personas", "personas", parsed.personas),
     )
     for name, part, rows in labelled:
         shown = cuts.rows(f"agentsMd.{part}", rows)
         if shown:
-            said[name] = tuple(LabelledRow(*_cut_each(row)) for row in shown)
-    sections = cuts.rows("agentsMd.sections", meaning.sections)
+            fields[name] = tuple(LabelledRow(*_cut_words(row)) for row in shown)
+    sections = cuts.rows("agentsMd.sections", parsed.sections)
     if sections:
-        said["sections"] = tuple(
+        fields["sections"] = tuple(
             SectionRow(s.level, cut_words(s.title, _MAX_LINE_CHARS), *s[2:])
             for s in sections
         )
-    if meaning.boundaries is not None:
+    if parsed.boundaries is not None:
         tiers = (
-            cuts.rows(f"agentsMd.boundaries.{tier}", getattr(meaning.boundaries, tier))
+            cuts.rows(f"agentsMd.boundaries.{tier}", getattr(parsed.boundaries, tier))
             for tier in BoundariesView.__struct_fields__
         )
-        said["boundaries"] = BoundariesView(*map(_cut_each, tiers))
-    return said
+        fields["boundaries"] = BoundariesView(*map(_cut_words, tiers))
+    return fields
 
 
 def _view_guide(guide: AgentGuide) -> GuideRow:
@@ -353,12 +354,12 @@ def _view_guide(guide: AgentGuide) -> GuideRow:
     return make_row(GuideRow, guide, imports=imports or UNSET)
 
 
-def _cut_each(lines: Iterable[str]) -> tuple[str, ...]:
+def _cut_words(lines: Iterable[str]) -> tuple[str, ...]:
     return tuple(cut_words(line, _MAX_LINE_CHARS) for line in lines)
 
 
-def _cut_lines(text: str, most: int) -> str:
-    """Return the first lines of a text, as many as have room."""
-    if len(text) <= most:
+def _cut_lines(text: str, max_chars: int) -> str:
+    """Truncate a text, at a line break if possible."""
+    if len(text) <= max_chars:
         return text
-    return text[: text.rfind("\n", 0, most) + 1] or text[:most]
+    return text[: text.rfind("\n", 0, max_chars) + 1] or text[:max_chars]

@@ -1,8 +1,8 @@
-"""What a change of a project means to MCP clients.
+"""MCP notifications for changes of a project.
 
-A project is read as its resources and prompts would be, and compared with what was read
-before: what reads alike is silent, whatever became of its file. Of what is hidden or
-outside nothing is read, so it says nothing.
+A project's resources and prompts are read and compared with the previous reading:
+unchanged content causes no notification, even if its file changed. Hidden and outside
+files are not read, so they cause none.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -40,24 +40,24 @@ from asdlc_kb.providers.project.skills import show_main
 
 @dataclass(frozen=True, slots=True)
 class ProjectReading:
-    """What clients may have read of a project: digests, so that it is small."""
+    """Digests of everything that clients can read of a project."""
 
     resources: bytes
-    """Of what the list of resources says."""
+    """Digest of the resource list."""
     prompts: bytes
     contents: Mapping[str, bytes]
     """By URI."""
 
 
 def read_project(scanner: ProjectScanner, *, is_first: bool) -> ProjectReading:
-    """Return what clients would read of a project now. Blocks.
+    """Return the digests of a project's current content. Blocks.
 
-    Only the first project is in the list of resources, and only it has what is of a
-    home among its skills and prompts.
+    Only the first project is in the resource list, and only its skills and prompts
+    include those of the home directory.
     """
     name = None if is_first else scanner.project.name
     commands, skills = scan_commands(scanner), scan_skills(scanner)
-    found: dict[str, Sequence[Listable]] = {
+    artifacts: dict[str, Sequence[Listable]] = {
         "rules": scan_rules(scanner),
         "commands": commands,
         "skills": skills,
@@ -67,20 +67,20 @@ def read_project(scanner: ProjectScanner, *, is_first: bool) -> ProjectReading:
     served = find_served(s for s in skills if _is_offered(s, name)).values()
     listed: list[Resource] = []
     if name is None:
-        resources = list_resources(scanner, lambda kind: found[kind.plural])
-        listed += (each.item for each in resources)
+        resources = list_resources(scanner, lambda kind: artifacts[kind.plural])
+        listed += (resource.item for resource in resources)
     listed += (show_main(SkillUri(name, s.name, SKILL_FILE), s) for s in served)
     named = name_commands((c for c in commands if _is_offered(c, name)), name)
-    prompts = [make_prompt(called, command) for called, command in named.items()]
+    prompts = [make_prompt(prompt, command) for prompt, command in named.items()]
     contents = (
-        *_read_artifacts(scanner, found, name),
+        *_read_artifacts(scanner, artifacts, name),
         *_read_skills(scanner, served, name),
     )
     return ProjectReading(_digest(repr(listed)), _digest(repr(prompts)), dict(contents))
 
 
 def publish_changes(before: ProjectReading, after: ProjectReading) -> list[Event]:
-    """Return the events of going from one reading to the next."""
+    """Return the events for the change from one reading to the next."""
     events: list[Event] = []
     if before.prompts != after.prompts:
         events.append(PromptsChanged())
@@ -92,7 +92,7 @@ def publish_changes(before: ProjectReading, after: ProjectReading) -> list[Event
 
 
 class ProjectChangeNotifier:
-    """Tells clients how one project differs from look to look."""
+    """Notifies clients of the changes of one project between scans."""
 
     def __init__(
         self,
@@ -104,26 +104,26 @@ class ProjectChangeNotifier:
         self._before: ProjectReading | None = None
 
     def load(self) -> None:
-        """Look for the first time: what is there now is news to nobody. Blocks."""
+        """Scan for the first time, without notifications. Blocks."""
         self._before = self.watch.look().value
 
-    def publish(self, look: ProjectScan[ProjectReading]) -> None:
-        """Tell of what a look found, on the event loop."""
-        before, self._before = self._before, look.value
-        events = publish_changes(before, look.value) if before is not None else []
+    def publish(self, scan: ProjectScan[ProjectReading]) -> None:
+        """Publish the changes since the previous scan, on the event loop."""
+        before, self._before = self._before, scan.value
+        events = publish_changes(before, scan.value) if before is not None else []
         if events:
             self._publish(events)
 
 
 def _is_offered(artifact: SkillContent | CommandContent, name: str | None) -> bool:
-    """Whether a skill or command is one of this project's, and not of the home's."""
+    """Whether a skill or command is offered: the home's only with the first project."""
     return name is None or artifact.location == "workspace"
 
 
 def _read_artifacts(
     scanner: ProjectScanner, found: Mapping[str, Sequence[Listable]], name: str | None
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield what the `ace://` resources of a project are, by URI."""
+    """Yield URI and digest of each `ace://` resource of a project."""
     guide = read_agents_md(scanner)
     if guide is not None:
         yield str(ResourceAddress(AGENTS_MD, None, name)), _digest(guide.content)
@@ -131,19 +131,19 @@ def _read_artifacts(
         artifacts = found[kind.plural]
         listed = write_list(kind, artifacts)
         yield str(ResourceAddress(kind.plural, None, name)), _digest(listed)
-        for called, artifact in _call(artifacts).items():
-            uri = str(ResourceAddress(kind.plural, called, name))
+        for key, artifact in _by_name(artifacts).items():
+            uri = str(ResourceAddress(kind.plural, key, name))
             yield uri, _digest(_read_text(kind, artifact))
 
 
-def _call(artifacts: Sequence[Listable]) -> Mapping[str, Listable]:
-    """Return artifacts by what they are asked for: by their names, or else paths."""
-    called: dict[str, Listable] = {}
+def _by_name(artifacts: Sequence[Listable]) -> Mapping[str, Listable]:
+    """Return artifacts by name, and by path."""
+    by_name: dict[str, Listable] = {}
     for artifact in artifacts:
-        called.setdefault(artifact.name, artifact)
+        by_name.setdefault(artifact.name, artifact)
     for artifact in artifacts:
-        called.setdefault(artifact.path, artifact)
-    return called
+        by_name.setdefault(artifact.path, artifact)
+    return by_name
 
 
 def _read_text(kind: ArtifactKind, artifact: Listable) -> str:
@@ -154,13 +154,13 @@ def _read_text(kind: ArtifactKind, artifact: Listable) -> str:
 def _read_skills(
     scanner: ProjectScanner, served: Iterable[ServedSkill], name: str | None
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield what the files of skills are, by URI: all but the main one unread."""
+    """Yield URI and digest of each skill file; only the main file is read."""
     for skill in served:
         for path, signature in skill_file_signatures(scanner, skill.skill).items():
             is_main = path == SKILL_FILE
             text = f"{signature.size} {skill.skill.source}"
-            read = text if is_main else repr(signature)
-            yield str(SkillUri(name, skill.name, path)), _digest(read)
+            content = text if is_main else repr(signature)
+            yield str(SkillUri(name, skill.name, path)), _digest(content)
 
 
 def _digest(text: str) -> bytes:

@@ -1,13 +1,10 @@
-"""Commands of projects as prompts: filled in, and never executed.
+"""Commands of projects as MCP prompts: filled in, never executed.
 
-Decided:
-
-- A prompt is called as its command is; of several commands of one name the first by
+- A prompt has its command's name; of several commands of one name the first by
   precedence is offered. Those of a further project are `project:command`.
-- Where a command has places for single arguments, each is an argument of the prompt,
-  called as the hint calls it; else all are one argument, `arguments`, which nobody must
-  give.
-- What a command would run or read (`!` and `@`) is left as text: who gets it decides.
+- If a command has positional placeholders, each is an argument of the prompt, named by
+  the hint; else there is a single optional argument, `arguments`.
+- Directives to run or read something (`!` and `@`) are left as text for the client.
 """
 
 import asyncio
@@ -40,16 +37,16 @@ from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.providers.shared.uncached import LatestValue, UncachedProvider
 
 ALL: Final = "arguments"
-"""The argument that stands for all of a command's."""
+"""The argument that contains all of a command's arguments."""
 
-_STAND_IN: Final = "argument"
-"""What an argument is called, with its number, that has no name of its own."""
+_DEFAULT_NAME: Final = "argument"
+"""The name of an argument without a usable hint, followed by its number."""
 
 _WORD: Final = re.compile(r"[\w-]{1,64}")
 
 
 class CommandProvider(UncachedProvider):
-    """Offers the commands of projects; those of a home with the first project's."""
+    """Offers the commands of projects; those of a home directory with the first's."""
 
     def __init__(self, projects: Projects, home: Path | None = None) -> None:
         self._projects = tuple(projects)
@@ -57,18 +54,18 @@ class CommandProvider(UncachedProvider):
         self._listed: LatestValue[Sequence[Listed[Prompt]]] = LatestValue(())
 
     async def refresh(self, method: str) -> None:
-        """Look anew at which commands there are."""
+        """List the commands again."""
         if method in ("prompts/list", "prompts/get", "completion/complete"):
-            await self._listed.look(lambda: number_items(self._list()))
+            await self._listed.update(lambda: number_items(self._list()))
 
     def prompts(self) -> Sequence[Listed[Prompt]]:
-        """Return the commands of the newest look."""
+        """Return the most recently listed commands."""
         return self._listed.value
 
     async def get_prompt(
         self, name: str, arguments: Mapping[str, str], context: CallContext
     ) -> PromptResult | RawResult:
-        """Return a command's text with the arguments in their places."""
+        """Return a command's text with the arguments substituted."""
         command = await asyncio.to_thread(self._find, name)
         if command is None:
             raise InvalidParams(f"Unknown prompt: {clip(name)}")
@@ -90,25 +87,25 @@ class CommandProvider(UncachedProvider):
         return self._find_all().get(name)
 
     def _find_all(self) -> dict[str, CommandContent]:
-        found: dict[str, CommandContent] = {}
+        by_name: dict[str, CommandContent] = {}
         for project in self._projects:
             is_first = project is self._projects[0]
             scanner = ProjectScanner(project, self._home if is_first else None)
             prefix = None if is_first else project.name
             for name, command in name_commands(scan_commands(scanner), prefix).items():
-                found.setdefault(name, command)
-        return found
+                by_name.setdefault(name, command)
+        return by_name
 
 
 def name_commands(
     commands: Iterable[CommandContent], project: str | None
 ) -> dict[str, CommandContent]:
     """Return commands by the names of their prompts; None is the first project."""
-    found: dict[str, CommandContent] = {}
+    by_name: dict[str, CommandContent] = {}
     for command in commands:
         name = command.name if project is None else f"{project}:{command.name}"
-        found.setdefault(name, command)
-    return found
+        by_name.setdefault(name, command)
+    return by_name
 
 
 def make_prompt(name: str, command: CommandContent) -> Prompt:
@@ -138,9 +135,9 @@ def _read_arguments(command: CommandContent) -> Iterator[PromptArgument]:
 
 
 def _name_places(command: CommandContent) -> dict[str, HintedArgument | None]:
-    """Return the single arguments of a command by name; none if it takes all as one.
+    """Return the positional arguments by name; none if the command has `$ARGUMENTS`.
 
-    A hint counts if it names as many as there are places.
+    A hint is used if it names as many arguments as there are placeholders.
     """
     places = find_placeholders(command.content)
     if places.takes_all:
@@ -151,8 +148,8 @@ def _name_places(command: CommandContent) -> dict[str, HintedArgument | None]:
     names: dict[str, HintedArgument | None] = {}
     for order, hinted in enumerate(hints, 1):
         name = hinted.name if hinted and _WORD.fullmatch(hinted.name) else ""
-        is_free = name and name not in names and not name.startswith(_STAND_IN)
-        names[name if is_free else f"{_STAND_IN}{order}"] = hinted
+        is_free = name and name not in names and not name.startswith(_DEFAULT_NAME)
+        names[name if is_free else f"{_DEFAULT_NAME}{order}"] = hinted
     return names
 
 
@@ -161,7 +158,7 @@ def _fill(command: CommandContent, arguments: Mapping[str, str]) -> str:
 
 
 def _join(command: CommandContent, arguments: Mapping[str, str]) -> str:
-    """Return what a command is given as one text, as it is written behind its name."""
+    """Return the arguments as one string, as typed after the command's name."""
     names = _name_places(command)
     if not names:
         return arguments.get(ALL, "")

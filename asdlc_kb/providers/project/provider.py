@@ -1,7 +1,7 @@
 """Projects over MCP: tools, `ace://` resources and completion of their names.
 
-Every answer is of the disk as it is at that moment: nothing is remembered, here or at
-clients, but the list of tools. What is read is read in threads.
+Every result reflects the files on disk: only the tool list is cached, here and in
+clients. Files are read in threads.
 """
 
 import asyncio
@@ -33,32 +33,32 @@ from asdlc_kb.providers.shared.uncached import LatestValue
 
 
 class ProjectProvider(Provider):
-    """Offers what an agent must know to work in some projects; one at least."""
+    """Serves the agent artifacts of one or more projects."""
 
     def __init__(
         self, projects: Projects, *, accepts_paths: bool, home: Path | None = None
     ) -> None:
-        """Offer projects; of a `home`, its commands and skills too.
+        """Serve projects, and a `home` directory's commands and skills.
 
-        A peer that may name paths is told them, all others only know names.
+        With `accepts_paths`, paths are accepted and disclosed; else only names.
         """
-        self._answers = ProjectResults(projects, accepts_paths=accepts_paths, home=home)
+        self._results = ProjectResults(projects, accepts_paths=accepts_paths, home=home)
         names = [project.name for project in projects]
-        self._resources = ProjectResources(self._answers, names)
+        self._resources = ProjectResources(self._results, names)
         self._listed: LatestValue[Sequence[Listed[Resource]]] = LatestValue(())
 
     def stamp(self, method: str, params: Mapping[str, Any]) -> Validator | None:
-        """Return that nothing changes the tools, and that nothing else is kept."""
+        """Return a constant validator for the tool list, None for the rest."""
         return Validator("project") if method == "tools/list" else None
 
     def may_be_kept(self, method: str) -> bool:
-        """Whether it is the list of tools."""
+        """Whether the method is `tools/list`."""
         return method == "tools/list"
 
     async def refresh(self, method: str) -> None:
-        """Look which resources there are; of several looks the newest counts."""
+        """List the resources again; of concurrent updates the newest wins."""
         if method == "resources/list":
-            await self._listed.look(self._resources.list_all)
+            await self._listed.update(self._resources.list_all)
 
     def tools(self) -> Sequence[Listed[Tool]]:
         """Return the tools."""
@@ -68,38 +68,38 @@ class ProjectProvider(Provider):
         self, name: str, arguments: Mapping[str, Any], context: CallContext
     ) -> ToolResult | RawResult:
         """Call a tool, in a thread."""
-        return await asyncio.to_thread(self._answers.call, name, arguments)
+        return await asyncio.to_thread(self._results.call, name, arguments)
 
     def resources(self) -> Sequence[Listed[Resource]]:
-        """Return what the newest look found."""
+        """Return the most recently listed resources."""
         return self._listed.value
 
     def templates(self) -> Sequence[Listed[ResourceTemplate]]:
-        """Return the families of URIs."""
+        """Return the URI templates."""
         return self._resources.templates()
 
     def reads(self, uri: str) -> bool:
-        """Whether the URI is one of a project."""
+        """Whether the URI has the scheme of projects."""
         return uri.startswith(PREFIX)
 
     async def knows(self, uri: str) -> bool:
-        """Whether there is such a list or artifact now."""
+        """Whether the list or artifact exists now."""
         return await asyncio.to_thread(self._resources.knows, uri)
 
     def spell(self, uri: str) -> str:
-        """Return the URI as lists and events spell it."""
+        """Return the canonical form of a URI."""
         return self._resources.spell(uri)
 
     async def read(
         self, uri: str, context: CallContext
     ) -> Sequence[Contents] | RawResult:
-        """Return a list as JSON, or an artifact as its file is."""
+        """Return a list as JSON, or an artifact verbatim."""
         return (await asyncio.to_thread(self._resources.read, uri),)
 
     async def complete(
         self, reference: str, argument: str, value: str, given: Mapping[str, str]
     ) -> Completion:
-        """Complete names of artifacts and of projects."""
+        """Complete artifact and project names."""
         names = await asyncio.to_thread(
             self._resources.complete, reference, argument, value, given.get("project")
         )

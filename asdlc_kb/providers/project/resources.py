@@ -1,9 +1,9 @@
-"""The `ace://` resources of projects (seed 003): their URIs, contents and completion.
+"""The `ace://` resources of projects: URIs, contents and completion.
 
-`ace://rules` is a list, `ace://rules/{name}` the one of that name as its file is. They
-are those of the first project; `?project=NAME` means another one. Of two artifacts that
-share a name the URI reads the one that takes precedence; the other is read by its path
-in place of the name.
+`ace://rules` is a list, `ace://rules/{name}` the file of one rule. They belong to the
+first project; `?project=NAME` selects another. Of two artifacts that share a name the
+URI identifies the one that takes precedence; the other has its path in place of the
+name.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -32,10 +32,10 @@ LIST_CUT: Final = 200
 _PROJECT: Final = "project"
 _QUERY: Final = f"{_PROJECT}="
 _MAX_URI_CHARS: Final = 3 * 2_000
-"""Characters of a URI without its prefix: a name, and its percent signs."""
+"""Characters of a URI without its prefix: a percent-encoded name."""
 
 _MAX_CURSOR_NAME_CHARS: Final = 200
-"""Characters of a name that a cursor bears."""
+"""Characters of a name in a cursor."""
 
 _TITLES: Final = {
     "rules": "Rules",
@@ -49,7 +49,7 @@ _NOUNS: Final = {"spec": "specification"}
 
 @dataclass(frozen=True, slots=True)
 class ResourceAddress:
-    """What a URI of this scheme means, whether it exists or not."""
+    """A parsed URI of this scheme, whether the resource exists or not."""
 
     collection: str
     """A kind of artifact, or `agents-md`."""
@@ -59,59 +59,59 @@ class ResourceAddress:
     """None for the first one."""
 
     def __str__(self) -> str:
-        """The URI, as lists and events spell it."""
-        written = PREFIX + self.collection
+        """The canonical URI."""
+        uri = PREFIX + self.collection
         if self.name is not None:
-            written += f"/{quote(self.name, safe='/', errors='surrogatepass')}"
+            uri += f"/{quote(self.name, safe='/', errors='surrogatepass')}"
         if self.project is not None:
-            written += f"?{_QUERY}{quote(self.project, safe='')}"
-        return written
+            uri += f"?{_QUERY}{quote(self.project, safe='')}"
+        return uri
 
 
 def read_address(uri: str) -> ResourceAddress | None:
-    """Return what a URI means; None for one that means nothing here."""
+    """Parse a URI; return None for an invalid one."""
     rest = uri.removeprefix(PREFIX)
-    path, mark, query = rest.partition("?")
+    path, question_mark, query = rest.partition("?")
     collection, slash, name = path.partition("/")
     is_known = collection in KINDS or (collection == AGENTS_MD and not slash)
     if (
         not is_known
         or len(rest) > _MAX_URI_CHARS
-        or bool(mark) != query.startswith(_QUERY)
+        or bool(question_mark) != query.startswith(_QUERY)
     ):
         return None
     try:
-        found = unquote(name, errors="strict")
+        name = unquote(name, errors="strict")
         project = unquote(query.removeprefix(_QUERY), errors="strict")
     except UnicodeDecodeError:
         return None
-    if bool(slash) != bool(found) or bool(mark) != bool(project):
+    if bool(slash) != bool(name) or bool(question_mark) != bool(project):
         return None
-    return ResourceAddress(collection, found or None, project or None)
+    return ResourceAddress(collection, name or None, project or None)
 
 
 class ProjectResources:
     """Reads and lists the resources. All but `spell` and `templates` blocks."""
 
-    def __init__(self, answers: ProjectResults, names: Sequence[str]) -> None:
-        self._answers = answers
+    def __init__(self, results: ProjectResults, names: Sequence[str]) -> None:
+        self._results = results
         self._names = names
-        """Of the projects, the default one first."""
+        """Names of the projects, the default one first."""
 
     def spell(self, uri: str) -> str:
-        """Return the URI as lists and events spell it."""
+        """Return the canonical form of a URI."""
         address = self._read_address(uri)
         return uri if address is None else str(address)
 
     def read(self, uri: str) -> TextContents:
-        """Return a list or an artifact; raise ResourceNotFound."""
+        """Return a list or an artifact, or raise ResourceNotFound."""
         address = self._read_address(uri)
         if address is None:
             known = " or ".join(template.uri_template for template in self._templates())
             message = f"Invalid URI format. Expected: {known}"
             raise ResourceNotFound(message, {"uri": uri[:500]})
         try:
-            scanner = self._look(address)
+            scanner = self._open(address)
         except ProjectNotFound as error:
             raise ResourceNotFound(str(error), {"uri": uri}) from None
         if address.collection == AGENTS_MD:
@@ -130,7 +130,7 @@ class ProjectResources:
         return _show(uri, getattr(artifact, kind.text), kind.mime_type)
 
     def knows(self, uri: str) -> bool:
-        """Whether a URI can be read now."""
+        """Whether the resource exists now."""
         try:
             self.read(uri)
         except ResourceNotFound:
@@ -139,17 +139,17 @@ class ProjectResources:
 
     def list_all(self) -> tuple[Listed[Resource], ...]:
         """Return the lists of the first project, its AGENTS.md, and each artifact."""
-        scanner = self._answers.look(None)
+        scanner = self._results.open_scanner(None)
         return tuple(list_resources(scanner, lambda kind: kind.scan(scanner)))
 
     def templates(self) -> Sequence[Listed[ResourceTemplate]]:
-        """Return the families of URIs."""
+        """Return the URI templates."""
         return number_items(self._templates())
 
     def complete(
         self, template: str, argument: str, value: str, project: str | None
     ) -> list[str]:
-        """Return names that complete an argument: those that begin so first."""
+        """Return completions of an argument, prefix matches first."""
         if argument == _PROJECT:
             return _match(self._names, value)
         address = read_address(template.partition("{")[0].rstrip("/"))
@@ -157,24 +157,25 @@ class ProjectResources:
         if kind is None or argument != kind.parameter:
             return []
         try:
-            found = kind.scan(self._look(ResourceAddress(kind.plural, None, project)))
+            address = ResourceAddress(kind.plural, None, project)
+            artifacts = kind.scan(self._open(address))
         except ProjectNotFound:
             return []
-        return _match([artifact.name for artifact in found], value)
+        return _match([artifact.name for artifact in artifacts], value)
 
     def _read_address(self, uri: str) -> ResourceAddress | None:
         address = read_address(uri)
         is_default = address is not None and address.project == self._names[0]
         return replace(address, project=None) if address and is_default else address
 
-    def _look(self, address: ResourceAddress) -> ProjectScanner:
-        """Return a look at a project by its name alone, at every door."""
+    def _open(self, address: ResourceAddress) -> ProjectScanner:
+        """Return a scanner of a project by name only, over every transport."""
         if address.project is not None and address.project not in self._names:
             raise ProjectNotFound(clip(address.project))
-        return self._answers.look(address.project)
+        return self._results.open_scanner(address.project)
 
     def _templates(self) -> Sequence[ResourceTemplate]:
-        """Return those of the first project, then those that name one."""
+        """Return those of the first project, then those with a project variable."""
         of_first = [_template(kind) for kind in KINDS.values()]
         if len(self._names) < 2:
             return of_first
@@ -207,18 +208,18 @@ def list_resources(
     yield from number_items(_list_tops(scanner))
     for rank, kind in enumerate(KINDS.values(), 1):
         for index, resource in enumerate(_list_items(kind, scan(kind))):
-            yield Listed(f"{rank}:{_place(resource.name, index)}", resource)
+            yield Listed(f"{rank}:{_sort_key(resource.name, index)}", resource)
 
 
-def _place(name: str, index: int) -> str:
-    """Return what sorts as the name does, and has room in a cursor."""
+def _sort_key(name: str, index: int) -> str:
+    """Return a key that sorts like the name and fits in a cursor."""
     if len(name) <= _MAX_CURSOR_NAME_CHARS:
         return name
     return f"{name[:_MAX_CURSOR_NAME_CHARS]}\0{index:06}"
 
 
 def write_list(kind: ArtifactKind, artifacts: Sequence[Listable]) -> str:
-    """Return the list of a kind as its resource has it."""
+    """Return the JSON of a list resource."""
     return views.write_json(msgspec.to_builtins(views.make_rows(kind.row, artifacts)))
 
 
@@ -256,7 +257,7 @@ def _template(kind: ArtifactKind) -> ResourceTemplate:
 def _list_items(
     kind: ArtifactKind, artifacts: Sequence[Listable]
 ) -> Iterator[Resource]:
-    """Yield the artifacts, by name; of those that share one, the first."""
+    """Yield the artifacts by name; of those that share one, the first."""
     by_name: dict[str, Listable] = {}
     for artifact in artifacts:
         by_name.setdefault(artifact.name, artifact)
@@ -277,7 +278,7 @@ def _show(uri: str, text: str, mime_type: str) -> TextContents:
 
 
 def _match(names: Sequence[str], value: str) -> list[str]:
-    """Return the names that contain a text, in any case, best first and each once."""
+    """Return the distinct names that contain a text, in any case, best first."""
     folded = value.casefold()
-    found = [name for name in dict.fromkeys(names) if folded in name.casefold()]
-    return sorted(found, key=lambda name: not name.casefold().startswith(folded))
+    matches = [name for name in dict.fromkeys(names) if folded in name.casefold()]
+    return sorted(matches, key=lambda name: not name.casefold().startswith(folded))

@@ -1,4 +1,4 @@
-"""What the tools of projects answer, each from one look at the disk. All blocks."""
+"""Results of the project tools, each from one scan. All calls block."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -44,11 +44,11 @@ from asdlc_kb.providers.shared.size_budget import (
 T = TypeVar("T", bound=Listable)
 
 MAX_CONTENT_CHARS: Final = 10_000
-"""Characters of a rule's text beside those of others."""
+"""Characters of a rule's text in a list."""
 
 
 class ProjectResults:
-    """Answers the tools, for one kind of peer."""
+    """Results of the tools, for peers with the same permissions."""
 
     def __init__(
         self, projects: Projects, *, accepts_paths: bool, home: Path | None
@@ -64,7 +64,7 @@ class ProjectResults:
         }
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
-        """Call a tool; domain errors become failures."""
+        """Call a tool; map domain errors to ToolFailure."""
         try:
             if name in self._tools:
                 return self._tools[name](arguments)
@@ -83,94 +83,97 @@ class ProjectResults:
             raise ToolFailure(str(error), {"path": error.path}) from None
 
     def resolve(self, wanted: str | None) -> Project:
-        """Return the project that is meant; raise ProjectNotFound."""
+        """Return the requested project, or raise ProjectNotFound."""
         return self._projects.resolve(wanted, accepts_paths=self._accepts_paths)
 
-    def look(self, wanted: str | None) -> ProjectScanner:
-        """Return a look at the project that is meant; raise ProjectNotFound."""
+    def open_scanner(self, wanted: str | None) -> ProjectScanner:
+        """Return a scanner of the requested project, or raise ProjectNotFound."""
         return ProjectScanner(self.resolve(wanted), self._home)
 
     def _list(self, kind: ArtifactKind, arguments: ListArtifacts) -> ToolResult:
-        scanner = self.look(given_arguments(arguments.project_path))
-        found = kind.scan(scanner)
+        scanner = self.open_scanner(given_arguments(arguments.project_path))
+        artifacts = kind.scan(scanner)
         problems = views.list_problems(scanner.sorted_problems)
         assert kind.lists is not None
         shape = kind.lists
 
         def make(rows: Sequence[Listable], following: str | None) -> ToolResult:
             answer = shape(
-                total=len(found),
+                total=len(artifacts),
                 problems=problems,
                 next_cursor=following or UNSET,
                 **{kind.plural: views.make_rows(kind.row, rows)},
             )
             return views.make_result(answer, kind.plural)
 
-        return _fit_list(found, make, arguments, kind.plural, scanner.project.name)
+        scope = (kind.plural, scanner.project.name)
+        return _paginate(artifacts, make, arguments, *scope)
 
     def _get(self, kind: ArtifactKind, arguments: GetArtifact | GetSpec) -> ToolResult:
         if not arguments.name:
             raise missing_parameter(kind.parameter)
-        scanner = self.look(given_arguments(arguments.project_path))
-        found = kind.find(scanner, arguments.name)
+        scanner = self.open_scanner(given_arguments(arguments.project_path))
+        artifact = kind.find(scanner, arguments.name)
         assert kind.one is not None
         shape = kind.one
-        if found is None:
+        if artifact is None:
             return views.make_result(shape(**{kind.singular: None}), kind.singular)
 
-        def make(most: int) -> ToolResult:
-            text: str = found.content
+        def make(size: int) -> ToolResult:
+            text: str = artifact.content
             cursor = given_arguments(arguments.cursor)
-            part = take_chunk(text, most, cursor, lambda: split_sections(text))
+            part = take_chunk(text, size, cursor, lambda: split_sections(text))
             assert kind.view is not None
             view: ToolAnswer = views.make_row(
-                kind.view, found, **views.describe_part(part)
+                kind.view, artifact, **views.describe_part(part)
             )
             return views.make_result(shape(**{kind.singular: view}), kind.singular)
 
-        most = arguments.max_chars
-        return shrink_to_budget(
-            make, most, max_answer_chars(most, DEFAULT_CHARS), least=MIN_CHARS
-        )
+        max_chars = arguments.max_chars
+        budget = max_answer_chars(max_chars, DEFAULT_CHARS)
+        return shrink_to_budget(make, max_chars, budget, minimum=MIN_CHARS)
 
     def _get_artifacts(self, arguments: Mapping[str, Any]) -> ToolResult:
-        asked = check_arguments(arguments, GetArtifacts)
-        scanner = self.look(given_arguments(asked.project_path))
+        request = check_arguments(arguments, GetArtifacts)
+        scanner = self.open_scanner(given_arguments(request.project_path))
         artifacts = scan_artifacts(scanner)
         return show_artifacts(
             artifacts,
             views.list_problems(scanner.sorted_problems),
-            max_chars=asked.max_chars,
-            cursor=given_arguments(asked.cursor),
+            max_chars=request.max_chars,
+            cursor=given_arguments(request.cursor),
         )
 
     def _get_context(self, arguments: Mapping[str, Any]) -> ToolResult:
-        asked = check_arguments(arguments, GetContext)
-        project = self.resolve(given_arguments(asked.project_path))
+        request = check_arguments(arguments, GetContext)
+        project = self.resolve(given_arguments(request.project_path))
         path = str(project.root) if self._accepts_paths else project.name
         return show_context(scan_project(project, self._home), path)
 
     def _find_rules(self, arguments: Mapping[str, Any]) -> ToolResult:
-        asked = check_arguments(arguments, RulesForPath)
-        if not asked.path:
+        request = check_arguments(arguments, RulesForPath)
+        if not request.path:
             raise missing_parameter("path")
-        scanner = self.look(given_arguments(asked.project_path))
-        path = scanner.project.locate(asked.path, accepts_absolute=self._accepts_paths)
-        found = rules_for_path(scanner, path)
+        scanner = self.open_scanner(given_arguments(request.project_path))
+        path = scanner.project.locate(
+            request.path, accepts_absolute=self._accepts_paths
+        )
+        rules = rules_for_path(scanner, path)
         problems = views.list_problems(scanner.sorted_problems)
 
         def make(rows: Sequence[ApplicableRule], following: str | None) -> ToolResult:
             answer = views.ApplyingRows(
                 path=path,
-                total=len(found),
+                total=len(rules),
                 problems=problems,
                 next_cursor=following or UNSET,
-                applying=tuple(_show(row, asked.include_content) for row in rows),
+                applying=tuple(_show(row, request.include_content) for row in rows),
             )
             return views.make_result(answer, "applying")
 
-        of = ("rules_for_path", scanner.project.name, path, str(asked.include_content))
-        return _fit_list(found, make, asked, *of)
+        has_content = str(request.include_content)
+        scope = ("rules_for_path", scanner.project.name, path, has_content)
+        return _paginate(rules, make, request, *scope)
 
     def _list_projects(self, arguments: Mapping[str, Any]) -> ToolResult:
         check_arguments(arguments, ListProjects)
@@ -185,35 +188,35 @@ class ProjectResults:
         return views.make_result(views.ProjectRows(rows), "projects")
 
 
-def _fit_list(
-    found: Sequence[T],
+def _paginate(
+    items: Sequence[T],
     make: Callable[[Sequence[T], str | None], ToolResult],
     arguments: ListArtifacts | RulesForPath,
-    *of: str,
+    *scope: str,
 ) -> ToolResult:
-    """Return the rows that are asked for, as many as there is room for.
+    """Return the requested rows, as many as fit the size budget.
 
-    The cursor of those that follow bears a mark of what the list is of, and of the rows
-    before it: who asks after the list changed begins anew.
+    The next cursor contains a fingerprint of the list's scope and of the rows before
+    it: it is invalid once the list changed.
     """
 
-    def mark(count: int) -> str:
-        return cursor_fingerprint(*of, *(row.path for row in found[:count]))
+    def fingerprint(count: int) -> str:
+        return cursor_fingerprint(*scope, *(row.path for row in items[:count]))
 
     cursor = given_arguments(arguments.cursor)
-    start = 0 if cursor is None else read_cursor(cursor, mark, len(found))
+    start = 0 if cursor is None else read_cursor(cursor, fingerprint, len(items))
     return shrink_rows(
-        found[start : start + arguments.limit],
+        items[start : start + arguments.limit],
         make,
         max_answer_chars(arguments.limit, DEFAULT_LIMIT),
         start=start,
-        total=len(found),
-        mark=mark,
+        total=len(items),
+        fingerprint=fingerprint,
     )
 
 
 def _show(row: ApplicableRule, has_content: bool) -> views.ApplyingRow:
-    """Return what is about a file, with the beginning of its text if it is wanted."""
+    """Return a row, with the beginning of its text if requested."""
     if not has_content:
         return views.make_row(views.ApplyingRow, row, content=UNSET)
     return views.make_row(

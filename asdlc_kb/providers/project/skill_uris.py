@@ -1,7 +1,7 @@
-"""The URIs of skills and their files: written in one way, read in any.
+"""URIs of skills and their files: parsed leniently, formatted canonically.
 
-`skill://{name}/{path}` is of the first project, `skill://~{project}/{name}/{path}` of a
-further one: no skill can be called `~project`. A path without a file is of a folder.
+`skill://{name}/{path}` belongs to the first project, `skill://~{project}/{name}/{path}`
+to another: `~project` is no valid skill name. A path without a file is a folder.
 """
 
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ from urllib.parse import quote, unquote_to_bytes
 SCHEME: Final = "skill://"
 
 MAX_URI_CHARS: Final = 4_096
-"""Characters of a URI that is looked at."""
+"""Characters of a URI that is parsed."""
 
 _MARK: Final = "~"
 
 
 @dataclass(frozen=True, slots=True)
 class SkillUri:
-    """Where a file or folder of a skill is."""
+    """The URI of a file or folder of a skill."""
 
     project: str | None
     """None for the first one."""
@@ -27,7 +27,7 @@ class SkillUri:
     """Below the skill's folder; empty for that folder."""
 
     def __str__(self) -> str:
-        """Return the one spelling that lists and events have."""
+        """Return the canonical form."""
         parts = [self.skill, *(self.path.split("/") if self.path else ())]
         if self.project is not None:
             parts.insert(0, f"{_MARK}{self.project}")
@@ -35,7 +35,7 @@ class SkillUri:
 
 
 def read_uri(uri: str) -> SkillUri | None:
-    """Return what a URI names, existing or not; None if it can be none of a skill."""
+    """Parse a URI, whether its file exists or not; return None for an invalid one."""
     if not uri.startswith(SCHEME) or len(uri) > MAX_URI_CHARS:
         return None
     try:
@@ -49,7 +49,7 @@ def read_uri(uri: str) -> SkillUri | None:
 
 
 def _unquote(part: str) -> str:
-    """Return a part of a path as it is meant; raise ValueError if it is none."""
+    """Decode a path segment; raise ValueError for an invalid one."""
     text = unquote_to_bytes(part).decode()
     if "/" in text or "\0" in text:
         raise ValueError(part)

@@ -1,7 +1,7 @@
 """Skills of projects over MCP: as resources, and by the skills extension (SEP-2640).
 
-Every answer is of the disk as it is at that moment. What is hidden, or behind a link
-that leads out, is as if it were absent. Above: the wiring. Below: the projects.
+Every result reflects the files on disk. Hidden files, and targets of links that lead
+out, are treated as absent.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ TEMPLATE: Final = "skill://{name}/{+path}"
 
 
 class SkillProvider(UncachedProvider):
-    """Offers the skills of projects; those of a home with the first project's."""
+    """Serves the skills of projects; those of a home directory with the first's."""
 
     has_skills = True
 
@@ -45,16 +45,16 @@ class SkillProvider(UncachedProvider):
         self._listed: LatestValue[Sequence[Listed[Resource]]] = LatestValue(())
 
     async def refresh(self, method: str) -> None:
-        """Look anew which skills there are."""
+        """List the skills again."""
         if method == "resources/list":
-            await self._listed.look(lambda: tuple(self._list_resources()))
+            await self._listed.update(lambda: tuple(self._list_resources()))
 
     def resources(self) -> Sequence[Listed[Resource]]:
         """Return the main file of each skill."""
         return self._listed.value
 
     def templates(self) -> Sequence[Listed[ResourceTemplate]]:
-        """Return the one family of URIs."""
+        """Return the URI template of skill files."""
         return number_items(
             (
                 ResourceTemplate(
@@ -67,21 +67,21 @@ class SkillProvider(UncachedProvider):
         )
 
     def reads(self, uri: str) -> bool:
-        """Whether the URI is one of a skill."""
+        """Whether the URI has the scheme of skills."""
         return uri.startswith(SCHEME)
 
     async def knows(self, uri: str) -> bool:
-        """Whether there is such a file now."""
+        """Whether the file exists now."""
         return await asyncio.to_thread(self._has, uri)
 
     def spell(self, uri: str) -> str:
-        """Return a URI as lists have it."""
+        """Return the canonical form of a URI."""
         return str(read_uri(uri) or uri)
 
     async def read(
         self, uri: str, context: CallContext
     ) -> Sequence[Contents] | RawResult:
-        """Return a file as it is: a text as text, all else as bytes."""
+        """Return a file: text as text, anything else as bytes."""
         return (await asyncio.to_thread(self._read, uri),)
 
     async def skills(self) -> Sequence[Listed[str]]:
@@ -89,11 +89,11 @@ class SkillProvider(UncachedProvider):
         return await asyncio.to_thread(lambda: tuple(self._list_uris()))
 
     async def find_skills(self, uris: Sequence[str]) -> Sequence[Skill]:
-        """Return skills with all of their files and digests."""
+        """Return skills with all their files and digests."""
         return await asyncio.to_thread(lambda: tuple(self._describe_all(uris)))
 
     async def list_directory(self, uri: str) -> Sequence[Listed[Resource]] | None:
-        """Return what is directly in a skill's folder, or in one below it."""
+        """Return the direct children of a skill's folder or subfolder."""
         return await asyncio.to_thread(self._list_folder, uri)
 
     def _scanner(self, project: Project) -> ProjectScanner:
@@ -101,7 +101,7 @@ class SkillProvider(UncachedProvider):
         return ProjectScanner(project, self._home if is_first else None)
 
     def _name(self, project: Project) -> str | None:
-        """Return how URIs name a project."""
+        """Return a project's name in URIs; None for the first."""
         return None if project is self._projects[0] else project.name
 
     def _find_project(self, uri: SkillUri) -> Project | None:
@@ -111,7 +111,7 @@ class SkillProvider(UncachedProvider):
         return None
 
     def _find(self, uri: SkillUri) -> tuple[ProjectScanner, ServedSkill] | None:
-        """Return the skill that a URI is of, and the look that found it."""
+        """Return the skill of a URI, and the scanner that read it."""
         project = self._find_project(uri)
         if project is None:
             return None
@@ -162,17 +162,17 @@ class SkillProvider(UncachedProvider):
                 yield Listed(f"{order:03}{name}", str(uri))
 
     def _describe_all(self, uris: Sequence[str]) -> Iterator[Skill]:
-        looks: dict[Project, tuple[ProjectScanner, Mapping[str, ServedSkill]]] = {}
+        scans: dict[Project, tuple[ProjectScanner, Mapping[str, ServedSkill]]] = {}
         for uri in filter(None, map(read_uri, uris)):
             project = self._find_project(uri)
             if project is None or uri.path != SKILL_FILE:
                 continue
-            if project not in looks:
+            if project not in scans:
                 scanner = self._scanner(project)
-                looks[project] = scanner, find_served(scan_skills(scanner))
-            scanner, found = looks[project]
-            if uri.skill in found:
-                yield from _describe(scanner, uri, found[uri.skill])
+                scans[project] = scanner, find_served(scan_skills(scanner))
+            scanner, skills = scans[project]
+            if uri.skill in skills:
+                yield from _describe(scanner, uri, skills[uri.skill])
 
     def _list_folder(self, text: str) -> Sequence[Listed[Resource]] | None:
         uri = read_uri(text)
@@ -195,7 +195,7 @@ class SkillProvider(UncachedProvider):
 def _describe(
     scanner: ProjectScanner, uri: SkillUri, served: ServedSkill
 ) -> Iterator[Skill]:
-    """Yield the entry of a skill, unless hosts need not take it."""
+    """Yield the entry of a skill, unless hosts may reject it."""
     files = list_served_files(scanner, served)
     if files is None:
         return
@@ -213,7 +213,7 @@ def _describe(
 
 
 def show_main(uri: SkillUri, served: ServedSkill) -> Resource:
-    """Return the main file of a skill as lists have it."""
+    """Return the list entry of a skill's main file."""
     return Resource(
         uri=str(uri),
         name=served.name,

@@ -1,4 +1,4 @@
-"""The tools of projects: what clients are told of them and call them with."""
+"""The project tools: definitions and argument schemas."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -34,7 +34,7 @@ Limit = Annotated[int, Meta(ge=1, le=1000, description="The most to return")]
 
 
 class _OfProject(Arguments, frozen=True, kw_only=True):
-    """Arguments of whatever is about one project."""
+    """Common arguments of tools about one project."""
 
     project_path: ProjectPath | UnsetType = msgspec.field(
         default=UNSET, name="projectPath"
@@ -49,7 +49,7 @@ class ListArtifacts(_OfProject, frozen=True, kw_only=True):
 
 
 class GetArtifact(_OfProject, frozen=True, kw_only=True):
-    """Arguments of the tools that get an artifact by its name."""
+    """Arguments of the tools that get an artifact by name."""
 
     name: Name
     max_chars: MaxChars = DEFAULT_CHARS
@@ -71,7 +71,7 @@ class GetSpec(_OfProject, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The domain, as the artifact's name."""
         return self.domain
 
 
@@ -109,7 +109,7 @@ class ListProjects(Arguments, frozen=True):
 
 @cache
 def tool_definitions() -> Sequence[Listed[Tool]]:
-    """Return the tools, which are the same for every project."""
+    """Return the tools, identical for every project."""
     return number_items((*_of_kinds(), *_of_whole_projects()))
 
 
@@ -186,7 +186,7 @@ def _of_kinds() -> tuple[Tool, ...]:
 
 
 def _of_whole_projects() -> tuple[Tool, ...]:
-    """Return the tools that are about all of a project."""
+    """Return the tools about a whole project."""
     return (
         make_tool(
             "get_asdlc_artifacts",

@@ -1,7 +1,7 @@
-"""How the artifacts of a project look from outside: seed 003's shapes, flat and closed.
+"""Serialization of project artifacts, with flat and closed schemas.
 
-Rows stand in lists, beside others, so that whatever in them has no end is cut. An
-artifact that is asked for by name has its text too, or a part of it.
+Rows of lists have fields of bounded length. An artifact requested by name includes its
+text, or a chunk of it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,15 +26,15 @@ MARKDOWN: Final = "text/markdown"
 JSON: Final = "application/json"
 
 MAX_DESCRIPTION_CHARS: Final = 1_024
-"""Characters of what an artifact says of itself, as the open format for skills has it;
-what is longer ends in an ellipsis."""
+"""Characters of a description, the limit of the open format for skills; a longer one
+ends in an ellipsis."""
 
 MAX_PROBLEMS: Final = 20
-"""Problems beside an answer; `asdlc-kb check --project` tells all."""
+"""Problems in one result; `asdlc-kb check --project` reports all."""
 
 
 class ProblemRow(ToolAnswer, frozen=True, kw_only=True):
-    """What is wrong with a file, beside what could be read."""
+    """A problem of a file, reported with the readable rest."""
 
     path: str
     line: int
@@ -44,7 +44,7 @@ class ProblemRow(ToolAnswer, frozen=True, kw_only=True):
 
 
 class RuleRow(ToolAnswer, frozen=True, kw_only=True):
-    """A rule without its text (seed 003: RuleInfo)."""
+    """A rule without its text."""
 
     name: str
     description: str
@@ -57,7 +57,7 @@ class RuleRow(ToolAnswer, frozen=True, kw_only=True):
 
 
 class CommandRow(ToolAnswer, frozen=True, kw_only=True):
-    """A command without its text (seed 003: CommandInfo)."""
+    """A command without its text."""
 
     name: str
     description: str
@@ -68,7 +68,7 @@ class CommandRow(ToolAnswer, frozen=True, kw_only=True):
 
 
 class SkillRow(ToolAnswer, frozen=True, kw_only=True):
-    """A skill without its text (seed 003: SkillInfo)."""
+    """A skill without its text."""
 
     name: str
     description: str
@@ -92,7 +92,7 @@ class AgentRow(ToolAnswer, frozen=True, kw_only=True):
 
 
 class SpecRow(ToolAnswer, frozen=True, kw_only=True):
-    """A specification without its text (seed 003: SpecFile)."""
+    """A specification without its text."""
 
     domain: str
     path: str
@@ -113,11 +113,11 @@ class SchemaRow(ToolAnswer, frozen=True, kw_only=True):
     schema_id: str | UnsetType = UNSET
 
 
-# msgspec cannot join two structs into one: a text's fields are told four times.
+# msgspec cannot combine two structs: the fields of a text are repeated four times.
 
 
 class RuleView(RuleRow, frozen=True, kw_only=True):
-    """A rule with its text, or a part of it (seed 003: RuleContent)."""
+    """A rule with its text, or a chunk of it."""
 
     content: str
     characters: int | UnsetType = UNSET
@@ -128,7 +128,7 @@ class RuleView(RuleRow, frozen=True, kw_only=True):
 
 
 class CommandView(CommandRow, frozen=True, kw_only=True):
-    """A command with its text, or a part of it (seed 003: CommandContent)."""
+    """A command with its text, or a chunk of it."""
 
     allowed_tools: tuple[str, ...] | UnsetType = UNSET
     model: str | UnsetType = UNSET
@@ -141,7 +141,7 @@ class CommandView(CommandRow, frozen=True, kw_only=True):
 
 
 class SkillView(SkillRow, frozen=True, kw_only=True):
-    """A skill with its text, or a part of it (seed 003: SkillContent)."""
+    """A skill with its text, or a chunk of it."""
 
     allowed_tools: tuple[str, ...] | UnsetType = UNSET
     content: str
@@ -153,7 +153,7 @@ class SkillView(SkillRow, frozen=True, kw_only=True):
 
 
 class SpecView(SpecRow, frozen=True, kw_only=True):
-    """A specification with its text, or a part of it."""
+    """A specification with its text, or a chunk of it."""
 
     content: str
     characters: int | UnsetType = UNSET
@@ -164,7 +164,7 @@ class SpecView(SpecRow, frozen=True, kw_only=True):
 
 
 class ViewPage(ToolAnswer, frozen=True, kw_only=True):
-    """What every list says of itself."""
+    """Common fields of all lists."""
 
     total: int
     problems: tuple[ProblemRow, ...] | UnsetType = UNSET
@@ -172,25 +172,25 @@ class ViewPage(ToolAnswer, frozen=True, kw_only=True):
 
 
 class RulesView(ViewPage, frozen=True, kw_only=True):
-    """Some rules."""
+    """A page of rules."""
 
     rules: tuple[RuleRow, ...]
 
 
 class CommandsView(ViewPage, frozen=True, kw_only=True):
-    """Some commands."""
+    """A page of commands."""
 
     commands: tuple[CommandRow, ...]
 
 
 class SkillsView(ViewPage, frozen=True, kw_only=True):
-    """Some skills."""
+    """A page of skills."""
 
     skills: tuple[SkillRow, ...]
 
 
 class SpecListView(ViewPage, frozen=True, kw_only=True):
-    """Some specifications."""
+    """A page of specifications."""
 
     specs: tuple[SpecRow, ...]
 
@@ -220,7 +220,7 @@ class OneSpec(ToolAnswer, frozen=True):
 
 
 class ApplyingRow(ToolAnswer, frozen=True, kw_only=True):
-    """A rule or guide that is about a file, and why."""
+    """A rule or guide that applies to a file, with the reason."""
 
     kind: Literal["rule", "agents-md", "claude-md"]
     name: str
@@ -235,14 +235,14 @@ class ApplyingRow(ToolAnswer, frozen=True, kw_only=True):
 
 
 class ApplyingRows(ViewPage, frozen=True, kw_only=True):
-    """Some of what is about a file, nearest first."""
+    """A page of the rules and guides that apply to a file, nearest first."""
 
     path: str
     applying: tuple[ApplyingRow, ...]
 
 
 class ProjectRow(ToolAnswer, frozen=True, kw_only=True):
-    """A project that can be asked about."""
+    """A configured project."""
 
     name: str
     is_default: bool = msgspec.field(name="default")
@@ -250,15 +250,15 @@ class ProjectRow(ToolAnswer, frozen=True, kw_only=True):
 
 
 class ProjectRows(ToolAnswer, frozen=True):
-    """The projects that can be asked about, the default one first."""
+    """The configured projects, the default one first."""
 
     projects: tuple[ProjectRow, ...]
 
 
 def make_row(kind: type[R], artifact: object, **given: Any) -> R:
-    """Return an artifact in a shape, whose fields are called as the artifact's.
+    """Convert an artifact to a struct, by field name.
 
-    What is optional there, and empty, is left out.
+    Empty values of optional fields are omitted.
     """
     values: dict[str, Any] = dict(given)
     for name, is_required in _fields(kind):
@@ -272,25 +272,25 @@ def make_row(kind: type[R], artifact: object, **given: Any) -> R:
 
 @cache
 def _fields(kind: type[ToolAnswer]) -> tuple[tuple[str, bool], ...]:
-    """Return the fields of a shape, and whether each is required."""
+    """Return the fields of a struct, and whether each is required."""
     fields = msgspec.structs.fields(kind)
     return tuple((field.name, field.required) for field in fields)
 
 
 def make_rows(kind: type[R], artifacts: Iterable[object]) -> tuple[R, ...]:
-    """Return artifacts in a shape."""
+    """Convert artifacts to structs."""
     return tuple(make_row(kind, artifact) for artifact in artifacts)
 
 
 def list_problems(
     problems: Sequence[object],
 ) -> tuple[ProblemRow, ...] | UnsetType:
-    """Return the first problems, or nothing where there is none."""
+    """Return the first problems, or UNSET without any."""
     return make_rows(ProblemRow, problems[:MAX_PROBLEMS]) or UNSET
 
 
 def describe_part(part: Chunk) -> dict[str, Any]:
-    """Return the fields of a text, or of a part of it."""
+    """Return the fields of a chunk, or of a whole text."""
     if part.is_whole:
         return {"content": part.text}
     return {
@@ -304,24 +304,24 @@ def describe_part(part: Chunk) -> dict[str, Any]:
 
 
 def make_result(answer: ToolAnswer, key: str | None = None) -> ToolResult:
-    """Return an answer; its text is what stands under a key, where one is given."""
+    """Return a result; its text is the JSON of the answer, or of one key."""
     values: dict[str, Any] = msgspec.to_builtins(answer)
-    told = write_json(values if key is None else values[key])
-    return ToolResult(content=(TextContent(text=told),), structured_content=values)
+    text = write_json(values if key is None else values[key])
+    return ToolResult(content=(TextContent(text=text),), structured_content=values)
 
 
 def write_json(value: Any) -> str:
-    """Return a value as JSON."""
+    """Encode a value as JSON."""
     return jsonrpc.write(value).decode()
 
 
-def cut_words(text: str, most: int = MAX_DESCRIPTION_CHARS) -> str:
-    """Return a text of at most so many characters."""
-    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+def cut_words(text: str, max_chars: int = MAX_DESCRIPTION_CHARS) -> str:
+    """Truncate a text to a number of characters."""
+    return text if len(text) <= max_chars else f"{text[: max_chars - 1].rstrip()}…"
 
 
 def _cut(value: Any) -> Any:
-    """Return a value no longer than a row has room for."""
+    """Truncate a value to the limits of a row."""
     if isinstance(value, str):
         return cut_words(value)
     is_names = isinstance(value, tuple) and all(isinstance(v, str) for v in value)

@@ -1,8 +1,8 @@
-"""A text that is too large for one answer, in parts.
+"""Chunks of a text too large for one result.
 
-The first part begins with the outline of the whole; each ends with the cursor of the
-next. Parts are cut between sections or paragraphs, inside code only where one piece
-of it is larger than a part. Joined, they are the text.
+The first chunk begins with the outline of the whole text; each ends with the cursor of
+the next. Chunks are split between sections or paragraphs, inside a code block only if
+it is larger than a chunk. Concatenated, they are the text.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,14 +27,14 @@ MIN_CHARS: Final = 1_000
 MAX_CHARS: Final = 80_000
 
 DEFAULT_CHARS: Final = 36_000
-"""Characters of an answer where none are named. It is sent as text and as structured
-content, and both together stay below `MAX_CHARS`."""
+"""Default characters of a result. It is sent as text and as structured content, and
+both together stay below `MAX_CHARS`."""
 
-_NOTES: Final = 500
-"""Characters kept free for what is said around a part."""
+_RESERVED_CHARS: Final = 500
+"""Characters reserved for the notes around a chunk."""
 
 _OUTLINE_SHARE: Final = 4
-"""The outline takes no more than this part of the first answer."""
+"""Divisor: the outline's maximum share of the first result."""
 
 MaxChars = Annotated[
     int,
@@ -54,7 +54,7 @@ Cursor = Annotated[
 
 
 class OutlineEntry(ToolAnswer, frozen=True):
-    """A section: what stands under its heading, deeper headings included."""
+    """A section with its size, subsections included."""
 
     heading: str
     anchor: str
@@ -64,7 +64,7 @@ class OutlineEntry(ToolAnswer, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A piece of a text."""
+    """A range of a text."""
 
     text: str
     start: int
@@ -73,47 +73,47 @@ class Chunk:
     """Characters of the whole text."""
     next_cursor: str | None = None
     outline: tuple[OutlineEntry, ...] = ()
-    """Of the whole text, in the first of several parts."""
+    """Of the whole text, in the first of several chunks."""
     is_shortened: bool = False
-    """Whether the outline has more than that."""
+    """Whether the outline was truncated."""
 
     @property
     def is_whole(self) -> bool:
-        """Whether the part is all there is."""
+        """Whether the chunk is the whole text."""
         return self.end - self.start == self.total
 
 
 def take_chunk(
     text: str,
-    most: int,
+    max_chars: int,
     cursor: str | None,
     sections: "Callable[[], Sequence[Section]]",
 ) -> Chunk:
-    """Return the part at a cursor; raise ToolFailure for one that does not fit.
+    """Return the chunk at a cursor; raise ToolFailure for an invalid cursor.
 
-    Blocks while it reads a text of more than `most` characters; `sections` are asked
-    for where an outline is needed.
+    Blocks while it parses a text of more than `max_chars` characters; `sections` is
+    called only if an outline is needed.
     """
     total = len(text)
-    if cursor is None and total <= most:
+    if cursor is None and total <= max_chars:
         return Chunk(text, 0, total, total)
-    mark = cursor_fingerprint(text)
-    start = 0 if cursor is None else read_cursor(cursor, mark, total)
+    fingerprint = cursor_fingerprint(text)
+    start = 0 if cursor is None else read_cursor(cursor, fingerprint, total)
     outline: tuple[OutlineEntry, ...] = ()
     is_shortened = False
-    room = most - _NOTES
+    budget = max_chars - _RESERVED_CHARS
     if not start:
-        outline, is_shortened = _outline(sections(), most // _OUTLINE_SHARE)
-        room -= len(show_outline(outline))
-    end = find_split_points(text).find_end(start, room)
-    following = write_cursor(end, mark) if end < total else None
+        outline, is_shortened = _outline(sections(), max_chars // _OUTLINE_SHARE)
+        budget -= len(show_outline(outline))
+    end = find_split_points(text).find_end(start, budget)
+    following = write_cursor(end, fingerprint) if end < total else None
     return Chunk(text[start:end], start, end, total, following, outline, is_shortened)
 
 
 def show_chunk(part: Chunk, advice: str = "") -> str:
-    """Return a part as text, with the outline above it and the cursor below.
+    """Format a chunk as text, with the outline above it and the cursor below.
 
-    `advice` says what else can be asked for, beside the next part.
+    `advice` names alternatives to requesting the next chunk.
     """
     if part.is_whole:
         return part.text
@@ -132,7 +132,7 @@ def show_chunk(part: Chunk, advice: str = "") -> str:
 
 
 def show_outline(outline: Sequence[OutlineEntry]) -> str:
-    """Return an outline as a list, nested as its headings are."""
+    """Format an outline as a list nested by heading level."""
     top = min((entry.level for entry in outline), default=1)
     return "\n".join(
         f"{'  ' * (entry.level - top)}- {entry.heading} "
@@ -142,29 +142,29 @@ def show_outline(outline: Sequence[OutlineEntry]) -> str:
 
 
 def _outline(
-    sections: "Sequence[Section]", most: int
+    sections: "Sequence[Section]", max_chars: int
 ) -> tuple[tuple[OutlineEntry, ...], bool]:
-    """Return as much of the outline as fits, upper levels first; and if it is less."""
+    """Return as much of the outline as fits, upper levels first, and if truncated."""
     entries = _measure(sections)
     levels = sorted({entry.level for entry in entries})
-    for deepest in reversed(levels):
-        found = [entry for entry in entries if entry.level <= deepest]
-        if len(show_outline(found)) <= most:
-            return tuple(found), len(found) < len(entries)
-    found = [entry for entry in entries if entry.level in levels[:1]]
-    while found and len(show_outline(found)) > most:
-        found = found[: len(found) // 2]
-    return tuple(found), bool(entries)
+    for max_level in reversed(levels):
+        shown = [entry for entry in entries if entry.level <= max_level]
+        if len(show_outline(shown)) <= max_chars:
+            return tuple(shown), len(shown) < len(entries)
+    shown = [entry for entry in entries if entry.level in levels[:1]]
+    while shown and len(show_outline(shown)) > max_chars:
+        shown = shown[: len(shown) // 2]
+    return tuple(shown), bool(entries)
 
 
 def _measure(sections: "Sequence[Section]") -> list[OutlineEntry]:
-    """Return the sections with their sizes, deeper ones included."""
+    """Return the sections with their sizes, subsections included."""
     ends = [0]
     for section in sections:
         ends.append(ends[-1] + len(section.markdown))
     entries: list[OutlineEntry] = []
     last: dict[int, int] = {}
-    """By level, the end of the latest section that is not below another of it."""
+    """By level, the start of the next section at that level or above."""
     for number in range(len(sections) - 1, -1, -1):
         section = sections[number]
         if not section.level:

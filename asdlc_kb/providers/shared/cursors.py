@@ -1,7 +1,7 @@
-"""Cursors of tools: how far an answer came, and what it was an answer to.
+"""Pagination cursors of tools: an offset, and a fingerprint of the request.
 
-Opaque to clients. A cursor that was made up, or that belongs to another question or to
-content that changed since, is told so.
+Opaque to clients. A malformed cursor, or one for other arguments or content that
+changed since, is rejected with that reason.
 """
 
 import base64
@@ -19,7 +19,7 @@ _FORM = re.compile(r"(\d{1,9})\.([0-9a-f]{16})")
 
 
 def cursor_fingerprint(*parts: str) -> str:
-    """Return what stands for a question and what it is asked of."""
+    """Return a digest of the request and of the content it refers to."""
     digest = blake2b(digest_size=8)
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")
@@ -27,15 +27,21 @@ def cursor_fingerprint(*parts: str) -> str:
     return digest.hexdigest()
 
 
-def write_cursor(offset: int, mark: str) -> str:
-    """Return the cursor of what follows after `offset` characters or items."""
-    return base64.urlsafe_b64encode(f"{offset}.{mark}".encode()).decode().rstrip("=")
+def write_cursor(offset: int, fingerprint: str) -> str:
+    """Return the cursor for the position after `offset` characters or items."""
+    return (
+        base64.urlsafe_b64encode(f"{offset}.{fingerprint}".encode())
+        .decode()
+        .rstrip("=")
+    )
 
 
-def read_cursor(cursor: str, mark: str | Callable[[int], str], total: int) -> int:
-    """Return how far an answer came; raise ToolFailure for any other cursor.
+def read_cursor(
+    cursor: str, fingerprint: str | Callable[[int], str], total: int
+) -> int:
+    """Return the offset of a cursor; raise ToolFailure for an invalid one.
 
-    A mark may depend on how far that is.
+    The fingerprint may depend on the offset.
     """
     try:
         padded = cursor + "=" * (-len(cursor) % 4)
@@ -46,7 +52,7 @@ def read_cursor(cursor: str, mark: str | Callable[[int], str], total: int) -> in
     if match is None:
         raise _refuse("not a cursor of this tool")
     offset = int(match[1])
-    expected = mark if isinstance(mark, str) else mark(offset)
+    expected = fingerprint if isinstance(fingerprint, str) else fingerprint(offset)
     if match[2] != expected or not 0 < offset < total:
         raise _refuse("it belongs to other arguments, or the content changed since")
     return offset

@@ -1,4 +1,4 @@
-"""Asking a full-text index for an answer, and saying what it did with the query."""
+"""Full-text search with a timeout, and descriptions of query corrections."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,11 +12,11 @@ from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.search.values import SearchResults
 
 READY_SECONDS: Final = 20.0
-"""The longest that a search waits for the index to be built."""
+"""Maximum wait of a search for the index to be built."""
 
 
 class Correction(ToolAnswer, frozen=True):
-    """A word that was searched in place of one that was typed."""
+    """A word searched in place of the one typed."""
 
     typed: str
     searched: str
@@ -26,7 +26,7 @@ Corrections: TypeAlias = tuple[Correction, ...] | UnsetType
 
 
 async def wait_for_index(indexer: Indexer) -> None:
-    """Wait until the index is there; raise ToolFailure if that takes too long."""
+    """Wait until the index is built; raise ToolFailure on timeout."""
     with _timeout():
         await indexer.wait(READY_SECONDS)
 
@@ -40,7 +40,7 @@ async def ask_index(
     offset: int = 0,
     category: str | None = None,
 ) -> SearchResults:
-    """Return what fits a query; raise ToolFailure if there is no index in time."""
+    """Search the index; raise ToolFailure if it is not built in time."""
     with _timeout():
         return await indexer.ask(
             query,
@@ -62,7 +62,7 @@ def _timeout() -> Iterator[None]:
 
 
 def list_corrections(results: SearchResults) -> Corrections:
-    """Return the words that were taken for others."""
+    """Return the corrected words of the query."""
     pairs = results.corrected
     return tuple(Correction(typed=t, searched=s) for t, s in pairs) or UNSET
 
@@ -70,17 +70,17 @@ def list_corrections(results: SearchResults) -> Corrections:
 def describe_corrections(
     corrected: Corrections, suggestion: str | UnsetType
 ) -> Iterator[str]:
-    """Yield a sentence on the words that were taken for others, and a suggestion."""
+    """Yield sentences on corrected words and on the suggested query."""
     if not isinstance(corrected, UnsetType):
-        # What was typed as several words is looked for as it stands, too.
-        joined = [f"'{one.searched}'" for one in corrected if " " in one.typed]
-        taken = [
-            f"'{one.searched}' instead of '{one.typed}'"
-            for one in corrected
-            if " " not in one.typed
+        # Words typed separately are searched for as typed, too.
+        joined = [f"'{item.searched}'" for item in corrected if " " in item.typed]
+        replaced = [
+            f"'{item.searched}' instead of '{item.typed}'"
+            for item in corrected
+            if " " not in item.typed
         ]
-        if taken:
-            yield f"Searched for {', '.join(taken)}."
+        if replaced:
+            yield f"Searched for {', '.join(replaced)}."
         if joined:
             yield f"Also searched for {', '.join(joined)}."
     if not isinstance(suggestion, UnsetType):

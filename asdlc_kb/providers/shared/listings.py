@@ -1,4 +1,4 @@
-"""What the providers of different domains offer in the same way."""
+"""Helpers of the providers for resource lists, tools and completions."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Generic, TypeVar, overload
@@ -20,7 +20,7 @@ READ_ONLY: Final = ToolAnnotations(
 
 
 class Resources(Sequence[Listed[Resource]], Generic[T]):
-    """The resources of some items, each made when it is asked for: pages are short."""
+    """A sequence of resources, each created on access: pages are short."""
 
     def __init__(
         self, items: Sequence[T], show: Callable[[T], Listed[Resource]]
@@ -50,7 +50,7 @@ def make_tool(
     input_schema: dict[str, Any],
     output_schema: dict[str, Any],
 ) -> Tool:
-    """Return a tool that only reads."""
+    """Return a read-only tool."""
     return Tool(
         name=name,
         title=title,
@@ -62,17 +62,17 @@ def make_tool(
 
 
 def make_completion(names: Sequence[str]) -> Completion:
-    """Return the first names, and how many there are."""
+    """Return the first names, with the total number."""
     values = tuple(names[:MAX_COMPLETIONS])
     return Completion(
         values=values, total=len(names), has_more=len(names) > len(values)
     )
 
 
-def cut_name(uri: str, prefix: str, longest: int) -> str:
-    """Return the name in a URI, or nothing if it cannot be one."""
+def cut_name(uri: str, prefix: str, max_chars: int) -> str:
+    """Return the name in a URI, or an empty string if it is invalid."""
     try:
         name = unquote(uri.removeprefix(prefix), errors="strict")
     except UnicodeDecodeError:
         return ""
-    return name if len(name) <= longest else ""
+    return name if len(name) <= max_chars else ""

@@ -1,12 +1,12 @@
-"""The media type of a file, told from its name alone.
+"""Media types by file name.
 
-A table of our own: what the machine's own tables say differs from one to the next.
+A fixed table: the operating system's tables differ between machines.
 """
 
 from typing import Final
 
 FOLDER: Final = "inode/directory"
-"""Of a folder that can be listed (SEP-2640)."""
+"""The media type of a listable folder (SEP-2640)."""
 
 TEXT: Final = "text/plain"
 BYTES: Final = "application/octet-stream"
@@ -46,5 +46,5 @@ _BY_ENDING: Final = {
 
 
 def find_media_type(name: str) -> str | None:
-    """Return the media type of what has such a name, or None for one not known."""
+    """Return the media type for a file name, or None if unknown."""
     return _BY_ENDING.get(name.rpartition(".")[2].lower()) if "." in name else None

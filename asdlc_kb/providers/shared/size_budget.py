@@ -1,8 +1,8 @@
-"""How much of an answer fits: measured as it is sent, text and structure together.
+"""Size budget of tool results, measured as encoded: text and structured content.
 
-JSON writes a quote or a line break as two characters, and in the text of an answer,
-where it stands inside other JSON, as more. So an answer is made, measured, and made
-again of less until it fits.
+JSON encodes a quote or a line break as two characters, and as more in JSON nested in
+the text of a result. So a result is built, measured, and rebuilt with less content
+until it fits.
 """
 
 import asyncio
@@ -19,83 +19,85 @@ from asdlc_kb.providers.shared.cursors import write_cursor
 T = TypeVar("T")
 
 MAX_DESCRIPTION_CHARS: Final = 2_000
-"""Characters of a description beside others, or beside a part of its text."""
+"""Characters of a description in a list, or next to a chunk of text."""
 
 MAX_NAMES: Final = 100
-"""Tags or related ids there."""
+"""Tags or related ids in the same places."""
 
 _NAME_CHARS: Final = 4_000
-"""Characters of all these tags, or of all these ids."""
+"""Total characters of these tags, or of these ids."""
 
 _ENVELOPE: Final = 1_000
-"""Characters kept free for what the protocol says around an answer."""
+"""Characters reserved for the protocol's envelope."""
 
 
-_LARGE: Final = 20_000
-"""Characters from which a text is cut in a thread: about 3 ms."""
+_THREAD_CHARS: Final = 20_000
+"""Characters from which a text is split in a thread: about 3 ms."""
 
 
 def measure_answer(result: ToolResult) -> int:
-    """Return the characters of an answer as it is sent."""
+    """Return the number of characters of an encoded result."""
     return len(jsonrpc.write(to_builtins(result)).decode())
 
 
-def max_answer_chars(asked: int = 1, default: int = 1) -> int:
-    """Return the most characters of an answer; more where more is asked for."""
-    return MAX_CHARS * max(asked, default) // default - _ENVELOPE
+def max_answer_chars(requested: int = 1, default: int = 1) -> int:
+    """Return the maximum characters of a result, in proportion to the request."""
+    return MAX_CHARS * max(requested, default) // default - _ENVELOPE
 
 
 def shrink_to_budget(
-    make: Callable[[int], ToolResult], most: int, room: int, *, least: int
+    make: Callable[[int], ToolResult], amount: int, budget: int, *, minimum: int
 ) -> ToolResult:
-    """Return an answer of at most `most` items or characters that has room.
+    """Return a result of at most `amount` items or characters within a budget.
 
-    With `least` of them it is given as it is.
+    A result of `minimum` is returned even if it exceeds the budget.
     """
     while True:
-        result = make(most)
+        result = make(amount)
         size = measure_answer(result)
-        if size <= room or most <= least:
+        if size <= budget or amount <= minimum:
             return result
-        most = max(least, min(most - 1, most * room // size))
+        amount = max(minimum, min(amount - 1, amount * budget // size))
 
 
 async def shrink_chunk(
-    make: Callable[[int], ToolResult], text: str, most: int, room: int
+    make: Callable[[int], ToolResult], text: str, max_chars: int, budget: int
 ) -> ToolResult:
-    """Return an answer of a part of a text, made in a thread where it is large."""
-    if len(text) > _LARGE:
+    """Return a result with a chunk of a text, built in a thread if it is large."""
+    if len(text) > _THREAD_CHARS:
         return await asyncio.to_thread(
-            shrink_to_budget, make, most, room, least=MIN_CHARS
+            shrink_to_budget, make, max_chars, budget, minimum=MIN_CHARS
         )
-    return shrink_to_budget(make, most, room, least=MIN_CHARS)
+    return shrink_to_budget(make, max_chars, budget, minimum=MIN_CHARS)
 
 
 def shrink_rows(
     rows: Sequence[T],
     make: Callable[[Sequence[T], str | None], ToolResult],
-    room: int,
+    budget: int,
     *,
     start: int,
     total: int,
-    mark: Callable[[int], str],
+    fingerprint: Callable[[int], str],
 ) -> ToolResult:
-    """Return an answer of as many rows as it has room for, at least one.
+    """Return a result with as many rows as fit the budget, at least one.
 
-    The rows begin at `start` of `total`; while there are more, `make` gets the cursor
-    of the next, which bears what `mark` makes for a number of rows.
+    The rows begin at `start` of `total`. If more follow, `make` receives the cursor
+    of the next, with the fingerprint for that number of rows.
     """
 
-    def make_some(count: int) -> ToolResult:
+    def make_page(count: int) -> ToolResult:
         end = start + count
         is_more = count and end < total
-        return make(rows[:count], write_cursor(end, mark(end)) if is_more else None)
+        return make(
+            rows[:count], write_cursor(end, fingerprint(end)) if is_more else None
+        )
 
-    return shrink_to_budget(make_some, len(rows), room, least=1)
+    return shrink_to_budget(make_page, len(rows), budget, minimum=1)
 
 
 def truncate_names(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the first tags or ids, as many as stand beside other things."""
+    """Return the first tags or ids, within the limits of a list."""
     left = _NAME_CHARS
     for count, name in enumerate(names[:MAX_NAMES]):
         left -= len(name)

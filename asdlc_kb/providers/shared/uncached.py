@@ -1,7 +1,7 @@
-"""Providers of what is read anew for each question, and remembered nowhere.
+"""Base class of providers that read their data per request and never cache it.
 
-Lists are asked for on the event loop, so what they are made from is read before, in a
-thread. Several such looks may be under way at once; the one that began last counts.
+Lists are requested on the event loop, so their data is read beforehand in a thread.
+Several such updates may run at once; the one that started last wins.
 """
 
 import asyncio
@@ -14,28 +14,28 @@ T = TypeVar("T")
 
 
 class UncachedProvider(Provider):
-    """Offers no tools, and nothing that may be kept."""
+    """A provider without tools and without cacheable results."""
 
     def stamp(self, method: str, params: Mapping[str, Any]) -> Validator | None:
-        """Return that the list of tools has nothing of this, and is kept."""
+        """Return a constant validator for the tool list, None for the rest."""
         return Validator(None) if method == "tools/list" else None
 
     def may_be_kept(self, method: str) -> bool:
-        """Whether it is the list of tools."""
+        """Whether the method is `tools/list`."""
         return method == "tools/list"
 
 
 class LatestValue(Generic[T]):
-    """What the newest look found."""
+    """The value of the most recently started update."""
 
     def __init__(self, value: T) -> None:
         self.value = value
         self._begun = 0
         self._published = 0
-        """The look that `value` is of, counted from 1."""
+        """The update that set `value`, counted from 1."""
 
-    async def look(self, make: Callable[[], T]) -> None:
-        """Look in a thread; what an older look finds later does not count."""
+    async def update(self, make: Callable[[], T]) -> None:
+        """Compute the value in a thread; ignore results of older updates."""
         self._begun += 1
         number = self._begun
         value = await asyncio.to_thread(make)

@@ -46,7 +46,9 @@ def test_room_grows_with_what_is_asked_for() -> None:
 @given(st.text(st.sampled_from('a"\n\N{EURO SIGN}\x00'), max_size=3000))
 def test_what_fits_is_within_its_room(text: str) -> None:
     """Whatever the text is; and all of it where there is room for it."""
-    result = shrink_to_budget(lambda most: say(text[:most]), len(text), 1_000, least=10)
+    result = shrink_to_budget(
+        lambda most: say(text[:most]), len(text), 1_000, minimum=10
+    )
     assert measure_answer(result) <= 1_000
     if measure_answer(say(text)) <= 1_000:
         assert length(result) == len(text)
@@ -54,7 +56,9 @@ def test_what_fits_is_within_its_room(text: str) -> None:
 
 def test_the_least_is_given_without_room_too() -> None:
     """An answer of nothing would be the end of a list."""
-    assert length(shrink_to_budget(lambda most: say("x" * most), 50, 10, least=3)) == 3
+    assert (
+        length(shrink_to_budget(lambda most: say("x" * most), 50, 10, minimum=3)) == 3
+    )
 
 
 @pytest.mark.parametrize("size", [3_000, 30_000])
@@ -66,7 +70,7 @@ async def test_a_part_of_a_large_text_is_within_its_room(size: int) -> None:
 
 
 def test_rows_end_where_there_is_no_more_room() -> None:
-    """The cursor says where the next begin, and bears the mark of as many rows."""
+    """The cursor has the offset of the next row, and the fingerprint for it."""
     rows = ["x" * 100] * 50
     cursors: list[str | None] = []
 
@@ -74,15 +78,15 @@ def test_rows_end_where_there_is_no_more_room() -> None:
         cursors.append(cursor)
         return say("".join(some))
 
-    def mark(count: int) -> str:
+    def fingerprint(count: int) -> str:
         return f"{count:016x}"
 
-    given = {"start": 7, "total": 57, "mark": mark}
+    given = {"start": 7, "total": 57, "fingerprint": fingerprint}
     result = shrink_rows(rows, make, 4_000, **given)  # type: ignore[arg-type]
     count = length(result) // 100
     assert 10 < count < 20
     assert cursors[-1] is not None
-    assert read_cursor(cursors[-1], mark, 57) == 7 + count
+    assert read_cursor(cursors[-1], fingerprint, 57) == 7 + count
     shrink_rows(rows, make, 40_000, **given)  # type: ignore[arg-type]
     assert cursors[-1] is None
 

@@ -28,11 +28,11 @@ async def test_an_older_look_does_not_replace_a_newer_one() -> None:
         assert is_over.wait(BOUND)
         return "old"
 
-    slow = asyncio.ensure_future(newest.look(look_slowly))
+    slow = asyncio.ensure_future(newest.update(look_slowly))
     await asyncio.sleep(0)
-    await newest.look(lambda: "new")
+    await newest.update(lambda: "new")
     is_over.set()
     await slow
     assert newest.value == "new"
-    await newest.look(lambda: "newer")
+    await newest.update(lambda: "newer")
     assert newest.value == "newer"
