@@ -1,4 +1,4 @@
-"""Connecting clients: where each keeps its servers, and careful edits of those files.
+"""MCP client configuration: the location of each client's files, and safe edits.
 
-Knows no settings and looks up no home: both are handed in.
+Independent of settings and of the environment: both are passed in.
 """

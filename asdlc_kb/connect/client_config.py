@@ -1,4 +1,4 @@
-"""One client's configuration file: what it says of a server, and edits of that."""
+"""A client's configuration file: its server entries, and edits of them."""
 
 import os
 from collections.abc import Mapping
@@ -15,14 +15,14 @@ from asdlc_kb.exceptions import ConfigNotEditable, UnreadableFile
 from asdlc_kb.files.writer import Original, move_aside, read_original, replace
 
 ConfigEntry: TypeAlias = Any
-"""What a file has under a name: any value of its format."""
+"""The value under a server's name, of any type of the format."""
 
 _YAML: Final = "it is YAML, which is not edited here"
 
 
 @dataclass(frozen=True, slots=True)
 class ClientConfig:
-    """A file as it was when it was opened."""
+    """A configuration file, as of opening it."""
 
     client: Client
     scope: Scope
@@ -30,21 +30,21 @@ class ClientConfig:
     key: tuple[str, ...]
     original: Original
     servers: Mapping[str, ConfigEntry] | None
-    """Every server in it by name; None where that cannot be told."""
+    """Its servers by name; None if the file cannot be parsed here."""
 
     def find(self, name: str) -> ConfigEntry | None:
-        """Return the entry of a name, or None."""
+        """Return the entry with a name, or None."""
         return None if self.servers is None else self.servers.get(name)
 
     def leads_to(self, name: str, target: ServerEntry) -> bool:
-        """Whether the entry of a name leads to a target, however it is spelled."""
+        """Whether an entry points to a target, in any notation."""
         entry = self.find(name)
         if isinstance(entry, str):
             return entry == render(self.client, self.scope, name, target)
         return read_target(entry) == self.client.adapt(target)
 
     def refers(self, name: str, target: ServerEntry) -> bool:
-        """Whether the entry of a name refers to the token that a target asks for."""
+        """Whether an entry has the token reference that a target requires."""
         entry = self.find(name)
         wanted = self.client.refer(name, target)
         return not wanted or (
@@ -52,9 +52,9 @@ class ClientConfig:
         )
 
     def draft(self, name: str, target: ServerEntry) -> str:
-        """Return what the file would say with the entry of a name.
+        """Return the file's text with the entry added.
 
-        Raises ConfigNotEditable where that cannot be done.
+        Raise ConfigNotEditable if that is impossible.
         """
         if self._is_whole:
             return render(self.client, self.scope, name, target)
@@ -71,9 +71,9 @@ class ClientConfig:
         return text
 
     def draft_without(self, name: str) -> str | None:
-        """Return what the file would say without the entry; None if it would be gone.
+        """Return the file's text without the entry; None if it would be removed.
 
-        Raises ConfigNotEditable where that cannot be done.
+        Raise ConfigNotEditable if that is impossible.
         """
         if self._is_whole:
             return None
@@ -81,26 +81,26 @@ class ClientConfig:
         return text
 
     def put(self, name: str, target: ServerEntry) -> Path | None:
-        """Write the entry of a name; return where the former file is kept, if it was.
+        """Write an entry; return the path of the backup, if there was a file.
 
-        Raises ConfigNotEditable where that cannot be done.
+        Raise ConfigNotEditable if that is impossible.
         """
         return self._replace(self.draft(name, target))
 
     def drop(self, name: str) -> Path | None:
-        """Take the entry of a name out; return where the former file is kept.
+        """Remove an entry; return the path of the backup.
 
-        Raises ConfigNotEditable where that cannot be done.
+        Raise ConfigNotEditable if that is impossible.
         """
         return self._replace(self.draft_without(name))
 
     @property
     def _is_whole(self) -> bool:
-        """Whether the file is one server's alone."""
+        """Whether the file contains a single server."""
         return not self.key
 
     def _form(self) -> Any:
-        """Return the module that edits the file's format."""
+        """Return the editor module of the file's format."""
         if self.client.form == "yaml":
             raise ConfigNotEditable(_YAML, "add the entry by hand", by_hand=True)
         return _EDITORS[self.client.form]
@@ -120,10 +120,10 @@ _EDITORS: Final[Mapping[EntryForm, Any]] = {"json": json_edit, "toml": toml_edit
 def open_config(
     client: Client, scope: Scope, machine: HostEnvironment, name: str
 ) -> ClientConfig:
-    """Read a client's file of a scope, which need not exist; `name` may be in its path.
+    """Read a client's file of a scope, which need not exist; its path may have `name`.
 
-    Raises ConfigNotEditable if it is broken or may not be read, and for a file of a
-    project that links lead out of it: the project may be a repository of other people.
+    Raise ConfigNotEditable if it is broken or unreadable, or if links lead a project's
+    file out of the project, which may be an untrusted repository.
     """
     place = client.places[scope]
     path = place.find(machine, name)
@@ -149,7 +149,7 @@ def open_config(
 def _walk(
     values: Mapping[str, Any], keys: tuple[str, ...]
 ) -> Mapping[str, ConfigEntry]:
-    """Return what is at the end of a way; empty if the way does not go there."""
+    """Return the mapping at a path of keys; empty if there is none."""
     for key in keys:
         inner = values.get(key)
         if not isinstance(inner, dict):

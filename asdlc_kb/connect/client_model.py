@@ -1,4 +1,4 @@
-"""What is known of one client: the vocabulary of the table."""
+"""Data model of the client table."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,13 +17,13 @@ from asdlc_kb.connect.server_entry import (
 )
 
 Scope: TypeAlias = Literal["user", "project", "local"]
-"""Whose servers they are: one's own everywhere, everybody's in a project, or one's own
-in a project, which is read only."""
+"""The user's servers everywhere, the servers shared in a project, or the user's own
+in a project, which are read-only here."""
 
 EntryForm: TypeAlias = Literal["json", "toml", "yaml"]
 
 Verified: TypeAlias = Literal["tested", "seen", "docs"]
-"""How it is known: run with the client itself, read in its package or that of an
+"""Source: tested with the client itself, read in its package or that of an
 installer, or read in documentation."""
 
 SYSTEMS: Final[Mapping[System, str]] = {
@@ -35,14 +35,14 @@ SYSTEMS: Final[Mapping[System, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class ConfigPlace:
-    """Where the servers of one scope are."""
+    """The location of the servers of one scope."""
 
     paths: Mapping[System, tuple[str, ...]]
-    """Templates of the file, for each system; of several the first that exists."""
+    """Path templates per system; of several the first that exists."""
     key: tuple[str, ...]
-    """The members on the way to the servers; none where the file is one server's."""
-    further: EntryShape = field(default_factory=dict)
-    """What an entry has here and in no other place."""
+    """Keys of the enclosing objects; none if the file contains a single server."""
+    extra: EntryShape = field(default_factory=dict)
+    """Fields that entries have only in this place."""
 
     def find(self, machine: HostEnvironment, name: str) -> Path:
         """Return the path of the file, which need not exist."""
@@ -54,18 +54,18 @@ class ConfigPlace:
         return next((path for path in paths if path.exists()), paths[0])
 
     def find_key(self, machine: HostEnvironment) -> tuple[str, ...]:
-        """Return the members on the way to the servers, with the project's path."""
+        """Return the keys of the enclosing objects, with the project's path."""
         project = str(machine.project)
         return tuple(project if part == "{project}" else part for part in self.key)
 
 
 @dataclass(frozen=True, slots=True)
 class ClientProgram:
-    """The client's own command, which edits its files by itself.
+    """The client's CLI, which edits its files.
 
     Words may be `{name}`, `{url}`, `{scope}`, `{json}` (the entry with its name in it),
-    `{command}`, and `{line}` or `{args}`, which are several words; `{token}` are those
-    that a server needs which asks for one.
+    `{command}`, and `{line}` or `{args}`, which are several words; `{token}` stands for
+    the words that a server with a token requires.
     """
 
     name: str
@@ -74,12 +74,12 @@ class ClientProgram:
     stdio: tuple[str, ...] | None = None
     remove: tuple[str, ...] | None = None
     token: tuple[str, ...] = ()
-    """Words with a reference to the variable, `{variable}`, that has a token."""
+    """Words that refer to the token's variable, `{variable}`."""
 
     def call(self, target: ServerEntry) -> tuple[str, ...] | None:
-        """Return the words for a target, with placeholders in it; None: there are none.
+        """Return the words for a target, with placeholders, or None.
 
-        Words with a blank or a `$` are for no shell.
+        They are not for a shell: words with a blank or a `$` are not quoted.
         """
         if isinstance(target, ServerCommand):
             return self.stdio
@@ -98,62 +98,62 @@ class Client:
 
     id: str
     name: str
-    others: tuple[str, ...] = ()
-    """What it is called too, or was called."""
+    aliases: tuple[str, ...] = ()
+    """Other and former names."""
     form: EntryForm = "json"
     places: Mapping[Scope, ConfigPlace] = field(default_factory=dict)
-    signs: tuple[str, ...] = ()
-    """Folders and files that say it is installed; none: those of its user file."""
+    install_paths: tuple[str, ...] = ()
+    """Paths that exist if it is installed; by default, the folder of its user file."""
     by_hand: str = ""
-    """Where a person puts the snippet, if there is no file to edit."""
+    """Where the user pastes the snippet, if there is no file to edit."""
     remote: EntryShape | None
-    """The entry for an address; None if it only starts commands."""
+    """The entry for an address; None if only commands are supported."""
     token: EntryShape | None = None
-    """What that has besides where the server asks for a token: a reference to it, by
-    the variable `{variable}`; None if the client is known to take none."""
-    beside: EntryShape = field(default_factory=dict)
-    """What such a reference needs at the top of the file."""
+    """Additional fields if the server requires a token: a reference to it, by
+    the variable `{variable}`; None if the client supports none."""
+    top_level: EntryShape = field(default_factory=dict)
+    """Members that such a reference requires at the top of the file."""
     stdio: EntryShape
     program: ClientProgram | None = None
     link: str | None = None
-    """A link that offers the server to the client: `{name}`, `{url}`, `{base64}` (of
-    the entry) and `{json}` (the entry with its name in it) are put in, encoded."""
+    """A deep link that adds the server: `{name}`, `{url}`, `{base64}` (of the entry)
+    and `{json}` (the entry with its name in it) are substituted, URL-encoded."""
     note: str = ""
     verified: Verified
     checked: str
-    """When, as year and month."""
+    """Date of the check, as year and month."""
     documentation: str
 
     def adapt(self, target: ServerEntry) -> ServerEntry:
-        """Return what to write for a target: the bridge where no address is taken."""
+        """Return the target to configure: a bridge if addresses are not supported."""
         if isinstance(target, ServerAddress) and self.remote is None:
             return bridge(target)
         return target
 
     def lacks_token(self, target: ServerEntry) -> bool:
-        """Whether a token is asked for that the client takes from no variable."""
+        """Whether a token is required that the client cannot read from a variable."""
         if not isinstance(target, ServerAddress) or target.token_env is None:
             return False
         return self.token is None or self.remote is None
 
     def entry(self, scope: Scope, name: str, target: ServerEntry) -> dict[str, Any]:
-        """Return the entry of a configuration that leads to the target."""
+        """Return the configuration entry for a target."""
         adapted = self.adapt(target)
         shape = self.stdio if isinstance(adapted, ServerCommand) else self.remote
         place = self.places.get(scope)
-        further = place.further if place else {}
+        extra = place.extra if place else {}
         filled: dict[str, Any] = fill_template(
-            {**(shape or {}), **further}, name, adapted
+            {**(shape or {}), **extra}, name, adapted
         )
         return {**filled, **self.refer(name, target)}
 
     def refer(self, name: str, target: ServerEntry) -> dict[str, Any]:
-        """Return what of that refers to a token; empty where none is asked for."""
+        """Return the token reference of that; empty if no token is required."""
         return self._fill_token(self.token, name, target)
 
     def accompany(self, name: str, target: ServerEntry) -> dict[str, Any]:
-        """Return what an entry with such a reference needs at the top of the file."""
-        return self._fill_token(self.beside, name, target)
+        """Return the top-level members that the token reference requires."""
+        return self._fill_token(self.top_level, name, target)
 
     def _fill_token(
         self, shape: EntryShape | None, name: str, target: ServerEntry
@@ -164,26 +164,26 @@ class Client:
         return {} if self.remote is None else filled
 
     def is_here(self, machine: HostEnvironment) -> bool:
-        """Whether it seems to be installed: its folder exists, or its program."""
+        """Whether it seems to be installed: its folder or program exists."""
         if self.program is not None and machine.find(self.program.name):
             return True
-        if self.signs:
-            return any(machine.expand(sign).exists() for sign in self.signs)
+        if self.install_paths:
+            return any(machine.expand(path).exists() for path in self.install_paths)
         place = self.places.get("user")
         return place is not None and place.find(machine, self.id).parent.is_dir()
 
 
 def everywhere(
-    *paths: str, key: tuple[str, ...] = (), further: EntryShape | None = None
+    *paths: str, key: tuple[str, ...] = (), extra: EntryShape | None = None
 ) -> ConfigPlace:
-    """Return a place whose path is alike on every system."""
-    return ConfigPlace(dict.fromkeys(SYSTEMS, paths), key, further or {})
+    """Return a place with the same path on every system."""
+    return ConfigPlace(dict.fromkeys(SYSTEMS, paths), key, extra or {})
 
 
 def per_system(
     *, linux: str, macos: str, windows: str, key: tuple[str, ...] = ()
 ) -> ConfigPlace:
-    """Return a place that each system has elsewhere."""
+    """Return a place with a different path on each system."""
     paths: dict[System, tuple[str, ...]] = {
         "linux": (linux,),
         "macos": (macos,),

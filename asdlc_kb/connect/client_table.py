@@ -1,7 +1,7 @@
-"""The table of clients: where each keeps its servers, and how an entry is spelled.
+"""The client table: configuration paths and entry formats of each client.
 
-Everything that connects a client or tells how to is made from it: `asdlc-kb connect`,
-`asdlc-kb doctor`, and the list in `docs/clients.md`.
+The single source for `asdlc-kb connect`, `asdlc-kb doctor`, and the list in
+`docs/clients.md`.
 """
 
 from typing import Final
@@ -15,9 +15,9 @@ CLIENTS: Final[tuple[Client, ...]] = (*APPLICATIONS, *EDITORS)
 
 
 def find_client(name: str) -> Client | None:
-    """Return the client of an id, a name or another name, in any case."""
+    """Return the client with an id, name or alias, in any case."""
     wanted = name.strip().lower()
     for client in CLIENTS:
-        if wanted in (client.id, client.name.lower(), *client.others):
+        if wanted in (client.id, client.name.lower(), *client.aliases):
             return client
     return None

@@ -1,4 +1,4 @@
-"""Rows of the table of clients: command lines and desktop applications."""
+"""Rows of the client table: command lines and desktop applications."""
 
 from typing import Final
 
@@ -18,7 +18,7 @@ APPLICATIONS: Final = (
     Client(
         id="claude-code",
         name="Claude Code",
-        others=("claude",),
+        aliases=("claude",),
         places={
             "user": everywhere("~/.claude.json", key=SERVERS),
             "project": everywhere(".mcp.json", key=SERVERS),
@@ -26,7 +26,7 @@ APPLICATIONS: Final = (
                 "~/.claude.json", key=("projects", "{project}", "mcpServers")
             ),
         },
-        signs=("~/.claude", "~/.claude.json"),
+        install_paths=("~/.claude", "~/.claude.json"),
         remote=HTTP,
         token=bearer_header("${{variable}}"),
         stdio=TYPED,
@@ -67,7 +67,7 @@ APPLICATIONS: Final = (
     Client(
         id="codex",
         name="Codex",
-        others=("codex-cli", "chatgpt-desktop"),
+        aliases=("codex-cli", "chatgpt-desktop"),
         form="toml",
         places={
             "user": everywhere("$CODEX_HOME/config.toml", key=("mcp_servers",)),
@@ -93,12 +93,12 @@ APPLICATIONS: Final = (
     Client(
         id="gemini",
         name="Gemini CLI",
-        others=("gemini-cli",),
+        aliases=("gemini-cli",),
         places={
             "user": everywhere("~/.gemini/settings.json", key=SERVERS),
             "project": everywhere(".gemini/settings.json", key=SERVERS),
         },
-        signs=("~/.gemini/settings.json",),
+        install_paths=("~/.gemini/settings.json",),
         remote={**URL, "type": "http"},
         token=bearer_header("${variable}"),
         stdio=PLAIN,
@@ -125,7 +125,7 @@ APPLICATIONS: Final = (
         name="GitHub Copilot CLI",
         places={
             "user": everywhere(
-                "~/.copilot/mcp-config.json", key=SERVERS, further={"tools": ["*"]}
+                "~/.copilot/mcp-config.json", key=SERVERS, extra={"tools": ["*"]}
             ),
             "project": everywhere(".github/mcp.json", key=SERVERS),
         },
@@ -197,7 +197,7 @@ APPLICATIONS: Final = (
                 "~/.cline/data/settings/cline_mcp_settings.json", key=SERVERS
             )
         },
-        signs=("~/.cline",),
+        install_paths=("~/.cline",),
         remote=CLINE,
         stdio={**PLAIN, "disabled": False},
         verified="seen",
@@ -207,7 +207,7 @@ APPLICATIONS: Final = (
     Client(
         id="lm-studio",
         name="LM Studio",
-        others=("lmstudio",),
+        aliases=("lmstudio",),
         places={"user": everywhere("~/.lmstudio/mcp.json", key=SERVERS)},
         remote=URL,
         stdio=PLAIN,

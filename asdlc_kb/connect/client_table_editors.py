@@ -1,4 +1,4 @@
-"""Rows of the table of clients: editors and their extensions."""
+"""Rows of the client table: editors and their extensions."""
 
 from typing import Final
 
@@ -34,7 +34,7 @@ EDITORS: Final = (
     Client(
         id="vscode",
         name="VS Code",
-        others=("code", "copilot", "github-copilot"),
+        aliases=("code", "copilot", "github-copilot"),
         places={
             "user": per_system(
                 linux=f"{CODE['linux']}/mcp.json",
@@ -46,7 +46,7 @@ EDITORS: Final = (
         },
         remote=HTTP,
         token=bearer_header("${input:{variable}}"),
-        beside={
+        top_level={
             "inputs": [
                 {
                     "type": "promptString",
@@ -90,9 +90,9 @@ EDITORS: Final = (
     Client(
         id="jetbrains",
         name="JetBrains AI Assistant",
-        others=("intellij", "pycharm"),
+        aliases=("intellij", "pycharm"),
         by_hand="Settings > Tools > AI Assistant > Model Context Protocol (MCP)",
-        signs=(
+        install_paths=(
             "$XDG_CONFIG_HOME/JetBrains",
             "~/Library/Application Support/JetBrains",
             "%APPDATA%\\JetBrains",
@@ -110,7 +110,7 @@ EDITORS: Final = (
             "user": everywhere("~/.junie/mcp/mcp.json", key=SERVERS),
             "project": everywhere(".junie/mcp/mcp.json", key=SERVERS),
         },
-        signs=("~/.junie",),
+        install_paths=("~/.junie",),
         remote=None,
         stdio=PLAIN,
         note=NEEDS_NODE,
@@ -153,7 +153,7 @@ EDITORS: Final = (
     Client(
         id="windsurf",
         name="Windsurf",
-        others=("codeium",),
+        aliases=("codeium",),
         places={"user": everywhere("~/.codeium/windsurf/mcp_config.json", key=SERVERS)},
         remote={"serverUrl": "{url}"},
         token=bearer_header("${env:{variable}}"),
@@ -170,7 +170,7 @@ EDITORS: Final = (
             "user": everywhere("~/.kiro/settings/mcp.json", key=SERVERS),
             "project": everywhere(".kiro/settings/mcp.json", key=SERVERS),
         },
-        signs=("~/.kiro",),
+        install_paths=("~/.kiro",),
         remote=URL,
         token=bearer_header("${{variable}}"),
         stdio=PLAIN,
@@ -207,7 +207,7 @@ EDITORS: Final = (
             "user": everywhere("~/.continue/mcpServers/{name}.yaml"),
             "project": everywhere(".continue/mcpServers/{name}.yaml"),
         },
-        signs=("~/.continue",),
+        install_paths=("~/.continue",),
         remote={
             "name": "{name}",
             "version": "0.0.1",

@@ -1,8 +1,8 @@
-"""Puts a server into a client, by the first way that there is.
+"""Adds a server to a client's configuration, by the first available method.
 
-The client's own command; a link, if links are to be opened; an edit of its file; else
-the text for a person to put there. What the file has already is looked at first: the
-same is left alone, another server of the same name is only replaced when forced.
+The methods: the client's CLI; a deep link, if links may be opened; an edit of its file;
+else a snippet to paste. The file is checked first: an identical entry is left alone,
+another server of the same name is replaced only with force.
 """
 
 from collections.abc import Mapping
@@ -34,74 +34,78 @@ from asdlc_kb.exceptions import ConfigNotEditable
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConnectOptions:
-    """What is to be done with each client."""
+    """Options that apply to each client."""
 
     name: str
     scope: Scope = "user"
     is_forced: bool = False
-    """Whether another server of the name is replaced."""
+    """Whether another server of the same name is replaced."""
     opens_links: bool = False
     is_dry: bool = False
-    """Whether it is only told what would be done."""
+    """Whether the action is only described."""
 
 
 class ClientConnection:
-    """One client on one machine, and a wish."""
+    """The connection of one client on one machine."""
 
     def __init__(
-        self, client: Client, machine: HostEnvironment, wish: ConnectOptions
+        self, client: Client, machine: HostEnvironment, options: ConnectOptions
     ) -> None:
         self._client = client
         self._machine = machine
-        self._wish = wish
-        self._name = wish.name
-        self._scope = wish.scope
-        self._outcome = partial(ConnectResult, client=client, scope=wish.scope)
+        self._options = options
+        self._name = options.name
+        self._scope = options.scope
+        self._result = partial(ConnectResult, client=client, scope=options.scope)
 
     def show(self, target: ServerEntry) -> ConnectResult:
-        """Return what a person needs to do it by hand; look at nothing."""
+        """Return manual instructions, without reading any file."""
         where = str(self._path() or self._client.by_hand)
         if not where:
             return self._without_place()
-        return self._tell("shown", self._say_where(where, target), target)
+        return self._with_alternatives(
+            "shown", self._describe_place(where, target), target
+        )
 
     def connect(self, target: ServerEntry) -> ConnectResult:
-        """Let the client use a server."""
+        """Add a server to the client."""
         if self._scope not in self._client.places:
             if self._client.by_hand and self._scope == "user":
-                said = self._say_where(self._client.by_hand, target)
-                return self._tell("by-hand", said, target)
+                message = self._describe_place(self._client.by_hand, target)
+                return self._with_alternatives("by-hand", message, target)
             return self._without_place()
         try:
             config = self._open()
             leads = config.leads_to(self._name, target)
             is_other = config.find(self._name) is not None and not leads
-            if is_other and not self._wish.is_forced:
+            if is_other and not self._options.is_forced:
                 return self._refuse_other(config)
             if self._client.lacks_token(target):
-                said = self._say_where(str(config.path), target)
-                return self._tell("by-hand", said, target)
+                message = self._describe_place(str(config.path), target)
+                return self._with_alternatives("by-hand", message, target)
             if leads and config.refers(self._name, target):
                 return self._done("unchanged", f"{config.path} has it already", config)
             return (
                 self._connect_by_command(config, target)
-                or self._offer(config, target)
+                or self._open_link(config, target)
                 or self._connect_by_edit(config, target)
             )
         except ConfigNotEditable as error:
             if error.by_hand:
-                return self._tell("by-hand", self._say(error), target)
+                return self._with_alternatives(
+                    "by-hand", self._format_error(error), target
+                )
             return self._refuse(error)
 
     def remove(self) -> ConnectResult:
-        """Take the server out of the client's configuration."""
+        """Remove the server from the client's configuration."""
         if self._scope not in self._client.places:
             return self._without_place()
         try:
             config = self._open()
             if config.servers is None:
-                said = f"take `{self._name}` out of {config.path}, if it is there"
-                return self._done("by-hand", said, config)
+                message = f"take `{self._name}` out of {config.path}, if it is there"
+                return self._done("by-hand", message, config)
             if config.find(self._name) is None:
                 return self._done("absent", f"{config.path} does not have it", config)
             return self._remove_by_command(config) or self._remove_by_edit(config)
@@ -114,43 +118,45 @@ class ClientConnection:
         words = self._words(target)
         if words is None:
             return None
-        if self._wish.is_dry:
-            said = "would be connected by the client's own command"
-            return self._done("planned", said, config, command=words)
+        if self._options.is_dry:
+            message = "would be connected by the client's own command"
+            return self._done("planned", message, config, command=words)
         if config.find(self._name) is not None:
             self._remove_by_command(config)
         self._run(words)
         if not self._reads(target):
-            # What it said is of no use to anybody if the edit that follows works.
+            # Its output is irrelevant if the edit that follows succeeds.
             return None
-        said = f"connected by its own command, in {config.path}"
-        return self._done("connected", said, config, command=words)
+        message = f"connected by its own command, in {config.path}"
+        return self._done("connected", message, config, command=words)
 
-    def _offer(self, config: ClientConfig, target: ServerEntry) -> ConnectResult | None:
-        """Open the link that asks the client to add the server."""
+    def _open_link(
+        self, config: ClientConfig, target: ServerEntry
+    ) -> ConnectResult | None:
+        """Open the deep link that adds the server."""
         link = make_link(self._client, self._name, target)
-        if link is None or not self._wish.opens_links or self._scope != "user":
+        if link is None or not self._options.opens_links or self._scope != "user":
             return None
-        if self._wish.is_dry:
+        if self._options.is_dry:
             return self._done("planned", "its link would be opened", config, link=link)
         opener = find_opener(self._machine)
         if opener is None or self._run((opener, link)).code != 0:
             return None
-        said = "asked it by a link: confirm there"
-        return self._done("offered", said, config, link=link)
+        message = "asked it by a link: confirm there"
+        return self._done("offered", message, config, link=link)
 
     def _connect_by_edit(
         self, config: ClientConfig, target: ServerEntry
     ) -> ConnectResult:
-        if self._wish.is_dry:
+        if self._options.is_dry:
             config.draft(self._name, target)
-            said = f"{config.path} would be edited"
-            return self._tell("planned", said, target)
+            message = f"{config.path} would be edited"
+            return self._with_alternatives("planned", message, target)
         # The command may have written it meanwhile.
         config = self._open()
         backup = config.put(self._name, target)
-        said = f"connected in {config.path}"
-        return self._done("connected", said, config, backup=backup)
+        message = f"connected in {config.path}"
+        return self._done("connected", message, config, backup=backup)
 
     def _remove_by_command(self, config: ClientConfig) -> ConnectResult | None:
         program = self._client.program
@@ -160,27 +166,27 @@ class ClientConnection:
         if path is None or self._scope not in program.scopes:
             return None
         words = (path, *fill_words(program.remove, self._values()))
-        if self._wish.is_dry:
-            said = "would be removed by the client's own command"
-            return self._done("planned", said, config, command=words)
+        if self._options.is_dry:
+            message = "would be removed by the client's own command"
+            return self._done("planned", message, config, command=words)
         self._run(words)
         if self._open().find(self._name) is not None:
             return None
-        said = f"removed by its own command, from {config.path}"
-        return self._done("removed", said, config, command=words)
+        message = f"removed by its own command, from {config.path}"
+        return self._done("removed", message, config, command=words)
 
     def _remove_by_edit(self, config: ClientConfig) -> ConnectResult:
-        if self._wish.is_dry:
+        if self._options.is_dry:
             config.draft_without(self._name)
-            said = f"`{self._name}` would be taken out of {config.path}"
-            return self._done("planned", said, config)
+            message = f"`{self._name}` would be taken out of {config.path}"
+            return self._done("planned", message, config)
         config = self._open()
         backup = config.drop(self._name)
-        said = f"removed from {config.path}"
-        return self._done("removed", said, config, backup=backup)
+        message = f"removed from {config.path}"
+        return self._done("removed", message, config, backup=backup)
 
     def _words(self, target: ServerEntry) -> tuple[str, ...] | None:
-        """Return the client's own command for a target, if it can be run here."""
+        """Return the CLI command for a target, if it can be run here."""
         program = self._client.program
         if program is None or self._scope not in program.scopes:
             return None
@@ -210,20 +216,20 @@ class ClientConnection:
         return open_config(self._client, self._scope, self._machine, self._name)
 
     def _reads(self, target: ServerEntry) -> bool:
-        """Whether the file leads to a target now."""
+        """Whether the file now has an entry for the target."""
         try:
             config = self._open()
         except ConfigNotEditable:
             return False
         return config.leads_to(self._name, target) and config.refers(self._name, target)
 
-    def _tell(
-        self, status: ConnectStatus, said: str, target: ServerEntry
+    def _with_alternatives(
+        self, status: ConnectStatus, message: str, target: ServerEntry
     ) -> ConnectResult:
-        """Return an outcome with all that a person could use instead."""
-        return self._outcome(
+        """Return a result with the manual alternatives."""
+        return self._result(
             status=status,
-            said=said,
+            said=message,
             path=self._path(),
             command=self._words(target),
             link=make_link(self._client, self._name, target),
@@ -231,19 +237,21 @@ class ClientConnection:
         )
 
     def _done(
-        self, status: ConnectStatus, said: str, config: ClientConfig, **more: Any
+        self, status: ConnectStatus, message: str, config: ClientConfig, **more: Any
     ) -> ConnectResult:
-        return self._outcome(status=status, said=said, path=config.path, **more)
+        return self._result(status=status, said=message, path=config.path, **more)
 
     def _refuse(self, error: ConfigNotEditable) -> ConnectResult:
         status: ConnectStatus = "by-hand" if error.by_hand else "refused"
-        return self._outcome(status=status, said=self._say(error), path=self._path())
+        return self._result(
+            status=status, said=self._format_error(error), path=self._path()
+        )
 
-    def _say(self, error: ConfigNotEditable) -> str:
+    def _format_error(self, error: ConfigNotEditable) -> str:
         return f"{self._path()}: {error}"
 
-    def _say_where(self, where: str, target: ServerEntry) -> str:
-        """Say where the text belongs, and what is missing in it."""
+    def _describe_place(self, where: str, target: ServerEntry) -> str:
+        """Describe where to paste the snippet, and the header it lacks."""
         if not self._client.lacks_token(target):
             return f"put into {where}"
         return (
@@ -258,12 +266,12 @@ class ClientConnection:
     def _refuse_other(self, config: ClientConfig) -> ConnectResult:
         other = read_target(config.find(self._name))
         leads = f", which leads to {describe(other)}" if other is not None else ""
-        said = (
+        message = (
             f"{config.path} has another server named `{self._name}`{leads}: "
             "--force replaces it, --name takes another name"
         )
-        return self._done("refused", said, config)
+        return self._done("refused", message, config)
 
     def _without_place(self) -> ConnectResult:
-        said = f"it has no servers of a {self._scope}: choose another --scope"
-        return self._outcome(status="refused", said=said)
+        message = f"it has no servers of a {self._scope}: choose another --scope"
+        return self._result(status="refused", said=message)

@@ -1,4 +1,4 @@
-"""Links that offer a server to a client: the client asks its user, and adds it."""
+"""Deep links that add a server to a client, after confirmation by its user."""
 
 import base64
 import json
@@ -9,7 +9,7 @@ from asdlc_kb.connect.server_entry import ServerAddress, ServerEntry
 
 
 def make_link(client: Client, name: str, target: ServerEntry) -> str | None:
-    """Return the link for a client; None if it knows none for such a target."""
+    """Return the deep link for a target; None if the client supports none."""
     adapted = client.adapt(target)
     if client.link is None or client.lacks_token(target):
         return None
@@ -29,7 +29,7 @@ def make_link(client: Client, name: str, target: ServerEntry) -> str | None:
 
 
 def write_entry(client: Client, name: str, target: ServerEntry) -> str:
-    """Return an entry as JSON with its name in it, and with what it needs beside it."""
+    """Return an entry as JSON, including its name and top-level members."""
     entry = client.entry("user", name, target)
     return _write({"name": name, **entry, **client.accompany(name, target)})
 

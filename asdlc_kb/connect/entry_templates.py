@@ -1,18 +1,18 @@
-"""What several rows of the table of clients have in common."""
+"""Entry templates shared by rows of the client table."""
 
 from collections.abc import Mapping
 from typing import Final
 
 SERVERS: Final = ("mcpServers",)
 PLAIN: Final = {"command": "{command}", "args": "{args}"}
-"""The entry for a command that nearly everybody takes."""
+"""The most common entry for a command."""
 TYPED: Final = {"type": "stdio", **PLAIN}
 URL: Final = {"url": "{url}"}
 HTTP: Final = {"type": "http", **URL}
 
 
 def bearer_header(reference: str) -> Mapping[str, Mapping[str, str]]:
-    """Return headers with a token, of which a client is told where it is."""
+    """Return headers with a bearer token, as the client's reference to it."""
     return {"headers": {"Authorization": f"Bearer {reference}"}}
 
 
@@ -21,6 +21,6 @@ CODE: Final = {
     "macos": "~/Library/Application Support/Code/User",
     "windows": "%APPDATA%\\Code\\User",
 }
-"""The folder of a person's settings in VS Code."""
+"""The folder of the user settings of VS Code."""
 CLINE: Final = {"type": "streamableHttp", **URL, "disabled": False}
 NEEDS_NODE: Final = "It takes no address by itself: `mcp-remote` is in between."

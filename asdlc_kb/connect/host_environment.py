@@ -1,4 +1,4 @@
-"""The machine that clients are on: its system, whose home, which programs."""
+"""The clients' host: operating system, home directory, environment and programs."""
 
 import os
 import shutil
@@ -14,21 +14,21 @@ _BASES: Final[Mapping[str, str]] = {
     "$CODEX_HOME": ".codex",
     "%APPDATA%": "AppData/Roaming",
 }
-"""Variables that a path may begin with, and what they are by default, from home."""
+"""Variables that a path may begin with, and their defaults, relative to home."""
 
 
 @dataclass(frozen=True, slots=True)
 class HostEnvironment:
-    """Where to look; nothing below looks up a home or a variable by itself."""
+    """The environment passed in; no function here reads the process environment."""
 
     system: System
     home: Path
     project: Path
-    """The project that project files are of: the working directory."""
+    """The root of project files: the working directory."""
     variables: Mapping[str, str]
 
     def expand(self, template: str) -> Path:
-        """Return the path that a template of the table stands for here."""
+        """Expand a path template of the table."""
         first, _, rest = template.replace("\\", "/").partition("/")
         if first == "~":
             return self.home / rest
@@ -37,10 +37,10 @@ class HostEnvironment:
         return self.project / template
 
     def find(self, program: str) -> str | None:
-        """Return the path of a program that a person here could type."""
+        """Return the path of a program on PATH, or None."""
         return shutil.which(program, path=self.variables.get("PATH", os.defpath))
 
     def _base(self, variable: str) -> Path:
-        """Return what a variable stands for; a relative value counts for nothing."""
+        """Return the folder in a variable; ignore a relative value."""
         value = Path(self.variables.get(variable.strip("$%"), ""))
         return value if value.is_absolute() else self.home / _BASES[variable]

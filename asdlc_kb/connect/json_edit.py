@@ -1,7 +1,7 @@
-"""Puts one member into a JSON text, or takes it out, and leaves every other byte alone.
+"""JSON editor that adds or removes one member and preserves every other byte.
 
-A text with comments or trailing commas is read but not edited. Offsets come from the
-decoder of the standard library, which has accepted the whole text before.
+A text with comments or trailing commas is parsed but not edited. Offsets come from the
+standard library's decoder, which accepted the whole text before.
 """
 
 import json
@@ -19,14 +19,14 @@ _COMMENT: Final = re.compile(
     r'("(?:[^"\\]|\\.)*(?:"|\\?\Z))|//[^\r\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL
 )
 _TRAILING: Final = re.compile(r'("(?:[^"\\]|\\.)*(?:"|\\?\Z))|,(?=\s*[}\]])', re.DOTALL)
-# A string that is not closed ends with the text: each is matched once, in linear time.
+# An unclosed string extends to the end: each is matched once, in linear time.
 _UNIT: Final = "  "
-"""What a level is indented by where the text does not show it."""
+"""Default indentation of a level."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Member:
-    """Where a member of an object is: its key's and its value's offsets."""
+    """Offsets of a member's key and value."""
 
     name: str
     begin: int
@@ -36,24 +36,24 @@ class _Member:
 
 @dataclass(frozen=True, slots=True)
 class _Object:
-    """Where an object is: the offsets of its braces, and its members."""
+    """Offsets of an object's braces, and its members."""
 
     begin: int
     end: int
     members: tuple[_Member, ...]
 
     def find(self, name: str) -> _Member | None:
-        """Return the member of a name; raise ConfigNotEditable if there are two."""
-        found = [member for member in self.members if member.name == name]
-        if len(found) > 1:
+        """Return the member with a name; raise ConfigNotEditable if there are two."""
+        matches = [member for member in self.members if member.name == name]
+        if len(matches) > 1:
             raise ConfigNotEditable(f"`{name}` is there twice", "leave one of them")
-        return found[0] if found else None
+        return matches[0] if matches else None
 
 
 def parse(text: str) -> dict[str, Any]:
-    """Return what a text says, comments and trailing commas or not.
+    """Parse a text, with or without comments and trailing commas.
 
-    Nothing at all says `{}`. Raises ConfigNotEditable if it is broken.
+    A blank text is `{}`. Raise ConfigNotEditable if it is broken.
     """
     bare = text.removeprefix(_MARK)
     if not bare.strip():
@@ -68,12 +68,12 @@ def parse(text: str) -> dict[str, Any]:
 
 
 def put_entry(text: str, keys: Sequence[str], name: str, entry: object) -> str:
-    """Return the text with an entry of a name below the members on the way to it.
+    """Return the text with an entry at a path of keys.
 
-    What is missing on the way is added at the end; an entry of that name is replaced.
+    Missing objects are added at the end; an entry with that name is replaced.
     """
     text = _check(text)
-    here = _look(text, _start(text))
+    here = _locate_object(text, _start(text))
     for index, key in enumerate(keys):
         member = here.find(key)
         if member is None:
@@ -91,9 +91,9 @@ def put_entry(text: str, keys: Sequence[str], name: str, entry: object) -> str:
 
 
 def drop_entry(text: str, keys: Sequence[str], name: str) -> str:
-    """Return the text without the entry of a name; objects around it stay."""
+    """Return the text without an entry; enclosing objects stay."""
     text = _check(text)
-    here = _look(text, _start(text))
+    here = _locate_object(text, _start(text))
     for key in keys:
         member = here.find(key)
         if member is None:
@@ -111,7 +111,7 @@ def drop_entry(text: str, keys: Sequence[str], name: str) -> str:
 
 
 def _read_loosely(text: str, error: Exception) -> Any:
-    """Parse JSON with comments; raise ConfigNotEditable if it is broken."""
+    """Parse JSON with comments, or raise ConfigNotEditable."""
     try:
         return json.loads(_strip(text))
     except (ValueError, RecursionError):
@@ -129,7 +129,7 @@ def _strip(text: str) -> str:
 
 
 def _check(text: str) -> str:
-    """Return the text if it may be edited, an object where it was nothing."""
+    """Return the text if it is editable; `{}` for a blank one."""
     bare = text.removeprefix(_MARK)
     if not bare.strip():
         return text[: len(text) - len(bare)] + "{}\n"
@@ -157,11 +157,11 @@ def _enter(text: str, member: _Member) -> _Object:
     if text[member.value] != "{":
         reason = f"`{member.name}` in it is no object"
         raise ConfigNotEditable(reason, "mend it, or move it away")
-    return _look(text, member.value)
+    return _locate_object(text, member.value)
 
 
-def _look(text: str, begin: int) -> _Object:
-    """Return where an object that begins at an offset has its parts."""
+def _locate_object(text: str, begin: int) -> _Object:
+    """Return the offsets in the object that begins at an offset."""
     members = tuple(_members(text, begin))
     end = _skip(text, members[-1].end if members else begin + 1)
     return _Object(begin, end, members)
@@ -180,32 +180,32 @@ def _members(text: str, begin: int) -> Iterator[_Member]:
 
 
 def _insert(text: str, here: _Object, name: str, value: object) -> str:
-    """Return the text with a member more at the end of an object, laid out as others.
+    """Append a member to an object, in the layout of the others.
 
-    In an object without members: on lines of its own, unless the text has one line.
+    In an empty object: on separate lines, unless the text has one line.
     """
     if here.members:
         last = here.members[-1].end
         lead = text[here.begin + 1 : here.members[0].begin]
         margin = lead.rpartition("\n")[2] if "\n" in lead else None
-        member = _spell(name, value, text, margin)
+        member = _format_member(name, value, text, margin)
         return f"{text[:last]},{lead or ' '}{member}{text[last:]}"
     before, after = text[: here.begin + 1], text[here.end :]
     if "\n" not in text.strip() and here.begin > _start(text):
-        return before + _spell(name, value, text, None) + after
+        return before + _format_member(name, value, text, None) + after
     newline, outer = _newline(text), _margin(text, here.begin)
     inner = outer + _unit(text)
-    member = _spell(name, value, text, inner)
+    member = _format_member(name, value, text, inner)
     return f"{before}{newline}{inner}{member}{newline}{outer}{after}"
 
 
-def _spell(name: str, value: object, text: str, margin: str | None) -> str:
+def _format_member(name: str, value: object, text: str, margin: str | None) -> str:
     key = json.dumps(name, ensure_ascii=False)
     return f"{key}: {_write(value, text, margin)}"
 
 
 def _write(value: object, text: str, margin: str | None) -> str:
-    """Return a value as JSON, indented as the text is; without a margin on one line."""
+    """Encode a value with the text's indentation; without a margin, on one line."""
     if margin is None:
         return json.dumps(value, ensure_ascii=False)
     written = json.dumps(value, indent=_unit(text), ensure_ascii=False)
@@ -213,7 +213,7 @@ def _write(value: object, text: str, margin: str | None) -> str:
 
 
 def _margin(text: str, index: int) -> str:
-    """Return the blanks with which the line of an offset begins."""
+    """Return the indentation of the line at an offset."""
     line = text[text.rfind("\n", 0, index) + 1 : index].removeprefix(_MARK)
     return line[: len(line) - len(line.lstrip(" \t"))]
 
@@ -223,6 +223,6 @@ def _newline(text: str) -> str:
 
 
 def _unit(text: str) -> str:
-    """Return what a level is indented by: what the first line inside the text is."""
+    """Return the indentation of a level, from the first member of the text."""
     match = re.match(r"\s*\{[ \t]*\r?\n([ \t]+)", text.removeprefix(_MARK))
     return match[1] if match else _UNIT

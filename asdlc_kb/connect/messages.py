@@ -1,4 +1,4 @@
-"""JSON-RPC messages as a client makes and reads them, apart from how they are sent."""
+"""Client-side JSON-RPC messages, independent of the transport."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -10,14 +10,14 @@ MODERN: Final = "2026-07-28"
 HANDSHAKE: Final = "2025-11-25"
 
 MAX_SHOWN: Final = 200
-"""Characters that are shown of what a server wrote."""
+"""Characters shown of a server's output."""
 _META: Final = "io.modelcontextprotocol/"
 
 
 def make_request(
     method: str, params: Mapping[str, Any], version: str, request_id: int
 ) -> dict[str, Any]:
-    """Return a request with the metadata that its version asks for."""
+    """Return a request with the metadata of its protocol version."""
     given = dict(params)
     if version == MODERN:
         given["_meta"] = {
@@ -36,7 +36,7 @@ def split_events(body: bytes) -> Iterator[bytes]:
 
 
 def parse_answer(text: bytes) -> dict[str, Any]:
-    """Return the object in a text; raise ProbeFailed if there is none."""
+    """Parse a JSON object, or raise ProbeFailed."""
     try:
         answer = json.loads(text)
     except (ValueError, RecursionError):
@@ -47,15 +47,15 @@ def parse_answer(text: bytes) -> dict[str, Any]:
 
 
 def read_result(answer: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """Return the result in an answer; raise ProbeFailed for an error."""
+    """Return the result of a response; raise ProbeFailed for an error."""
     result = answer.get("result")
     if isinstance(result, dict):
         return result
     error = answer.get("error")
-    said = error.get("message") if isinstance(error, dict) else None
-    raise ProbeFailed(f"{where}: {shorten(str(said).encode())}")
+    message = error.get("message") if isinstance(error, dict) else None
+    raise ProbeFailed(f"{where}: {shorten(str(message).encode())}")
 
 
 def shorten(text: bytes) -> str:
-    """Return the beginning of a text, to be shown."""
+    """Truncate a text for display."""
     return text[: 4 * MAX_SHOWN].decode("utf-8", "replace").strip()[:MAX_SHOWN]

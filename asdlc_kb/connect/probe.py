@@ -1,4 +1,4 @@
-"""Tries what a client will do with a server, and tells what it will see."""
+"""Probe of a server: the requests that a client would send, and their results."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
@@ -17,7 +17,7 @@ _CLIENT: Final = "asdlc-kb"
 
 @dataclass(frozen=True, slots=True)
 class ProbeStep:
-    """One question and what came of it."""
+    """One request and its outcome."""
 
     name: str
     is_ok: bool
@@ -35,23 +35,23 @@ def probe(
     is_brief: bool = False,
     is_ours: bool = False,
 ) -> tuple[ProbeStep, ...]:
-    """Discover, shake hands, and if it is not to be brief, list the tools and call one.
+    """Discover, initialize, and unless brief, list the tools and call one.
 
-    The token in the environment goes to a server that the person named (`is_ours`) and
-    that asks for one as this server does, not to what some client's file says. What
-    cannot be asked after a failure is left out.
+    The token in the environment is sent only to a server named by the user (`is_ours`)
+    with this server's authentication challenge, not to one from a client's file. Steps
+    that depend on a failed one are skipped.
     """
     try:
         token = _find_token(target, machine) if is_ours else None
-        wire = open_transport(target, machine, token)
+        transport = open_transport(target, machine, token)
     except ProbeFailed as error:
         return (ProbeStep("start", False, str(error)),)
-    with closing(wire):
-        return tuple(_steps(wire, is_brief=is_brief))
+    with closing(transport):
+        return tuple(_steps(transport, is_brief=is_brief))
 
 
 def _find_token(target: ServerEntry, machine: HostEnvironment) -> str | None:
-    """Return the token in the environment; raise ProbeFailed if it is none."""
+    """Return the token in the environment; raise ProbeFailed if it is invalid."""
     if not isinstance(target, ServerAddress):
         return None
     token = machine.variables.get(target.variable, "").strip()
@@ -60,44 +60,44 @@ def _find_token(target: ServerEntry, machine: HostEnvironment) -> str | None:
     return token or None
 
 
-def _steps(wire: ProbeTransport, *, is_brief: bool) -> Iterator[ProbeStep]:
-    yield _try("server/discover", lambda: _discover(wire))
-    shaken = _try("initialize", lambda: _initialize(wire))
-    yield shaken
-    if is_brief or not shaken.is_ok:
+def _steps(transport: ProbeTransport, *, is_brief: bool) -> Iterator[ProbeStep]:
+    yield _try("server/discover", lambda: _discover(transport))
+    initialized = _try("initialize", lambda: _initialize(transport))
+    yield initialized
+    if is_brief or not initialized.is_ok:
         return
-    listed = _try("tools/list", lambda: _list_tools(wire))
+    listed = _try("tools/list", lambda: _list_tools(transport))
     yield listed
     if listed.is_ok:
-        yield _try("tools/call", lambda: _call(wire, listed.facts["tools"]))
+        yield _try("tools/call", lambda: _call(transport, listed.facts["tools"]))
 
 
-def _try(name: str, question: Callable[[], ProbeReport]) -> ProbeStep:
+def _try(name: str, call: Callable[[], ProbeReport]) -> ProbeStep:
     try:
-        said, facts = question()
+        message, facts = call()
     except TokenRequired as error:
         return ProbeStep(name, False, str(error), {"needsToken": True})
     except ProbeFailed as error:
         return ProbeStep(name, False, str(error))
-    return ProbeStep(name, True, said, facts)
+    return ProbeStep(name, True, message, facts)
 
 
-def _discover(wire: ProbeTransport) -> ProbeReport:
-    result = wire.ask("server/discover", {}, MODERN)
+def _discover(transport: ProbeTransport) -> ProbeReport:
+    result = transport.request("server/discover", {}, MODERN)
     versions = result.get("supportedVersions")
     if not isinstance(versions, list) or MODERN not in versions:
         raise ProbeFailed(f"it does not speak {MODERN}")
     return f"speaks {', '.join(map(str, versions))}", {"versions": versions}
 
 
-def _initialize(wire: ProbeTransport) -> ProbeReport:
-    hello = {
+def _initialize(transport: ProbeTransport) -> ProbeReport:
+    params = {
         "protocolVersion": HANDSHAKE,
         "capabilities": {},
         "clientInfo": {"name": _CLIENT, "version": "1"},
     }
-    result = wire.ask("initialize", hello, HANDSHAKE)
-    wire.tell("notifications/initialized", HANDSHAKE)
+    result = transport.request("initialize", params, HANDSHAKE)
+    transport.notify("notifications/initialized", HANDSHAKE)
     identity = result.get("serverInfo")
     facts = {"version": result.get("protocolVersion"), "server": identity}
     if not isinstance(identity, dict):
@@ -106,15 +106,15 @@ def _initialize(wire: ProbeTransport) -> ProbeReport:
     return f"{name} {version}, agreed on {facts['version']}", facts
 
 
-def _list_tools(wire: ProbeTransport) -> ProbeReport:
+def _list_tools(transport: ProbeTransport) -> ProbeReport:
     tools: list[Mapping[str, Any]] = []
     params: dict[str, Any] = {}
     for _ in range(_MAX_PAGES):
-        result = wire.ask("tools/list", params, HANDSHAKE)
-        found = result.get("tools")
-        if not isinstance(found, list):
+        result = transport.request("tools/list", params, HANDSHAKE)
+        page = result.get("tools")
+        if not isinstance(page, list):
             raise ProbeFailed("its list of tools is none")
-        tools += [tool for tool in found if isinstance(tool, dict)]
+        tools += [tool for tool in page if isinstance(tool, dict)]
         cursor = result.get("nextCursor")
         if not isinstance(cursor, str):
             break
@@ -123,8 +123,8 @@ def _list_tools(wire: ProbeTransport) -> ProbeReport:
     return f"{len(tools)} tools: {names}", {"tools": tools}
 
 
-def _call(wire: ProbeTransport, tools: list[Mapping[str, Any]]) -> ProbeReport:
-    """Call the first tool that needs no argument."""
+def _call(transport: ProbeTransport, tools: list[Mapping[str, Any]]) -> ProbeReport:
+    """Call the first tool without required arguments."""
     for tool in tools:
         schema = _mapping(tool.get("inputSchema"))
         if not schema.get("required"):
@@ -133,7 +133,7 @@ def _call(wire: ProbeTransport, tools: list[Mapping[str, Any]]) -> ProbeReport:
         return "no tool can be called without arguments", {}
     arguments = {"limit": 1} if "limit" in _mapping(schema.get("properties")) else {}
     params = {"name": tool.get("name"), "arguments": arguments}
-    result = wire.ask("tools/call", params, HANDSHAKE)
+    result = transport.request("tools/call", params, HANDSHAKE)
     content = result.get("content")
     texts = [
         str(item.get("text", ""))
@@ -149,5 +149,5 @@ def _call(wire: ProbeTransport, tools: list[Mapping[str, Any]]) -> ProbeReport:
 
 
 def _mapping(value: object) -> Mapping[str, Any]:
-    """Return a value that should be an object; an empty one where it is none."""
+    """Return a value if it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}

@@ -1,4 +1,4 @@
-"""MCP client of the checks: over HTTP, or over the pipes of a command; all bounded."""
+"""MCP client for probes, over HTTP or stdio; bounded in time and size."""
 
 import http.client
 import io
@@ -32,9 +32,9 @@ from asdlc_kb.connect.server_entry import ServerAddress, ServerCommand, ServerEn
 from asdlc_kb.exceptions import ProbeFailed, TokenRequired
 
 SECONDS: Final = 20.0
-"""How long one answer over HTTP may take."""
+"""Timeout of a response over HTTP."""
 START_SECONDS: Final = 60.0
-"""How long one answer of a command may take, which has to start first."""
+"""Timeout of a response over stdio, including the start of the command."""
 
 _MAX_RESPONSE_BYTES: Final = 8 * 1024 * 1024
 _CHUNK: Final = 64 * 1024
@@ -43,30 +43,30 @@ _OUR_CHALLENGE: Final = re.compile(
     r'Bearer (?:realm="asdlc-kb"|.*resource_metadata="[^"]*'
     r"/\.well-known/oauth-protected-resource)"
 )
-"""How the WWW-Authenticate header of this server's 401 begins (RFC 6750, RFC 9728)."""
+"""Prefix of the WWW-Authenticate header of this server's 401 (RFC 6750, RFC 9728)."""
 
 
 class ProbeTransport(Protocol):
-    """A way to a server."""
+    """A transport to a server."""
 
-    def ask(
+    def request(
         self, method: str, params: Mapping[str, Any], version: str
     ) -> dict[str, Any]:
-        """Return the result of a request; raise ProbeFailed if there is none."""
+        """Send a request and return its result, or raise ProbeFailed."""
 
-    def tell(self, method: str, version: str) -> None:
+    def notify(self, method: str, version: str) -> None:
         """Send a notification."""
 
     def close(self) -> None:
-        """End it."""
+        """Close the transport."""
 
 
 def open_transport(
     target: ServerEntry, machine: HostEnvironment, token: str | None = None
 ) -> ProbeTransport:
-    """Return a way to a target; raise ProbeFailed if it cannot be started.
+    """Return a transport to a target; raise ProbeFailed if it cannot be started.
 
-    A token is for an address, and goes to no other machine without encryption.
+    A token applies to an address only, and is never sent unencrypted to another host.
     """
     if isinstance(target, ServerAddress):
         return HttpProbe(target, token=None if target.is_plain_abroad else token)
@@ -74,10 +74,10 @@ def open_transport(
 
 
 class HttpProbe:
-    """Streamable HTTP, a connection for each request.
+    """Streamable HTTP, with one connection per request.
 
-    A token is sent only after the server answered a request without one with the 401 of
-    this server; another program on the port does not receive it.
+    A token is sent only after a request without one got this server's 401;
+    another program on the port does not receive it.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class HttpProbe:
         self._session: str | None = None
         self._last_id = 0
 
-    def ask(
+    def request(
         self, method: str, params: Mapping[str, Any], version: str
     ) -> dict[str, Any]:
         """POST a request; return its result, from JSON or from an event stream."""
@@ -112,14 +112,14 @@ class HttpProbe:
                 return read_result(answer, f"HTTP status {status}")
         raise ProbeFailed("the answer to the request is not in the response")
 
-    def tell(self, method: str, version: str) -> None:
+    def notify(self, method: str, version: str) -> None:
         """POST a notification."""
         status, _, body = self._post({"jsonrpc": "2.0", "method": method}, version)
         if status not in (200, 202, 204):
             raise ProbeFailed(f"HTTP status {status}: {shorten(body)}")
 
     def close(self) -> None:
-        """End the session, if there is one; a server need not allow that."""
+        """DELETE the session, if any; a server need not support that."""
         if self._session is not None:
             with suppress(ProbeFailed):
                 self._send("DELETE", None, self._headers(HANDSHAKE))
@@ -147,8 +147,8 @@ class HttpProbe:
     def _send(
         self, method: str, body: bytes | None, headers: Mapping[str, str]
     ) -> tuple[int, str, bytes]:
-        """Send one request, with the token once it is asked for; return status, media
-        type and body."""
+        """Send one request, with the token once required; return status, media type
+        and body."""
         had_token = self._sends_token
         try:
             return self._exchange(method, body, headers)
@@ -179,7 +179,7 @@ class HttpProbe:
                 )
             if response.status == 401:
                 challenge = response.getheader("WWW-Authenticate") or ""
-                raise self._note_challenge(challenge)
+                raise self._handle_challenge(challenge)
             self._session = response.getheader("Mcp-Session-Id") or self._session
             kind = (response.getheader("Content-Type") or "").partition(";")[0].strip()
             return response.status, kind, self._read(response)
@@ -187,17 +187,17 @@ class HttpProbe:
             where = self._parts.netloc
             raise ProbeFailed(f"nobody listens at {where}: start the server") from None
         except TimeoutError:
-            said = f"an answer took longer than {self._seconds:g} s"
-            raise ProbeFailed(said) from None
+            message = f"an answer took longer than {self._seconds:g} s"
+            raise ProbeFailed(message) from None
         except (OSError, http.client.HTTPException, ValueError) as error:
             # ValueError: a host name or a path that cannot be encoded.
-            said = str(error) or type(error).__name__
-            raise ProbeFailed(f"no answer: {said}") from None
+            detail = str(error) or type(error).__name__
+            raise ProbeFailed(f"no answer: {detail}") from None
         finally:
             connection.close()
 
-    def _note_challenge(self, challenge: str) -> TokenRequired:
-        """Return what a 401 means; send the token from now on if this server asks."""
+    def _handle_challenge(self, challenge: str) -> TokenRequired:
+        """Return the error for a 401; enable the token if it is this server's."""
         if self._token is None:
             return TokenRequired(f"it asks for a token: put one in {self._variable}")
         if self._sends_token:
@@ -227,7 +227,7 @@ class HttpProbe:
             raise ProbeFailed("the address has no such host") from None
 
     def _read(self, response: http.client.HTTPResponse) -> bytes:
-        """Return the body, bounded in size."""
+        """Read the body, bounded in size."""
         body = b""
         while chunk := response.read1(_CHUNK):
             body += chunk
@@ -239,9 +239,9 @@ class HttpProbe:
 
 
 class _DeadlineSocket:
-    """A connection on which everything together has to be over at one moment.
+    """A socket with one deadline for all operations.
 
-    It is what `http.client` needs of a socket, whose own bound is for each wait.
+    It implements what `http.client` uses; a socket's timeout applies to each call.
     """
 
     def __init__(self, connection: socket.socket, deadline: float) -> None:
@@ -249,21 +249,21 @@ class _DeadlineSocket:
         self._deadline = deadline
 
     def sendall(self, data: bytes) -> None:
-        """Send; raise TimeoutError when it is too late."""
-        self._connection.settimeout(_find_rest(self._deadline))
+        """Send; raise TimeoutError after the deadline."""
+        self._connection.settimeout(_remaining_seconds(self._deadline))
         self._connection.sendall(data)
 
     def makefile(self, mode: str) -> io.BufferedReader:
-        """Return what is received as a file; reading it raises TimeoutError too."""
+        """Return a file of the received data, with the same deadline."""
         return io.BufferedReader(_DeadlineReader(self._connection, self._deadline))
 
     def close(self) -> None:
-        """Close it, once what was made of it is closed."""
+        """Close the socket, once its files are closed."""
         self._connection.close()
 
 
 class _DeadlineReader(io.RawIOBase):
-    """What comes in on a connection until a moment."""
+    """A raw reader of a connection, with a deadline."""
 
     def __init__(self, connection: socket.socket, deadline: float) -> None:
         self._connection = connection
@@ -271,30 +271,30 @@ class _DeadlineReader(io.RawIOBase):
         self._deadline = deadline
 
     def readable(self) -> bool:
-        """Return that it can be read."""
+        """Return True."""
         return True
 
     def readinto(self, buffer: Any) -> int | None:
-        """Receive what is there, or wait for as long as is left."""
-        self._connection.settimeout(_find_rest(self._deadline))
+        """Receive available data, or wait until the deadline."""
+        self._connection.settimeout(_remaining_seconds(self._deadline))
         return self._file.readinto(buffer)
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Release the connection."""
         self._file.close()
         super().close()
 
 
-def _find_rest(deadline: float) -> float:
-    """Return the seconds until a moment; raise TimeoutError if it is over."""
-    rest = deadline - monotonic()
-    if rest <= 0:
+def _remaining_seconds(deadline: float) -> float:
+    """Return the seconds until a deadline; raise TimeoutError after it."""
+    remaining = deadline - monotonic()
+    if remaining <= 0:
         raise TimeoutError
-    return rest
+    return remaining
 
 
 class StdioProbe:
-    """The pipes of a command that is started, and ended by `close`."""
+    """Stdio transport to a command, which `close` terminates."""
 
     def __init__(
         self,
@@ -302,7 +302,7 @@ class StdioProbe:
         machine: HostEnvironment,
         seconds: float = START_SECONDS,
     ) -> None:
-        """Start it; raise ProbeFailed if that fails."""
+        """Start the command; raise ProbeFailed if that fails."""
         self._seconds = seconds
         self._last_id = 0
         self._pending = b""
@@ -327,10 +327,10 @@ class StdioProbe:
                 "its command has characters that no program can be given"
             ) from None
 
-    def ask(
+    def request(
         self, method: str, params: Mapping[str, Any], version: str
     ) -> dict[str, Any]:
-        """Write a request; return its result."""
+        """Write a request and return its result."""
         self._last_id += 1
         self._write(make_request(method, params, version, self._last_id))
         deadline = monotonic() + self._seconds
@@ -339,12 +339,12 @@ class StdioProbe:
             if answer.get("id") == self._last_id:
                 return read_result(answer, "an error")
 
-    def tell(self, method: str, version: str) -> None:
+    def notify(self, method: str, version: str) -> None:
         """Write a notification."""
         self._write({"jsonrpc": "2.0", "method": method})
 
     def close(self) -> None:
-        """End its input and wait for its end; after the bound it is killed."""
+        """Close stdin and wait for the exit; kill the process after the timeout."""
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None
@@ -365,7 +365,7 @@ class StdioProbe:
             self._process.stdin.write(json.dumps(message).encode() + b"\n")
             self._process.stdin.flush()
         except OSError:
-            raise self._explain() from None
+            raise self._exit_error() from None
 
     def _read_line(self, deadline: float) -> bytes:
         assert self._process.stdout is not None
@@ -377,7 +377,7 @@ class StdioProbe:
                 raise ProbeFailed(f"no answer came in {self._seconds:g} seconds")
             chunk = os.read(number, _CHUNK)
             if not chunk:
-                raise self._explain()
+                raise self._exit_error()
             self._pending += chunk
             if len(self._pending) > _MAX_RESPONSE_BYTES:
                 raise ProbeFailed(
@@ -386,13 +386,13 @@ class StdioProbe:
         line, _, self._pending = self._pending.partition(b"\n")
         return line
 
-    def _explain(self) -> ProbeFailed:
-        """Return why the command went away: the end of what it said."""
+    def _exit_error(self) -> ProbeFailed:
+        """Return the error for a command that exited: the end of its stderr."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(self._seconds)
         self._errors.seek(0)
-        said = (
+        stderr = (
             self._errors.read()[-_MAX_STDERR_BYTES:].decode("utf-8", "replace").strip()
         )
-        last = said.splitlines()[-1] if said else "it said nothing"
+        last = stderr.splitlines()[-1] if stderr else "it said nothing"
         return ProbeFailed(f"the command ended: {last[:MAX_SHOWN]}")

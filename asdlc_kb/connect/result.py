@@ -1,4 +1,4 @@
-"""What came of a wish to connect one client, as a value."""
+"""The result of connecting one client."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,25 +17,25 @@ ConnectStatus: TypeAlias = Literal[
     "by-hand",
     "refused",
 ]
-"""Done; nothing to do; a link was opened; what would be done; only asked to be shown;
-left to the person; not done."""
+"""Done; nothing to do; link opened; dry run; instructions only; left to the user;
+refused."""
 
 LEFT: Final[frozenset[ConnectStatus]] = frozenset({"by-hand", "refused"})
-"""Those after which something is left to do."""
+"""Statuses that require action by the user."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConnectResult:
-    """One client's."""
+    """The result for one client."""
 
     client: Client
     scope: Scope
     status: ConnectStatus
     said: str
-    """What was done, or why not and what to do, in one line."""
+    """One line: the action, or the reason and the remedy."""
     path: Path | None = None
     backup: Path | None = None
     command: tuple[str, ...] | None = None
     link: str | None = None
     snippet: str | None = None
-    """What to put into the file, where a person has to."""
+    """Text to paste into the file by hand."""

@@ -1,7 +1,7 @@
-"""What a client is connected to: an address it calls, or a command it starts.
+"""Connection targets: an address to call, or a command to start.
 
-A shape is an entry of a configuration with placeholders in it; a client's table row has
-one for each kind of target.
+An entry shape is a configuration entry with placeholders; a client's table row has one
+for each kind of target.
 """
 
 import re
@@ -14,13 +14,13 @@ from urllib.parse import urlsplit, urlunsplit
 EntryShape: TypeAlias = Mapping[str, Any]
 
 NAME: Final = re.compile("[a-z][a-z0-9-]{0,31}")
-"""A server's name that every client takes."""
+"""Server names that every client accepts."""
 
 TOKEN_VARIABLE: Final = "ASDLC_KB_TOKEN"  # noqa: S105  (a name, no password)
-"""What has the token, where nobody says otherwise."""
+"""The default variable of the token."""
 
 VARIABLE: Final = re.compile("[A-Za-z_][A-Za-z0-9_]{0,63}")
-"""The name of a variable that every client takes."""
+"""Variable names that every client accepts."""
 
 _ADDRESS_KEYS: Final = ("url", "httpUrl", "serverUrl", "uri")
 _COMMAND_KEYS: Final = ("command", "cmd")
@@ -29,32 +29,32 @@ _LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 @dataclass(frozen=True, slots=True)
 class ServerAddress:
-    """A server that runs by itself."""
+    """A remote or separately started server."""
 
     url: str
     token_env: str | None = field(default=None, compare=False)
-    """The variable that has the token it asks for, in the client's environment."""
+    """The variable of the required token, in the client's environment."""
     host: str | None = field(default=None, compare=False)
-    """The Host header to send where it is not that of the address."""
+    """The Host header, if it differs from the address."""
 
     def __str__(self) -> str:
         return self.url
 
     @property
     def variable(self) -> str:
-        """The variable from which we take a token for it."""
+        """The variable that a probe reads the token from."""
         return self.token_env or TOKEN_VARIABLE
 
     @property
     def is_plain_abroad(self) -> bool:
-        """Whether it is without encryption and on another machine."""
+        """Whether it is unencrypted and on another machine."""
         parts = urlsplit(self.url)
         return parts.scheme == "http" and parts.hostname not in _LOOPBACK
 
 
 @dataclass(frozen=True, slots=True)
 class ServerCommand:
-    """A server that the client starts: the program, with its absolute path, first."""
+    """A server that the client starts: an absolute program path, and arguments."""
 
     words: tuple[str, ...]
 
@@ -66,7 +66,7 @@ ServerEntry: TypeAlias = ServerAddress | ServerCommand
 
 
 def is_url(text: str) -> bool:
-    """Whether a text can be split as a URL and written down as UTF-8."""
+    """Whether a text can be parsed as a URL and encoded as UTF-8."""
     try:
         urlsplit(text).hostname  # noqa: B018 - it is what raises
         text.encode()
@@ -76,13 +76,13 @@ def is_url(text: str) -> bool:
 
 
 def bridge(address: ServerAddress) -> ServerCommand:
-    """Return the command that stands for an address where only commands are taken."""
+    """Return the `mcp-remote` command for clients that support commands only."""
     allowance = ("--allow-http",) if address.is_plain_abroad else ()
     return ServerCommand(("npx", "-y", "mcp-remote", address.url, *allowance))
 
 
 def fill_template(shape: Any, name: str, target: ServerEntry) -> Any:
-    """Return a shape with the name and the target in the place of its placeholders."""
+    """Substitute the name and the target for the placeholders of a shape."""
     if isinstance(shape, Mapping):
         return {key: fill_template(item, name, target) for key, item in shape.items()}
     if isinstance(shape, list | tuple):
@@ -90,7 +90,7 @@ def fill_template(shape: Any, name: str, target: ServerEntry) -> Any:
     if not isinstance(shape, str):
         return shape
     if isinstance(target, ServerAddress) and target.token_env is not None:
-        # A reference to it is a part of a text.
+        # A reference to it can be part of a string.
         shape = shape.replace("{variable}", target.token_env)
     return _values(name, target).get(shape, shape)
 
@@ -108,9 +108,9 @@ def _values(name: str, target: ServerEntry) -> Mapping[str, Any]:
 
 
 def read_target(entry: object) -> ServerEntry | None:
-    """Return what an entry of any client leads to; None if that cannot be told.
+    """Return the target of any client's entry; None if it is not recognized.
 
-    The entry is untrusted: a URL that is none leads nowhere.
+    The entry is untrusted: an invalid URL is no target.
     """
     if not isinstance(entry, Mapping):
         return None
@@ -125,9 +125,9 @@ def read_target(entry: object) -> ServerEntry | None:
 
 
 def describe(target: ServerEntry) -> str:
-    """Return where a target of others leads, without what may be a secret of theirs.
+    """Describe another server's target without possible secrets.
 
-    Keys stand in arguments, in queries, and in front of hosts.
+    Keys can be in arguments, queries and user information.
     """
     if isinstance(target, ServerCommand):
         return target.words[0]
@@ -137,7 +137,7 @@ def describe(target: ServerEntry) -> str:
 
 
 def _words(program: object, arguments: object) -> tuple[str, ...]:
-    """Return a command line that is spelled as text and list, or as one list."""
+    """Return a command line given as string and list, or as one list."""
     parts: list[object] = list(program) if isinstance(program, list) else [program]
     if isinstance(arguments, Sequence) and not isinstance(arguments, str):
         parts += arguments

@@ -1,4 +1,4 @@
-"""Entries as text: JSON, TOML or YAML, as a person pastes them."""
+"""Snippets of configuration entries to paste: JSON, TOML or YAML."""
 
 import json
 import re
@@ -11,13 +11,13 @@ from asdlc_kb.connect.toml_edit import render_table
 
 _PLAIN: Final = re.compile("[A-Za-z][A-Za-z0-9_-]*")
 _WORDS: Final = frozenset({"true", "false", "yes", "no", "on", "off", "null", "y", "n"})
-"""What YAML of one version or another does not take for text."""
+"""Plain scalars that some version of YAML does not read as strings."""
 
 
 def render(client: Client, scope: Scope, name: str, target: ServerEntry) -> str:
-    """Return what belongs into a client's file, ended by a newline.
+    """Return the text for a client's file, with a final newline.
 
-    The members on the way to the entry are around it, and what it needs beside them.
+    It includes the enclosing objects and the required top-level members.
     """
     entry = client.entry(scope, name, target)
     place = client.places.get(scope)
@@ -33,7 +33,7 @@ def render(client: Client, scope: Scope, name: str, target: ServerEntry) -> str:
 
 
 def render_json(value: Any, margin: str = "") -> str:
-    """Return JSON with an object's members on lines of their own, lists on one."""
+    """Encode JSON with one member per line, and lists on one line."""
     if not isinstance(value, Mapping) or not value:
         return json.dumps(value, ensure_ascii=False)
     inner = f"{margin}  "
@@ -45,7 +45,7 @@ def render_json(value: Any, margin: str = "") -> str:
 
 
 def render_yaml(value: Mapping[str, Any]) -> str:
-    """Return a mapping as YAML in blocks; what could be misread is quoted."""
+    """Encode a mapping as block YAML; ambiguous scalars are quoted."""
     return "".join(f"{line}\n" for line in _lines(value))
 
 
@@ -73,7 +73,7 @@ def _is_block(value: Any) -> bool:
 
 
 def _scalar(value: Any) -> str:
-    """Return a value on one line: JSON is YAML too."""
+    """Encode a value on one line, as JSON where YAML agrees."""
     if isinstance(value, str) and _PLAIN.fullmatch(value):
         return value if value.lower() not in _WORDS else f'"{value}"'
     if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""Runs programs of others: a client's own command, and what opens a link."""
+"""Runner of external programs: a client's CLI, and the opener of links."""
 
 import os
 import signal
@@ -12,27 +12,27 @@ from typing import Final
 from asdlc_kb.connect.host_environment import HostEnvironment
 
 BOUND: Final = 120.0
-"""Seconds that a program may take."""
+"""Timeout of a program, in seconds."""
 
 _MAX_OUTPUT_BYTES: Final = 64 * 1024
-"""Bytes that are read of what it wrote."""
+"""Bytes read of a program's output."""
 
 _OPENERS: Final = {"linux": "xdg-open", "macos": "open", "windows": "explorer"}
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessResult:
-    """How a program ended."""
+    """The exit of a program."""
 
     code: int | None
     """None if it did not start or did not end in time."""
-    said: str
+    output: str
 
 
 def fill_words(words: Sequence[str], values: Mapping[str, object]) -> tuple[str, ...]:
-    """Return the words of a command with values in the place of placeholders.
+    """Substitute values for placeholders in a command.
 
-    A list stands for several words.
+    A list becomes several words.
     """
     return tuple(_fill(words, values))
 
@@ -49,9 +49,9 @@ def _fill(words: Sequence[str], values: Mapping[str, object]) -> Iterator[str]:
 def run(
     words: Sequence[str], machine: HostEnvironment, seconds: float = BOUND
 ) -> ProcessResult:
-    """Run a program in the project's folder, without input, to its end.
+    """Run a program in the project's folder, without input, until it exits.
 
-    One that takes too long is killed with all that it started.
+    On timeout, its process group is killed.
     """
     with tempfile.TemporaryFile() as output:
         try:
@@ -81,7 +81,7 @@ def run(
 
 
 def find_opener(machine: HostEnvironment) -> str | None:
-    """Return the path of the program that opens links here."""
+    """Return the path of the system's link opener, or None."""
     return machine.find(_OPENERS[machine.system])
 
 

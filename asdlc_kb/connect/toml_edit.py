@@ -1,7 +1,7 @@
-"""Puts one table at the end of a TOML text, or takes it out, and proves the edit.
+"""TOML editor that appends or removes one table and verifies the edit.
 
-The parser of the standard library only reads, so an edit is one of lines; it counts if
-the parser finds the former values and the entry in the new text, and nothing else.
+The standard library only parses TOML, so lines are edited; an edit is valid if the new
+text parses to the former values with the change, and nothing else.
 """
 
 import json
@@ -13,18 +13,18 @@ from typing import Any, Final
 from asdlc_kb.exceptions import ConfigNotEditable
 
 MAX_BYTES: Final = 1024 * 1024
-"""Bytes of a file that is read."""
+"""Maximum size of a file, in bytes."""
 MAX_DOTS: Final = 100
-"""Dots in one line: the parser's time grows with the square of the parts of a key."""
+"""Dots in one line: parse time is quadratic in the parts of a key."""
 
 _BARE: Final = re.compile("[A-Za-z0-9_-]+")
 _HEADER: Final = re.compile(r"[ \t]*\[")
 _IDLE: Final = re.compile(r"[ \t]*(?:#.*)?\r?\n?")
-"""A line without anything, or with a comment only."""
+"""A blank line, or one with only a comment."""
 
 
 def parse(text: str) -> dict[str, Any]:
-    """Return what a text says; raise ConfigNotEditable if it is broken or too large."""
+    """Parse a text; raise ConfigNotEditable if it is broken or too large."""
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         raise ConfigNotEditable(
             f"it is larger than {MAX_BYTES:,} bytes", "make it smaller"
@@ -42,10 +42,9 @@ def parse(text: str) -> dict[str, Any]:
 def put_entry(
     text: str, keys: Sequence[str], name: str, entry: Mapping[str, Any]
 ) -> str:
-    """Return the text with a table at its end; one of that name is replaced.
+    """Return the text with a table appended; replace one with the same name.
 
-    Raises ConfigNotEditable if the text is laid out in a way that such an edit would
-    break.
+    Raise ConfigNotEditable if the layout of the text does not allow the edit.
     """
     wanted = parse(text)
     container = wanted
@@ -60,13 +59,13 @@ def put_entry(
     gap = "" if not text or text.endswith("\n") else newline
     gap += newline if text.strip() else ""
     table = render_table((*keys, name), entry).replace("\n", newline)
-    return _prove(text + gap + table, wanted, keys)
+    return _verify(text + gap + table, wanted, keys)
 
 
 def drop_entry(text: str, keys: Sequence[str], name: str) -> str:
-    """Return the text without a table and those below it.
+    """Return the text without a table and its subtables.
 
-    Raises ConfigNotEditable as `put_entry` does.
+    Raise ConfigNotEditable as `put_entry` does.
     """
     wanted = parse(text)
     container = wanted
@@ -78,13 +77,13 @@ def drop_entry(text: str, keys: Sequence[str], name: str) -> str:
     path = r"\s*\.\s*".join(_pattern(part) for part in (*keys, name))
     ours = re.compile(rf"[ \t]*\[\[?\s*{path}\s*[.\]]")
     left = _cut(text.splitlines(keepends=True), ours)
-    return _prove("".join(left), wanted, keys)
+    return _verify("".join(left), wanted, keys)
 
 
 def _cut(lines: Sequence[str], ours: re.Pattern[str]) -> list[str]:
-    """Return the lines without our tables and the blank line above each.
+    """Remove the matching tables and the blank line above each.
 
-    Comments below our last value stay: they belong to what follows.
+    Comments below the last value stay: they belong to the next table.
     """
     kept: list[str] = []
     idle: list[str] = []
@@ -107,37 +106,37 @@ def _cut(lines: Sequence[str], ours: re.Pattern[str]) -> list[str]:
 
 
 def render_table(path: Sequence[str], entry: Mapping[str, Any]) -> str:
-    """Return a table of texts, numbers, switches and lists of them."""
+    """Format a table of strings, numbers, booleans and lists of them."""
     header = ".".join(part if _BARE.fullmatch(part) else _value(part) for part in path)
     lines = "".join(f"{key} = {_value(item)}\n" for key, item in entry.items())
     return f"[{header}]\n{lines}"
 
 
 def _value(value: object) -> str:
-    """Return a value as TOML, which spells these as JSON does, but for DEL."""
+    """Encode a value as TOML, which equals JSON for these types except for DEL."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _pattern(name: str) -> str:
-    """Return a pattern of a key, bare or quoted."""
+    """Return a pattern for a key, bare or quoted."""
     bare = re.escape(name)
     return rf"(?:{bare}|\"{bare}\"|'{bare}')"
 
 
-def _prove(text: str, wanted: Mapping[str, Any], keys: Sequence[str]) -> str:
-    """Return the text if it says what is wanted; raise ConfigNotEditable otherwise."""
+def _verify(text: str, wanted: Mapping[str, Any], keys: Sequence[str]) -> str:
+    """Return the text if it parses as expected, or raise ConfigNotEditable."""
     try:
-        found = parse(text)
+        parsed = parse(text)
     except ConfigNotEditable:
-        found = None
-    if found is None or _prune(found, keys) != _prune(wanted, keys):
+        parsed = None
+    if parsed is None or _prune(parsed, keys) != _prune(wanted, keys):
         reason = "it is laid out in a way that cannot be edited safely"
         raise ConfigNotEditable(reason, "change it by hand", by_hand=True)
     return text
 
 
 def _prune(values: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
-    """Return a copy without empty tables on a way: a text need not name those."""
+    """Return a copy without empty tables on a path: TOML text can omit those."""
     pruned = dict(values)
     if keys and isinstance(pruned.get(keys[0]), dict):
         inner = _prune(pruned.pop(keys[0]), keys[1:])

@@ -22,7 +22,7 @@ def test_a_name_is_of_one_client() -> None:
     names = Counter(
         name
         for client in CLIENTS
-        for name in {client.id, client.name.lower(), *client.others}
+        for name in {client.id, client.name.lower(), *client.aliases}
     )
     assert [name for name, count in names.items() if count > 1] == []
     for name in names:

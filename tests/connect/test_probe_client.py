@@ -40,9 +40,9 @@ def test_each_era_is_asked_with_its_own_headers() -> None:
 
     with answering(answer) as address:
         peer = HttpProbe(ServerAddress(f"{address}?a=b"))
-        assert peer.ask("initialize", {}, HANDSHAKE) == {}
-        assert peer.ask("tools/call", {"name": "n"}, MODERN) == {}
-        peer.tell("notifications/initialized", HANDSHAKE)
+        assert peer.request("initialize", {}, HANDSHAKE) == {}
+        assert peer.request("tools/call", {"name": "n"}, MODERN) == {}
+        peer.notify("notifications/initialized", HANDSHAKE)
         peer.close()
     (_, old, hello), (_, modern, call), (_, told, note), (method, ended, _) = seen
     assert (modern["Mcp-Method"], modern["Mcp-Name"]) == ("tools/call", "n")
@@ -66,7 +66,9 @@ def test_an_answer_may_come_as_a_stream() -> None:
         return 200, kind, note + b": ping\n\ndata: " + lines + b"\n\n"
 
     with answering(answer) as address:
-        assert HttpProbe(ServerAddress(address)).ask("ping", {}, HANDSHAKE) == {"a": 1}
+        assert HttpProbe(ServerAddress(address)).request("ping", {}, HANDSHAKE) == {
+            "a": 1
+        }
 
 
 @pytest.mark.parametrize(
@@ -96,7 +98,7 @@ def test_what_is_wrong_is_said(
         answering(lambda *_: (status, headers, body)) as address,
         pytest.raises(ProbeFailed, match=told),
     ):
-        HttpProbe(ServerAddress(address)).ask("ping", {}, HANDSHAKE)
+        HttpProbe(ServerAddress(address)).request("ping", {}, HANDSHAKE)
 
 
 def test_a_notification_may_be_refused() -> None:
@@ -105,7 +107,7 @@ def test_a_notification_may_be_refused() -> None:
         answering(lambda *_: (500, {}, b"oh")) as address,
         pytest.raises(ProbeFailed, match="HTTP status 500: oh"),
     ):
-        HttpProbe(ServerAddress(address)).tell("notifications/initialized", HANDSHAKE)
+        HttpProbe(ServerAddress(address)).notify("notifications/initialized", HANDSHAKE)
 
 
 def test_a_server_that_is_not_there_is_told() -> None:
@@ -118,7 +120,7 @@ def test_a_server_that_is_not_there_is_told() -> None:
     }
     for url, told in cases.items():
         with pytest.raises(ProbeFailed, match=told):
-            HttpProbe(ServerAddress(url)).ask("ping", {}, HANDSHAKE)
+            HttpProbe(ServerAddress(url)).request("ping", {}, HANDSHAKE)
 
 
 def test_a_server_without_tls_is_told() -> None:
@@ -135,7 +137,7 @@ def test_a_server_without_tls_is_told() -> None:
         thread.start()
         url = f"https://127.0.0.1:{plain.getsockname()[1]}/mcp"
         with pytest.raises(ProbeFailed, match="no answer: "):
-            HttpProbe(ServerAddress(url)).ask("ping", {}, HANDSHAKE)
+            HttpProbe(ServerAddress(url)).request("ping", {}, HANDSHAKE)
         thread.join()
 
 
@@ -146,7 +148,7 @@ def test_a_server_that_says_nothing_is_not_waited_for() -> None:
         pytest.raises(ProbeFailed, match=r"an answer took longer than 0\.2 s"),
     ):
         url = f"http://127.0.0.1:{mute.getsockname()[1]}/mcp"
-        HttpProbe(ServerAddress(url), 0.2).ask("ping", {}, HANDSHAKE)
+        HttpProbe(ServerAddress(url), 0.2).request("ping", {}, HANDSHAKE)
 
 
 def test_an_answer_without_end_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,7 +156,7 @@ def test_an_answer_without_end_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(probe_client, "_MAX_RESPONSE_BYTES", 1000)
     with answering(lambda *_: (200, JSON, b"x" * 2000)) as address:
         with pytest.raises(ProbeFailed, match="larger than 1,000 bytes"):
-            HttpProbe(ServerAddress(address)).ask("ping", {}, HANDSHAKE)
+            HttpProbe(ServerAddress(address)).request("ping", {}, HANDSHAKE)
 
 
 @pytest.mark.parametrize(
@@ -191,7 +193,7 @@ def test_an_answer_that_comes_by_drops_is_cut(
         url = f"http://127.0.0.1:{slow.getsockname()[1]}/mcp"
         try:
             with pytest.raises(ProbeFailed, match="an answer took longer than 8 s"):
-                HttpProbe(ServerAddress(url), 8).ask("ping", {}, HANDSHAKE)
+                HttpProbe(ServerAddress(url), 8).request("ping", {}, HANDSHAKE)
         finally:
             is_over.set()
             due.release()
@@ -222,11 +224,11 @@ def test_a_command_is_asked_over_its_pipes(machine: HostEnvironment) -> None:
     """What it says unasked is passed over; it ends with its input."""
     peer = open_transport(script(machine, ECHO), machine)
     assert isinstance(peer, StdioProbe)
-    peer.tell("notifications/initialized", HANDSHAKE)
-    assert peer.ask("ping", {"a": 1}, HANDSHAKE) == {"a": 1}
-    assert "_meta" in peer.ask("ping", {}, MODERN)
+    peer.notify("notifications/initialized", HANDSHAKE)
+    assert peer.request("ping", {"a": 1}, HANDSHAKE) == {"a": 1}
+    assert "_meta" in peer.request("ping", {}, MODERN)
     with pytest.raises(ProbeFailed, match="an error: no"):
-        peer.ask("fail", {}, HANDSHAKE)
+        peer.request("fail", {}, HANDSHAKE)
     peer.close()
 
 
@@ -247,7 +249,7 @@ def test_a_command_that_does_not_answer_is_told(
     peer = open_transport(script(machine, text), machine)
     try:
         with pytest.raises(ProbeFailed, match=told):
-            peer.ask("ping", {}, HANDSHAKE)
+            peer.request("ping", {}, HANDSHAKE)
     finally:
         peer.close()
 
@@ -257,7 +259,7 @@ def test_a_command_that_hangs_is_killed(machine: HostEnvironment) -> None:
     hang = "import signal, time\nwhile True: time.sleep(600)"
     peer = StdioProbe(script(machine, hang), machine, 0.3)
     with pytest.raises(ProbeFailed, match=r"no answer came in 0\.3 seconds"):
-        peer.ask("ping", {}, HANDSHAKE)
+        peer.request("ping", {}, HANDSHAKE)
     peer.close()
 
 

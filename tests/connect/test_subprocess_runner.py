@@ -23,7 +23,7 @@ def test_a_program_runs_in_the_project_with_the_machine_s_variables(
     path = install("show", 'pwd; echo "$HOME $1"; cat; echo wrong >&2; exit 3')
     ran = run((str(path), "a b"), machine)
     assert ran.code == 3
-    assert ran.said.splitlines() == [
+    assert ran.output.splitlines() == [
         str(machine.project),
         f"{machine.home} a b",
         "wrong",
@@ -46,7 +46,7 @@ def test_a_program_is_given_nothing_to_read(
         os.dup2(kept, 0)
         os.close(kept)
         os.close(reading)
-    assert (ran.code, ran.said) == (0, "")
+    assert (ran.code, ran.output) == (0, "")
 
 
 def test_a_program_that_cannot_start_is_told(
@@ -56,7 +56,7 @@ def test_a_program_that_cannot_start_is_told(
     assert run((str(machine.home / "gone"),), machine).code is None
     path = install("broken", "")
     path.write_text("#!/gone\n")
-    assert "No such file" in run((str(path),), machine).said
+    assert "No such file" in run((str(path),), machine).output
 
 
 def test_a_program_that_does_not_end_is_killed_with_its_children(
@@ -65,7 +65,7 @@ def test_a_program_that_does_not_end_is_killed_with_its_children(
     """A child that keeps our file open does not hold us up."""
     path = install("hang", "sleep 600 & sleep 600")
     ran = run((str(path),), machine, 0.2)
-    assert (ran.code, ran.said) == (None, "it took longer than 0.2 seconds")
+    assert (ran.code, ran.output) == (None, "it took longer than 0.2 seconds")
 
 
 def test_links_are_opened_by_the_system_s_own_program(
