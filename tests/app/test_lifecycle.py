@@ -194,7 +194,8 @@ async def test_content_that_cannot_be_loaded_ends_the_start(
 ) -> None:
     """What fails is told, not waited for."""
     app = build(Settings(content=str(knowledge.root), port=0))
-    broken = replace(app, project_notifiers=(SimpleNamespace(load=lambda: 1 / 0),))
+    notifier: Any = SimpleNamespace(load=lambda: 1 / 0)
+    broken = replace(app, project_notifiers=(notifier,))
     with pytest.raises(ZeroDivisionError):
         await serve_stdio(broken, -1, -1)
 

@@ -54,9 +54,9 @@ async def test_a_project_is_not_on_the_website(tmp_path: Path) -> None:
         (project / name).write_text("# Plover\n\nA plover of the dunes.\n")
     app = open_app(knowledge, projects=(project,))
     site = open_site(app.settings, app.sources)
-    shelves = site.shelves
-    for path in site.addresses(shelves):
-        page = site.find(shelves, path)
+    snapshot = site.snapshot
+    for path in site.addresses(snapshot):
+        page = site.find(snapshot, path)
         assert b"lover" not in page.body  # type: ignore[union-attr]
     async with serving(app) as served:
         for path in ("/search?q=plover", "/-/search.json?q=plover", "/AGENTS.md"):
@@ -99,10 +99,10 @@ async def test_what_the_site_is_called_is_text_wherever_it_stands(
     base = "https://kb.example.com"
     app = open_app(knowledge, docs=tree, title=SAID, tagline=LINE, base_url=base)
     site = open_site(app.settings, app.sources)
-    shelves = site.shelves
+    snapshot = site.snapshot
     bodies = {}
-    for path in site.addresses(shelves):
-        bodies[path] = site.find(shelves, path).body  # type: ignore[union-attr]
+    for path in site.addresses(snapshot):
+        bodies[path] = site.find(snapshot, path).body  # type: ignore[union-attr]
         assert b"ASDLC Knowledge Base" not in bodies[path], path
     async with serving(app) as served:
         answer = await ask(served.port, "GET", "/nowhere", PERSON)

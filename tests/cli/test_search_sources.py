@@ -9,6 +9,7 @@ from support.canary import CANARY
 from support.docs import DocsTree
 from support.knowledge import KnowledgeBase
 
+from asdlc_kb.articles.catalog import Mode
 from asdlc_kb.cli.search_sources import Findings, SearchQuery, SourceSearch
 from asdlc_kb.cli.sources import open_sources
 from asdlc_kb.exceptions import UnknownCategory

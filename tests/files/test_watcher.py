@@ -311,9 +311,9 @@ async def test_temporary_names_do_not_cause_a_look(tmp_path: Path) -> None:
     watcher._watched = find_folders(shelf.root)
     a = f"{shelf.root}/a"
     for path in (a, str(shelf.root), f"{a}/x.md", f"{a}/..data", f"{a}/4913"):
-        assert watcher._accepts_change(module.Change.added, path)
+        assert watcher._accepts_change(Change.added, path)
     for path in (f"{a}/.x.md.swp", f"{a}/.#x.md", f"{shelf.root}/.git"):
-        assert not watcher._accepts_change(module.Change.added, path)
+        assert not watcher._accepts_change(Change.added, path)
 
 
 async def test_the_watch_names_no_file_in_the_log(tmp_path: Path) -> None:

@@ -124,8 +124,7 @@ def test_a_file_that_is_written_for_long_is_reported(monitored: Monitored) -> No
     """An operator sees why an old version is served; a sweep finds its end."""
     monitor, signature = monitored.monitor, monitored.known
     monitor.record(PATH, signature)
-    assert monitor.paths == (PATH,)
-    assert monitor.is_unsettled
+    assert (monitor.paths, monitor.is_unsettled) == ((PATH,), True)
     monitored.timer.now += MAX_WRITE_SECONDS / 2
     monitor.record(PATH, signature._replace(size=99))
     assert monitor.find_problems() == []

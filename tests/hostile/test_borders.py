@@ -92,7 +92,9 @@ def test_no_title_description_or_body_can_produce_a_border(
         site = open_site(knowledge, base_url=ADDRESS)
         text = b"".join(site.write_full(site.snapshot)).decode()
     sources = [source for source, _ in ENTRY.findall(text)]
-    assert len(sources) == len(site.snapshot.published.catalog.articles)
+    published = site.snapshot.published
+    assert published is not None
+    assert len(sources) == len(published.catalog.articles)
     assert len(EITHER.findall(text)) == 2 * len(sources)
 
 

@@ -42,8 +42,9 @@ class Reads:
     def __call__(self, scanner: ProjectScanner) -> tuple[int, list[str]]:
         """Return the number of this read, and the names of rules and commands."""
         self.count += 1
-        found = (*list_rules(scanner), *list_commands(scanner))
-        return self.count, [each.name for each in found]
+        names = [rule.name for rule in list_rules(scanner)]
+        names += [command.name for command in list_commands(scanner)]
+        return self.count, names
 
 
 def watch_of(

@@ -163,7 +163,7 @@ def test_a_rule_is_read_as_people_write_it(
 
 def test_an_unreadable_rule_is_a_problem_beside_the_rest(tmp_path: Path) -> None:
     """One bad file never hurts another."""
-    files = {f"{CURSOR}/bad.mdc": b"\xff", f"{CURSOR}/good.mdc": "good"}
+    files = {f"{CURSOR}/bad.mdc": b"\xff", f"{CURSOR}/good.mdc": b"good"}
     scanner = scan_of(tmp_path, files)
     assert [rule.name for rule in list_rules(scanner)] == ["good"]
     assert told(scanner) == [(f"{CURSOR}/bad.mdc", "KB001")]

@@ -120,7 +120,7 @@ def test_links_out_of_the_project_are_refused_and_told(tmp_path: Path) -> None:
     save_in_place(tmp_path / "project-private" / "x.md", "the secret outside")
     scanner = scan_of(tmp_path, {f"{RULES}/good.md": "good"})
     rules = scanner.project.root / RULES
-    links = {
+    links: dict[str, str | Path] = {
         "file.md": "../../../outside/x.md",
         "prefix.md": "../../../project-private/x.md",
         "absolute.md": tmp_path / "outside" / "x.md",
@@ -185,7 +185,7 @@ def test_what_blocks_or_is_huge_is_refused_at_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize("data", [b"caf\xe9", b"a\0b", "x".encode("utf-16")])
 def test_what_is_not_utf8_text_is_told(tmp_path: Path, data: bytes) -> None:
     """One bad file never hurts another."""
-    files = {f"{RULES}/bad.md": data, f"{RULES}/good.md": "good"}
+    files = {f"{RULES}/bad.md": data, f"{RULES}/good.md": b"good"}
     scanner = scan_of(tmp_path, files)
     assert texts(scanner) == ["good"]
     assert told(scanner) == [(f"{RULES}/bad.md", "KB001")]

@@ -69,7 +69,8 @@ def test_without_drafts_all_is_of_what_everybody_sees(tmp_path: Path) -> None:
     knowledge = KnowledgeBase(tmp_path / "content")
     library, _ = open_libraries(knowledge.root, None)
     snapshot = PageRenderer(SiteIdentity(TITLE), library).snapshot
-    assert snapshot.articles is snapshot.published is not None
+    assert snapshot.articles is not None
+    assert snapshot.articles is snapshot.published
     assert CANARY not in " ".join(snapshot.articles.by_address)
 
 

@@ -52,7 +52,7 @@ def split_page() -> tuple[str, str]:
 
 
 def _section(client: Client) -> str:
-    names = "".join(f", `{name}`" for name in client.others)
+    names = "".join(f", `{name}`" for name in client.aliases)
     note = f" {client.note}" if client.note else ""
     lines = [
         f"### {client.name}",

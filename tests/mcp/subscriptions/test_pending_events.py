@@ -101,7 +101,9 @@ def test_a_change_of_everything_is_cheap_for_who_wants_little() -> None:
 def test_events_wait_once_each_in_the_order_they_came() -> None:
     """Design decision: deduplicated marks; a change between two streams is kept."""
     pending, reader = everything("kb:a"), Reader()
-    for events in ([ResourceUpdated("kb:a")], [TOOLS], [TOOLS, PROMPTS], [TOOLS]):
+    page = ResourceUpdated("kb:a")
+    each: list[list[Event]] = [[page], [TOOLS], [TOOLS, PROMPTS], [TOOLS]]
+    for events in each:
         pending.put(Events(events))
     pending.open(reader.wake)
     assert reader.woken == 1

@@ -219,13 +219,13 @@ def test_what_may_not_be_seen_leaves_the_files_before_what_was_replaced(
     worn = [slot_of(store, one.key) for one in others[:90]]
     new = [document(one.key, "Changed") for one in others[:90]]
     store.change(worn, ((one, one.digest) for one in new), count=90)
-    assert store.needs_purge and not store.is_purge_urgent
+    assert (store.needs_purge, store.is_purge_urgent) == (True, False)
     hide(store, "secret.md")
-    assert store.is_purge_urgent
+    assert (store.needs_purge, store.is_purge_urgent) == (True, True)
     with pytest.raises(Ended):
         store.purge(end)
     assert CANARY not in holdings(tmp_path / "index")
-    assert store.needs_purge and not store.is_purge_urgent
+    assert (store.needs_purge, store.is_purge_urgent) == (True, False)
     store.purge()
     assert not store.needs_purge
 

@@ -210,11 +210,11 @@ def test_what_is_gone_is_found_no_more_and_leaves_the_files_with_a_purge(
     """Secrets of content: it does not give way to anything."""
     fulltext = FullText(tmp_path / "index")
     fulltext.follow(Texts(*SHELF))
-    assert not fulltext.needs_purge
+    assert (fulltext.needs_purge, fulltext.is_damaged) == (False, False)
     before = files(tmp_path / "index")
     left = Texts(*SHELF[1:])
     fulltext.follow(left)
-    assert fulltext.needs_purge
+    assert (fulltext.needs_purge, fulltext.is_damaged) == (True, False)
     assert keys(find((fulltext, left), "cache")) == []
     assert before & files(tmp_path / "index")
     assert fulltext.purge(lambda: True)
@@ -230,10 +230,8 @@ def test_what_was_only_replaced_gives_way_when_it_is_purged(tmp_path: Path) -> N
     many = [document(f"{n}.md", "Many") for n in range(100)]
     fulltext.follow(Texts(*many))
     fulltext.follow(Texts(*many[30:], *(document(m.key, "New") for m in many[:30])))
-    assert fulltext.needs_purge
-    assert not fulltext.purge(lambda: True)
-    assert fulltext.needs_purge
-    assert fulltext.purge()
+    assert (fulltext.needs_purge, fulltext.purge(lambda: True)) == (True, False)
+    assert (fulltext.needs_purge, fulltext.purge()) == (True, True)
     assert not fulltext.needs_purge
     fulltext.close()
 

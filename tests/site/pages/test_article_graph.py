@@ -53,7 +53,9 @@ def test_a_drawing_of_many_has_those_that_are_connected_most(
     site = open_site(knowledge)
     view = site.snapshot.articles
     assert view is not None
-    page = make_map(site.frame, view).body.decode()
+    shown = make_map(site.frame, view)
+    assert shown is not None
+    page = shown.body.decode()
     assert page.count('class="node ') == 2
     assert "The 2 that are connected most" in page
     assert 'href="/concepts/alone"' in page

@@ -186,7 +186,7 @@ async def test_a_late_round_judges_nobody(monkeypatch: pytest.MonkeyPatch) -> No
         rounds = 0
         look = stream.timeout_reason
 
-        def timeout_reason(when: float) -> str | None:
+        def timeout_reason(now: float) -> str | None:
             nonlocal rounds
             rounds += 1
             return look(now)

@@ -1,0 +1,73 @@
+"""The words of names and docstrings are those of the field."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parent.parent / "asdlc_kb"
+PARTS = sorted(p.name for p in PACKAGE.iterdir() if not p.name.startswith("__py"))
+
+ODD = re.compile(
+    r"\b(?:who|whom|whoever|whose|nobody|somebody|anybody|everybody|tells?|told|telling"
+    r"|anew|unasked|beside|seeds?)\b",
+    re.IGNORECASE,
+)
+"""Words that software has no use for; the specifications and libraries that this
+package builds on have fewer than one in 1,000."""
+
+METAPHORS = re.compile(
+    r"(?:^|_)(?:anew|nobody|somebody|outbox|shelf|shelves|office|stranger"
+    r"|strangers|newcomer|newcomers|most|longest|largest|deepest)(?:_|$)",
+    re.IGNORECASE,
+)
+"""Words that name nothing of the field; limits are `max_…`."""
+
+MAX_PER_1000 = 1.0
+MAX_FEW_WORDS = 400
+"""Words of docstrings below which a package may have one odd word."""
+
+
+def read_modules(part: str) -> Iterator[ast.Module]:
+    """Yield the modules of a package, or the module."""
+    path = PACKAGE / part
+    for file in path.rglob("*.py") if path.is_dir() else (path,):
+        yield ast.parse(file.read_text(encoding="utf-8"))
+
+
+def read_docstrings(module: ast.Module) -> Iterator[str]:
+    """Yield every docstring, those of constants and fields included."""
+    for node in ast.walk(module):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            if isinstance(text := node.value.value, str):
+                yield text
+
+
+def read_names(module: ast.Module) -> Iterator[str]:
+    """Yield the names of classes, functions and constants."""
+    for node in ast.walk(module):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield re.sub(r"(?<=[a-z])(?=[A-Z])", "_", node.name)
+    for statement in module.body:
+        if isinstance(statement, ast.AnnAssign):
+            if isinstance(statement.target, ast.Name):
+                yield statement.target.id
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_docstrings_have_the_words_of_the_field(part: str) -> None:
+    """At most one odd word in 1,000."""
+    texts = [text for module in read_modules(part) for text in read_docstrings(module)]
+    words = sum(len(text.split()) for text in texts)
+    odd = [found for text in texts for found in ODD.findall(text)]
+    allowed = 1 if words < MAX_FEW_WORDS else words * MAX_PER_1000 / 1000
+    assert len(odd) <= allowed, odd
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_names_have_the_words_of_the_field(part: str) -> None:
+    """No class, function or constant is a metaphor; limits are called `MAX_…`."""
+    names = {name for module in read_modules(part) for name in read_names(module)}
+    assert not {name for name in names if METAPHORS.search(name)}
