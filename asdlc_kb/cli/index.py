@@ -88,7 +88,7 @@ def info(
 def invalidate(
     context: click.Context, /, config: Path | None, as_json: bool, **_: object
 ) -> None:
-    """Delete each index; the next start makes it anew."""
+    """Delete each index; the next start rebuilds it."""
     rows = []
     for source, folder in _find(read_settings(context, config)):
         try:

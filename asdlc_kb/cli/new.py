@@ -44,7 +44,7 @@ def new(
     edit: bool,
     **_: object,
 ) -> None:
-    """Begin an article in CATEGORY of CONTENT: a draft, which nobody else sees."""
+    """Create a draft article in CATEGORY of CONTENT; drafts are not served."""
     root = app.find_content(read_settings(context, config))
     if root is None:
         raise OperationalError(

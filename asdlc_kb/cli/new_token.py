@@ -13,7 +13,7 @@ def token(name: str) -> None:
     """Make a token for NAME, and the line for the file of --auth-tokens-file.
 
     The line goes to stdout, so that it can be appended to the file; the token, which
-    nobody can read from it, to stderr.
+    cannot be derived from it, to stderr.
     """
     if re.fullmatch(NAME, name) is None:
         raise click.BadParameter(

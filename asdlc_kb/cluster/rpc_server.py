@@ -34,7 +34,7 @@ MAX_REQUESTS: Final = 1_000
 MAX_STREAMS: Final = 10_000
 """Concurrent streams to other processes."""
 
-_NOBODY: Final = Response(404)
+_NOT_FOUND: Final = Response(404)
 
 StreamKey: TypeAlias = tuple[str, int]
 """The requester, and the number of the exchange."""
@@ -144,19 +144,19 @@ class RemoteSessionServer:
         if question.matter == "message":
             message = server.receive(question.text, _read_headers(question))
             if isinstance(message, RemoteMessage):
-                return _NOBODY
+                return _NOT_FOUND
             remembered = server.ready(message)
             return remembered or await server.answer(message, emit)
         if question.matter == "channel":
             channel = server.find_channel(question.session, question.principal)
             if channel is None:
-                return _NOBODY
+                return _NOT_FOUND
             message = server.receive(question.text, session=channel)
             assert not isinstance(message, RemoteMessage)
             return await server.answer_over(channel, message)
         session = server.find_session(_read_headers(question))
         if session is None or not server.close_session(session.id):
-            return _NOBODY
+            return _NOT_FOUND
         return Response(204)
 
     def _tell(self, key: StreamKey, reply: Response) -> None:
@@ -184,7 +184,7 @@ class RemoteSessionServer:
         """Prepare a stream."""
         session = self.server.find_session(_read_headers(question))
         if session is None:
-            self._tell(key, _NOBODY)
+            self._tell(key, _NOT_FOUND)
         elif len(self._pumps) >= MAX_STREAMS:
             self._tell(key, Response(503))
         else:

@@ -1,6 +1,7 @@
 """The layout of every page: head, header, navigation, footer; rendered by templates."""
 
 from collections.abc import Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -108,9 +109,13 @@ class PageLayout:
         description: str = "",
         alternate: str = "",
         status: int = 200,
+        awaited: Future[Any] | None = None,
         **values: Any,
     ) -> Representation:
-        """Return a page rendered from a template with the named values."""
+        """Return a page rendered from a template with the named values.
+
+        One whose text is `awaited` asks for itself again.
+        """
         identity = self.identity
         body = self._loader.load(template).generate(
             asset=lambda name: identity.link(assets.address(name)),
@@ -122,6 +127,7 @@ class PageLayout:
             description=" ".join(description.split())[:MAX_DESCRIPTION_CHARS],
             has_articles=self._has_articles,
             has_docs=self._has_docs,
+            is_awaited=awaited is not None,
             is_live=self._is_live,
             link=identity.link,
             navigation=navigation,
@@ -130,8 +136,9 @@ class PageLayout:
             where=urls,
             **values,
         )
+        links = self._links(alternate)
         return Representation(
-            path, HTML, body, status, alternate, links=self._links(alternate)
+            path, HTML, body, status, alternate, links=links, awaited=awaited
         )
 
     def _links(self, alternate: str) -> tuple[str, ...]:

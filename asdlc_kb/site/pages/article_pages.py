@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
 
@@ -212,7 +212,7 @@ class ArticlePages:
         newer, older = view.neighbours[article.id]
         relations = view.relations
         category = make_title(article.category)
-        page = self._frame.make(
+        return self._frame.make(
             "article.html",
             where,
             title=article.title,
@@ -233,8 +233,8 @@ class ArticlePages:
             successors=_pick(view, article.superseded_by),
             newer=newer,
             older=older,
+            awaited=awaited,
         )
-        return replace(page, awaited=awaited)
 
 
 def _place_tags(article: Article) -> Mapping[str, str]:

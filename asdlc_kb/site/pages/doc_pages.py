@@ -1,7 +1,7 @@
 """Documentation pages, each with sidebar and topbar."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 from urllib.parse import unquote
@@ -193,7 +193,7 @@ class DocPages:
         if not (end and title.startswith("<h1 ")):
             title, end, text = "", "", html.text
         before, after = view.neighbours[page.path]
-        made = self._frame.make(
+        return self._frame.make(
             "doc.html",
             where,
             title=page.title,
@@ -209,8 +209,8 @@ class DocPages:
             topbar=view.topbar,
             before=before,
             after=after,
+            awaited=awaited,
         )
-        return replace(made, awaited=awaited)
 
     def _list(
         self, view: DocUrls, navigation: Sequence[Link], number: int = 1

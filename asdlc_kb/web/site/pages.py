@@ -40,9 +40,6 @@ _IMMUTABLE: Final = "max-age=31536000, immutable"
 _REVALIDATED: Final = "no-cache"
 """May be stored, but must be revalidated: a 304 costs little."""
 
-_RENDERING_SECONDS: Final = 2
-"""Refresh interval of a page that is still being rendered."""
-
 _RATE_LIMITED_PAGE: Final = (
     "<!doctype html>\n<html lang=en>\n<meta charset=utf-8>\n"
     "<title>Too many requests</title>\n"
@@ -88,8 +85,6 @@ class PageHandler(NotFound):
         elif isinstance(page, Moved):
             self.send_moved(site.link(page.path))
         else:
-            if page.type == HTML and page.awaited is not None:
-                self.set_header("Refresh", str(_RENDERING_SECONDS))
             if page.type in (HTML, MARKDOWN):
                 self.set_header("X-Llms-Txt", site.link(urls.INDEX))
             if page.type == MARKDOWN:

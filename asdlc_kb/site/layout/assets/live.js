@@ -1,6 +1,4 @@
 // Development: what was saved is shown where it is read.
-const PARTS = [".frame", ".bar .sections"];
-
 function startFollowing() {
   const { events } = document.body.dataset;
   if (!events) return;
@@ -8,26 +6,15 @@ function startFollowing() {
   let shown = writeParts(document);
   new EventSource(events).addEventListener("message", async (event) => {
     showProblems(JSON.parse(event.data).problems);
-    const page = new DOMParser().parseFromString(await fetchPage(), "text/html");
+    const page = await fetchPage();
     if (writeParts(page) === shown) return;
     shown = writeParts(page);
-    document.title = page.title;
-    for (const part of PARTS) document.querySelector(part).replaceWith(page.querySelector(part));
-    document.dispatchEvent(new Event("kb-content"));
+    showPage(page);
   });
 }
 
 function writeParts(page) {
   return PARTS.map((part) => page.querySelector(part).outerHTML).join("");
-}
-
-// A text that is still being rendered comes with the seconds until it is worth asking again.
-async function fetchPage(tries = 5) {
-  const answer = await fetch(location.href, { cache: "no-store", headers: { Accept: "text/html" } });
-  const seconds = Number(answer.headers.get("Refresh"));
-  if (!seconds || tries < 2) return answer.text();
-  await new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
-  return fetchPage(tries - 1);
 }
 
 function showProblems(problems) {

@@ -131,6 +131,26 @@ function startContent() {
   startSidebar();
 }
 
+// What differs between two states of a page.
+const PARTS = [".frame", ".bar .sections"];
+
+// Returns this page as it is now, once its text is rendered; or soon, if it never is.
+async function fetchPage(tries = 20) {
+  const answer = await fetch(location.href, { cache: "no-store", headers: { Accept: "text/html" } });
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  if (!("awaited" in page.body.dataset) || tries < 2) return page;
+  await new Promise((resolve) => setTimeout(resolve, 900));
+  return fetchPage(tries - 1);
+}
+
+function showPage(page) {
+  document.title = page.title;
+  for (const part of PARTS) document.querySelector(part).replaceWith(page.querySelector(part));
+  delete document.body.dataset.awaited;
+  document.dispatchEvent(new Event("kb-content"));
+}
+
 document.addEventListener("kb-content", startContent);
 startTheme();
 startContent();
+if ("awaited" in document.body.dataset) fetchPage().then(showPage);
