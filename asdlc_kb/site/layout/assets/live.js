@@ -3,18 +3,14 @@ function startFollowing() {
   const { events } = document.body.dataset;
   if (!events) return;
   // Before other scripts change it: what was saved while this page was loading is shown, too.
-  let shown = writeParts(document);
+  let shown = document.body.outerHTML;
   new EventSource(events).addEventListener("message", async (event) => {
     showProblems(JSON.parse(event.data).problems);
     const page = await fetchPage();
-    if (writeParts(page) === shown) return;
-    shown = writeParts(page);
+    if (page.body.outerHTML === shown) return;
+    shown = page.body.outerHTML;
     showPage(page);
   });
-}
-
-function writeParts(page) {
-  return PARTS.map((part) => page.querySelector(part).outerHTML).join("");
 }
 
 function showProblems(problems) {
