@@ -163,7 +163,7 @@ class StdioTransport:
             # The next line depends on the negotiated version.
             await self._answer(message)
             if self._session.version and not self._session.feeds:
-                self._start(self._write_queue(self._server.open_feed(self._session)))
+                self._start(self._write_queue(self._server.open_queue(self._session)))
         else:
             self._start(self._answer(message))
 

@@ -1,6 +1,6 @@
 """The composition root: from settings to a running server. No policy."""
 
-from asdlc_kb.app.access_policy import asks_for_tokens, open_bearer, open_limits
+from asdlc_kb.app.access_policy import open_bearer, open_limits, requires_tokens
 from asdlc_kb.app.lifecycle import claim_stdout, run, serve, serve_stdio
 from asdlc_kb.app.sources import (
     ConfiguredSources,
@@ -18,7 +18,6 @@ from asdlc_kb.app.wiring import Runtime, build, open_context, open_manager, rebu
 __all__ = [
     "ConfiguredSources",
     "Runtime",
-    "asks_for_tokens",
     "build",
     "claim_stdout",
     "find_content",
@@ -34,6 +33,7 @@ __all__ = [
     "open_site",
     "open_sources",
     "rebuild",
+    "requires_tokens",
     "run",
     "serve",
     "serve_stdio",

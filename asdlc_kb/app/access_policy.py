@@ -73,7 +73,7 @@ def _expects_remote(settings: Settings) -> bool:
         not is_loopback(settings.host.lower())
         or is_public(settings.base_url)
         or bool(settings.allow_host or settings.trusted_proxy)
-        or asks_for_tokens(settings)
+        or requires_tokens(settings)
     )
 
 
@@ -87,7 +87,7 @@ def open_limits(settings: Settings, before: RateLimits | None = None) -> RateLim
     return RateLimits(calls, parse_rate(settings.page_rate_limit), before)
 
 
-def asks_for_tokens(settings: Settings) -> bool:
+def requires_tokens(settings: Settings) -> bool:
     """Whether HTTP requests need a token."""
     return bool(settings.auth_tokens_file or settings.auth_jwks_file)
 

@@ -108,10 +108,10 @@ class HttpService:
             logger.exception("reload failed")
         else:
             await self._replace(app)
-            metrics.note_reload("ok")
+            metrics.record_reload("ok")
             logger.info("reloaded")
             return True
-        metrics.note_reload("error")
+        metrics.record_reload("error")
         return False
 
     async def stop(self) -> None:

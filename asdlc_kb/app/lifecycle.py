@@ -50,16 +50,16 @@ class ServiceNotifier(Protocol):
     def pause(self) -> float | None:
         """Seconds between two heartbeats; None for no heartbeat."""
 
-    def tell_ready(self) -> None:
+    def notify_ready(self) -> None:
         """Notify that requests are served, after the start or a reload."""
 
-    def tell_reloading(self) -> None:
-        """Notify that a reload began; `tell_ready` ends it."""
+    def notify_reloading(self) -> None:
+        """Notify that a reload began; `notify_ready` ends it."""
 
-    def tell_stopping(self) -> None:
+    def notify_stopping(self) -> None:
         """Notify that the service is stopping."""
 
-    def tell_alive(self) -> None:
+    def notify_alive(self) -> None:
         """Send a heartbeat."""
 
 
@@ -97,23 +97,23 @@ async def serve_sockets(
 ) -> None:
     """Serve on these sockets until a signal, or until `orphaned` is set."""
     with _watchdog():
-        hung_up = _signal_event(signal.SIGHUP)
+        on_hangup = _signal_event(signal.SIGHUP)
         stopped = _signal_event(signal.SIGTERM, signal.SIGINT)
         async with _background_tasks(_heartbeat(notifier)):
             if not await _is_loaded(app, stopped):
-                notifier.tell_stopping()
+                notifier.notify_stopping()
                 for listening in sockets:
                     listening.close()
                 return
             service = HttpService(app, sockets, membership, pooled_metrics)
             announce(service.port or app.settings.port)
-            notifier.tell_ready()
+            notifier.notify_ready()
             async with _background_tasks(
-                _reload(service, hung_up, notifier, read),
+                _reload(service, on_hangup, notifier, read),
                 _forward_event(orphaned, stopped),
             ):
                 await stopped.wait()
-            notifier.tell_stopping()
+            notifier.notify_stopping()
             await _stop_in_time(service.stop())
 
 
@@ -203,18 +203,18 @@ async def _cancel_after(event: asyncio.Event, task: asyncio.Task[None]) -> None:
 
 async def _reload(
     service: HttpService,
-    hung_up: asyncio.Event,
+    on_hangup: asyncio.Event,
     notifier: ServiceNotifier,
     read: Callable[[], Settings] | None,
 ) -> None:
     """Reload the settings after each SIGHUP."""
     while True:
-        await hung_up.wait()
-        hung_up.clear()
+        await on_hangup.wait()
+        on_hangup.clear()
         if read is not None:
-            notifier.tell_reloading()
+            notifier.notify_reloading()
             await service.reload(read)
-            notifier.tell_ready()
+            notifier.notify_ready()
 
 
 async def _forward_event(event: asyncio.Event | None, other: asyncio.Event) -> None:
@@ -227,7 +227,7 @@ async def _forward_event(event: asyncio.Event | None, other: asyncio.Event) -> N
 async def _heartbeat(notifier: ServiceNotifier) -> None:
     """Send heartbeats while the event loop runs."""
     while notifier.pause is not None:
-        notifier.tell_alive()
+        notifier.notify_alive()
         await asyncio.sleep(notifier.pause)
 
 
@@ -269,7 +269,7 @@ def claim_stdout() -> int:
 def _watchdog() -> LoopWatchdog:
     """Return the watchdog of the running event loop."""
     ask = asyncio.get_running_loop().call_soon_threadsafe
-    return LoopWatchdog(ask, note=metrics.note_lateness)
+    return LoopWatchdog(ask, note=metrics.record_lateness)
 
 
 def _signal_event(*numbers: int) -> asyncio.Event:

@@ -130,14 +130,18 @@ def open_sources(
         projects = find_projects(settings, is_local=is_local)
     content = find_content(settings, projects, is_local=is_local)
     articles, docs = None, None
-    grace, asks_kernel = settings.missing_grace, not settings.poll
+    grace, uses_kernel_state = settings.missing_grace, not settings.poll
     if content:
-        articles = ArticleLibrary(content, missing_grace=grace, asks_kernel=asks_kernel)
+        articles = ArticleLibrary(
+            content, missing_grace=grace, uses_kernel_state=uses_kernel_state
+        )
     if settings.docs:
         from asdlc_kb.docs.library import DocLibrary
 
         root = Path(settings.docs).absolute()
-        docs = DocLibrary(root, missing_grace=grace, asks_kernel=asks_kernel)
+        docs = DocLibrary(
+            root, missing_grace=grace, uses_kernel_state=uses_kernel_state
+        )
     return ConfiguredSources(articles=articles, docs=docs, projects=projects)
 
 

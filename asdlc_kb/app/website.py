@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from asdlc_kb import __version__
-from asdlc_kb.app.access_policy import asks_for_tokens
+from asdlc_kb.app.access_policy import requires_tokens
 from asdlc_kb.app.instructions import describe_server
 from asdlc_kb.app.sources import ConfiguredSources
 from asdlc_kb.articles.library import ArticleLibrary
@@ -91,7 +91,7 @@ def open_site(
         sources.docs,
         is_live=is_live,
         shows_drafts=is_live and settings.drafts,
-        is_patient=not is_served,
+        is_blocking=not is_served,
     )
 
 
@@ -108,7 +108,7 @@ def site_identity(
         __version__,
         has_endpoint=is_served and settings.mcp_enabled,
         has_search=is_served,
-        needs_token=is_served and asks_for_tokens(settings),
+        needs_token=is_served and requires_tokens(settings),
         edit_url=settings.edit_url,
         signal=settings.content_signal or "",
     )

@@ -238,7 +238,7 @@ def _index(settings: Settings, library: "ArticleLibrary | DocLibrary") -> Indexe
     index = open_index(settings, library)
     is_lazy = isinstance(library, ArticleLibrary)
     indexer = Indexer(index, lambda: open_documents(library), is_lazy=is_lazy)
-    library.listen(lambda before, after: indexer.poke)
+    library.listen(lambda before, after: indexer.request_update)
     return indexer
 
 
@@ -253,7 +253,7 @@ def _follow_files(
         library.publish,
         events=not settings.poll,
         find=find,
-        look_at_unfinished=library.look_at_unfinished,
+        scan_unfinished=library.scan_unfinished,
     )
 
 

@@ -82,9 +82,9 @@ class WorkerParent:
             self._settings.workers,
             self._work,
             self._hub.connect,
-            hung_up=self.reload,
+            on_hangup=self.reload,
             ended=self._end,
-            tick=self._notifier.tell_alive if pause else lambda: None,
+            tick=self._notifier.notify_alive if pause else lambda: None,
             is_established=lambda: self._hub.is_established,
             tick_seconds=min(TICK_SECONDS, pause or TICK_SECONDS),
         )
@@ -104,7 +104,7 @@ class WorkerParent:
         try:
             membership = open_membership(settings, channel, self._key)
             assert membership is not None
-            app = build(settings, audience=membership.open_audience())
+            app = build(settings, audience=membership.open_subscribers())
             pooled_metrics = PooledMetrics(channel, number)
             notifier = WorkerNotifier(channel, pooled_metrics)
 
@@ -136,11 +136,11 @@ class WorkerParent:
         if not self._was_announced:
             self._was_announced = True
             self._announce(banner)
-        self._notifier.tell_ready()
+        self._notifier.notify_ready()
 
     def reload(self) -> bool:
         """Validate the settings; return whether the workers are to reload them."""
-        self._notifier.tell_reloading()
+        self._notifier.notify_reloading()
         try:
             settings = self._read()
             warn_restart_only(self._settings, settings)
@@ -158,13 +158,13 @@ class WorkerParent:
             self._hub.await_ready()
             return True
         # The previous settings stay in force.
-        metrics.note_reload("error")
+        metrics.record_reload("error")
         self._hub.add(metrics.take())
-        self._notifier.tell_ready()
+        self._notifier.notify_ready()
         return False
 
     def _end(self) -> None:
-        self._notifier.tell_stopping()
+        self._notifier.notify_stopping()
         # Pending connections are accepted by the last worker.
         for listening in self._sockets:
             listening.close()

@@ -124,7 +124,7 @@ class ArticleCatalog:
         """
         if (article := self.pick(name)) is not None:
             return article
-        if candidates := self.namesakes(name):
+        if candidates := self.same_slug(name):
             raise ArticleAmbiguous(name, tuple(article.id for article in candidates))
         if name in self._unreadable:
             raise ArticleUnreadable(name)
@@ -137,7 +137,7 @@ class ArticleCatalog:
         candidates = self._by_slug.get(name, ())
         return candidates[0] if len(candidates) == 1 else None
 
-    def namesakes(self, slug: str) -> tuple[Article, ...]:
+    def same_slug(self, slug: str) -> tuple[Article, ...]:
         """Return the visible articles that share a slug, in category order."""
         articles = self._by_slug.get(slug, ())
         return tuple(

@@ -22,7 +22,7 @@ class ArticleLibrary(live_library.LiveLibrary[ArticleFields, ArticleCatalog]):
         root: Path,
         *,
         missing_grace: float = MISSING_GRACE,
-        asks_kernel: bool = True,
+        uses_kernel_state: bool = True,
         clock: Callable[[], float] = time.time,
     ) -> None:
         cache: ContentCache[ArticleFields] = ContentCache(
@@ -30,7 +30,7 @@ class ArticleLibrary(live_library.LiveLibrary[ArticleFields, ArticleCatalog]):
             read_article,
             keeps_last_good=keeps_last_good,
             missing_grace=missing_grace,
-            asks_kernel=asks_kernel,
+            uses_kernel_state=uses_kernel_state,
             clock=clock,
         )
         super().__init__(cache, ArticleCatalog(cache.snapshot))
@@ -70,7 +70,7 @@ class ArticleLibrary(live_library.LiveLibrary[ArticleFields, ArticleCatalog]):
     def _find_visible(self, name: str) -> list[str]:
         """Return the files of the visible articles with a name."""
         article = self.catalog.pick(name)
-        articles = [article] if article is not None else self.catalog.namesakes(name)
+        articles = [article] if article is not None else self.catalog.same_slug(name)
         return [f"{article.id}.md" for article in articles]
 
     def _folders(self, name: str) -> list[str]:

@@ -102,17 +102,16 @@ class _ConnectRequest:
     def needs_token(self) -> bool:
         """Whether the local server requires a token and none is configured."""
         is_here = self.url is None and not self.starts and not self.removes
-        is_asked = is_here and app.asks_for_tokens(self.settings)
+        is_asked = is_here and app.requires_tokens(self.settings)
         return is_asked and self.token_env is None
 
     @property
     def sends_unencrypted(self) -> bool:
         """Whether clients would send a token over a network without encryption."""
+        if self.token_env is None or self.removes:
+            return False
         target = self.target()
-        has_token = self.token_env is not None and not self.removes
-        return (
-            has_token and isinstance(target, ServerAddress) and target.is_plain_abroad
-        )
+        return isinstance(target, ServerAddress) and target.is_insecure_remote
 
     def target(self, client: Client | None = None) -> ServerEntry:
         """Return the server entry for a client.

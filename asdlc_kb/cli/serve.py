@@ -46,7 +46,7 @@ def serve(context: click.Context, /, config: Path | None, **_: object) -> None:
 
         membership = open_membership(settings)
     built = app.build(
-        settings, audience=None if membership is None else membership.open_audience()
+        settings, audience=None if membership is None else membership.open_subscribers()
     )
 
     def announce(port: int) -> None:

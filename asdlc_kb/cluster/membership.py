@@ -37,7 +37,7 @@ class ClusterMembership:
         self._meters: tuple[RateLimiter, ...] = ()
         self._sharing: asyncio.Task[None] | None = None
 
-    def open_audience(self) -> Subscribers:
+    def open_subscribers(self) -> Subscribers:
         """Return subscribers whose sessions all processes can reach."""
         if self._key is None:
             return Subscribers()

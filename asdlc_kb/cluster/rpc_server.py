@@ -153,7 +153,7 @@ class RemoteSessionServer:
                 return _NOT_FOUND
             message = server.receive(question.text, session=channel)
             assert not isinstance(message, RemoteMessage)
-            return await server.answer_over(channel, message)
+            return await server.answer_on_channel(channel, message)
         session = server.find_session(_read_headers(question))
         if session is None or not server.close_session(session.id):
             return _NOT_FOUND
@@ -200,7 +200,7 @@ class RemoteSessionServer:
         pump.heard = self._clock()
         is_there = self.server.keep(pump.session)
         if pump.feed is None and is_there:
-            pump.feed = self.server.open_feed(pump.session)
+            pump.feed = self.server.open_queue(pump.session)
             self._office.start(self._pump(key, pump.feed))
         elif pump.feed is None:
             del self._pumps[key]

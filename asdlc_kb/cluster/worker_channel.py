@@ -57,7 +57,7 @@ class WorkerChannel:
             with suppress(OSError):
                 await self._writer.wait_closed()
 
-    def tell_ready(self, told: str = "") -> None:
+    def notify_ready(self, told: str = "") -> None:
         """Report that requests are served, with the startup banner."""
         self._write(WorkerReady(self.name, told))
 

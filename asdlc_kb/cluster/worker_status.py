@@ -20,16 +20,16 @@ class WorkerNotifier:
         self._spoke = spoke
         self._figures = figures
 
-    def tell_ready(self) -> None:
+    def notify_ready(self) -> None:
         """Notify that requests are served, after the start or a reload."""
-        self._spoke.tell_ready(self.told)
+        self._spoke.notify_ready(self.told)
 
-    def tell_alive(self) -> None:
+    def notify_alive(self) -> None:
         """Send a heartbeat with new counts."""
         self._figures.tell()
 
-    def tell_reloading(self) -> None:
+    def notify_reloading(self) -> None:
         """Do nothing: the parent forwarded the signal."""
 
-    def tell_stopping(self) -> None:
+    def notify_stopping(self) -> None:
         """Do nothing: the parent sees the exit."""

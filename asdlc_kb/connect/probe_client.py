@@ -69,7 +69,7 @@ def open_transport(
     A token applies to an address only, and is never sent unencrypted to another host.
     """
     if isinstance(target, ServerAddress):
-        return HttpProbe(target, token=None if target.is_plain_abroad else token)
+        return HttpProbe(target, token=None if target.is_insecure_remote else token)
     return StdioProbe(target, machine)
 
 

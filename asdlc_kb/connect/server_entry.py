@@ -46,7 +46,7 @@ class ServerAddress:
         return self.token_env or TOKEN_VARIABLE
 
     @property
-    def is_plain_abroad(self) -> bool:
+    def is_insecure_remote(self) -> bool:
         """Whether it is unencrypted and on another machine."""
         parts = urlsplit(self.url)
         return parts.scheme == "http" and parts.hostname not in _LOOPBACK
@@ -77,7 +77,7 @@ def is_url(text: str) -> bool:
 
 def bridge(address: ServerAddress) -> ServerCommand:
     """Return the `mcp-remote` command for clients that support commands only."""
-    allowance = ("--allow-http",) if address.is_plain_abroad else ()
+    allowance = ("--allow-http",) if address.is_insecure_remote else ()
     return ServerCommand(("npx", "-y", "mcp-remote", address.url, *allowance))
 
 

@@ -23,7 +23,7 @@ class DocLibrary(live_library.LiveLibrary[PageContent, DocCatalog]):
         root: Path,
         *,
         missing_grace: float = MISSING_GRACE,
-        asks_kernel: bool = True,
+        uses_kernel_state: bool = True,
         clock: Callable[[], float] = time.time,
     ) -> None:
         cache: ContentCache[PageContent] = ContentCache(
@@ -33,7 +33,7 @@ class DocLibrary(live_library.LiveLibrary[PageContent, DocCatalog]):
             judge=check_page_path,
             keeps_last_good=keeps_last_good,
             missing_grace=missing_grace,
-            asks_kernel=asks_kernel,
+            uses_kernel_state=uses_kernel_state,
             clock=clock,
         )
         super().__init__(cache, DocCatalog(cache.snapshot))

@@ -67,11 +67,11 @@ class ContentCache(Generic[T]):
         judge: NameFilter = check_article_path,
         keeps_last_good: Callable[[str], bool] = lambda head: True,
         missing_grace: float = MISSING_GRACE,
-        asks_kernel: bool = True,
+        uses_kernel_state: bool = True,
         clock: Callable[[], float] = time.time,
         timer: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Create an empty cache. See `WriteMonitor` for `asks_kernel`."""
+        """Create an empty cache. See `WriteMonitor` for `uses_kernel_state`."""
         self.root = root
         self.snapshot: Snapshot[T] = Snapshot()
         self._root_identity = _RootIdentity()
@@ -85,7 +85,7 @@ class ContentCache(Generic[T]):
         self._timer = timer
         self._missing_since: float | None = None
         self._writes = WriteMonitor(
-            root, asks_kernel=asks_kernel, clock=clock, timer=timer
+            root, uses_kernel_state=uses_kernel_state, clock=clock, timer=timer
         )
         self._scan_lock = Lock()
 
@@ -113,7 +113,7 @@ class ContentCache(Generic[T]):
                 return ScanResult(base, is_unsettled=True, is_partial=True)
             return scan
 
-    def look_at_unfinished(self) -> ScanResult[T]:
+    def scan_unfinished(self) -> ScanResult[T]:
         """Scan only the files that were unfinished; blocks."""
         with self._scan_lock, OpenFolder(self.root, self._judge) as folder:
             base = self.snapshot

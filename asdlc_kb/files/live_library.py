@@ -109,9 +109,9 @@ class LiveLibrary(Generic[T, C]):
         update.catalog.warm()
         return update
 
-    def look_at_unfinished(self) -> LibraryUpdate[T, C]:
+    def scan_unfinished(self) -> LibraryUpdate[T, C]:
         """Scan only the unfinished files; blocks, safe in any thread."""
-        update = self._prepare_update(self._cache.look_at_unfinished())
+        update = self._prepare_update(self._cache.scan_unfinished())
         update.catalog.warm()
         return update
 

@@ -75,19 +75,19 @@ class Watcher(Generic[S]):
         events: bool = True,
         find: Callable[[Path], Folders] | None = None,
         concerns: Callable[[str], bool] | None = None,
-        look_at_unfinished: Callable[[], S] | None = None,
+        scan_unfinished: Callable[[], S] | None = None,
     ) -> None:
         """Watch the folders of a root that `find` returns.
 
         Events of paths that `concerns` rejects are ignored. While a scan finds files
-        that are being written, `look_at_unfinished` (default: `look`) is called until
+        that are being written, `scan_unfinished` (default: `look`) is called until
         none is left or a full scan is due.
         """
         self._root = root
         self._is_relevant = concerns or is_lasting
         self._find = find or find_folders
         self._scan = look
-        self._scan_unfinished = look_at_unfinished or look
+        self._scan_unfinished = scan_unfinished or look
         self._publish = publish
         self._interval = interval if events else min(interval, POLL_SECONDS)
         self._uses_events = events

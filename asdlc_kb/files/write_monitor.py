@@ -48,13 +48,13 @@ class WriteMonitor:
         self,
         root: Path,
         *,
-        asks_kernel: bool = True,
+        uses_kernel_state: bool = True,
         clock: Callable[[], float] = time.time,
         timer: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Monitor a root; without `asks_kernel` only elapsed time counts."""
+        """Monitor a root; without `uses_kernel_state` only elapsed time counts."""
         self._root = root
-        self._asks_kernel = asks_kernel
+        self._asks_kernel = uses_kernel_state
         self._clock = clock
         self._timer = timer
         self._pending: dict[str, PendingWrite] = {}

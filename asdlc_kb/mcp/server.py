@@ -242,7 +242,7 @@ class McpServer:
         """Return a stream of the session that a request refers to, if it exists."""
         if (session := self.find_session(headers)) is not None:
             return RemoteStream(
-                self.open_feed(session), partial(self._sessions.keep, session)
+                self.open_queue(session), partial(self._sessions.keep, session)
             )
         origin = self._locate(headers)
         if origin is None or self.relay is None or headers.session is None:
@@ -252,7 +252,9 @@ class McpServer:
         except (SessionHostGone, SessionHostTimeout):
             return None
 
-    async def answer_over(self, channel: Session, message: Inbound | Batch) -> Response:
+    async def answer_on_channel(
+        self, channel: Session, message: Inbound | Batch
+    ) -> Response:
         """Answer on a channel's stream; return the response to the message's POST."""
         if isinstance(message, Rejection) and isinstance(message.error, ParseError):
             return await self.answer(message)
@@ -290,7 +292,7 @@ class McpServer:
         except (SessionHostGone, SessionHostTimeout):
             return None
 
-    def open_feed(self, session: Session) -> EventQueue:
+    def open_queue(self, session: Session) -> EventQueue:
         """Return the event queue of a new stream of this session.
 
         A session without an id is in no store: it receives events only while the
@@ -373,7 +375,7 @@ class McpServer:
         """
         if call.headers is not None and call.headers.parameters:
             return None
-        return self._dispatcher.stamp(call.method, call.params)
+        return self._dispatcher.validator(call.method, call.params)
 
 
 def _make_reporter(token: str | int, version: str, emit: Emit) -> Report:

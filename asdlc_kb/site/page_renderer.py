@@ -32,11 +32,11 @@ class PageRenderer:
         *,
         is_live: bool = False,
         shows_drafts: bool = False,
-        is_patient: bool = False,
+        is_blocking: bool = False,
     ) -> None:
         """Render visible content, and hidden articles too if it `shows_drafts`.
 
-        Pages of a live site reload on changes. If `is_patient`, wait until each text
+        Pages of a live site reload on changes. If `is_blocking`, wait until each text
         is rendered.
         """
         self.identity = identity
@@ -49,7 +49,7 @@ class PageRenderer:
             has_articles=articles is not None,
             is_live=is_live,
         )
-        rendering = HtmlCache(is_patient=is_patient)
+        rendering = HtmlCache(is_blocking=is_blocking)
         self._article_pages = ArticlePages(self.frame, rendering, _name(articles))
         self._doc_pages = DocPages(self.frame, rendering, _name(docs))
         self._publications = Publications(identity, rendering)

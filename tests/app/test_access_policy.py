@@ -163,9 +163,9 @@ def test_a_reload_reads_the_files_again(
 def test_a_reload_forgets_no_client(knowledge: KnowledgeBase) -> None:
     """Counts go on where the rate is the same, whatever else is another."""
     app = open_app(knowledge, rate_limit="1/hour", page_rate_limit="1/hour")
-    assert app.admission.limits.take_call("a") is None
+    assert app.admission.limits.consume_call("a") is None
     assert app.admission.limits.take_page("a") is None
     for changed in ({}, {"missing_grace": 1.0}, {"page_rate_limit": "2/hour"}):
         again = rebuild(app, replace(app.settings, **changed))
-        assert again.admission.limits.take_call("a") is not None
+        assert again.admission.limits.consume_call("a") is not None
     assert again.admission.limits.take_page("a") is None

@@ -55,7 +55,7 @@ class Told:
         self.told: list[str] = []
 
     def __getattr__(self, name: str) -> Callable[[], None]:
-        return lambda: self.told.append(name.removeprefix("tell_"))
+        return lambda: self.told.append(name.removeprefix("notify_"))
 
 
 @asynccontextmanager

@@ -124,7 +124,7 @@ async def test_workers_find_each_others_sessions(
         for name in ("first", "second"):
             company = open_membership(settings, hub(office, name), b"the parent's key")
             assert company is not None
-            app = open_app(knowledge, audience=company.open_audience())
+            app = open_app(knowledge, audience=company.open_subscribers())
             company.follow(app.server, app.admission.limits.meters)
             companies.append((company, app))
         (_, home), (_, other) = companies
@@ -141,7 +141,9 @@ async def test_without_a_key_sessions_are_nobody_elses(
     async with fake_redis() as server:
         company = open_membership(Settings(redis_url=server.url))
         assert company is not None
-        app = open_app(knowledge, audience=company.open_audience(), rate_limit="9/min")
+        app = open_app(
+            knowledge, audience=company.open_subscribers(), rate_limit="9/min"
+        )
         company.follow(app.server, app.admission.limits.meters)
         assert app.server.relay is None
         post = company._mail
@@ -164,7 +166,7 @@ async def test_replicas_find_each_others_sessions_over_redis(
         for _ in range(2):
             company = open_membership(settings)
             assert company is not None
-            app = open_app(knowledge, audience=company.open_audience())
+            app = open_app(knowledge, audience=company.open_subscribers())
             company.follow(app.server, app.admission.limits.meters)
             companies.append((company, app))
         mails = [company._mail for company, _ in companies]

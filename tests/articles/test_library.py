@@ -212,7 +212,7 @@ def test_a_demotion_in_place_hides_once_it_is_still(knowledge: KnowledgeBase) ->
     """Where the kernel is not asked: half a file is not read, 100 ms later it is."""
     clock = Clock(settled_clock())
     path = knowledge.write("concepts/x", title="One")
-    library = ArticleLibrary(knowledge.root, clock=clock, asks_kernel=False)
+    library = ArticleLibrary(knowledge.root, clock=clock, uses_kernel_state=False)
     library.load()
     save_in_place(path, article_text("concepts/x", status="Draft"))
     clock.pass_after(path, 0.05)

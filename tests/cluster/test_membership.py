@@ -36,7 +36,7 @@ async def member(
 ) -> AsyncIterator[tuple[Site, ClusterMembership]]:
     """Yield one process of a company, with a limit of five calls."""
     company = ClusterMembership(post.end(name), sheet, KEY)
-    app = open_app(knowledge, audience=company.open_audience(), rate_limit="5/hour")
+    app = open_app(knowledge, audience=company.open_subscribers(), rate_limit="5/hour")
     company.follow(app.server, app.admission.limits.meters)
     async with serving(app) as site:
         yield site, company
@@ -96,7 +96,7 @@ async def test_limits_are_counted_together_until_the_rate_is_another_one(
     post, sheet = PostOffice(), Sheet()
 
     async def is_refused(app: Runtime) -> None:
-        await until(lambda: app.admission.limits.take_call("192.0.2.1") is not None)
+        await until(lambda: app.admission.limits.consume_call("192.0.2.1") is not None)
 
     async with member(knowledge, post, sheet, "one") as (site, company):
         await asyncio.wait_for(is_refused(site.app), 10)
@@ -107,7 +107,7 @@ async def test_limits_are_counted_together_until_the_rate_is_another_one(
         assert same.admission.limits.meters == site.app.admission.limits.meters
         after = rebuild(same, msgspec.structs.replace(given, rate_limit="9/hour"))
         company.follow(after.server, after.admission.limits.meters)
-        assert after.admission.limits.take_call("192.0.2.1") is None
+        assert after.admission.limits.consume_call("192.0.2.1") is None
         await until(lambda: sum(sheet.sums.values()) == 6)
 
 

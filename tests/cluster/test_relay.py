@@ -186,7 +186,7 @@ async def test_a_channel_takes_messages_anywhere(cluster: Cluster) -> None:
     """2024-11-05: the stream is at home, the POSTs are anywhere."""
     first, second = cluster.start("first"), cluster.start("second")
     channel = first.server.open_channel()
-    feed = first.server.open_feed(channel)
+    feed = first.server.open_queue(channel)
     sent = write("initialize", {"protocolVersion": "2024-11-05"})
     for process, text, status in (
         (second, sent, 202),

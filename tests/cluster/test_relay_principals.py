@@ -78,7 +78,7 @@ async def test_a_channel_takes_messages_from_afar_of_its_owner_alone(
 ) -> None:
     """Nobody else posts into an HTTP+SSE stream."""
     channel = two[0].server.open_channel(OWNER)
-    feed = two[0].server.open_feed(channel)
+    feed = two[0].server.open_queue(channel)
     hello = write("initialize", protocolVersion="2024-11-05", capabilities={})
     reply = await two[1].server.forward_to_channel(channel.id, hello, caller)
     assert (reply is not None) == is_served

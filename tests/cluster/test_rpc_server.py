@@ -148,7 +148,7 @@ async def test_a_session_is_ended_from_afar(hosting: Hosting) -> None:
 async def test_a_channel_gets_its_answers_on_its_stream(hosting: Hosting) -> None:
     """2024-11-05: the POST is told 202, or that its body is no JSON."""
     channel = hosting.server.open_channel()
-    feed = hosting.server.open_feed(channel)
+    feed = hosting.server.open_queue(channel)
     hosting.ask(1, matter="channel", session=channel.id)
     assert await hosting.answer(1) == RpcResponse(exchange=1, status=202)
     (message,) = await feed.next()

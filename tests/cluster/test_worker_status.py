@@ -12,12 +12,12 @@ async def test_a_worker_that_serves_says_what_others_are_to_be_told() -> None:
     """Ours: the banner is that of a worker, and printed by the parent."""
     async with on_hub() as (parent, first, second):
         parent.hub.await_ready()
-        second.tell_ready("the other")
+        second.notify_ready("the other")
         await until(lambda: parent.lines[1].is_ready)
         voice = WorkerNotifier(first, PooledMetrics(first, 0, Metrics()))
         voice.told = "listening"
-        voice.tell_reloading()
-        voice.tell_ready()
+        voice.notify_reloading()
+        voice.notify_ready()
         await until(lambda: len(parent.told) == 2)
         assert parent.told[-1] == "listening"
 
@@ -29,7 +29,7 @@ async def test_a_sign_of_life_brings_what_was_counted() -> None:
         metrics.count(("refused", "most"), 3)
         voice = WorkerNotifier(first, PooledMetrics(first, 0, metrics))
         assert voice.pause
-        voice.tell_alive()
+        voice.notify_alive()
         await until(lambda: metrics.take() == {})
         numbers, _levels = await PooledMetrics(second, 1, Metrics()).add_up({})
         assert numbers["refused\tmost"] == 3

@@ -65,8 +65,8 @@ def test_the_bridge_is_told_of_a_plain_address_abroad() -> None:
     )
     assert bridge(local).words == ("npx", "-y", "mcp-remote", local.url)
     assert bridge(abroad).words[-2:] == (abroad.url, "--allow-http")
-    assert not ServerAddress("https://kb.lan/mcp").is_plain_abroad
-    assert not ServerAddress("http://[::1]:1/mcp").is_plain_abroad
+    assert not ServerAddress("https://kb.lan/mcp").is_insecure_remote
+    assert not ServerAddress("http://[::1]:1/mcp").is_insecure_remote
 
 
 @pytest.mark.parametrize(

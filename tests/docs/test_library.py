@@ -70,7 +70,7 @@ def test_a_broken_file_keeps_its_last_good_version(tree: DocsTree) -> None:
 def test_a_demotion_in_place_hides_once_it_is_still(tree: DocsTree) -> None:
     """Where the kernel is not asked: half a file is not read, 100 ms later it is."""
     clock = Clock(settled_clock())
-    library = DocLibrary(tree.root, clock=clock, asks_kernel=False)
+    library = DocLibrary(tree.root, clock=clock, uses_kernel_state=False)
     library.load()
     path = tree.root / "a/b/c/x.md"
     save_in_place(path, "---\ndraft: true\n---\n# One\n")

@@ -21,7 +21,7 @@ SAFE = 2.1
 def shelf(tmp_path: Path) -> Shelf:
     """A cache that does not ask the kernel, and has looked at one file long ago."""
     save_in_place(tmp_path / "a" / "x.md", "one")
-    shelf = Shelf(tmp_path, asks_kernel=False)
+    shelf = Shelf(tmp_path, uses_kernel_state=False)
     shelf.look()
     shelf.parses()
     return shelf
@@ -249,18 +249,18 @@ def test_between_looks_only_unfinished_files_are_asked_for(tmp_path: Path) -> No
             beginning.write("two")
             beginning.flush()
         shelf.look()
-        look = shelf.cache.look_at_unfinished()
+        look = shelf.cache.scan_unfinished()
         assert (look.changed, look.is_unsettled, look.is_partial) == ({}, True, True)
     (tmp_path / "a" / "gone.md").unlink()
     save_in_place(tmp_path / "a" / "other.md", "not asked for")
-    shelf.publish(shelf.cache.look_at_unfinished())
+    shelf.publish(shelf.cache.scan_unfinished())
     assert shelf.values == {"a/x.md": "two"}
     assert shelf.look().changed.keys() == {"a/other.md"}
     with path.open("w"):
         shelf.look()
         tmp_path.rename(tmp_path.parent / "away")
         shelf.root.mkdir()
-        look = shelf.cache.look_at_unfinished()
+        look = shelf.cache.scan_unfinished()
         assert (look.changed, look.is_unsettled) == ({}, True)
 
 

@@ -126,9 +126,9 @@ async def test_unfinished_files_are_published_once_they_are_closed(root: Path) -
         file.write("two")
         file.flush()
         upkeep.publish(upkeep.look())
-        upkeep.publish(upkeep.look_at_unfinished())
+        upkeep.publish(upkeep.scan_unfinished())
         assert upkeep.catalog.texts == ["one"]
-    update = upkeep.look_at_unfinished()
+    update = upkeep.scan_unfinished()
     assert update.catalog.is_warm
     upkeep.publish(update)
     assert upkeep.catalog.texts == ["two"]

@@ -19,12 +19,15 @@ PATH = "a/x.md"
 class Monitored:
     """A monitor over a folder with one file, and its clocks."""
 
-    def __init__(self, root: Path, *, asks_kernel: bool = True) -> None:
+    def __init__(self, root: Path, *, uses_kernel_state: bool = True) -> None:
         self.path = save_in_place(root / PATH, "one")
         self.clock, self.timer = Clock(), Clock()
         self.known = Signature.at(self.path)
         self.monitor = WriteMonitor(
-            root, asks_kernel=asks_kernel, clock=self.clock, timer=self.timer
+            root,
+            uses_kernel_state=uses_kernel_state,
+            clock=self.clock,
+            timer=self.timer,
         )
 
     def ask(self, seconds: float = 0.0) -> bool:
@@ -89,14 +92,14 @@ def test_with_leases_no_events_are_asked_for(monitored: Monitored) -> None:
     assert monitored.monitor._events is None
 
 
-@pytest.mark.parametrize("asks_kernel", [True, False])
+@pytest.mark.parametrize("uses_kernel_state", [True, False])
 def test_without_either_a_file_must_be_still(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asks_kernel: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, uses_kernel_state: bool
 ) -> None:
     """100 ms, or 20 ms for a file that was renamed over a known one."""
     monkeypatch.setattr(sys, "platform", "darwin")
     with no_leases(monkeypatch):
-        it = Monitored(tmp_path, asks_kernel=asks_kernel)
+        it = Monitored(tmp_path, uses_kernel_state=uses_kernel_state)
         save_in_place(it.path, "two!")
         assert not it.ask(0.09)
         assert it.ask(0.11)

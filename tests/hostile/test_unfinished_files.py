@@ -27,14 +27,16 @@ WHOLE = article_text("x", title="New", body="1\n2\n3\n")
 
 
 @asynccontextmanager
-async def followed(tree: DocsTree, *, asks_kernel: bool = True) -> AsyncIterator[Docs]:
+async def followed(
+    tree: DocsTree, *, uses_kernel_state: bool = True
+) -> AsyncIterator[Docs]:
     """Follow a documentation tree; each catalog is asked by name and by its list."""
-    docs = Docs(tree.root, asks_kernel=asks_kernel)
+    docs = Docs(tree.root, uses_kernel_state=uses_kernel_state)
     docs.load()
     watcher = Watcher(
         *(tree.root, docs.look, docs.publish),
         find=find_tree_folders,
-        look_at_unfinished=docs.look_at_unfinished,
+        scan_unfinished=docs.scan_unfinished,
     )
     async with running(watcher):
         yield docs
@@ -70,16 +72,16 @@ async def until_page(docs: Docs, text: str | None) -> None:
 
 @pytest.mark.parametrize("is_new", [False, True])
 @pytest.mark.parametrize("closes", [False, True], ids=["keeps it open", "closes it"])
-@pytest.mark.parametrize("asks_kernel", [True, False], ids=["kernel", "poll"])
+@pytest.mark.parametrize("uses_kernel_state", [True, False], ids=["kernel", "poll"])
 async def test_a_hidden_page_is_never_public_while_it_is_saved_in_place(
-    tmp_path: Path, is_new: bool, closes: bool, asks_kernel: bool
+    tmp_path: Path, is_new: bool, closes: bool, uses_kernel_state: bool
 ) -> None:
     """Truncated, then half of its frontmatter: no file that is finished."""
     tree = DocsTree(tmp_path / "docs")
     if not is_new:
         tree.write(PAGE, HIDDEN_PAGE)
     pieces = ("", "---\ntitle: Secretplan\n", "draft: true\n---\n\nWe lay off.\n")
-    async with followed(tree, asks_kernel=asks_kernel) as docs:
+    async with followed(tree, uses_kernel_state=uses_kernel_state) as docs:
         descriptor = os.open(tree.root / PAGE, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         for piece in pieces:
             os.write(descriptor, piece.encode())

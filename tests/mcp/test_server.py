@@ -312,7 +312,7 @@ def test_any_bytes_with_any_headers_get_a_reply(
 class Doubtful(Shelf):
     """Cannot say what its results are made from."""
 
-    def stamp(self, method: str, params: Mapping[str, Any]) -> Validator | None:
+    def validator(self, method: str, params: Mapping[str, Any]) -> Validator | None:
         """Fail."""
         raise RuntimeError(SECRET)
 

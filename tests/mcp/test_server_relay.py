@@ -85,7 +85,7 @@ class Told:
 class Steady(Shelf):
     """A shelf whose answers are remembered."""
 
-    def stamp(self, method: str, params: Mapping[str, Any]) -> Validator | None:
+    def validator(self, method: str, params: Mapping[str, Any]) -> Validator | None:
         """Say that nothing changes."""
         return Validator(1)
 

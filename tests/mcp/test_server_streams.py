@@ -133,7 +133,7 @@ async def test_a_session_is_told_of_every_list_and_of_what_it_subscribed_to(
     server.audience.publish(
         [ResourcesChanged(), ResourceUpdated("note://a"), ToolsChanged()]
     )
-    feed = server.open_feed(session)
+    feed = server.open_queue(session)
     assert await told(feed) == [
         "notifications/tools/list_changed",
         "notifications/prompts/list_changed",
@@ -177,7 +177,7 @@ async def test_events_wait_for_the_end_of_the_handshake(
     if door == "session":
         session = await begin(server, L1)
         headers = McpHeaders(session=session.id)
-    feed = server.open_feed(session)
+    feed = server.open_queue(session)
     if headers is None:
         await ask(server, NOTICE, session=session)
         server.audience.publish([PromptsChanged()])
@@ -204,21 +204,21 @@ async def test_a_channel_of_its_own_is_told_while_its_feed_is_open() -> None:
     server, session = make_server(), Session(L3, is_channel=True)
     server.audience.publish([ToolsChanged()])
     session.begin()
-    feed = server.open_feed(session)
+    feed = server.open_queue(session)
     assert session.feeds == {feed}
     server.audience.publish([PromptsChanged()])
     assert await told(feed) == ["notifications/prompts/list_changed"]
     feed.close()
     server.audience.publish([ToolsChanged()])
     assert not session.feeds
-    assert await told_at_the_end(server.open_feed(session)) == []
+    assert await told_at_the_end(server.open_queue(session)) == []
 
 
 async def test_closing_a_session_ends_its_streams() -> None:
     """The specification, 2025-11-25 transports: DELETE ends the session and all."""
     server = make_server()
     session = await begin(server, L3)
-    feeds = [server.open_feed(session), server.open_feed(session)]
+    feeds = [server.open_queue(session), server.open_queue(session)]
     assert server.keep(session)
     assert server.close_session(session.id)
     assert not server.keep(session)
@@ -234,7 +234,7 @@ async def test_a_stream_that_is_kept_keeps_its_session() -> None:
     sessions = Sessions(idle_seconds=10, clock=lambda: now[0])
     server = make_server(audience=Subscribers(sessions))
     session = await begin(server, L3)
-    feed = server.open_feed(session)
+    feed = server.open_queue(session)
     for now[0] in (9.0, 18.0):
         assert server.keep(session)
     now[0] = 28.0

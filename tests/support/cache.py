@@ -20,7 +20,7 @@ class Shelf:
     """A cache whose domain is the text itself. Its clock is far past every change."""
 
     def __init__(
-        self, root: Path, *, missing_grace: float = 60.0, asks_kernel: bool = True
+        self, root: Path, *, missing_grace: float = 60.0, uses_kernel_state: bool = True
     ) -> None:
         self.root = root
         self.parsed: list[str] = []
@@ -31,7 +31,7 @@ class Shelf:
             root,
             self._parse,
             missing_grace=missing_grace,
-            asks_kernel=asks_kernel,
+            uses_kernel_state=uses_kernel_state,
             clock=self.clock,
             timer=self.timer,
         )

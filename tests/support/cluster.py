@@ -64,7 +64,7 @@ async def neighbours(
         sites = []
         for name in ("first", "second"):
             company = ClusterMembership(post.end(name), NoSums(), KEY)
-            app = open_app(knowledge, audience=company.open_audience(), **given)
+            app = open_app(knowledge, audience=company.open_subscribers(), **given)
             company.follow(app.server, app.admission.limits.meters)
             stack.push_async_callback(company.leave)
             sites.append(await stack.enter_async_context(serving(app)))

@@ -55,7 +55,7 @@ async def on_hub() -> AsyncIterator[tuple[Parent, WorkerChannel, WorkerChannel]]
     parent = Parent()
     first, second = await parent.join(), await parent.join()
     for spoke in (first, second):
-        spoke.tell_ready("served")
+        spoke.notify_ready("served")
     await until(lambda: bool(parent.told))
     try:
         yield parent, first, second

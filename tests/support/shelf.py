@@ -82,9 +82,9 @@ class Shelf(Provider):
         return uri.startswith("note://")
 
     async def knows(self, uri: str) -> bool:
-        return self.spell(uri).removeprefix("note://") in self.notes
+        return self.canonical_uri(uri).removeprefix("note://") in self.notes
 
-    def spell(self, uri: str) -> str:
+    def canonical_uri(self, uri: str) -> str:
         return uri.lower()
 
     async def read(self, uri: str, context: CallContext) -> Sequence[Contents]:

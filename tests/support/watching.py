@@ -136,7 +136,7 @@ async def live(
         *(knowledge.root, library.look, publish),
         interval=interval,
         events=events,
-        look_at_unfinished=library.look_at_unfinished,
+        scan_unfinished=library.scan_unfinished,
     )
     async with running(watcher):
         await asyncio.wait_for(looked.wait(), BOUND)

@@ -101,13 +101,13 @@ class Dispatcher:
         for provider in self._providers:
             await provider.refresh(method)
 
-    def may_be_kept(self, method: str, params: Mapping[str, Any]) -> bool:
+    def is_cacheable(self, method: str, params: Mapping[str, Any]) -> bool:
         """Whether clients may cache the result of a method (caching hints)."""
         uri = params.get("uri") if method == "resources/read" else None
         contributors = (
             self._providers_of(uri) if isinstance(uri, str) else self._providers
         )
-        return all(provider.may_be_kept(method) for provider in contributors)
+        return all(provider.is_cacheable(method) for provider in contributors)
 
     def _providers_of(self, uri: str) -> Sequence[Provider]:
         """Return the provider of a URI's scheme, or none; none for too long a URI."""
@@ -115,11 +115,11 @@ class Dispatcher:
             return ()
         return [provider for provider in self._providers if provider.reads(uri)][:1]
 
-    def stamp(self, method: str, params: Mapping[str, Any]) -> Validator | None:
+    def validator(self, method: str, params: Mapping[str, Any]) -> Validator | None:
         """Return the validator of a call's result; None if it is not cacheable."""
         validators: list[Validator] = []
         for provider in self._contributors(method, params):
-            validator = provider.stamp(method, params)
+            validator = provider.validator(method, params)
             if validator is None:
                 return None
             validators.append(validator)
@@ -161,10 +161,10 @@ class Dispatcher:
         """Whether a URI has a scheme of a provider, existing or not."""
         return bool(self._providers_of(uri))
 
-    def spell(self, uri: str) -> str:
+    def canonical_uri(self, uri: str) -> str:
         """Return the canonical form of a URI, which events use."""
         for provider in self._providers_of(uri):
-            return provider.spell(uri)
+            return provider.canonical_uri(uri)
         return uri
 
     async def _list_tools(self, context: CallContext) -> dict[str, Any]:

@@ -68,7 +68,7 @@ class Provider:
     has_skills: bool = False
     """Whether there may be skills: the extension is then declared."""
 
-    def stamp(self, method: str, params: Mapping[str, Any]) -> Validator | None:
+    def validator(self, method: str, params: Mapping[str, Any]) -> Validator | None:
         """Return the validator of a call's result; None if it is not cacheable.
 
         Cheap, and called before each call. The result must depend on nothing but the
@@ -77,7 +77,7 @@ class Provider:
         """
         return None
 
-    def may_be_kept(self, method: str) -> bool:
+    def is_cacheable(self, method: str) -> bool:
         """Whether clients may cache this provider's part of a method's results.
 
         If not, the result is private to the client, and stale at once.
@@ -117,7 +117,7 @@ class Provider:
         """Whether a URI that `reads` accepts currently exists."""
         return False
 
-    def spell(self, uri: str) -> str:
+    def canonical_uri(self, uri: str) -> str:
         """Return the canonical form, used by events, of a URI that `reads` accepts."""
         return uri
 

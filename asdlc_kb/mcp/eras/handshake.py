@@ -85,7 +85,7 @@ class Handshake:
         session, uri = _require_session(call, session)
         if not await self._dispatcher.knows(uri):
             raise ResourceNotFound(data={"uri": clip(uri)})
-        canonical = self._dispatcher.spell(uri)
+        canonical = self._dispatcher.canonical_uri(uri)
         event_filter = session.pending_events.filter
         if canonical not in event_filter.uris:
             self._check_limits(session)
@@ -103,7 +103,7 @@ class Handshake:
     def _unsubscribe(self, call: Call, session: Session | None) -> dict[str, Any]:
         """Unsubscribe the session, whether it was subscribed or not."""
         session, uri = _require_session(call, session)
-        session.pending_events.unsubscribe(self._dispatcher.spell(uri))
+        session.pending_events.unsubscribe(self._dispatcher.canonical_uri(uri))
         return {}
 
     def _initialize(self, call: Call, session: Session | None) -> Response:

@@ -145,7 +145,7 @@ class Stateless:
         event_filter = SubscriptionFilter(tools, prompts, resources)
         for uri in uris:
             if self._dispatcher.reads(uri):
-                event_filter.add_uri(uri, self._dispatcher.spell(uri))
+                event_filter.add_uri(uri, self._dispatcher.canonical_uri(uri))
         return event_filter
 
     def _check_parameters(self, call: Call) -> None:
@@ -166,7 +166,7 @@ class Stateless:
         encoded = encode_result(result, call.version)
         cached_as = methods.METHODS[call.method].cached
         if cached_as is not None and "resultType" not in encoded:
-            is_cacheable = self._dispatcher.may_be_kept(call.method, call.params)
+            is_cacheable = self._dispatcher.is_cacheable(call.method, call.params)
             fields["ttlMs"] = self._hints.ttl_ms[cached_as] if is_cacheable else 0
             fields["cacheScope"] = self._hints.scope if is_cacheable else "private"
         server_info = {SERVER_KEY: encode(self._identity, call.version)}

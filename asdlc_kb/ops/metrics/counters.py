@@ -108,15 +108,15 @@ class Metrics:
             counts = self._durations[key] = [0] * _SLOTS
         return counts
 
-    def note_limited(self, limit: str) -> None:
+    def record_limited(self, limit: str) -> None:
         """Count a rate-limited request by limit: `calls`, `pages` or `refusals`."""
         self.count(("limited", limit))
 
-    def note_reload(self, outcome: str) -> None:
+    def record_reload(self, outcome: str) -> None:
         """Count a reload of the settings by outcome: `ok` or `error`."""
         self.count(("reload", outcome))
 
-    def note_lateness(self, seconds: float) -> None:
+    def record_lateness(self, seconds: float) -> None:
         """Add a measured lag of the event loop."""
         self.observe(("lateness",), seconds)
 

@@ -86,7 +86,7 @@ class Supervisor:
     work: RunWorker
     connect: Callable[[int, socket.socket], ServiceChannel]
     """Opens the parent's end of a channel."""
-    hung_up: Callable[[], bool]
+    on_hangup: Callable[[], bool]
     """Called on SIGHUP; returns whether to forward it to the workers."""
     ended: Callable[[], None] = lambda: None
     """Called when the shutdown starts."""
@@ -238,7 +238,9 @@ class Supervisor:
             number = self._pending.pop(0)
             if number in (signal.SIGTERM, signal.SIGINT):
                 self.stop()
-            elif number == signal.SIGHUP and self._deadline is None and self.hung_up():
+            elif (
+                number == signal.SIGHUP and self._deadline is None and self.on_hangup()
+            ):
                 self._signal(signal.SIGHUP)
 
     def _reap_workers(self) -> None:

@@ -64,19 +64,19 @@ class SystemdNotifier:
         if is_watched and usec.isdecimal() and int(usec):
             self.pause = int(usec) / 1_000_000 / 2
 
-    def tell_ready(self) -> None:
+    def notify_ready(self) -> None:
         """Notify that requests are served, after the start or a reload."""
         self._send("READY=1")
 
-    def tell_reloading(self) -> None:
-        """Notify that the settings are being reloaded, until `tell_ready`."""
+    def notify_reloading(self) -> None:
+        """Notify that the settings are being reloaded, until `notify_ready`."""
         self._send(f"RELOADING=1\nMONOTONIC_USEC={time.monotonic_ns() // 1000}")
 
-    def tell_stopping(self) -> None:
+    def notify_stopping(self) -> None:
         """Notify that the service is stopping."""
         self._send("STOPPING=1")
 
-    def tell_alive(self) -> None:
+    def notify_alive(self) -> None:
         """Send a watchdog notification."""
         self._send("WATCHDOG=1")
 

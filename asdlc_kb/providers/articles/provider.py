@@ -85,7 +85,7 @@ class ArticleProvider(Provider):
         )
         self._lists = ArticleLists(library, self._indexer)
 
-    def stamp(self, method: str, params: Mapping[str, Any]) -> Validator | None:
+    def validator(self, method: str, params: Mapping[str, Any]) -> Validator | None:
         """Return the generation; for one article, only while its file is unchanged."""
         name: object = None
         is_open = False
@@ -196,7 +196,7 @@ class ArticleProvider(Provider):
             return False
         return True
 
-    def spell(self, uri: str) -> str:
+    def canonical_uri(self, uri: str) -> str:
         """Return the canonical form of a URI."""
         name = _name(uri)
         return views.article_uri(name) if name else uri

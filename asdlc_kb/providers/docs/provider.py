@@ -75,7 +75,7 @@ class DocsProvider(Provider):
         self._indexer = indexer
         self._default_results = default_results
 
-    def stamp(self, method: str, params: Mapping[str, Any]) -> Validator | None:
+    def validator(self, method: str, params: Mapping[str, Any]) -> Validator | None:
         """Return the generation; for one page, only while its file is unchanged.
 
         For a search, include the index's generation.
@@ -217,7 +217,7 @@ class DocsProvider(Provider):
         """Whether the URI identifies a visible page."""
         return self._find_page(uri) is not None
 
-    def spell(self, uri: str) -> str:
+    def canonical_uri(self, uri: str) -> str:
         """Return the canonical form of a URI."""
         page = self._find_page(uri)
         if page is not None:

@@ -47,11 +47,11 @@ class ProjectProvider(Provider):
         self._resources = ProjectResources(self._results, names)
         self._listed: LatestValue[Sequence[Listed[Resource]]] = LatestValue(())
 
-    def stamp(self, method: str, params: Mapping[str, Any]) -> Validator | None:
+    def validator(self, method: str, params: Mapping[str, Any]) -> Validator | None:
         """Return a constant validator for the tool list, None for the rest."""
         return Validator("project") if method == "tools/list" else None
 
-    def may_be_kept(self, method: str) -> bool:
+    def is_cacheable(self, method: str) -> bool:
         """Whether the method is `tools/list`."""
         return method == "tools/list"
 
@@ -86,9 +86,9 @@ class ProjectProvider(Provider):
         """Whether the list or artifact exists now."""
         return await asyncio.to_thread(self._resources.knows, uri)
 
-    def spell(self, uri: str) -> str:
+    def canonical_uri(self, uri: str) -> str:
         """Return the canonical form of a URI."""
-        return self._resources.spell(uri)
+        return self._resources.canonical_uri(uri)
 
     async def read(
         self, uri: str, context: CallContext

@@ -91,14 +91,14 @@ def read_address(uri: str) -> ResourceAddress | None:
 
 
 class ProjectResources:
-    """Reads and lists the resources. All but `spell` and `templates` blocks."""
+    """Reads and lists the resources. All but `canonical_uri` and `templates` blocks."""
 
     def __init__(self, results: ProjectResults, names: Sequence[str]) -> None:
         self._results = results
         self._names = names
         """Names of the projects, the default one first."""
 
-    def spell(self, uri: str) -> str:
+    def canonical_uri(self, uri: str) -> str:
         """Return the canonical form of a URI."""
         address = self._read_address(uri)
         return uri if address is None else str(address)

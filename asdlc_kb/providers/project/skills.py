@@ -74,7 +74,7 @@ class SkillProvider(UncachedProvider):
         """Whether the file exists now."""
         return await asyncio.to_thread(self._has, uri)
 
-    def spell(self, uri: str) -> str:
+    def canonical_uri(self, uri: str) -> str:
         """Return the canonical form of a URI."""
         return str(read_uri(uri) or uri)
 

@@ -16,11 +16,11 @@ T = TypeVar("T")
 class UncachedProvider(Provider):
     """A provider without tools and without cacheable results."""
 
-    def stamp(self, method: str, params: Mapping[str, Any]) -> Validator | None:
+    def validator(self, method: str, params: Mapping[str, Any]) -> Validator | None:
         """Return a constant validator for the tool list, None for the rest."""
         return Validator(None) if method == "tools/list" else None
 
-    def may_be_kept(self, method: str) -> bool:
+    def is_cacheable(self, method: str) -> bool:
         """Whether the method is `tools/list`."""
         return method == "tools/list"
 

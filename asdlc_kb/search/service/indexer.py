@@ -54,13 +54,13 @@ class Indexer:
         self._ready_lock = asyncio.Lock()
         self._purge_since: float | None = None
 
-    def poke(self) -> None:
+    def request_update(self) -> None:
         """Request an update because the source changed; on the event loop."""
         self._update_requested.set()
 
     async def run(self) -> None:
-        """Index now, and after each `poke`, until cancelled."""
-        self.poke()
+        """Index now, and after each `request_update`, until cancelled."""
+        self.request_update()
         while True:
             await self._wait_for_change()
             if self.index.is_ready:
@@ -145,7 +145,7 @@ class Indexer:
         if await asyncio.to_thread(self.index.purge, is_cancelled):
             self._purge_since = None
         if self.index.is_damaged:
-            self.poke()
+            self.request_update()
 
     def _must_index(self) -> bool:
         return not self.is_lazy or self.index.has_stale_documents(self._get_source())

@@ -43,11 +43,11 @@ class HtmlCache:
     """
 
     def __init__(
-        self, max_chars: int = MAX_CACHED_CHARACTERS, *, is_patient: bool = False
+        self, max_chars: int = MAX_CACHED_CHARACTERS, *, is_blocking: bool = False
     ) -> None:
-        """Cache up to `max_chars`; if `is_patient`, wait for each text."""
+        """Cache up to `max_chars`; if `is_blocking`, wait for each text."""
         self._max_chars = max_chars
-        self._is_patient = is_patient
+        self._is_patient = is_blocking
         self._cached: OrderedDict[CacheEntryKey, Html] = OrderedDict()
         self.size = 0
         """Characters of cached texts and their HTML."""
@@ -60,7 +60,7 @@ class HtmlCache:
     ) -> RenderedText:
         """Return a text as HTML; `key` identifies the other arguments.
 
-        If `is_patient`, raises RendererUnavailable when the process cannot run.
+        If `is_blocking`, raises RendererUnavailable when the process cannot run.
         """
         # Imported late: a tenth of the startup time, unused until the first page.
         from asdlc_kb.markup.html_renderer import render_plain

@@ -72,7 +72,7 @@ class RateLimits:
         counted = (self._calls, self._pages, self._refusals)
         return tuple(limiter for limiter in counted if limiter is not None)
 
-    def take_call(self, address: str) -> RateLimitExceeded | None:
+    def consume_call(self, address: str) -> RateLimitExceeded | None:
         """Count a call or a search of a client; return an error beyond the rate."""
         return self._take(self._calls, address)
 
@@ -85,7 +85,7 @@ class RateLimits:
         """Largest number of calls that one client may make at once."""
         return None if self._calls is None else self._calls.rate.requests
 
-    def take_calls(self, address: str, number: int) -> RateLimitExceeded | None:
+    def consume_calls(self, address: str, number: int) -> RateLimitExceeded | None:
         """Count `number` calls together, or none; return an error beyond the rate.
 
         `number` is at most `max_calls`.
@@ -107,7 +107,7 @@ class RateLimits:
             seconds := limiter.take(rate_limit_key(address), number)
         ):
             return None
-        metrics.note_limited(limiter.name)
+        metrics.record_limited(limiter.name)
         self._log(limiter, address)
         return RateLimitExceeded(seconds, limiter.rate, limiter.name)
 

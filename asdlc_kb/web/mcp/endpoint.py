@@ -69,7 +69,7 @@ class McpHandler(BaseHandler):
     def check_rate_limit(self) -> RateLimitExceeded | None:
         """Count a message as a call."""
         if self.request.method == "POST":
-            return self.context.limits.take_call(self.address)
+            return self.context.limits.consume_call(self.address)
         return super().check_rate_limit()
 
     def needs_token(self) -> bool:
@@ -180,7 +180,7 @@ class McpHandler(BaseHandler):
             return
         address = f"{self._own_path()}?session_id={session.id}".encode()
         self._start_stream(
-            server.open_feed(session),
+            server.open_queue(session),
             sse_frame(address, b"endpoint"),
             is_wanted=partial(sessions.keep, session),
             on_end=partial(sessions.close, session.id),
@@ -215,7 +215,7 @@ class McpHandler(BaseHandler):
             if session is None:
                 reply = await server.forward_to_channel(channel_id, text, principal)
             else:
-                reply = await server.answer_over(session, message)
+                reply = await server.answer_on_channel(session, message)
         if reply is None:
             self.refuse(404, "Session not found")
         else:
@@ -236,7 +236,7 @@ class McpHandler(BaseHandler):
             )
             self.refuse(400, f"{detail}, and the batch has {number}: send smaller ones")
             return False
-        if (exceeded := limits.take_calls(self.address, number - 1)) is not None:
+        if (exceeded := limits.consume_calls(self.address, number - 1)) is not None:
             self.send_rate_limited(exceeded)
             return False
         return True

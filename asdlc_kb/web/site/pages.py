@@ -151,7 +151,7 @@ class SearchHandler(PageHandler):
 
     def check_rate_limit(self) -> RateLimitExceeded | None:
         """Count a search like one over MCP."""
-        return self.context.limits.take_call(self.address)
+        return self.context.limits.consume_call(self.address)
 
     async def get(self) -> None:
         """Send the results."""

@@ -349,10 +349,10 @@ async def test_a_uri_is_known_read_and_spelt_by_the_provider_of_its_scheme() -> 
     assert dispatcher.reads("note://none")
     assert not await dispatcher.knows("note://none")
     assert await dispatcher.knows("note://A")
-    assert dispatcher.spell("note://A") == "note://a"
+    assert dispatcher.canonical_uri("note://A") == "note://a"
     assert not dispatcher.reads("X:Y")
     assert not await dispatcher.knows("X:Y")
-    assert dispatcher.spell("X:Y") == "X:Y"
+    assert dispatcher.canonical_uri("X:Y") == "X:Y"
 
 
 class Twin(Provider):
@@ -391,7 +391,7 @@ async def test_no_provider_is_asked_for_a_uri_that_is_too_long() -> None:
     too_long = f"{longest}a"
     assert not dispatcher.reads(too_long)
     assert not await dispatcher.knows(too_long)
-    assert dispatcher.spell(too_long) == too_long
+    assert dispatcher.canonical_uri(too_long) == too_long
     error = await refused(dispatcher, "resources/read", uri=too_long)
     unknown = await refused(dispatcher, "resources/read", uri="other:a")
     assert isinstance(error, ResourceNotFound)

@@ -13,7 +13,7 @@ class Fleeting(Shelf):
         super().__init__()
         self.refreshed: list[str] = []
 
-    def may_be_kept(self, method: str) -> bool:
+    def is_cacheable(self, method: str) -> bool:
         return method == "tools/list"
 
     async def refresh(self, method: str) -> None:
@@ -34,9 +34,9 @@ def test_what_one_provider_forbids_to_keep_is_kept_of_none() -> None:
     """Design, caching hints: a merged list is as private as its most private part."""
     alone, both = Dispatcher([Shelf()]), Dispatcher([Shelf(), Fleeting()])
     for method in ("resources/list", "prompts/list", "server/discover"):
-        assert alone.may_be_kept(method, {})
-        assert not both.may_be_kept(method, {})
-    assert both.may_be_kept("tools/list", {})
+        assert alone.is_cacheable(method, {})
+        assert not both.is_cacheable(method, {})
+    assert both.is_cacheable("tools/list", {})
 
 
 def test_a_resource_may_be_kept_as_its_own_provider_says() -> None:
@@ -47,6 +47,6 @@ def test_a_resource_may_be_kept_as_its_own_provider_says() -> None:
             return uri.startswith("other://")
 
     dispatcher = Dispatcher([Shelf(), Other()])
-    assert dispatcher.may_be_kept("resources/read", {"uri": "note://a"})
-    assert not dispatcher.may_be_kept("resources/read", {"uri": "other://a"})
-    assert dispatcher.may_be_kept("resources/read", {"uri": "nobody://a"})
+    assert dispatcher.is_cacheable("resources/read", {"uri": "note://a"})
+    assert not dispatcher.is_cacheable("resources/read", {"uri": "other://a"})
+    assert dispatcher.is_cacheable("resources/read", {"uri": "nobody://a"})

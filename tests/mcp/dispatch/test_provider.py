@@ -16,8 +16,8 @@ async def test_the_bare_provider_has_empty_lists() -> None:
     assert list(provider.prompts()) == []
     assert not provider.reads("kb://article/x")
     assert not await provider.knows("kb://article/x")
-    assert provider.may_be_kept("resources/list")
-    assert provider.spell("kb://article/x") == "kb://article/x"
+    assert provider.is_cacheable("resources/list")
+    assert provider.canonical_uri("kb://article/x") == "kb://article/x"
 
 
 async def test_the_bare_provider_knows_no_name() -> None:

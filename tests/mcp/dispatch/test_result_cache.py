@@ -27,12 +27,12 @@ M = KNOWN[-1]
 class Counter(Provider):
     """A tool that says how often it was called; what it is made from is settable."""
 
-    def __init__(self, stamp: Validator | None = None) -> None:
-        self.made_from = Validator(1) if stamp is None else stamp
+    def __init__(self, validator: Validator | None = None) -> None:
+        self.made_from = Validator(1) if validator is None else validator
         self.calls = 0
         self.while_called: Validator | None = None
 
-    def stamp(self, method: str, params: Mapping[str, Any]) -> Validator | None:
+    def validator(self, method: str, params: Mapping[str, Any]) -> Validator | None:
         """Return what the test set; what a name is is not remembered."""
         return None if params.get("arguments") == {"a": "never"} else self.made_from
 
@@ -149,9 +149,9 @@ def row(place: int, method: str = "tools/call") -> Call:
     return Call(place, method, {"name": f"{place:06}"}, M)
 
 
-def find(answers: ResultCache, place: int, stamp: Validator) -> bytes | None:
+def find(answers: ResultCache, place: int, validator: Validator) -> bytes | None:
     """Return the remembered result of one of many calls."""
-    kept = answers.find(row(place), stamp)
+    kept = answers.find(row(place), validator)
     return None if kept is None else kept.result
 
 

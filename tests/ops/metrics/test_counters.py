@@ -74,9 +74,9 @@ def test_what_is_seldom_is_there_from_the_start() -> None:
         ),
         0,
     )
-    metrics.note_limited("calls")
-    metrics.note_reload("error")
-    metrics.note_lateness(0.0003)
+    metrics.record_limited("calls")
+    metrics.record_reload("error")
+    metrics.record_lateness(0.0003)
     numbers = metrics.read()
     assert (numbers["limited\tcalls"], numbers["reload\terror"]) == (1, 1)
     assert numbers["lateness\t2"] == 1

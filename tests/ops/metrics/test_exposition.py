@@ -124,8 +124,8 @@ def test_openmetrics_is_had_by_who_asks_for_it() -> None:
     """Prometheus does; its reader checks far more than the other."""
     metrics = Metrics()
     metrics.observe((*CALL, "ok", "yes"), 0.0002)
-    metrics.note_limited("calls")
-    metrics.note_lateness(0.1)
+    metrics.record_limited("calls")
+    metrics.record_lateness(0.1)
     body, media_type = write_exposition(metrics.read(), {}, OPENMETRICS)
     assert media_type.startswith("application/openmetrics-text")
     read: Callable[[str], Iterable[Metric]] = read_openmetrics

@@ -44,7 +44,7 @@ class Line:
     def close(self):
         self.channel.close()
 
-def hung_up():
+def on_hangup():
     say("reload")
     return True
 
@@ -52,7 +52,7 @@ def hung_up():
 
 given = dict({given})
 code = Supervisor(
-    {count}, work, Line, hung_up=hung_up, ended=lambda: say("ending"), **given
+    {count}, work, Line, on_hangup=on_hangup, ended=lambda: say("ending"), **given
 ).run()
 say("returned", code)
 sys.exit(code)

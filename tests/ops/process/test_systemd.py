@@ -39,14 +39,14 @@ def test_each_state_is_one_datagram(manager: socket.socket) -> None:
     """sd_notify(3): assignments, one a line, to the socket that is named."""
     environ = {"NOTIFY_SOCKET": manager.getsockname()}
     notifier = SystemdNotifier(environ)
-    notifier.tell_ready()
+    notifier.notify_ready()
     assert receive(manager) == {"READY": "1"}
-    notifier.tell_reloading()
+    notifier.notify_reloading()
     told = receive(manager)
     assert (told["RELOADING"], told["MONOTONIC_USEC"].isdecimal()) == ("1", True)
-    notifier.tell_alive()
+    notifier.notify_alive()
     assert receive(manager) == {"WATCHDOG": "1"}
-    notifier.tell_stopping()
+    notifier.notify_stopping()
     assert receive(manager) == {"STOPPING": "1"}
     assert environ == {}
 
@@ -56,14 +56,14 @@ def test_an_address_may_be_abstract() -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.bind(b"\0asdlc-kb-test-%d" % os.getpid())
         manager.settimeout(BOUND)
-        SystemdNotifier({"NOTIFY_SOCKET": f"@asdlc-kb-test-{ME}"}).tell_ready()
+        SystemdNotifier({"NOTIFY_SOCKET": f"@asdlc-kb-test-{ME}"}).notify_ready()
         assert receive(manager) == {"READY": "1"}
 
 
 @pytest.mark.parametrize("address", ["", "/nowhere/notify", "not a path"])
 def test_nobody_listens_and_nothing_happens(address: str) -> None:
     """Ours: a server that is started by hand has no manager, or one that went away."""
-    SystemdNotifier({"NOTIFY_SOCKET": address}).tell_ready()
+    SystemdNotifier({"NOTIFY_SOCKET": address}).notify_ready()
 
 
 @pytest.mark.parametrize(

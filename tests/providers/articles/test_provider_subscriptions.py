@@ -27,7 +27,7 @@ def told(uri: str) -> dict[str, Any]:
 
 async def heard(app: Runtime, peer: DirectPeer) -> list[dict[str, Any]]:
     """Return what the server tells a peer next, after a look at the disk."""
-    feed = app.server.open_feed(peer.session)
+    feed = app.server.open_queue(peer.session)
     try:
         articles_of(app).load()
         messages = await asyncio.wait_for(feed.next(), BOUND)
@@ -112,7 +112,7 @@ async def test_subscribing_to_a_draft_hears_nothing_of_it(
     peer = connect(app, scanner)
     await peer.error("resources/subscribe", {"uri": "kb://article/known-draft"})
     shelved.write("concepts/known-draft", status="Draft", body="Other\n")
-    feed = app.server.open_feed(peer.session)
+    feed = app.server.open_queue(peer.session)
     articles_of(app).load()
     feed.end()
     assert await feed.next() == []
@@ -134,4 +134,4 @@ def test_a_uri_has_one_spelling_whether_it_is_there_or_not(
 ) -> None:
     """Design decision: events are spelt as resources/list is."""
     provider = ArticleProvider(articles_of(open_app(shelved)))
-    assert provider.spell(uri) == provider.spell(spelt) == spelt
+    assert provider.canonical_uri(uri) == provider.canonical_uri(spelt) == spelt

@@ -121,9 +121,11 @@ async def test_paths_are_completed(
 async def test_a_uri_is_spelled_as_lists_spell_it(manual: Manual) -> None:
     """Events name resources so, however a client wrote them."""
     for uri in ("kb://doc/guide/first steps.md", "kb://doc//guide/First%20steps"):
-        assert manual.provider.spell(uri) == "kb://doc/guide/first%20steps.md"
+        assert manual.provider.canonical_uri(uri) == "kb://doc/guide/first%20steps.md"
         assert await manual.provider.knows(uri)
-    assert manual.provider.spell("kb://doc/no ne") == "kb://doc/no%20ne"
+    assert manual.provider.canonical_uri("kb://doc/no ne") == "kb://doc/no%20ne"
     assert not await manual.provider.knows("kb://doc/known-draft.md")
     assert not await manual.provider.knows("kb://doc/")
-    assert ResourceUpdated(manual.provider.spell("kb://doc/")).uri == "kb://doc/"
+    assert (
+        ResourceUpdated(manual.provider.canonical_uri("kb://doc/")).uri == "kb://doc/"
+    )

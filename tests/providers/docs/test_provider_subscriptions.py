@@ -27,7 +27,7 @@ def told(uri: str) -> dict[str, Any]:
 
 async def heard(manual: Manual, peer: DirectPeer) -> list[dict[str, Any]]:
     """Return what the server tells a peer next, after a look at the disk."""
-    feed = manual.server.open_feed(peer.session)
+    feed = manual.server.open_queue(peer.session)
     try:
         manual.update()
         messages = await asyncio.wait_for(feed.next(), BOUND)

@@ -350,13 +350,13 @@ async def test_a_resource_that_is_there_can_be_subscribed_to(
 
 def test_a_uri_is_spelled_as_lists_spell_it(two: Workspace) -> None:
     """Events name resources so, however a client wrote them."""
-    spell = two.provider.spell
-    assert spell("ace://specs/a b%2Fdeep") == "ace://specs/a%20b/deep"
-    assert spell("ace://rules?project=shop") == "ace://rules"
-    assert spell("ace://rules?project=other & more") == (
+    canonical_uri = two.provider.canonical_uri
+    assert canonical_uri("ace://specs/a b%2Fdeep") == "ace://specs/a%20b/deep"
+    assert canonical_uri("ace://rules?project=shop") == "ace://rules"
+    assert canonical_uri("ace://rules?project=other & more") == (
         "ace://rules?project=other%20%26%20more"
     )
-    assert spell("ace://nothing") == "ace://nothing"
+    assert canonical_uri("ace://nothing") == "ace://nothing"
 
 
 def addresses() -> Iterator[st.SearchStrategy[ResourceAddress]]:

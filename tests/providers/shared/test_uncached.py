@@ -12,11 +12,11 @@ def test_only_the_list_of_tools_may_be_kept() -> None:
     """Design decision: of projects nothing is remembered but that list."""
     provider = UncachedProvider()
     assert provider.tools() == ()
-    assert provider.stamp("tools/list", {}) is not None
-    assert provider.may_be_kept("tools/list")
+    assert provider.validator("tools/list", {}) is not None
+    assert provider.is_cacheable("tools/list")
     for method in ("resources/list", "prompts/list", "skills/get", "resources/read"):
-        assert provider.stamp(method, {}) is None
-        assert not provider.may_be_kept(method)
+        assert provider.validator(method, {}) is None
+        assert not provider.is_cacheable(method)
 
 
 async def test_an_older_look_does_not_replace_a_newer_one() -> None:

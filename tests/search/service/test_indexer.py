@@ -84,7 +84,7 @@ async def test_it_indexes_at_once_and_after_each_poke() -> None:
         await index.wait()
         assert keys(find((index, sources[0]), "nginx")) == []
         sources.pop(0)
-        indexer.poke()
+        indexer.request_update()
         await index.wait()
     assert keys(find((index, sources[0]), "nginx")) == ["guides/deploy.md"]
 
@@ -137,7 +137,7 @@ async def test_the_loop_serves_while_an_index_is_made() -> None:
         assert await asyncio.to_thread(gate.entered.wait, BOUND)
         for source in (skipped, last):
             latest.append(source)
-            indexer.poke()
+            indexer.request_update()
         gate.opened.set()
         await index.wait()
         await index.wait()
@@ -157,7 +157,7 @@ async def test_a_source_that_fails_is_no_end(caplog: pytest.LogCaptureFixture) -
         await index.wait()
         assert not index.is_ready
         latest.append(Texts(document("a.md", "Zebra")))
-        indexer.poke()
+        indexer.request_update()
         await index.wait()
     assert keys(find((index, latest[-1]), "zebra")) == ["a.md"]
     assert "indexing failed" in caplog.text

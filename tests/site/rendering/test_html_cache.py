@@ -76,7 +76,7 @@ def test_a_text_is_shown_as_code_until_it_is_rendered() -> None:
 
 def test_a_text_that_exceeds_the_limits_stays_code() -> None:
     """It is not tried again."""
-    rendering, text = HtmlCache(is_patient=True), "[" * 500_000
+    rendering, text = HtmlCache(is_blocking=True), "[" * 500_000
     first = rendering.render("a", text, Follower("/x"))
     assert first == RenderedText(render_plain(text), None)
     again = rendering.render("a", text, Follower("/x"))
@@ -85,7 +85,7 @@ def test_a_text_that_exceeds_the_limits_stays_code() -> None:
 
 def test_whoever_is_patient_waits() -> None:
     """A site that is written to files has every page as it should be."""
-    html, awaited = HtmlCache(is_patient=True).render("a", LONG, Follower("/x"))
+    html, awaited = HtmlCache(is_blocking=True).render("a", LONG, Follower("/x"))
     assert "<em>words</em>" in html.text
     assert awaited is None
 
@@ -95,7 +95,7 @@ def test_a_text_that_was_not_tried_has_its_turn_again(
 ) -> None:
     """A server shows it as code meanwhile; whoever is patient hears of it."""
     rendering, follow = HtmlCache(), Follower("/x")
-    patient = HtmlCache(is_patient=True)
+    patient = HtmlCache(is_blocking=True)
     with monkeypatch.context() as changed:
         changed.setattr(sys, "executable", "/nowhere/python")
         shown = rendering.render("a", LONG, follow)

@@ -309,7 +309,7 @@ def test_hits_are_counted_by_the_limit() -> None:
     limits = RateLimits(Rate(1, 60), Rate(1, 60))
     before = metrics.read()
     for _ in range(3):
-        limits.take_call("192.0.2.1")
+        limits.consume_call("192.0.2.1")
         limits.take_page("192.0.2.1")
     limits.take_page("192.0.2.1")
     hits = {kind: f"limited\t{kind}" for kind in ("calls", "pages")}
@@ -321,9 +321,9 @@ def test_one_line_tells_of_many_hits() -> None:
     """Ours: a limit hit logs the address, sampled."""
     limits = RateLimits(Rate(2, 60))
     with captured("asdlc_kb.web.admission.rate_limit") as lines:
-        told = [limits.take_call("192.0.2.7") for _ in range(50)]
+        told = [limits.consume_call("192.0.2.7") for _ in range(50)]
         assert not limits.try_call("192.0.2.7")
-        assert limits.take_call("2001:db8::7") is None
+        assert limits.consume_call("2001:db8::7") is None
     assert told[:2] == [None, None]
     assert all(isinstance(excess, RateLimitExceeded) for excess in told[2:])
     (row,) = lines.rows
@@ -334,10 +334,10 @@ def test_one_line_tells_of_many_hits() -> None:
 def test_other_settings_forget_nobody_whose_rate_is_the_same() -> None:
     """A reload is no pardon."""
     before = RateLimits(Rate(1, 3600), Rate(1, 3600))
-    assert before.take_call("a") is None
+    assert before.consume_call("a") is None
     assert before.take_page("a") is None
     after = RateLimits(Rate(1, 3600), Rate(2, 3600), before)
-    assert after.take_call("a") is not None
+    assert after.consume_call("a") is not None
     assert after.take_page("a") is None
     assert after.meters[0] is before.meters[0]
 
