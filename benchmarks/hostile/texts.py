@@ -1,13 +1,14 @@
 """What of ours reads texts of others: the rules of Markdown and every reader."""
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import Final
 
 from asdlc_kb.articles.links import locate
 from asdlc_kb.docs.links import follow_link, path_candidates
 from asdlc_kb.docs.sidebar import read_sidebar
 from asdlc_kb.docs.topbar import read_topbar
-from asdlc_kb.exceptions import FrontmatterError
+from asdlc_kb.exceptions import ArgumentsTooLong, FrontmatterError
 from asdlc_kb.frontmatter import parser, status_scan, toml_format
 from asdlc_kb.frontmatter.comma_lists import split_commas
 from asdlc_kb.frontmatter.json_format import begins_with_json, read_json
@@ -124,6 +125,11 @@ def _snip(given: str) -> str:
     return make_snippet(given, {"a": 1.0, "b": 2.0, "page": 1.0}, str, 300)
 
 
+def _fill(given: str) -> None:
+    with suppress(ArgumentsTooLong):
+        fill_placeholders(given, "a b c")
+
+
 def _match(given: str) -> None:
     matcher = Matcher()
     matcher.find(split_commas(given), given[:1_000], bare_matches_anywhere=True)
@@ -132,46 +138,50 @@ def _match(given: str) -> None:
 READERS: Final[Mapping[str, Reader]] = {
     "markup.outline.read_outline": read_outline,
     "markup.sections.split": split_sections,
-    "markup.borders.find_borders": find_split_points.__wrapped__,
-    "markup.menu.read_menu": read_menu.__wrapped__,
-    "markup.plain.plain": to_plain_text,
-    "markup.plain.cut_liquid": cut_liquid,
-    "markup.scanner.scan": scan_headings,
+    "markup.split_points.find_borders": find_split_points.__wrapped__,
+    "markup.nested_lists.read_menu": read_menu.__wrapped__,
+    "markup.plain_text.plain": to_plain_text,
+    "markup.plain_text.cut_liquid": cut_liquid,
+    "markup.heading_scanner.scan": scan_headings,
     "markup.mdx.strip_mdx": strip_mdx,
     "markup.liquid.cut_html": lambda given: Liquid().cut_html(given),
-    "markup.links.find_links": lambda given: list(find_links(given)),
+    "markup.link_scanner.find_links": lambda given: list(find_links(given)),
     "markup.anchors.Anchors": _add_anchors,
-    "files.frontmatter.split": parser.split,
-    "files.toml.split_toml": toml_format.split_toml,
-    "files.json.begins_with_json": begins_with_json,
-    "files.json.read_json": read_json,
-    "files.stated.read_statuses": lambda given: status_scan.scan_statuses(given),
+    "frontmatter.parser.split": parser.split,
+    "frontmatter.toml_format.split_toml": toml_format.split_toml,
+    "frontmatter.json_format.begins_with_json": begins_with_json,
+    "frontmatter.json_format.read_json": read_json,
+    "frontmatter.status_scan.read_statuses": lambda given: status_scan.scan_statuses(
+        given
+    ),
     "unicode.invisible.strip_invisible": strip_invisible,
     "docs.sidebar.read_sidebar": lambda given: read_sidebar(given, lambda _: None),
     "docs.topbar.read_topbar": lambda given: read_topbar(given, lambda _: None),
     "docs.links.follow_link": lambda given: follow_link(given, "a/b.md"),
     "docs.links.spell_out": lambda given: list(path_candidates(given)),
     "articles.links.locate": lambda given: locate("a/b", given),
-    "project.header.read_header": read_lenient,
-    "project.prose.read_prose": lambda given: list(read_prose(given)),
-    "project.prose.find_title": find_title,
-    "project.prose.summarise": first_sentence,
-    "project.prose.read_items": lambda given: list(read_items(given.split("\n"))),
+    "frontmatter.lenient.read_header": read_lenient,
+    "project.markdown_lines.read_prose": lambda given: list(read_prose(given)),
+    "project.markdown_lines.find_title": find_title,
+    "project.markdown_lines.summarise": first_sentence,
+    "project.markdown_lines.read_items": lambda given: list(
+        read_items(given.split("\n"))
+    ),
     "project.placeholders.find_placeholders": find_placeholders,
-    "project.placeholders.fill": lambda given: fill_placeholders(given, "a b c"),
+    "project.placeholders.fill_placeholders": _fill,
     "project.placeholders.read_hint": read_hint,
     "frontmatter.comma_lists.split_commas": split_commas,
-    "project.patterns.expand_braces": expand_braces,
-    "search.snippet.make_snippet": _snip,
-    "search.terms.cut": tokenize,
-    "search.terms.cut_long": tokenize_long,
+    "project.glob_patterns.expand_braces": expand_braces,
+    "search.query.snippet.make_snippet": _snip,
+    "search.analyzer.cut": tokenize,
+    "search.analyzer.cut_long": tokenize_long,
 }
 """What reads whole texts."""
 
 HEADS: Final[Mapping[str, Reader]] = {
-    "files.plain.read_plain": read_fast,
-    "files.composer.read_yaml": read_yaml,
-    "files.toml.parse_toml": toml_format.parse_toml,
+    "frontmatter.yaml_fast.read_plain": read_fast,
+    "frontmatter.yaml_full.read_yaml": read_yaml,
+    "frontmatter.toml_format.parse_toml": toml_format.parse_toml,
 }
 """What reads frontmatter."""
 FENCES: Final[Mapping[str, tuple[str, str]]] = {}
