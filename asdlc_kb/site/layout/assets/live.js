@@ -6,8 +6,9 @@ function startFollowing() {
   let shown = document.body.outerHTML;
   new EventSource(events).addEventListener("message", async (event) => {
     showProblems(JSON.parse(event.data).problems);
-    const page = await fetchPage();
-    if (page.body.outerHTML === shown) return;
+    // Without an answer the server is restarting, or this page is being left.
+    const page = await fetchPage().catch(() => null);
+    if (!page || page.body.outerHTML === shown) return;
     shown = page.body.outerHTML;
     showPage(page);
   });

@@ -153,4 +153,5 @@ function showPage(page) {
 document.addEventListener("kb-content", startContent);
 startTheme();
 startContent();
-if ("awaited" in document.body.dataset) fetchPage().then(showPage);
+// Without an answer the page stays as it is.
+if ("awaited" in document.body.dataset) fetchPage().then(showPage, () => {});
