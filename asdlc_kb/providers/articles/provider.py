@@ -56,7 +56,12 @@ from asdlc_kb.providers.shared.chunks import (
     show_chunk,
     take_chunk,
 )
-from asdlc_kb.providers.shared.listings import Resources, cut_name, make_completion
+from asdlc_kb.providers.shared.listings import (
+    Resources,
+    cut_name,
+    invalid_uri,
+    make_completion,
+)
 from asdlc_kb.providers.shared.size_budget import (
     max_answer_chars,
     measure_answer,
@@ -207,8 +212,7 @@ class ArticleProvider(Provider):
         """Return an article as Markdown."""
         name = _name(uri)
         if not name:
-            message = f"Invalid URI format. Expected: {TEMPLATE}"
-            raise ResourceNotFound(message, {"uri": uri[:500]})
+            raise invalid_uri(uri, TEMPLATE)
         article = await self._find(name, ResourceNotFound, {"uri": uri})
         text = views.article_markdown(article)
         return (TextContents(uri=uri, text=text, mime_type=views.MARKDOWN),)

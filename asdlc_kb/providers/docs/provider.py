@@ -48,7 +48,12 @@ from asdlc_kb.providers.shared.cursors import (
     read_cursor,
     write_cursor,
 )
-from asdlc_kb.providers.shared.listings import Resources, cut_name, make_completion
+from asdlc_kb.providers.shared.listings import (
+    Resources,
+    cut_name,
+    invalid_uri,
+    make_completion,
+)
 from asdlc_kb.providers.shared.size_budget import (
     max_answer_chars,
     shrink_chunk,
@@ -230,8 +235,7 @@ class DocsProvider(Provider):
         """Return a page as Markdown, however large it is."""
         name = _name(uri)
         if not name:
-            message = f"Invalid URI format. Expected: {TEMPLATE}"
-            raise ResourceNotFound(message, {"uri": uri[:500]})
+            raise invalid_uri(uri, TEMPLATE)
         try:
             page = (await self._library.fetch(name)).find(name)
         except DocNotFound as error:

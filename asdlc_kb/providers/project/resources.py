@@ -22,6 +22,7 @@ from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.providers.project import views
 from asdlc_kb.providers.project.artifact_kinds import KINDS, ArtifactKind, Listable
 from asdlc_kb.providers.project.results import ProjectResults
+from asdlc_kb.providers.shared.listings import invalid_uri
 
 PREFIX: Final = "ace://"
 AGENTS_MD: Final = "agents-md"
@@ -108,8 +109,7 @@ class ProjectResources:
         address = self._read_address(uri)
         if address is None:
             known = " or ".join(template.uri_template for template in self._templates())
-            message = f"Invalid URI format. Expected: {known}"
-            raise ResourceNotFound(message, {"uri": uri[:500]})
+            raise invalid_uri(uri, known)
         try:
             scanner = self._open(address)
         except ProjectNotFound as error:

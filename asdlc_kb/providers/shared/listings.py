@@ -4,12 +4,16 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, Generic, TypeVar, overload
 from urllib.parse import unquote
 
+from asdlc_kb.mcp.protocol.errors import ResourceNotFound
 from asdlc_kb.mcp.protocol.model import Completion, Resource, Tool, ToolAnnotations
 from asdlc_kb.mcp.protocol.pagination import Listed
 
 T = TypeVar("T")
 
 MAX_COMPLETIONS: Final = 100
+
+_MAX_URI_CHARS: Final = 500
+"""Characters of a malformed URI that the error repeats."""
 
 READ_ONLY: Final = ToolAnnotations(
     read_only_hint=True,
@@ -76,3 +80,9 @@ def cut_name(uri: str, prefix: str, max_chars: int) -> str:
     except UnicodeDecodeError:
         return ""
     return name if len(name) <= max_chars else ""
+
+
+def invalid_uri(uri: str, expected: str) -> ResourceNotFound:
+    """Return the error for a URI that no template of a provider matches."""
+    message = f"Invalid URI format. Expected: {expected}"
+    return ResourceNotFound(message, {"uri": uri[:_MAX_URI_CHARS]})
