@@ -3,6 +3,7 @@
 import sys
 
 import pytest
+from support.rendering import hold_renderings
 
 from asdlc_kb.exceptions import RendererUnavailable
 from asdlc_kb.markup.html_renderer import MAX_CHEAP_CHARACTERS, render_plain
@@ -60,10 +61,13 @@ def test_memory_is_bounded() -> None:
     assert rendering.size <= 1_000
 
 
-def test_a_text_is_shown_as_code_until_it_is_rendered() -> None:
+def test_a_text_is_shown_as_code_until_it_is_rendered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """All that ask meanwhile await the same; nobody waits here."""
     rendering, follow = HtmlCache(), Follower("/x")
-    first = rendering.render("a", LONG, follow)
+    with hold_renderings(monkeypatch):
+        first = rendering.render("a", LONG, follow)
     assert first.html == render_plain(LONG)
     assert first.awaited is not None
     done = first.awaited.result(BOUND)
@@ -103,12 +107,15 @@ def test_a_text_that_was_not_tried_has_its_turn_again(
         assert shown.awaited.result(BOUND) is None
         with pytest.raises(RendererUnavailable):
             patient.render("a", LONG, follow)
-    again = rendering.render("a", LONG, follow)
+    with hold_renderings(monkeypatch):
+        again = rendering.render("a", LONG, follow)
     assert again.awaited is not None
     assert again.awaited.result(BOUND) is not None
 
 
-def test_a_failure_of_a_link_leaves_nothing_under_way() -> None:
+def test_a_failure_of_a_link_leaves_nothing_under_way(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """The next one who asks tries again."""
     rendering, count = HtmlCache(), iter(range(9))
 
@@ -120,7 +127,8 @@ def test_a_failure_of_a_link_leaves_nothing_under_way() -> None:
     first = rendering.render("b", LONG, follow)
     assert first.awaited is not None
     assert first.awaited.result(BOUND) is None
-    second = rendering.render("b", LONG, follow)
+    with hold_renderings(monkeypatch):
+        second = rendering.render("b", LONG, follow)
     assert second.awaited is not None
     assert second.awaited.result(BOUND) is not None
 

@@ -8,6 +8,7 @@ from support.knowledge import KnowledgeBase
 from support.pages import PERSON
 from support.peers import open_app, serving
 from support.publication import fill_both
+from support.rendering import hold_renderings
 from support.wire import ask
 
 from asdlc_kb.site import page_cache
@@ -92,16 +93,16 @@ async def test_a_browser_asks_again_for_a_text_that_is_being_rendered(
     knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is shown as code meanwhile does not stay so; nothing else is reloaded."""
-    knowledge.write("concepts/large", body="Some *words*.\n\n" * 5_000)
+    knowledge.write("concepts/large", body="Some *words*.\n\n" * 1_000)
     async with serving(open_app(knowledge)) as site:
-        with monkeypatch.context() as changed:
+        with monkeypatch.context() as changed, hold_renderings(changed):
             changed.setattr(page_cache, "MAX_RENDER_SECONDS", 0.0)
             early = await ask(site.port, "GET", "/concepts/large", PERSON)
         assert b"Some *words*." in early.body
         assert b'<meta http-equiv="refresh" content="2">' in early.body
         assert b" data-awaited>" in early.body
         with monkeypatch.context() as changed:
-            changed.setattr(page_cache, "MAX_RENDER_SECONDS", 20.0)
+            changed.setattr(page_cache, "MAX_RENDER_SECONDS", 60.0)
             page = await ask(site.port, "GET", "/concepts/large", PERSON)
         assert b"Some <em>words</em>." in page.body
         assert b'http-equiv="refresh"' not in page.body
