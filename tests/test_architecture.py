@@ -104,7 +104,7 @@ def test_a_class_name_has_one_meaning() -> None:
 
 
 def test_the_package_does_not_know_the_conformance_suite() -> None:
-    """What passes the suite is the server that everybody runs."""
+    """The server that passes the suite is the one in use."""
     suite = re.compile(r"test_[a-z_]+_content|test_simple|test://|conformance", re.I)
     for path in MODULES:
         assert not suite.search(path.read_text(encoding="utf-8")), path
@@ -115,9 +115,10 @@ REACHES_OUT = {
     "connect/probe_client": {"subprocess", "http.client"},
     "markup/render_process": {"subprocess"},
 }
-"""What the command line needs for the person who types it: no server imports these, as
-the boundary of `connect` in setup.cfg has it. The renderer starts one program, our own
-module, which has no connection but to its parent."""
+"""Commands that make connections or start programs for their user: no server imports
+these, as the boundary of `connect` in setup.cfg states. The renderer starts one
+program, our own module, which is connected to its parent only.
+"""
 
 
 def test_nothing_reaches_out() -> None:

@@ -23,7 +23,7 @@ def test_a_corpus_counts_what_can_be_seen_of_each_source(
 def test_a_corpus_was_seen_once_every_root_was(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
-    """File faults: a named root may appear later; until then nobody is ready."""
+    """D-128: a named root may appear later; until then the server is not ready."""
     later = ArticleLibrary(tmp_path / "later")
     corpus = Corpus((loaded(knowledge), later))
     later.load()

@@ -56,7 +56,7 @@ SCHEMAS = {listed.item.name: listed.item.output_schema for listed in tool_defini
 
 @pytest.fixture
 def app(tmp_path: Path) -> Runtime:
-    """Two projects and nothing beside them."""
+    """Two projects and nothing else."""
     shop = make_workspace(tmp_path / "shop")
     other = make_workspace(tmp_path / "other", {".cursor/rules/only.mdc": "x"})
     return open_app(None, projects=(shop, other))
@@ -228,7 +228,7 @@ def home(tmp_path: Path) -> Path:
 def test_a_client_started_in_a_project_asks_about_it(
     tmp_path: Path, scanner: Scanner, home: Path
 ) -> None:
-    """`asdlc-kb stdio` alone; where it lies is told to who started it."""
+    """`asdlc-kb stdio` alone; its location is revealed to the local client."""
     shop = make_workspace(tmp_path / "shop")
     answers = run_stdio(scanner=scanner, cwd=shop, home=home)
     assert answers[2] == [{"name": "shop", "default": True, "path": str(shop)}]

@@ -1,8 +1,8 @@
 """What a running server reaches: its own files, what it serves, and nothing else.
 
-Names, paths and URIs that lead elsewhere are given to it at every door. Of what Python
-does for them nothing starts a program or talks to anybody, and no file is opened that
-is not below a served folder.
+Names, paths and URIs that lead elsewhere are sent over every transport. None of
+Python's audit events for them starts a program or a connection, and no file is opened
+that is not below a served folder.
 """
 
 import base64

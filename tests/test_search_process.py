@@ -168,7 +168,7 @@ MARK = "zyxwvutsrq"
 async def test_a_demoted_article_leaves_answers_and_the_files_of_the_index(
     knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Hidden is hidden on disk too, though nobody asks and nothing else changes."""
+    """D-089: hidden is hidden on disk too, without a query or another change."""
     body = f"## About {MARK}\n\nThe {MARK} dives.\n"
     knowledge.write("concepts/other", title="Other", body="It dives.\n")
     path = knowledge.write("concepts/diver", title="A diver", body=body)

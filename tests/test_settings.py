@@ -36,13 +36,13 @@ def test_flags_win_over_environment_over_file_over_default(
     port: int,
     origin: str,
 ) -> None:
-    """Design, the command line: the order of the sources, and each one's origin."""
+    """D-126: the order of the sources, and the origin of each value."""
     settings, origins = resolve_settings(flags, environ, file)
     assert (settings.port, origins["port"]) == (port, origin)
 
 
 def test_values_are_listed_by_the_names_that_are_typed() -> None:
-    """For those who write settings down: every one, as JSON has it."""
+    """For operators who write settings down: every one, as in JSON."""
     values = list_values(Settings(port=1))
     assert tuple(values) == tuple(DESCRIPTIONS)
     assert (values["port"], values["content"]) == (1, None)
@@ -72,7 +72,7 @@ def test_values_are_listed_by_the_names_that_are_typed() -> None:
     ],
 )
 def test_passwords_are_not_listed(address: str, shown: str) -> None:
-    """Secrets: what settings show may end in a ticket."""
+    """What settings show may end in a ticket."""
     assert mask_secrets(address) == shown
     assert list_values(Settings(redis_url=address))["redis_url"] == shown
 
@@ -90,7 +90,7 @@ def test_no_part_of_a_password_is_listed(password: str, place: str) -> None:
 
 @pytest.mark.parametrize("address", ["h:6379", "http://h", "redis://", "redis:// h"])
 def test_an_address_of_redis_looks_like_one(address: str) -> None:
-    """A wrong one is told without its text, which may hold a password."""
+    """A wrong one is reported without its text, which may hold a password."""
     with pytest.raises(SettingsError) as caught:
         resolve_settings({"redis_url": address}, {}, {})
     assert "redis_url" in str(caught.value)
@@ -98,7 +98,7 @@ def test_an_address_of_redis_looks_like_one(address: str) -> None:
 
 
 def test_each_setting_has_an_origin_of_its_own() -> None:
-    """Design, the command line: `config` says where each setting came from."""
+    """D-126: `config` shows the source of each setting."""
     given = {"ASDLC_KB_HOST": "0.0.0.0"}
     _, origins = resolve_settings({"port": "0"}, given, {"dev": True})
     assert origins == {
@@ -116,7 +116,7 @@ def test_another_file_is_an_origin_by_its_own_name() -> None:
 
 
 def test_the_defaults_are_safe() -> None:
-    """Design: loopback, port 8420, a body of 1 MiB, a grace of 60 s, nobody let in."""
+    """Loopback, port 8420, a body of 1 MiB, a grace period of 60 s, no extra access."""
     settings, _ = resolve_settings({}, {}, {})
     assert settings == Settings(
         content=None,
@@ -159,7 +159,7 @@ WRONG: list[tuple[str, Any, str]] = [
 def test_a_wrong_value_names_its_setting(
     source: str, name: str, value: str, told: str
 ) -> None:
-    """Design, the command line: errors say what to do, whatever the source."""
+    """D-125: errors state what to do, whatever the source."""
     flags = {name: value} if source == "flag" else {}
     environ = {f"ASDLC_KB_{name.upper()}": value} if source == "environment" else {}
     file = {name: value} if source == "file" else {}
@@ -276,7 +276,7 @@ def test_an_address_of_files_may_name_the_folder() -> None:
     ],
 )
 def test_a_public_address_is_an_address(base_url: str) -> None:
-    """A wrong one is told at once (exit code 2): it is quoted in a header."""
+    """A wrong one is reported at once (exit code 2): it is quoted in a header."""
     with pytest.raises(SettingsError, match="base_url"):
         resolve_settings({"base_url": base_url}, {}, {})
 

@@ -76,7 +76,7 @@ async def test_both_eras_share_one_pipe(app: Runtime, scanner: Scanner) -> None:
 
 
 async def test_the_handshake_may_be_repeated(app: Runtime, scanner: Scanner) -> None:
-    """A client that begins anew on the same pipe just agrees on a version again."""
+    """A client that starts over on the same pipe agrees on a version again."""
     async with pipe(app, scanner) as peer:
         for version in (*HANDSHAKE, "2024-11-05"):
             answer = await peer.exchange(initialize(version))
@@ -189,7 +189,7 @@ async def test_an_id_in_use_may_be_used_again(
 async def test_answers_come_as_they_are_ready(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """A slow call holds up nobody, initialize included."""
+    """A slow call delays no other, initialize included."""
     slow = SlowProvider()
     async with pipe(open_app(knowledge, slow), scanner) as peer:
         peer.send(wait("slow"))
@@ -295,7 +295,7 @@ async def test_what_was_read_before_the_end_is_answered(
 async def test_a_peer_that_stopped_listening_cancels_what_runs(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Nobody waits for those answers: the door ends, its input still open."""
+    """Those answers are not wanted: the transport ends, its input still open."""
     slow = SlowProvider()
     async with bare_door(open_app(knowledge, slow)) as (door, to_write, from_read):
         os.write(to_write, json.dumps(wait(1)).encode() + b"\n")

@@ -156,7 +156,7 @@ async def test_nothing_is_said_before_the_handshake_is_over(
 async def test_a_repeated_handshake_is_told_once(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Who begins anew on the same pipe has one stream of events, not two."""
+    """A client that starts over on the same pipe has one stream of events, not two."""
     app = open_app(knowledge)
     async with stdio_peer(app, "2025-11-25", scanner) as peer:
         hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {}}
@@ -211,9 +211,10 @@ async def test_both_eras_are_told_on_one_pipe(
 async def test_an_end_of_input_ends_subscriptions_gracefully(
     knowledge: KnowledgeBase, scanner: Scanner, together: bool
 ) -> None:
-    """Told twice, as two pages of the specification ask: cancelled, then the result.
+    """Announced twice, as two pages of the specification ask: cancelled, then the
+    result.
 
-    Also when the end comes with the very request.
+    Also when the end comes with the request itself.
     """
     app = open_app(knowledge)
     to_read, to_write = os.pipe()
@@ -246,9 +247,7 @@ async def test_an_end_of_input_ends_subscriptions_gracefully(
 async def test_a_peer_has_32_subscriptions_at_most(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Hostile input: the next one is an error that says why; a cancelled one makes
-    room.
-    """
+    """D-114: the next one is an error with the reason; a cancelled one makes room."""
     app = open_app(knowledge)
     async with stdio_peer(app, "2025-11-25", scanner) as peer:
         for request_id in range(32):

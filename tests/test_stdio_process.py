@@ -128,7 +128,7 @@ def test_garbage_is_answered_and_survived(start: Start) -> None:
 def test_a_request_that_cannot_be_decoded_is_answered_with_its_id(
     start: Start,
 ) -> None:
-    """Whoever sent it waits for that id: a client that cut an emoji in two."""
+    """Its sender waits for that id: a client that cut an emoji in two."""
     with start() as process:
         call = '{"jsonrpc": "2.0", "id": %d, "method": "tools/call", "params": %s}\n'
         params = '{"name": "search_articles", "arguments": {"query": "\\ud83d"}}'

@@ -1,4 +1,4 @@
-"""Who is let in, and how often: from settings and the files that they name."""
+"""Access policy and rate limits, from settings and the files that they name."""
 
 import sys
 import time
@@ -37,16 +37,17 @@ from asdlc_kb.settings import Settings
 def test_rates_are_those_of_the_settings(
     given: dict[str, Any], rates: list[str]
 ) -> None:
-    """Ours: 120 a minute by default; seed 004's two settings or one for both.
+    """D-056: 120 calls a minute by default; one setting for both rates, or one for
+    each.
 
-    Requests that the gate refuses have the rate of pages.
+    Requests refused for their host or origin have the rate of pages.
     """
     limits = open_limits(Settings(**given))
     assert [str(limiter.rate) for limiter in limits.meters] == rates
 
 
 def test_everybody_is_let_in_unless_it_is_said() -> None:
-    """Ours: authentication is off by default."""
+    """Authentication is off by default."""
     assert open_bearer(Settings(base_url="https://kb.example.com")) is None
 
 
@@ -96,7 +97,7 @@ HALF = [
 
 @pytest.mark.parametrize("given", HALF, ids=range(len(HALF)))
 def test_settings_that_say_half_of_it_are_refused(given: dict[str, str]) -> None:
-    """In doubt the server does not start: it would let in too many, or nobody."""
+    """With incomplete settings the server does not start: access would be wrong."""
     with pytest.raises(SettingsError, match="auth_jwks_file"):
         open_bearer(Settings(**given))  # type: ignore[arg-type]
 
@@ -115,7 +116,7 @@ def test_an_issuer_without_tls_is_refused(tmp_path: Path, issuer: str) -> None:
     "issuer", ["http://127.0.0.1:9000", "http://[::1]:9000/kb", "http://localhost:9000"]
 )
 def test_an_issuer_on_this_machine_needs_no_tls(tmp_path: Path, issuer: str) -> None:
-    """For development: nobody else is on the way."""
+    """For development: there is no network in between."""
     assert open_bearer(Settings(**{**configure(tmp_path), "auth_issuer": issuer}))
 
 
@@ -136,7 +137,7 @@ def test_files_that_cannot_be_read_are_told(tmp_path: Path) -> None:
 def test_signed_tokens_need_the_extra(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who has it not is told how to get it."""
+    """Without the extra, the error states how to install it."""
     monkeypatch.setitem(sys.modules, "asdlc_kb.ops.auth.jwt", None)
     with pytest.raises(OperationalError, match=r"pip install 'asdlc-kb\[auth\]'"):
         open_bearer(Settings(**configure(tmp_path)))

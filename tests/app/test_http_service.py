@@ -36,7 +36,7 @@ LEGACY = "2025-11-25"
 
 @asynccontextmanager
 async def in_service(app: Runtime) -> AsyncIterator[HttpService]:
-    """Serve an application on a free port, everything beside it too."""
+    """Serve an application on a free port, with its background tasks."""
     level = logging.getLogger().level
     service = HttpService(app, open_sockets("127.0.0.1", 0))
     del app
@@ -100,7 +100,7 @@ async def test_a_capacity_is_in_force_for_the_next_connection(app: Runtime) -> N
 
 
 async def test_what_is_read_stays_where_its_settings_are_the_same(app: Runtime) -> None:
-    """Ours: to reload a limit reads no article again, and no index is opened twice."""
+    """D-095: reloading a limit reads no article again and opens no index twice."""
     async with in_service(app) as service:
         await service.reload(others(app, instructions="Read me."))
         assert service.app is not app
@@ -124,7 +124,7 @@ async def open_session(wire: Wire, proof: Mapping[str, str] | None = None) -> st
 
 
 async def end(stream: Wire) -> None:
-    """Wait for the end of a stream that is told nothing more."""
+    """Wait for the end of a stream that gets no further event."""
     while (frame := await stream.frame()) is not None:
         assert frame[0] == ""
 
@@ -133,9 +133,9 @@ async def end(stream: Wire) -> None:
 async def test_a_stream_ends_with_the_token_that_opened_it(
     knowledge: KnowledgeBase, tmp_path: Path, was_open: bool
 ) -> None:
-    """SIGHUP: a token that was taken back hears no more, nor who had none.
+    """D-120: a stream ends when its token is revoked, or if it was opened without one.
 
-    Another one of the same name is another one.
+    A new token of the same name is a different token.
     """
     before, after = tmp_path / "before", tmp_path / "after"
     before.write_text(
@@ -170,7 +170,7 @@ async def test_a_stream_ends_with_the_token_that_opened_it(
 async def test_sessions_and_streams_live_on_and_hear_that_lists_may_differ(
     knowledge: KnowledgeBase, docs: DocsTree, is_read_anew: bool
 ) -> None:
-    """SIGHUP: nobody has to shake hands again, and clients ask for what is new."""
+    """D-095: no client has to repeat the handshake, and clients ask for what is new."""
     app = open_app(knowledge)
     given = {"docs": str(docs.root)} if is_read_anew else {"instructions": "New."}
     async with (
@@ -202,7 +202,7 @@ async def test_sessions_and_streams_live_on_and_hear_that_lists_may_differ(
 async def test_other_content_is_served_and_followed(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
-    """SIGHUP: another folder is loaded before anybody is answered from it."""
+    """D-095: another folder is loaded before any request is answered from it."""
     other = KnowledgeBase(tmp_path / "other")
     other.write("concepts/fresh")
     app = open_app(knowledge)
@@ -223,7 +223,7 @@ async def test_other_content_is_served_and_followed(
 async def test_an_index_on_disk_is_handed_over(
     knowledge: KnowledgeBase, docs: DocsTree, tmp_path: Path
 ) -> None:
-    """Ours: one process has a folder at a time, and both applications are in one."""
+    """D-090: one process has a folder of indexes at a time, here with two runtimes."""
     docs.write("guide/plover.md", "# Plover\n\nA bird of the shore.\n")
     cache = str(tmp_path / "cache")
     app = open_app(knowledge, docs=docs, cache_dir=cache)
@@ -246,7 +246,7 @@ def wrong_file() -> Settings:
 
 
 def broken() -> Settings:
-    """Fail in a way that nobody foresaw."""
+    """Fail unexpectedly."""
     raise ZeroDivisionError
 
 
@@ -331,7 +331,7 @@ async def test_a_page_in_development_listens_to_the_next_application(
 async def test_what_was_replaced_is_let_go(
     knowledge: KnowledgeBase, docs: DocsTree
 ) -> None:
-    """Ours: neither what is loaded nor streams that live on hold it for ever."""
+    """D-095: neither the content nor streams that stay open keep the old runtime."""
     app = open_app(knowledge)
     gone = weakref.ref(app.sources.articles)
     async with (
@@ -363,7 +363,7 @@ async def test_what_was_replaced_is_let_go(
 async def test_reloads_are_counted_by_how_they_ended(
     app: Runtime, tmp_path: Path
 ) -> None:
-    """For the metrics: who watches sees that new settings were refused."""
+    """An operator sees in the metrics that new settings were rejected."""
 
     def count() -> list[int]:
         numbers = metrics.read()

@@ -34,7 +34,7 @@ def keys(tmp_path: Path) -> Mapping[str, Any]:
 async def in_service(
     folder: Path, keys: Mapping[str, Any]
 ) -> AsyncIterator[HttpService]:
-    """Serve to those who have a token, in development."""
+    """Serve clients that have a token, in development."""
     app = open_app(Drafts(folder / "content"), dev=True, **keys)
     service = HttpService(app, open_sockets("127.0.0.1", 0))
     try:
@@ -90,7 +90,7 @@ async def test_a_stream_ends_with_the_key_that_let_it_in(
     kind: str,
     change: str,
 ) -> None:
-    """Ours: not when the token expires; and with whatever else made it accepted."""
+    """D-120: when the key goes, not when the token expires; other settings too."""
     monkeypatch.setattr(live_reload, "BEAT_SECONDS", 0.01)
     async with in_service(tmp_path, keys) as service, dial(service.port) as wire:
         await open_stream(wire, kind, bear())
@@ -114,7 +114,7 @@ async def test_a_stream_lives_on_with_the_key_that_let_it_in(
     monkeypatch: pytest.MonkeyPatch,
     kind: str,
 ) -> None:
-    """Whatever happens to another key, and to whom that let in."""
+    """D-120: whatever happens to another key, and to streams opened by it."""
     monkeypatch.setattr(live_reload, "BEAT_SECONDS", 0.01)
     async with (
         in_service(tmp_path, keys) as service,

@@ -1,4 +1,4 @@
-"""What clients are told of the server and its tools."""
+"""The server's identity, instructions and tool descriptions, as clients get them."""
 
 from importlib.metadata import version
 from pathlib import Path
@@ -20,7 +20,7 @@ STATELESS = VERSIONS[-1]
 
 
 async def test_the_server_says_who_it_is_and_how_to_use_it(app: Runtime) -> None:
-    """Seed 000: identity asdlc-knowledge-base, version that of the package."""
+    """D-043: the name is asdlc-knowledge-base, the version that of the package."""
     async with http_peer(app, STATELESS) as peer:
         result = await peer.result("server/discover")
     assert app.version == version("asdlc-kb")
@@ -35,8 +35,8 @@ async def test_the_server_says_who_it_is_and_how_to_use_it(app: Runtime) -> None
 
 
 async def test_the_instructions_can_be_the_operator_s(knowledge: KnowledgeBase) -> None:
-    """Design: what clients are told comes from us or from the operator; how far to
-    believe what is served, always from us.
+    """D-044: the text is ours or the operator's; the sentence on trusting content is
+    always ours.
     """
     app = open_app(knowledge, instructions="Ask Ada first.")
     async with http_peer(app, STATELESS) as peer:
@@ -48,7 +48,7 @@ async def test_the_instructions_can_be_the_operator_s(knowledge: KnowledgeBase) 
 async def test_the_title_can_be_the_operator_s(
     knowledge: KnowledgeBase, version: str
 ) -> None:
-    """Who it is stays the same; a version without titles is told none."""
+    """D-043: the name stays the same; versions without titles get none."""
     said = '<b>&"\\ Größe'
     app = open_app(knowledge, title=said)
     async with http_peer(app, version) as peer:

@@ -47,7 +47,7 @@ STATELESS = VERSIONS[-1]
 
 
 class Told:
-    """Keeps what a server has told whoever started it."""
+    """Records the notifications of a server to its service manager."""
 
     pause = None
 
@@ -76,7 +76,7 @@ async def living(app: Runtime) -> AsyncIterator[tuple[int, "asyncio.Task[None]"]
 async def test_serving_announces_its_port_and_ends_on_sigterm(
     knowledge: KnowledgeBase,
 ) -> None:
-    """The design: port 0 picks a free one; SIGTERM drains."""
+    """D-129: port 0 picks a free port. D-094: SIGTERM drains."""
     app = build(Settings(content=str(knowledge.root), port=0))
     async with living(app) as (port, running):
         answer = await ask(port, "GET", "/ready")
@@ -89,7 +89,7 @@ async def test_serving_announces_its_port_and_ends_on_sigterm(
 async def test_content_is_loaded_before_the_port_is_announced(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Who connects at once finds the articles."""
+    """A client that connects at once finds the articles."""
     app = build(Settings(content=str(knowledge.root), port=0))
     async with living(app):
         assert len(articles_of(app).catalog.articles) == VISIBLE_COUNT
@@ -98,7 +98,7 @@ async def test_content_is_loaded_before_the_port_is_announced(
 async def test_a_project_is_looked_at_before_the_port_is_announced(
     tmp_path: Path,
 ) -> None:
-    """What changes after the first client could ask is told, and nothing before."""
+    """Changes after the first possible request are notified, earlier ones are not."""
     root = make_workspace(tmp_path / "shop")
     # No watcher: all there is to compare with is the look made at the start.
     app = replace(build(Settings(project=(str(root),), port=0)), watchers=())
@@ -132,7 +132,7 @@ class SlowSource:
 
 
 async def test_sigterm_ends_a_server_that_still_loads(knowledge: KnowledgeBase) -> None:
-    """Ours: in peace, without a word of being ready, and its port is free."""
+    """It ends without an error or a report of readiness, and its port is free."""
     slow = SlowSource()
     announced: list[object] = []
     app = slow.beside(build(Settings(content=str(knowledge.root), port=0)))
@@ -155,7 +155,7 @@ async def test_sigterm_ends_a_server_that_still_loads(knowledge: KnowledgeBase) 
 async def test_sighup_to_a_server_that_still_loads_is_done_later(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Ours: settings are read again as soon as there is something to reload."""
+    """D-095: settings are read again as soon as there is something to reload."""
     slow, told = SlowSource(), asyncio.Queue[object]()
     settings = Settings(content=str(knowledge.root), port=0)
     app = slow.beside(build(settings))
@@ -192,7 +192,7 @@ async def test_sigterm_ends_a_peer_s_server_that_still_loads(
 async def test_content_that_cannot_be_loaded_ends_the_start(
     knowledge: KnowledgeBase,
 ) -> None:
-    """What fails is told, not waited for."""
+    """A failure is reported, not waited for."""
     app = build(Settings(content=str(knowledge.root), port=0))
     notifier: Any = SimpleNamespace(load=lambda: 1 / 0)
     broken = replace(app, project_notifiers=(notifier,))
@@ -201,7 +201,7 @@ async def test_content_that_cannot_be_loaded_ends_the_start(
 
 
 async def test_a_change_on_disk_is_seen_while_serving(knowledge: KnowledgeBase) -> None:
-    """Design, data flow: the watcher runs beside the door; 2 s when it is deaf."""
+    """D-063: the watcher runs while it serves; without events it takes 2 s."""
     app = build(Settings(content=str(knowledge.root), port=0))
     async with living(app) as (port, _):
         knowledge.write("concepts/new")
@@ -234,7 +234,7 @@ async def test_stdio_is_served_until_the_input_ends(
 async def test_stdio_ends_on_sigterm_with_its_input_open(
     knowledge: KnowledgeBase,
 ) -> None:
-    """File faults, SIGTERM: end although the client holds the pipe."""
+    """D-098: it ends although the client keeps the pipe open."""
     app = build(Settings(content=str(knowledge.root)))
     to_read, to_write = os.pipe()
     from_read, from_write = os.pipe()
@@ -255,7 +255,7 @@ async def test_stdio_ends_on_sigterm_with_its_input_open(
 async def test_both_doors_offer_the_same(
     app: Runtime, scanner: Scanner, version: str
 ) -> None:
-    """Design: all doors ask the same domain objects."""
+    """All transports ask the same domain objects."""
     async with http_peer(app, version) as peer:
         over_http = await peer.result("tools/list")
     async with stdio_peer(app, version, scanner) as other:
@@ -321,7 +321,7 @@ def manager(tmp_path: Path) -> Iterator[socket.socket]:
 
 
 def hear(manager: socket.socket) -> str:
-    """Return what is told next, past signs of life."""
+    """Return the next notification other than a keepalive."""
     while (told := manager.recv(4096).decode()) == "WATCHDOG=1":
         pass
     return told.partition("\n")[0]

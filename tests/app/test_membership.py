@@ -73,7 +73,7 @@ def test_a_key_is_what_its_file_holds(tmp_path: Path) -> None:
     ],
 )
 def test_a_short_key_is_refused_with_advice(tmp_path: Path, key: bytes) -> None:
-    """Secrets are in no message, and whoever reads it knows what to do."""
+    """The message contains no secret and states what to do."""
     path = write_key(tmp_path, key)
     with pytest.raises(SettingsError) as caught:
         read_key(path)
@@ -107,7 +107,7 @@ def test_an_address_that_is_none_is_refused_unseen(url: str) -> None:
 
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The extra is for those who need it."""
+    """The extra is for deployments that need it."""
     monkeypatch.delitem(sys.modules, "asdlc_kb.cluster.redis_transport", raising=False)
     monkeypatch.setitem(sys.modules, "redis.asyncio", None)
     with pytest.raises(OperationalError, match=r"pip install 'asdlc-kb\[redis\]'"):

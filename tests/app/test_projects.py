@@ -18,7 +18,7 @@ BOUND = 60
 
 
 def test_a_server_without_projects_loads_nothing_of_them() -> None:
-    """It would be a tenth of the start, and of the memory of all who serve none."""
+    """They would cost a tenth of the start time, and memory, where none is served."""
     program = (
         "import asdlc_kb.cli.serve, sys; "
         "assert 'asdlc_kb.app.wiring' in sys.modules; "

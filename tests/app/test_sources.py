@@ -19,7 +19,7 @@ from asdlc_kb.settings import MEMORY, Settings
 
 
 def test_a_named_folder_is_taken_whether_it_is_there_or_not(tmp_path: Path) -> None:
-    """File faults: a named folder that is missing may appear later."""
+    """D-128: a named folder that is missing may appear later."""
     settings = Settings(content=str(tmp_path / "later"))
     assert find_content(settings) == tmp_path / "later"
 
@@ -35,7 +35,7 @@ def test_a_relative_folder_does_not_depend_on_the_working_directory(
 def test_content_here_is_the_default(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Design, what is served: `content/`; without it the machine refuses."""
+    """D-128: the default is `content/`; without it the start fails."""
     monkeypatch.chdir(tmp_path)
     with pytest.raises(OperationalError, match="no content: name a folder"):
         find_content(Settings())
@@ -94,9 +94,9 @@ def test_the_library_is_of_the_configured_folder(knowledge: KnowledgeBase) -> No
 def test_documentation_alone_is_enough(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A tree of any kind needs no articles beside it; ./content is taken all the same.
+    """A documentation tree needs no articles; an existing ./content is served too.
 
-    A relative tree does not depend on the working directory either.
+    A relative path does not depend on the working directory later on.
     """
     monkeypatch.chdir(tmp_path)
     (tmp_path / "manual").mkdir()
@@ -114,7 +114,7 @@ def test_documentation_alone_is_enough(
 def test_each_source_keeps_the_grace_that_is_set(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
-    """File faults: how long what was read is served when its folder vanishes."""
+    """D-069: how long content is still served when its folder vanishes."""
     tree = DocsTree(tmp_path / "docs")
     for grace in (0.0, 60.0):
         sources = open_sources(

@@ -41,7 +41,7 @@ def test_projects_are_named_in_their_order(here: Path, tmp_path: Path) -> None:
 
 
 def test_a_project_can_be_all_that_is_served(here: Path) -> None:
-    """No articles and no documentation beside it."""
+    """Neither articles nor documentation are needed."""
     sources = open_sources(Settings(project=(".",)))
     assert (sources.articles, sources.docs) == (None, None)
     assert names(sources.projects) == ["here"]
@@ -118,7 +118,7 @@ def test_projects_can_be_set_everywhere(tmp_path: Path) -> None:
 
 
 def test_the_instructions_name_tools_that_are_there() -> None:
-    """What a client is told to call exists."""
+    """The instructions name only tools that exist."""
     tools = {listed.item.name for listed in tool_definitions()}
     words = {word.strip(".,:;") for word in PROJECTS.split()}
     assert {word for word in words if "_" in word} <= tools

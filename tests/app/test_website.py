@@ -30,7 +30,7 @@ NOT_ALONE: tuple[dict[str, Any], ...] = (
 def test_drafts_are_for_one_machine_in_development(
     knowledge: KnowledgeBase, given: dict[str, Any]
 ) -> None:
-    """Nobody publishes them by mistake: the server does not even start."""
+    """D-086: drafts are never published by mistake: the server does not start."""
     with pytest.raises(SettingsError, match="--drafts"):
         open_app(knowledge, drafts=True, **given)
 
@@ -39,7 +39,7 @@ def test_drafts_are_for_one_machine_in_development(
 async def test_problems_and_events_are_for_development(
     knowledge: KnowledgeBase, given: dict[str, Any]
 ) -> None:
-    """They name files that nobody else may know of."""
+    """They name files that no other client may learn of."""
     async with serving(open_app(knowledge, **given)) as site:
         for path in ("/problems", "/-/events"):
             assert (await ask(site.port, "GET", path, PERSON)).status == 404

@@ -27,7 +27,7 @@ TTL = {
     "resources/templates/list": 300_000,
     "resources/list": 60_000,
 }
-"""Milliseconds that a client may keep a result (design, caching hints)."""
+"""Milliseconds that a client may cache a result (D-036)."""
 
 
 @pytest.mark.parametrize("method", TTL)
@@ -35,7 +35,7 @@ TTL = {
 async def test_caching_hints_are_off_in_development(
     knowledge: KnowledgeBase, method: str, dev: bool
 ) -> None:
-    """Design, caching hints: five minutes, one for resources, none with `--dev`."""
+    """D-036: five minutes, one for resources, none with `--dev`."""
     async with http_peer(open_app(knowledge, dev=dev), STATELESS) as peer:
         result = await peer.result(method)
     assert result["ttlMs"] == (0 if dev else TTL[method])
@@ -46,7 +46,7 @@ async def test_caching_hints_are_off_in_development(
 async def test_tool_failures_can_be_protocol_errors(
     knowledge: KnowledgeBase, version: str
 ) -> None:
-    """Seed 000: -32602 with the slug as data, where the operator wants it so."""
+    """D-004: -32602 with the slug as data, where the operator configures it."""
     app = open_app(knowledge, tool_errors="protocol")
     call = {"name": "get_article", "arguments": {"slug": "known-draft"}}
     async with http_peer(app, version) as peer:
@@ -99,7 +99,7 @@ async def test_the_gate_is_set_as_configured(
 
 
 async def test_bodies_are_limited_as_configured(knowledge: KnowledgeBase) -> None:
-    """Design: `max_body` bytes, then 413."""
+    """D-054: `max_body` bytes, then 413."""
     async with serving(open_app(knowledge, max_body=1024)) as site:
         small = await site.post(message("ping"))
         large = await site.post(message("ping", {"x": "y" * 1024}))
@@ -222,7 +222,7 @@ def test_each_source_has_a_watcher_and_an_index(
 async def test_not_ready_before_every_source_was_seen(
     knowledge: KnowledgeBase, tree: DocsTree, missing: str
 ) -> None:
-    """A balancer sends nothing to a server half of whose content is not there."""
+    """D-093: a load balancer sends no requests until all content was read."""
     folder = (knowledge if missing == "articles" else tree).root
     away = folder.with_suffix(".away")
     folder.rename(away)
@@ -238,7 +238,7 @@ async def test_not_ready_before_every_source_was_seen(
 async def test_search_docs_finds_as_many_as_is_set(
     tree: DocsTree, knowledge: KnowledgeBase
 ) -> None:
-    """The setting `max_search_results`, told in the schema; a call may say else."""
+    """D-019: `max_search_results` is the schema's default; a call may differ."""
     for number in range(5):
         tree.write(f"many/{number}.md", f"# Page {number}\n\nAn albatross.\n")
     app = open_app(knowledge, docs=tree, max_search_results=3)

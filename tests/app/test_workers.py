@@ -1,4 +1,4 @@
-"""A server of several processes is one server to everybody."""
+"""A server of several processes looks like one server to clients."""
 
 import asyncio
 import json
@@ -60,7 +60,7 @@ async def shake_hands(wire: Wire, proof: Mapping[str, str] = {}) -> str:
 async def test_every_worker_answers_and_each_request_has_an_id_of_its_own(
     served: Served,
 ) -> None:
-    """Ours: one banner, N processes behind it."""
+    """D-122: one banner, N processes behind it."""
     pids = find_workers(served, 2)
     async with reaching(served.port, pids) as wires:
         ids = [(await post(w, message("ping"))).headers["x-request-id"] for w in wires]
@@ -72,7 +72,7 @@ async def test_every_worker_answers_and_each_request_has_an_id_of_its_own(
 async def test_a_session_is_known_to_every_worker(
     served: Served, knowledge: KnowledgeBase
 ) -> None:
-    """Ours: legacy streams work through hub and relay, without anything else."""
+    """Streams of the handshake era work from any worker."""
     pids = find_workers(served, 2)
     async with reaching(served.port, pids) as (home, other):
         session = await shake_hands(home)
@@ -94,7 +94,7 @@ async def test_a_session_is_known_to_every_worker(
 
 
 async def test_the_sessions_of_a_worker_end_with_it(served: Served) -> None:
-    """Faults: its clients are told to begin anew, and can."""
+    """Its clients get 404 and can start new sessions."""
     pids = find_workers(served, 2)
     async with reaching(served.port, pids) as (home, other):
         session = await shake_hands(home)
@@ -107,7 +107,7 @@ async def test_the_sessions_of_a_worker_end_with_it(served: Served) -> None:
 async def test_a_change_is_seen_by_every_worker(
     served: Served, knowledge: KnowledgeBase
 ) -> None:
-    """Goal: all agree within 2 s; each watches for itself."""
+    """D-096: all workers agree within 2 s; each scans for itself."""
     pids = find_workers(served, 2)
     knowledge.write("concepts/new")
     asked = message("tools/call", {"name": "get_article", "arguments": {"slug": "new"}})
@@ -121,7 +121,7 @@ async def test_a_change_is_seen_by_every_worker(
 async def test_limits_are_counted_over_all_workers(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Ours: what a client asked one worker, the other knows soon after."""
+    """D-057: calls that one worker counted reach the others soon."""
     limit = 200
     options = ("--workers", "2", "--rate-limit", f"{limit}/hour", "--log-level")
     given = (*options, "error", "--cache-dir", "off")
@@ -143,7 +143,7 @@ async def test_limits_are_counted_over_all_workers(
 async def test_only_the_first_keeps_indexes_on_disk(
     knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Ours: a folder has one keeper; the one in its place takes it over."""
+    """D-090: one process has a folder of indexes; its successor takes it over."""
     docs = DocsTree(tmp_path / "docs")
     docs.write("guide/plover.md", "# Plover\n\nA bird of the shore.\n")
     cache = tmp_path / "cache"
@@ -169,14 +169,14 @@ async def test_only_the_first_keeps_indexes_on_disk(
 
 
 def test_the_others_keep_theirs_in_memory() -> None:
-    """Ours: nothing else differs."""
+    """D-090: the others differ in nothing else."""
     given = Settings(cache_dir="kept", port=1)
     assert worker_settings(given, 0) == given
     assert worker_settings(given, 1) == Settings(cache_dir=MEMORY, port=1)
 
 
 async def test_a_worker_is_replaced_while_the_others_serve(served: Served) -> None:
-    """Faults: kill -9 of one loses the connections that it had, and nothing else."""
+    """D-123: kill -9 of a worker loses its own connections and nothing else."""
     pids = find_workers(served, 2)
     async with reaching(served.port, pids) as (first, second):
         os.kill(pids[0], signal.SIGKILL)
@@ -193,7 +193,7 @@ async def test_a_worker_is_replaced_while_the_others_serve(served: Served) -> No
 async def test_settings_are_judged_once_and_read_by_all(
     knowledge: KnowledgeBase, scanner: Scanner, tmp_path: Path
 ) -> None:
-    """SIGHUP: wrong ones are told in one line, right ones are in force everywhere."""
+    """D-095: rejected settings are one log line; accepted ones reach every worker."""
     file = tmp_path / "kb.toml"
     file.write_text("workers = 2\n")
     given = ("--config", str(file), "--cache-dir", "off")
@@ -247,7 +247,7 @@ async def test_who_comes_later_has_no_settings_that_were_refused(
 
 
 def broken() -> Settings:
-    """Fail in a way that nobody foresaw."""
+    """Fail unexpectedly."""
     raise ZeroDivisionError
 
 
@@ -302,7 +302,7 @@ async def test_streams_of_every_worker_end_with_the_key_that_let_them_in(
 
 
 async def test_workers_end_with_their_parent(served: Served) -> None:
-    """Faults: kill -9 of the parent leaves nobody behind on the port."""
+    """D-123: kill -9 of the parent leaves no process on the port."""
     pids = find_workers(served, 2)
     served.running.signal(signal.SIGKILL)
     await until(lambda: not any(map(is_alive, pids)))
@@ -311,7 +311,7 @@ async def test_workers_end_with_their_parent(served: Served) -> None:
 
 
 def test_what_is_wrong_for_all_is_said_once(tmp_path: Path, scanner: Scanner) -> None:
-    """HostError: one line, exit code 3, before anybody is started."""
+    """D-125: one line and exit code 3, before any worker is started."""
     args = ("serve", "--project", tmp_path / "absent", "--port", "0", "--workers", "2")
     done = run_cli(*args, scanner=scanner, cwd=tmp_path)
     assert (done.code, done.out, done.err.count("\n")) == (3, "", 1)
@@ -329,7 +329,7 @@ async def scrape(port: int) -> dict[str, float]:
 
 
 async def test_the_metrics_are_those_of_all_workers(served: Served) -> None:
-    """Ours: sums over all, also of one that died; and each one's memory."""
+    """D-122: sums over all workers, dead ones included; memory for each."""
     pids = find_workers(served, 2)
     ping = "asdlc_kb_calls_total handshake ping ok no  2025-03-26"
     async with reaching(served.port, pids) as wires:

@@ -20,12 +20,12 @@ ARTICLE = Article(
 
 
 def test_the_id_is_category_and_slug() -> None:
-    """A slug may be in two categories; category/slug may not (design, slugs)."""
+    """A slug may be in two categories, `category/slug` may not (D-008)."""
     assert ARTICLE.id == "concepts/context-engineering"
 
 
 def test_optional_fields_are_absent_by_default() -> None:
-    """Seed 000 marks maturity, supersededBy and relatedIds optional."""
+    """D-099: maturity, supersededBy and relatedIds are optional."""
     assert (ARTICLE.maturity, ARTICLE.author, ARTICLE.published) == (None, None, None)
     assert (ARTICLE.related, ARTICLE.superseded_by, ARTICLE.removed) == ((), (), 0)
 

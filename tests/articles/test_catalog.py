@@ -37,7 +37,7 @@ def test_an_empty_snapshot_has_no_articles() -> None:
 
 
 def test_only_visible_articles_are_in_any_answer(knowledge: KnowledgeBase) -> None:
-    """Draft, Proposed, Deprecated and misspelt are in no list (seed 000, critical)."""
+    """D-001: Draft, Proposed, Deprecated and misspelt statuses are in no list."""
     knowledge.write("concepts/live", status="Live")
     knowledge.write("patterns/risky", status="Experimental")
     catalog = loaded(knowledge).catalog
@@ -55,7 +55,7 @@ def test_only_visible_articles_are_in_any_answer(knowledge: KnowledgeBase) -> No
 def test_hidden_and_missing_are_told_alike(
     knowledge: KnowledgeBase, prefix: str
 ) -> None:
-    """`Article 'x' not found`, exactly, for both (seeds 000 and 002)."""
+    """D-004: exactly `Article 'x' not found` for both."""
     catalog = loaded(knowledge).catalog
     for slug in ("known-draft", "does-not-exist"):
         with pytest.raises(ArticleNotFound) as caught:
@@ -74,7 +74,7 @@ def test_hidden_and_missing_are_told_alike(
     ids=ascii,
 )
 def test_names_are_exact(knowledge: KnowledgeBase, name: str) -> None:
-    """Case, suffix, escapes and detours find nothing (hostile: traversal)."""
+    """Another case, a suffix, escapes and `..` find nothing."""
     knowledge.write("concepts/known")
     catalog = loaded(knowledge).catalog
     assert answer(catalog, "known") == answer(catalog, "concepts/known") == "Known"
@@ -84,7 +84,7 @@ def test_names_are_exact(knowledge: KnowledgeBase, name: str) -> None:
 def test_lists_are_newest_first_then_by_category_then_by_slug(
     knowledge: KnowledgeBase,
 ) -> None:
-    """The order of every list (design); the seeds' three categories come first."""
+    """D-006: the order of every list, the three usual categories first."""
     for name, date in (
         ("zeta/new", "2025-06-01"),
         ("practices/a", "2025-01-15"),
@@ -124,7 +124,7 @@ def test_the_place_of_an_article_sorts_as_its_list(knowledge: KnowledgeBase) -> 
 def test_a_list_can_be_cut_and_filtered_and_still_counts(
     knowledge: KnowledgeBase,
 ) -> None:
-    """`category` and `limit` of seed 000; total counts what is visible."""
+    """D-102: `category` and `limit`; the total counts what is visible."""
     for number in range(5):
         knowledge.write(f"patterns/p{number}", lastUpdated=f"2025-01-0{number + 1}")
     catalog = loaded(knowledge).catalog
@@ -136,7 +136,7 @@ def test_a_list_can_be_cut_and_filtered_and_still_counts(
 
 
 def test_search_ranks_by_weight_and_then_as_lists_do(knowledge: KnowledgeBase) -> None:
-    """Title 3, tag 2, description 1, then newest first (seed 000, search)."""
+    """D-012: title 3, tag 2, description 1, then newest first."""
     old = {"lastUpdated": "2024-01-01"}
     plain = {"title": "T", "tags": "[none]", "description": "none"}
     knowledge.write("concepts/in-all", **{**plain, "title": "Needle", **old})
@@ -160,7 +160,7 @@ def test_search_ranks_by_weight_and_then_as_lists_do(knowledge: KnowledgeBase) -
 def test_an_unknown_category_is_told_with_the_visible_ones(
     knowledge: KnowledgeBase, category: str
 ) -> None:
-    """A category of hidden articles only does not exist (design, categories)."""
+    """D-007: a category of hidden articles alone does not exist."""
     knowledge.write("zoo/x")
     catalog = loaded(knowledge).catalog
     for ask in (catalog.select, lambda c, n: catalog.search("x", c, n)):
@@ -181,7 +181,7 @@ def test_without_articles_there_are_no_categories_yet() -> None:
 def test_a_slug_that_two_visible_articles_share_needs_its_category(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Both are named and both can be addressed (design, slug in two categories)."""
+    """D-008: the error names both, and both can be addressed."""
     for category in ("practices", "zoo", "patterns"):
         knowledge.write(f"{category}/twice", title=f"In {category}")
     knowledge.write("concepts/once", relatedIds="[twice, zoo/twice, patterns/none]")
@@ -217,7 +217,7 @@ def test_a_hidden_twin_does_not_count(
 def test_an_article_that_breaks_the_schema_is_unreadable_by_both_names(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Seed 000's parse failure, without any of the file's text (design)."""
+    """D-005: the parse failure, without any of the file's text."""
     knowledge.write("concepts/broken", title=None)
     knowledge.write("concepts/twice", lastUpdated="never")
     knowledge.write("patterns/twice", title="Whole")
@@ -232,7 +232,7 @@ def test_an_article_that_breaks_the_schema_is_unreadable_by_both_names(
 
 
 def test_related_ids_leave_only_with_visible_targets(knowledge: KnowledgeBase) -> None:
-    """Hidden, missing and broken targets are not named (design, hidden article)."""
+    """D-002: hidden, missing and broken targets are not named."""
     knowledge.write("concepts/broken", title=None)
     knowledge.write("patterns/p")
     knowledge.write(
@@ -281,7 +281,7 @@ def test_completion_offers_names_that_begin_or_else_contain(
 def test_keywords_come_first_and_full_text_where_they_find_nothing(
     knowledge: KnowledgeBase, mode: Mode, query: str, found: int | None
 ) -> None:
-    """At every door alike (design: search_articles); what is empty lists all."""
+    """D-012: the same on every transport; an empty query lists all."""
     knowledge.write("concepts/plover", title="Plover")
     catalog = loaded(knowledge).catalog
     first = catalog.search_first(query, None, 50, mode=mode)

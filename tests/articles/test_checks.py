@@ -16,7 +16,7 @@ TODAY = datetime.date(2026, 5, 17)
 
 
 class Folder:
-    """A content root whose names are not secret."""
+    """A content root with public names."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -132,7 +132,7 @@ def test_a_visible_article_names_no_hidden_one(content: Folder) -> None:
 
 
 def test_a_hidden_article_may_relate_to_its_like(content: Folder) -> None:
-    """Ours: drafts appear together; but a successor must be there to be read."""
+    """D-130: drafts appear together, but a successor must already be visible."""
     names = {"relatedIds": "[draft]", "supersededBy": "[draft]"}
     content.write("concepts/old", status="Deprecated", **names, body="[x](draft.md)")
     assert content.check() == [
@@ -159,7 +159,7 @@ def test_a_slug_in_two_categories_is_reported_at_each(content: Folder) -> None:
 
 
 def test_a_retired_article_may_keep_its_slug(content: Folder) -> None:
-    """Ours: an article that moved leaves its old file behind."""
+    """An article that moved leaves its old file behind."""
     content.write("patterns/retired")
     assert content.check() == [BROKEN]
 
@@ -261,7 +261,7 @@ def test_a_resource_uri_may_be_too_short(content: Folder) -> None:
 
 
 def test_a_draft_has_its_broken_links_reported(content: Folder) -> None:
-    """Ours: an author mends it before it appears."""
+    """D-130: the author repairs it before it appears."""
     content.write("concepts/d2", status="Draft", body="[x](no.md) [y](draft.md#no)\n")
     assert [line.split(" ")[:2] for line in content.check()[:-1]] == [
         ["concepts/d2.md:9:1:", "KB030"],
@@ -273,7 +273,7 @@ def test_a_draft_has_its_broken_links_reported(content: Folder) -> None:
 def test_a_file_without_a_status_is_checked_as_a_draft(
     content: Folder, status: str | None
 ) -> None:
-    """Ours: its author learns of every fault at once; readers see nothing of it."""
+    """D-130: the author sees every fault at once, readers none of the article."""
     content.write(
         "concepts/x",
         **{"status": status, "lastUpdated": "2999-01-01", "publishedDate": "soon"},
@@ -318,7 +318,7 @@ def test_an_orphan_is_what_no_visible_article_leads_to(
 
 
 def test_a_lone_article_is_no_orphan(content: Folder) -> None:
-    """Ours: nobody is there to lead to it."""
+    """There is no other article to link to it."""
     assert content.check(orphans=True) == [BROKEN]
 
 

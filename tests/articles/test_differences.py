@@ -1,4 +1,4 @@
-"""What differs between two catalogs, and who is told."""
+"""Differences between two catalogs, and their listeners."""
 
 from typing import Any
 
@@ -29,18 +29,18 @@ def change(knowledge: KnowledgeBase, name: str, **fields: Any) -> ArticleChanges
 
 
 def test_the_same_content_has_no_changes(knowledge: KnowledgeBase) -> None:
-    """Design decision: a save that changes nothing is silent."""
+    """D-039: a save that changes nothing causes no notification."""
     knowledge.write("concepts/a")
     assert names(change(knowledge, "concepts/a")) == ([], [], [])
 
 
 def test_a_new_article_is_added(knowledge: KnowledgeBase) -> None:
-    """Design decision: what can be seen and could not be before."""
+    """An article that became visible counts as added."""
     assert names(change(knowledge, "concepts/a")) == (["concepts/a"], [], [])
 
 
 def test_a_deleted_article_is_removed_as_it_was(knowledge: KnowledgeBase) -> None:
-    """Design decision: deleted means gone."""
+    """D-069: a deleted file is gone at once."""
     path = knowledge.write("concepts/a", title="As It Was")
     library = loaded(knowledge)
     before = library.catalog
@@ -63,7 +63,7 @@ def test_a_deleted_article_is_removed_as_it_was(knowledge: KnowledgeBase) -> Non
 def test_an_edited_article_is_given_before_and_after(
     knowledge: KnowledgeBase, fields: dict[str, str]
 ) -> None:
-    """Design decision: an edit is of one article, whatever of it was edited."""
+    """An edit concerns one article, whichever part of it changed."""
     knowledge.write("concepts/a")
     changes = change(knowledge, "concepts/a", **fields)
     assert names(changes) == ([], [], ["concepts/a"])
@@ -76,7 +76,7 @@ def test_an_edited_article_is_given_before_and_after(
 def test_a_promotion_adds_and_a_demotion_removes(
     knowledge: KnowledgeBase, status: str
 ) -> None:
-    """Design decision: hidden is the same as missing."""
+    """D-002: hidden is the same as missing."""
     knowledge.write("concepts/a", status=status)
     assert names(change(knowledge, "concepts/a")) == (["concepts/a"], [], [])
     assert names(change(knowledge, "concepts/a", status=status)) == (
@@ -85,7 +85,7 @@ def test_a_promotion_adds_and_a_demotion_removes(
 
 
 def test_what_happens_to_hidden_articles_is_no_change(knowledge: KnowledgeBase) -> None:
-    """Design decision: editing a draft is silent."""
+    """D-039: editing a draft causes no notification."""
     for fields in (
         {"status": "Draft", "body": "Other\n"},
         {"status": "Proposed"},
@@ -97,7 +97,7 @@ def test_what_happens_to_hidden_articles_is_no_change(knowledge: KnowledgeBase) 
 
 
 def test_a_move_is_a_removal_and_an_addition(knowledge: KnowledgeBase) -> None:
-    """Design decision: the name of an article is its folder and file."""
+    """An article is identified by its folder and file name."""
     path = knowledge.write("concepts/a")
     library = loaded(knowledge)
     before = library.catalog
@@ -110,7 +110,7 @@ def test_a_move_is_a_removal_and_an_addition(knowledge: KnowledgeBase) -> None:
 def test_listeners_hear_of_each_change_with_both_catalogs(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Design decision: whoever listens sees the new catalog in force."""
+    """Listeners see the new catalog in force."""
     library = loaded(knowledge)
     heard: list[tuple[ArticleCatalog, ArticleCatalog]] = []
     in_force: list[bool] = []
@@ -129,7 +129,7 @@ def test_listeners_hear_of_each_change_with_both_catalogs(
 
 
 def test_a_read_by_name_tells_of_what_it_found(knowledge: KnowledgeBase) -> None:
-    """Design decision: such a read publishes the next generation to everyone."""
+    """D-066: a read by name publishes the next snapshot for all requests."""
     knowledge.write("concepts/a")
     library = loaded(knowledge)
     heard: list[ArticleChanges] = []

@@ -1,4 +1,4 @@
-"""Keyword search over articles that change: the seeds' rule, in the lists' order."""
+"""Keyword search over changing articles, in the order of lists."""
 
 import itertools
 
@@ -29,7 +29,7 @@ def ordered(shelf: list[Article]) -> tuple[Article, ...]:
 
 
 def restated(shelf: list[Article], query: str, category: str | None) -> list[Article]:
-    """Rank as seed 000 says, the slow way."""
+    """Rank as D-012 states, the slow way."""
 
     def score(article: Article) -> int:
         title = 3 * (query in article.title)

@@ -45,7 +45,7 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_a_thousand_calls_on_an_unchanged_folder_parse_nothing(
     knowledge: KnowledgeBase, parsed: list[str]
 ) -> None:
-    """The cache is keyed on path and mtime, made trustworthy (seed 000, caching)."""
+    """D-064: the cache is keyed on path, mtime and what makes mtime reliable."""
     for number in range(20):
         knowledge.write(f"patterns/p{number}")
     library = loaded(knowledge)
@@ -64,7 +64,7 @@ def test_a_thousand_calls_on_an_unchanged_folder_parse_nothing(
 def test_one_edit_parses_exactly_one_file(
     knowledge: KnowledgeBase, parsed: list[str]
 ) -> None:
-    """Whether the look finds it or the reader who asks by name."""
+    """D-066: whether a scan or a read by name finds it."""
     for slug in ("a", "b", "c"):
         knowledge.write(f"patterns/{slug}")
     library = loaded(knowledge)
@@ -96,7 +96,7 @@ def test_a_read_checks_one_file_and_a_miss_each_category(
     name: str,
     checked: list[str],
 ) -> None:
-    """One `stat` for a visible article; hidden and missing cost the same (design)."""
+    """D-002: one `stat` for a visible article; hidden and missing cost the same."""
     knowledge.write("patterns/x")
     library = loaded(knowledge)
     with recorded_stats(monkeypatch, knowledge.root) as paths:
@@ -108,7 +108,7 @@ def test_a_read_checks_one_file_and_a_miss_each_category(
 def test_asking_by_name_is_never_stale_after_an_atomic_save(
     knowledge: KnowledgeBase, name: str
 ) -> None:
-    """Saved, promoted, demoted, deleted: seen at once, as generation n+1 (design)."""
+    """D-066: saved, promoted, demoted, deleted: seen at once, as generation n+1."""
     path = knowledge.write("concepts/x", title="One")
     library = loaded(knowledge)
     generation = library.catalog.generation
@@ -132,7 +132,7 @@ def test_asking_by_name_is_never_stale_after_an_atomic_save(
 def test_lists_and_searches_follow_what_was_asked_by_name(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Such a read publishes the next generation, never a private copy (design)."""
+    """D-066: a read by name publishes the next snapshot, never a private copy."""
     knowledge.write("concepts/x", title="Before")
     library = loaded(knowledge)
     knowledge.write("concepts/x", title="After")
@@ -180,7 +180,7 @@ def test_a_second_article_of_a_slug_makes_it_ambiguous_by_either_way(
 def test_names_that_cannot_be_touch_nothing(
     knowledge: KnowledgeBase, name: str
 ) -> None:
-    """A name from outside reaches the disk only if it is one (hostile: traversal)."""
+    """A name from a client reaches the disk only if it is well-formed."""
     save_in_place(knowledge.root.parent / "secret.md", article_text("secret"))
     library = loaded(knowledge)
     catalog = library.catalog
@@ -225,7 +225,7 @@ def test_a_demotion_in_place_hides_once_it_is_still(knowledge: KnowledgeBase) ->
 def test_a_missing_root_is_served_for_the_grace_and_comes_back(
     knowledge: KnowledgeBase, grace: float, title: str | None
 ) -> None:
-    """A missing root is a fault, not a deletion, while the grace lasts (design)."""
+    """D-069: a missing root is a fault, not a deletion, during the grace period."""
     knowledge.write("concepts/x", title="One")
     library = loaded(knowledge, missing_grace=grace)
     assert library.root == knowledge.root
@@ -258,7 +258,7 @@ def test_a_change_is_logged_in_numbers_and_names_no_file(
 def test_problems_are_logged_once_for_each_change_of_their_number(
     knowledge: KnowledgeBase, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """One warning a change, not one a sweep (file faults: rule for every row)."""
+    """D-051: one warning for each change, not one for each scan."""
     library = loaded(knowledge)
     before = len(library.catalog.snapshot.all_problems())
     caplog.clear()
@@ -275,7 +275,7 @@ def test_problems_are_logged_once_for_each_change_of_their_number(
 async def test_a_look_published_meanwhile_does_not_make_an_answer_stale(
     knowledge: KnowledgeBase,
 ) -> None:
-    """A read after an atomic save is never stale, whoever publishes what (design)."""
+    """D-066: a read after an atomic save is current, whoever publishes what."""
     path = knowledge.write("concepts/x", title="One")
     clock = Clock(path.stat().st_ctime + STILL_SECONDS)
     library = ArticleLibrary(knowledge.root, clock=clock)

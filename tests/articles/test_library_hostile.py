@@ -123,7 +123,7 @@ NO_ARTICLES = [
 def test_a_folder_of_hostile_files_serves_the_good_ones(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Ready after 5 s of work, good articles whole, bad ones told (hostile: files)."""
+    """D-051: ready after 5 s of work; good articles are complete, bad ones reported."""
     good = {f"good-{number}" for number in range(10)}
     for slug in good:
         knowledge.write(f"patterns/{slug}", title=slug)
@@ -158,7 +158,7 @@ def test_a_folder_of_hostile_files_serves_the_good_ones(
 def test_a_hostile_file_is_refused_alone_and_soon(
     knowledge: KnowledgeBase, data: bytes
 ) -> None:
-    """Not served, at bounded cost, and mended by the next save (hostile: YAML)."""
+    """D-051: not served, at bounded cost, and served again after the next good save."""
     path = knowledge.save(knowledge.root / f"{ID}.md", data)
     started = time.thread_time()
     library = loaded(knowledge)
@@ -205,7 +205,7 @@ def test_a_link_inside_the_root_is_an_article(knowledge: KnowledgeBase) -> None:
 
 
 def test_a_link_that_flips_to_a_secret_never_shows_it(knowledge: KnowledgeBase) -> None:
-    """Looks and reads race with the swap: the inside or nothing (hostile: race)."""
+    """D-070: scans and reads race with the swap and get the inside file or nothing."""
     outside = knowledge.root.parent / "secret.md"
     save_in_place(outside, article_text("secret", title="Secret"))
     inside = knowledge.write("concepts/target", title="Inside")

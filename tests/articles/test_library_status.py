@@ -45,7 +45,7 @@ SPELLINGS = {
 
 
 def with_line(line: str) -> str:
-    """Return an article whose status is stated by a line of its own."""
+    """Return an article whose status line is the given one."""
     return article_text(ID, status=None).replace("---\n", f"---\n{line}\n", 1)
 
 
@@ -105,7 +105,7 @@ HIDES_AT_ONCE = {
 def test_a_live_article_that_may_be_demoted_hides_at_once(
     knowledge: KnowledgeBase, text: str
 ) -> None:
-    """Missing, unknown, or unparsable naming another: no last good (design)."""
+    """D-068: missing, unknown, or unparsable with another status: not the last good."""
     path = knowledge.write(ID, title="Good")
     library = loaded(knowledge)
     assert answer(library.catalog, "x") == "Good"
@@ -121,7 +121,7 @@ def test_a_live_article_that_may_be_demoted_hides_at_once(
 def test_whoever_asks_by_name_is_never_behind_a_demotion(
     knowledge: KnowledgeBase, text: str
 ) -> None:
-    """The same, without a look: one `stat` in get_article (design, cache key)."""
+    """D-066: one `stat` in get_article is enough, without a scan."""
     path = knowledge.write(ID, title="Good")
     library = loaded(knowledge)
     knowledge.save(path, text)
@@ -164,7 +164,7 @@ KEEPS_LAST_GOOD = {
 def test_a_live_article_that_breaks_keeps_its_last_good_version(
     knowledge: KnowledgeBase, text: str | bytes, code: str
 ) -> None:
-    """Malformed but not demoted: served as it was, and reported (design)."""
+    """D-068: malformed but not demoted: served as before, and reported."""
     path = knowledge.write(ID, title="Good")
     library = loaded(knowledge)
     knowledge.save(path, text)
@@ -185,7 +185,7 @@ def test_a_live_article_that_breaks_keeps_its_last_good_version(
 def test_without_a_last_good_version_a_broken_article_is_not_served(
     knowledge: KnowledgeBase, text: str | bytes, code: str
 ) -> None:
-    """Schema broken: the parse failure; status not readable: not found (design)."""
+    """D-005: a broken schema is a parse failure; an unreadable status is not found."""
     knowledge.save(knowledge.root / PATH, text)
     catalog = loaded(knowledge).catalog
     breaks_schema = code in ("KB011", "KB012")
@@ -196,7 +196,7 @@ def test_without_a_last_good_version_a_broken_article_is_not_served(
 def test_the_last_good_version_lives_until_the_restart(
     knowledge: KnowledgeBase,
 ) -> None:
-    """A new process serves exactly the disk (design, last good)."""
+    """D-068: a new process serves what is on disk."""
     path = knowledge.write(ID, title="Good")
     library = loaded(knowledge)
     knowledge.save(path, article_text(ID, title="[open"))
@@ -228,7 +228,7 @@ UNDECODABLE = {
 def test_a_file_that_is_no_text_hides_unless_it_still_says_live(
     knowledge: KnowledgeBase, spoil: bytes, status: str
 ) -> None:
-    """Status fails closed, also where the rest of the file cannot be read (design)."""
+    """D-068: the status hides the article even if the rest is not readable."""
     knowledge.write(ID, title="Good")
     library = loaded(knowledge)
     spoiled = article_text(ID, status=status).encode() + spoil
@@ -239,7 +239,7 @@ def test_a_file_that_is_no_text_hides_unless_it_still_says_live(
 
 
 def test_utf_16_hides_by_what_it_says(knowledge: KnowledgeBase) -> None:
-    """The status is looked for between the NULs too (hostile: encodings)."""
+    """D-068: the status is found between NUL characters too."""
     knowledge.write(ID)
     library = loaded(knowledge)
     data = article_text(ID, status="Draft").encode("utf-16")

@@ -84,13 +84,13 @@ def test_what_is_no_articles_address_has_none(href: str) -> None:
 
 
 def test_a_file_of_another_kind_may_be_meant() -> None:
-    """A slug may end as a picture's name does; only the catalog can tell."""
+    """A slug may end like an image's name; only the catalog can decide."""
     target = locate(HERE, "/concepts/node.js#a")
     assert target == ArticleTarget("concepts/node.js", "a", is_certain=False)
 
 
 @given(st.text(alphabet="/.#?%:ab[]2 é") | st.text())
 def test_no_address_is_too_odd(href: str) -> None:
-    """Hostile input: any text is a target or none."""
+    """Any text is a target or none."""
     target = locate(HERE, href)
     assert target is None or target.id

@@ -1,4 +1,4 @@
-"""From text to article: seed 000's fields, checked, with every problem placed."""
+"""From text to article: each field is checked, each problem has a position."""
 
 import pytest
 from support.knowledge import article_text
@@ -32,7 +32,7 @@ def problems(text: str) -> list[str]:
 
 
 def test_the_seeds_frontmatter_makes_an_article() -> None:
-    """Every field of seed 000's format, and seed 001's author and date."""
+    """D-099: every field of the format, author and date included."""
     read = reading(
         '---\ntitle: "Article Title"\n'
         'description: "Short description (max 200 chars)"\n'
@@ -75,7 +75,7 @@ def test_the_seeds_frontmatter_makes_an_article() -> None:
     ],
 )
 def test_dates_become_iso_dates(written: str, date: str) -> None:
-    """ISO 8601 dates, whatever YAML made of them (design, dates)."""
+    """D-014: ISO 8601 dates, whatever YAML would make of them."""
     assert article(lastUpdated=written).last_updated == date
 
 
@@ -117,7 +117,7 @@ def test_what_yaml_would_guess_stays_text() -> None:
 
 
 def test_the_name_comes_from_the_path() -> None:
-    """The slug is the file's name without its extension (seed 000)."""
+    """The slug is the file's name without its extension."""
     value = reading(article_text("x"), "my.category/a.b.md").value
     assert isinstance(value, Article)
     assert (value.category, value.slug) == ("my.category", "a.b")
@@ -208,7 +208,7 @@ def test_a_hidden_article_that_breaks_the_schema_stays_hidden() -> None:
 
 
 def test_long_descriptions_are_served_and_reported() -> None:
-    """200 characters is the most that lists show (seeds 000 and 001)."""
+    """D-103: lists show at most 200 characters."""
     assert article(description="x" * 200).description == "x" * 200
     text = article_text("concepts/x", description="x" * 201)
     read = reading(text)
@@ -223,7 +223,7 @@ def test_long_descriptions_are_served_and_reported() -> None:
     "maturity", ["Proposed", "Standard", "Deprecated", "Experimental"]
 )
 def test_the_seeds_maturities_are_known(maturity: str) -> None:
-    """Seed 000's four, which say nothing of visibility."""
+    """The four maturities say nothing about visibility."""
     assert article(maturity=maturity).maturity == maturity
 
 
@@ -266,7 +266,7 @@ def test_an_unknown_maturity_is_left_out_and_reported() -> None:
 def test_a_file_without_readable_frontmatter_has_no_value(
     text: str, problem: str
 ) -> None:
-    """What says no status is not found (design, article that cannot be parsed)."""
+    """D-005: a file that states no status is not found."""
     assert reading(text).value is None
     assert problems(text) == [problem]
 
@@ -277,7 +277,7 @@ def test_an_empty_body_is_an_empty_text() -> None:
 
 
 def test_an_article_knows_where_its_values_and_its_body_stand() -> None:
-    """Ours: what is seen to be wrong later is reported at its own place."""
+    """Problems found later are reported at their own position."""
     text = (
         "---\ntitle: T\ndescription: D\nstatus: Live\nlastUpdated: 2025-01-15\n"
         'publishedDate:\n  2024-11-04\nrelatedIds:\n  - a\n  - ""\n  - c/b\n'
@@ -298,7 +298,7 @@ def test_an_article_knows_where_its_values_and_its_body_stand() -> None:
 
 
 def test_an_article_whose_lines_moved_is_the_same_article() -> None:
-    """Ours: a comment in the frontmatter is no change of what is visible."""
+    """A comment in the frontmatter changes nothing that is visible."""
     text = article_text("concepts/x", relatedIds="[a]")
     moved = text.replace("title:", "# A comment\ntitle:", 1)
     assert reading(text).value == reading(moved).value

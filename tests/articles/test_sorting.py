@@ -20,7 +20,7 @@ from asdlc_kb.articles.sorting import LEADING_CATEGORIES, sort_categories, sort_
 def test_newest_first_then_category_then_slug(
     earlier_and_later: tuple[str, str],
 ) -> None:
-    """Design decision: the order of every list, and the tie-break of a search."""
+    """D-006: the order of every list, and the tie-break of a search."""
     earlier, later = (
         sort_key(make_article(name, last_updated=date))
         for name, date in map(str.split, earlier_and_later)
@@ -29,7 +29,7 @@ def test_newest_first_then_category_then_slug(
 
 
 def test_the_seeds_categories_come_first() -> None:
-    """The seeds' three in their order, then all others by name."""
+    """D-007: the three usual categories in their order, then all others by name."""
     others = ["aaa", "Zoo", "concept"]
     ordered = sorted([*reversed(LEADING_CATEGORIES), *others], key=sort_categories)
     assert ordered == [*LEADING_CATEGORIES, "Zoo", "aaa", "concept"]

@@ -6,7 +6,7 @@ from asdlc_kb.articles.status import VISIBLE, ArticleStatus, hides_when_unparsab
 
 
 def test_only_live_and_experimental_are_visible() -> None:
-    """Draft, Proposed and Deprecated are never exposed (seed 000, filtering)."""
+    """D-001: Draft, Proposed and Deprecated are never exposed."""
     assert {status for status in ArticleStatus if status.is_visible} == VISIBLE
     assert {status.value for status in VISIBLE} == {"Live", "Experimental"}
     assert {status.value for status in ArticleStatus} == {
@@ -50,7 +50,7 @@ def test_only_live_and_experimental_are_visible() -> None:
     ],
 )
 def test_any_line_that_names_another_status_hides(text: str) -> None:
-    """Fails closed: an unparsable file that may say Draft is hidden (design)."""
+    """D-068: an unparsable file that may state Draft is hidden."""
     assert hides_when_unparsable(text)
 
 
@@ -75,5 +75,5 @@ def test_any_line_that_names_another_status_hides(text: str) -> None:
     ],
 )
 def test_what_names_no_other_status_does_not_hide(text: str) -> None:
-    """An unparsable file that still says Live keeps its last good version (design)."""
+    """D-068: an unparsable file that still states Live keeps its last good version."""
     assert not hides_when_unparsable(text)

@@ -1,7 +1,8 @@
-"""Attacks on a real server, while somebody else uses it.
+"""Attacks on a real server, while another client uses it.
 
-Each prints what the good client saw (`pytest -s`); `docs/reliability.md` has the
-figures. What is asserted are errors, ends and counts: times are the machine's.
+Each prints the latencies of the good client (`pytest -s`); `docs/reliability.md` has
+the figures. The assertions are about errors, ends and counts, since times depend on the
+machine.
 """
 
 import json
@@ -116,7 +117,7 @@ async def test_thousands_of_streams_are_held(
 async def test_one_address_gets_its_share_and_no_more(
     site: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Of 300 connections 64, of those 32 as streams; the others are told so."""
+    """D-117: of 300 connections 64, of those 32 as streams; the others are refused."""
     async with attacked(site, scanner) as (target, left):
         async with attacking(target.port, COUNT, each=COUNT) as attackers:
             await each(attackers, lambda one: ask(one, GET))

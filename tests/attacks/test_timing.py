@@ -1,6 +1,6 @@
-"""Whether the time of an answer tells hidden from missing, by hand (`-s` for figures).
+"""Whether response times reveal hidden articles, by hand (`-s` for figures).
 
-`TIMING_PAIRS` says how many pairs of each kind are compared (3,000 by default).
+`TIMING_PAIRS` is the number of pairs of each kind that are compared (3,000 by default).
 """
 
 import asyncio
@@ -94,7 +94,7 @@ async def measure(wire: Wire, kind: tuple[str, ...], name: str) -> float:
 def test_the_time_of_hidden_and_missing_is_equal(
     kind: tuple[str, ...], knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Asset A1: p > 0.01 over pairs that are asked in turn on one connection."""
+    """D-002: p > 0.01 over pairs that are asked in turn on one connection."""
     tree = DocsTree(tmp_path / "docs")
     options = ("--docs", str(tree.root))
 

@@ -1,4 +1,4 @@
-"""The benchmarks are a package beside ours, which is installed; they are not."""
+"""The benchmarks are a package of the repository, which is not installed."""
 
 import sys
 from pathlib import Path

@@ -59,7 +59,7 @@ def test_a_prepared_corpus_is_kept(tmp_path: Path) -> None:
 
 
 def test_no_search_is_made_twice() -> None:
-    """'New' means that nobody asked it before, in whatever case."""
+    """A new query was never sent before, in whatever case."""
     queries = corpus.queries(COUNT, 500)
     assert len({query.lower() for query in queries}) == 500
     assert queries == corpus.queries(COUNT, 500)

@@ -129,7 +129,7 @@ def is_stateless(mode: str) -> bool:
 async def test_it_agrees_on_a_version_and_learns_who_we_are(
     shelf: KnowledgeBase, join: Join, mode: str
 ) -> None:
-    """The specification, basic/lifecycle and server/discover; seed 000's identity."""
+    """The specification, basic/lifecycle and server/discover; D-043: our identity."""
     async with join(shelf) as client:
         assert client.protocol_version == agreed(mode)
         assert client.server_info is not None or mode.endswith("2026-07-28")
@@ -152,7 +152,7 @@ async def test_it_agrees_on_a_version_and_learns_who_we_are(
 async def test_it_lists_the_tools(
     shelf: KnowledgeBase, join: Join, plain: Plain
 ) -> None:
-    """Seed 000: the three tools, read-only and closed."""
+    """D-099: the three tools, read-only and closed-world."""
     async with join(shelf) as client:
         listed = await client.list_tools()
     assert [tool.name for tool in listed.tools] == [
@@ -174,7 +174,7 @@ async def test_it_lists_the_tools(
 async def test_it_calls_list_articles(
     shelf: KnowledgeBase, join: Join, plain: Plain
 ) -> None:
-    """Seed 002: the visible articles, newest first, without their text."""
+    """D-099: the visible articles, newest first, without their text."""
     async with join(shelf) as client:
         result = await client.call_tool("list_articles", {})
         few = await client.call_tool("list_articles", {"category": "patterns"})
@@ -188,7 +188,7 @@ async def test_it_calls_list_articles(
 async def test_it_calls_get_article(
     shelf: KnowledgeBase, join: Join, plain: Plain
 ) -> None:
-    """Seed 002: the whole article; the client checks it against the output schema."""
+    """D-013: the whole article; the client checks it against the output schema."""
     async with join(shelf) as client:
         await client.list_tools()
         result = await client.call_tool("get_article", {"slug": "agent-loop"})
@@ -210,7 +210,7 @@ async def test_it_calls_get_article(
 async def test_it_is_told_that_an_article_is_not_found(
     shelf: KnowledgeBase, join: Join, plain: Plain, slug: str
 ) -> None:
-    """Seeds 000 and 002: hidden or missing, a failure for the model to read."""
+    """D-004: hidden or missing, a failure that the model reads."""
     async with join(shelf) as client:
         result = await client.call_tool("get_article", {"slug": slug})
     assert result.is_error is True
@@ -221,7 +221,7 @@ async def test_it_is_told_that_an_article_is_not_found(
 async def test_it_calls_search_articles_and_follows_a_link(
     shelf: KnowledgeBase, join: Join, plain: Plain
 ) -> None:
-    """Design: resource links follow the text of a search, and can be read."""
+    """D-104: resource links follow the text of a search, and can be read."""
     async with join(shelf) as client:
         result = await client.call_tool("search_articles", {"query": "AGENT"})
         text, *links = plain(result)["content"]
@@ -252,7 +252,7 @@ async def test_an_unknown_tool_is_a_protocol_error(
 async def test_it_lists_and_reads_resources(
     shelf: KnowledgeBase, join: Join, plain: Plain
 ) -> None:
-    """Seed 001: resources in the same order; the text is Markdown with a footer."""
+    """D-103: resources in the same order; the text is Markdown with a footer."""
     async with join(shelf) as client:
         listed = await client.list_resources()
         templates = await client.list_resource_templates()
@@ -364,7 +364,7 @@ async def test_ping_is_answered_where_it_exists(
 async def test_many_calls_at_once_get_their_own_answers(
     shelf: KnowledgeBase, join: Join
 ) -> None:
-    """Hostile input, cross-talk: nothing is keyed by what another call said."""
+    """D-046: nothing depends on the id of another call."""
     async with join(shelf) as client:
         calls = [
             client.call_tool("get_article", {"slug": f"missing-{number}"})

@@ -1,6 +1,7 @@
-"""The official Python SDK is told of changes that another process makes on disk.
+"""Notifications to the official Python SDK of changes that another process makes on
+disk.
 
-The server is a process of its own with its watcher at work, and so is the writer.
+The server is a process of its own with a running watcher, and so is the writer.
 """
 
 import asyncio

@@ -68,7 +68,7 @@ async def join(served: Served, door: str, token: str) -> AsyncIterator[Client]:
 async def test_who_has_a_token_is_served(
     served: Served, token: str, door: str, kind: str
 ) -> None:
-    """Ours: static tokens and JWTs; a client needs nothing but the header."""
+    """D-118, D-119: static tokens and JWTs; a client needs only the header."""
     if kind == "signed":
         token = sign(write_claims(time.time()))
     async with join(served, door, token) as client:

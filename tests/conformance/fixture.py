@@ -314,7 +314,7 @@ async def _progress(context: CallContext) -> ToolResult:
 
 
 def build(content: str) -> app.Runtime:
-    """Wire the test items the way the product is wired, without its articles."""
+    """Compose the test items as the product is composed, without its articles."""
     plain = PlainProvider()
     server = McpServer(
         (plain, InputProvider()),

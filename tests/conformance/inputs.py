@@ -1,8 +1,9 @@
-"""Test items that ask the client for input and finish when it comes back (2026-07-28).
+"""Test items that request input from the client and finish when it arrives
+(2026-07-28).
 
-One call is one round. The client answers under the keys it was asked with and carries
-our state, which is hostile input by then. Above: `fixture`, which offers these beside
-the plain items. Below: `asdlc_kb.mcp`, which passes such results on as they are.
+One call is one round. The client answers under the keys of the request and returns our
+state, which is untrusted input by then. Above: `fixture`, which offers these with the
+plain items. Below: `asdlc_kb.mcp`, which passes such results on unchanged.
 """
 
 import base64

@@ -28,7 +28,7 @@ COMMANDS: dict[str, list[str]] = {
 """How each target starts; it prints the address of its endpoint on stdout."""
 
 ALONE = frozenset({"server-stateless"})
-"""Scenarios with a clock of 500 ms, or that change lists: nothing runs beside them."""
+"""Scenarios that time out after 500 ms, or that change lists: run one at a time."""
 
 HANDSHAKE = """
     server-initialize server-session-lifecycle ping tools-list resources-list

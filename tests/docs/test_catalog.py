@@ -28,7 +28,7 @@ SIDEBAR = f"""\
 
 @pytest.fixture
 def tree(tmp_path: Path) -> DocsTree:
-    """A tree with pages in three folders, and hidden ones beside them."""
+    """A tree with pages in three folders, and hidden ones among them."""
     tree = DocsTree(tmp_path / "docs")
     for path, title in (
         *(("index.md", "Home"), ("about.markdown", "About")),
@@ -100,7 +100,7 @@ def test_the_sidebar_gives_order_and_groups(tree: DocsTree) -> None:
 def test_a_category_is_a_group_or_a_directory(
     tree: DocsTree, category: str, titles: list[str]
 ) -> None:
-    """Case-insensitive; groups of any depth (design decision)."""
+    """Case-insensitive; groups of any depth."""
     tree.write("sidebar.md", SIDEBAR)
     catalog = loaded(tree).catalog
     assert [page.title for page in catalog.select(category)] == titles
@@ -110,7 +110,7 @@ def test_a_category_is_a_group_or_a_directory(
 def test_an_unknown_category_is_told_with_those_there_are(
     tree: DocsTree, category: str
 ) -> None:
-    """A category of hidden pages only does not exist (design decision)."""
+    """D-017: a category of hidden pages alone does not exist."""
     tree.write("sidebar.md", SIDEBAR)
     with pytest.raises(UnknownCategory) as caught:
         loaded(tree).catalog.select(category)
@@ -146,14 +146,14 @@ def test_a_page_is_found_by_what_people_call_it(
     ],
 )
 def test_what_cannot_be_seen_is_not_found(tree: DocsTree, name: str) -> None:
-    """Hidden, missing, not served and odd names are told alike."""
+    """Hidden, missing, not served and odd names have the same error."""
     tree.write("sidebar.md", SIDEBAR)
     said = answer(loaded(tree).catalog, name)
     assert said == f"Documentation page '{name}' not found"
 
 
 def test_only_the_content_that_is_there_is_held(tree: DocsTree) -> None:
-    """A hit of search is of this content, or it is stale (issue: stale hits)."""
+    """D-087: a hit is of the current content, or it is dropped."""
     catalog = loaded(tree).catalog
     page = catalog.find("about")
     assert catalog.holds("about.markdown", page.digest)

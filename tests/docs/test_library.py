@@ -34,7 +34,7 @@ def tree(tmp_path: Path) -> DocsTree:
 def test_asking_by_name_is_never_stale_after_an_atomic_save(
     tree: DocsTree, name: str
 ) -> None:
-    """Saved, hidden, shown again, deleted: seen at once (design)."""
+    """D-066: saved, hidden, shown again and deleted are seen at once."""
     library = loaded(tree)
     gone = f"Documentation page '{name}' not found"
     for text, expected in (
@@ -81,7 +81,7 @@ def test_a_demotion_in_place_hides_once_it_is_still(tree: DocsTree) -> None:
 
 
 def test_hostile_files_take_nothing_else_down(tree: DocsTree) -> None:
-    """Each is refused alone; the page beside them is served (hostile: files)."""
+    """D-051: each is refused alone; the page next to it is served."""
     folder = tree.root / "hostile"
     folder.mkdir()
     os.mkfifo(folder / "fifo.md")
@@ -136,7 +136,7 @@ def test_a_name_reaches_the_disk_only_if_it_is_one(
     name: str,
     checked: list[str] | None,
 ) -> None:
-    """One `stat` for a visible page; hidden and missing cost the same (design)."""
+    """D-002: one `stat` for a visible page; hidden and missing cost the same."""
     library = loaded(tree)
     with recorded_stats(monkeypatch, tree.root) as paths:
         fetch(library, name)

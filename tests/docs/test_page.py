@@ -28,7 +28,7 @@ def codes(text: str) -> list[str]:
 
 
 def test_a_page_is_what_its_file_says() -> None:
-    """Frontmatter is honoured: title, description, tags (seed 004's bug 9)."""
+    """Frontmatter is respected: title, description, tags."""
     text = (
         "---\ntitle: The  Title\ndescription: What it is\ntags: [a, b c]\n"
         "lastUpdated: 2026-01-01\n---\n\n# Heading\n\nText.\n"
@@ -102,7 +102,7 @@ def test_a_path_is_made_readable(path: str, words: str) -> None:
 
 
 def test_a_title_is_cut() -> None:
-    """A line of a megabyte is no title (hostile: long lines)."""
+    """A line of a megabyte is not a title."""
     assert len(page_of("# " + "x" * 1_000_000).title) == MAX_TITLE_CHARS
 
 
@@ -162,7 +162,7 @@ def test_what_does_not_say_so_is_shown(line: str) -> None:
     ],
 )
 def test_frontmatter_that_cannot_be_parsed_hides_as_far_as_it_says(line: str) -> None:
-    """Fails closed: whatever names a status that hides, on any line (design)."""
+    """D-016: whatever states a hiding status, on any line, hides the page."""
     for text in (
         f"---\na: [\n{line}\n---\n# T\n",
         f"---\ntitle: x\n{line}\n# no end\n",
@@ -303,7 +303,7 @@ def test_a_rule_on_top_is_no_frontmatter(text: str) -> None:
 
 
 def test_invisible_characters_are_left_out_and_counted() -> None:
-    """As for articles: hidden text is not passed on to models (threat A4)."""
+    """D-082: as for articles, hidden text is not passed on to models."""
     text = "---\ntitle: T\u200b\n---\n# A\u202eB\n\ntext\U000e0041\n"
     page = page_of(text)
     assert (page.title, page.body, page.removed) == ("T", "# AB\n\ntext\n", 3)
@@ -335,7 +335,7 @@ def test_navigation_is_no_page(name: str) -> None:
 def test_a_file_that_is_not_text_keeps_its_last_good_version_unless_it_hides(
     head: str, keeps: bool
 ) -> None:
-    """A broken save does not take a page away; a demotion in it does (design)."""
+    """D-068: a broken save does not remove a page; a demotion in it does."""
     assert keeps_last_good(head) is keeps
 
 

@@ -42,7 +42,7 @@ def test_a_page_breaks_no_rule(read: Read, axe: str, path: str, theme: str) -> N
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_missing_page_breaks_no_rule(read: Read, axe: str, theme: str) -> None:
-    """Who is lost needs it most."""
+    """Readers who are lost need it most."""
     reader = read(color_scheme=theme)
     judge(reader.open(MISSING), axe)
     reader.excuse("404")

@@ -42,7 +42,7 @@ def test_the_address_is_the_one_that_the_reader_uses(read: Read) -> None:
 
 
 def test_the_server_is_tried_from_the_page(reader: Reader) -> None:
-    """Who it is, its tools, and one call; what came back is shown."""
+    """Its identity, its tools, and one call; the answer is shown."""
     page = reader.open("/connect")
     page.get_by_role("button", name="Ask the server").click()
     steps = page.locator(".trial li")

@@ -1,4 +1,4 @@
-"""Forced colours: with a reader's own few colours nothing loses its meaning."""
+"""Forced colours: with a reader's own few colours no meaning is lost."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ def style(part: Locator, name: str) -> str:
 
 @pytest.fixture
 def forced(read: Read) -> Reader:
-    """Return a reader whose system has colours of its own (high contrast)."""
+    """Return a reader whose system sets high-contrast colours."""
     return read(forced_colors="active")
 
 

@@ -1,4 +1,4 @@
-"""Writing: what is saved is shown where it is read, and what is wrong beside it."""
+"""Writing: saved changes appear in the open page, with any problems."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -93,7 +93,7 @@ def test_drafts_stay_hidden_in_development(writer: Reader) -> None:
 
 @pytest.mark.parametrize("writer", [("--drafts",)], indirect=True)
 def test_drafts_are_shown_and_marked_if_asked(writer: Reader) -> None:
-    """And nobody takes one for what is done."""
+    """They cannot be mistaken for finished articles."""
     page = writer.open("/concepts/sketch")
     expect(page.locator("main")).to_contain_text(DRAFT)
     expect(page.locator("main .meta").first).to_contain_text("Draft")

@@ -19,7 +19,7 @@ if (navigator.clipboard) {
 
 @pytest.fixture
 def copier(read: Read) -> Reader:
-    """A reader whose clipboard a test may look into."""
+    """A reader whose clipboard the test can read."""
     return read(permissions=["clipboard-read", "clipboard-write"])
 
 
@@ -38,7 +38,7 @@ def measure_header(page: Page) -> float:
 
 
 def test_code_is_copied_as_it_was_written(copier: Reader) -> None:
-    """By keyboard too: exactly the text, and the reader is told."""
+    """By keyboard too: exactly the text, with a confirmation."""
     page = copier.open("/concepts/sampler")
     button = page.get_by_role("button", name="Copy this code").first
     button.focus()
@@ -75,7 +75,7 @@ def test_a_clipboard_that_is_refused_is_told_of(reader: Reader) -> None:
 
 @pytest.mark.parametrize("name", ["Claude", "ChatGPT"])
 def test_an_assistant_is_asked_about_this_page(reader: Reader, name: str) -> None:
-    """The link carries the page's own address, and no other site is told before."""
+    """The link contains the page's own address; no other site is contacted before."""
     page = reader.open("/concepts/sampler#code")
     href = page.get_by_role("link", name=f"Open in {name}").get_attribute("href")
     assert re.search(r"q=Read%20http.*%2Fconcepts%2Fsampler%20", href or "")
@@ -166,7 +166,7 @@ def test_the_sidebar_is_folded_on_a_phone(read: Read) -> None:
 
 
 def test_the_sidebar_shows_where_the_reader_is(reader: Reader) -> None:
-    """Open beside the text on a wide window, with the page marked."""
+    """It is open next to the text in a wide window, with the page marked."""
     page = reader.open("/docs/guide/first-steps")
     expect(page.locator(".side [aria-current=page]")).to_have_text("First steps")
     expect(page.locator(".side [aria-current=page]")).to_be_in_viewport()

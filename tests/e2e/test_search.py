@@ -18,7 +18,7 @@ def open_palette(page: Page, text: str = "") -> None:
 
 
 def read_chosen(page: Page) -> str:
-    """Return the title of the result that assistive technology is told of."""
+    """Return the title of the result that assistive technology announces."""
     chosen = page.locator("#KB-query").get_attribute("aria-activedescendant")
     option = page.locator(f"#{chosen}")
     expect(option).to_have_attribute("aria-selected", "true")
@@ -47,7 +47,7 @@ def test_a_key_opens_search_and_escape_gives_the_focus_back(
 
 
 def test_a_slash_that_is_typed_is_a_slash(reader: Reader) -> None:
-    """Whoever writes into a field opens nothing."""
+    """Typing in a field opens nothing."""
     page = reader.open()
     page.get_by_label("What are you looking for?").click()
     page.keyboard.type("a/b")
@@ -56,7 +56,7 @@ def test_a_slash_that_is_typed_is_a_slash(reader: Reader) -> None:
 
 
 def test_arrows_choose_a_result_and_enter_opens_it(reader: Reader) -> None:
-    """Down, up and round again; what is chosen is told and in view."""
+    """Down, up and around; the chosen result is announced and in view."""
     page = reader.open()
     open_palette(page, "habit")
     expect(page.get_by_role("option")).to_have_count(8)

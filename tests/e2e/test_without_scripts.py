@@ -12,7 +12,7 @@ Read = Callable[..., Reader]
 
 @pytest.fixture(params=[WIDE, PHONE], ids=["wide", "phone"])
 def plain(request: pytest.FixtureRequest, read: Read) -> Reader:
-    """A reader whose browser runs no script."""
+    """A reader with scripts disabled."""
     return read(java_script_enabled=False, viewport=request.param)
 
 

@@ -42,7 +42,7 @@ async def over_stdio(app: Runtime) -> AsyncIterator[None]:
 
 
 def hold_up_the_loop(lines: LogLines) -> None:
-    """Block until the log tells of it."""
+    """Block until the log reports it."""
     assert lines.is_written.wait(BOUND)
 
 

@@ -116,9 +116,9 @@ async def test_git_checkout_of_5000_files_rsync(knowledge: KnowledgeBase) -> Non
 
 
 async def test_overflow(knowledge: KnowledgeBase, scanner: Scanner) -> None:
-    """A stopped process misses events beyond the queue's end; a sweep repairs that.
+    """A stopped process misses events beyond the queue's end; a scan repairs that.
 
-    Those that fit in are of names that nobody looks for.
+    The events that fit in have names that are not read.
     """
     path = knowledge.write("patterns/x", title="One")
     beside = [knowledge.root / "patterns" / f".{name}" for name in "ab"]
@@ -148,9 +148,9 @@ async def list_articles(port: int) -> bytes:
 async def test_nfs_overlay_docker_desktop_no_events(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
-    """A change that no event tells of: the sweep of every two seconds finds it.
+    """A change without an event: the scan every two seconds finds it.
 
-    The kernel tells folders of what is done to a file by the name that it has there.
+    The kernel sends events for a file to the folder of the name that was used.
     """
     path = knowledge.write("patterns/x", title="One")
     elsewhere = tmp_path / "other-name.md"

@@ -1,4 +1,4 @@
-"""Files that nobody should have: rows of the table of faults."""
+"""Files that should not exist: rows of the table of faults."""
 
 import os
 from pathlib import Path
@@ -13,7 +13,7 @@ from asdlc_kb.files import article_listing
 
 
 async def lands(it: Live, knowledge: KnowledgeBase, title: str) -> None:
-    """Wait until an article beside what is hostile was saved and is served."""
+    """Wait until an article next to the hostile files was saved and is served."""
     knowledge.write("patterns/good", title=title)
     await it.until(lambda: it.ask("good") == title)
 

@@ -1,4 +1,4 @@
-"""Faults that a kernel makes: a server with mounts and limits of its own."""
+"""Kernel faults: a server with its own mounts and limits."""
 
 import asyncio
 import json
@@ -18,7 +18,7 @@ MISSING = "Article 'x' not found"
 
 
 class Told:
-    """What a server in another process tells of the article `x`, and of itself."""
+    """State of the article `x`, and of a server in another process."""
 
     def __init__(self, served: Served) -> None:
         self.port = served.port
@@ -43,14 +43,14 @@ class Told:
         return state["status"], state["problems"]
 
     async def until(self, holds: Callable[[], object], *expected: object) -> None:
-        """Ask until what is told is one of `expected`, at most `BOUND` seconds."""
+        """Ask until the state is one of `expected`, at most `BOUND` seconds."""
         async with asyncio.timeout(BOUND):
             while await holds() not in expected:  # type: ignore[misc]
                 await asyncio.sleep(0.01)
 
 
 def logged(served: Served, event: str) -> list[dict[str, str]]:
-    """Return the lines of the server's log that tell of an event."""
+    """Return the lines of the server's log for an event."""
     lines = map(json.loads, served.running.read_stderr().splitlines())
     return [line for line in lines if line["event"] == event]
 
@@ -77,7 +77,7 @@ async def test_inotify_limit(
 
 
 async def test_eio(knowledge: KnowledgeBase, scanner: Scanner) -> None:
-    """An error of the disk keeps the last good version, is told, and is tried again."""
+    """A disk error keeps the last good version, is reported, and is retried."""
     path = knowledge.write("patterns/x", title="One")
     with serve_process(knowledge.root, scanner=scanner, prefix=namespaced()) as served:
         told, mounts = Told(served), Mounts(served)

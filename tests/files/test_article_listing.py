@@ -31,7 +31,7 @@ def odd(path: str) -> Problem:
 
 
 def test_files_one_folder_down_are_listed_in_path_order(root: Path) -> None:
-    """Articles lie at <root>/<category>/<slug>.md (seed 000)."""
+    """Articles are at <root>/<category>/<slug>.md."""
     for path in ("b/z.md", "b/a.md", "a/b.md", "Z/x.md"):
         save_in_place(root / path, "text")
     found = list_files(root)
@@ -78,7 +78,7 @@ def test_what_editors_leave_behind_is_never_listed(root: Path, name: str) -> Non
 def test_odd_names_are_reported_escaped_and_never_served(
     root: Path, name: bytes, shown: str
 ) -> None:
-    """Newline, ESC, '%', NFD, odd bytes, 255 bytes (hostile: odd names)."""
+    """D-072: newline, ESC, '%', NFD, odd bytes, 255 bytes."""
     save_in_place(Path(os.fsdecode(os.fsencode(root / "a") + b"/" + name)), "text")
     found = list_files(root)
     assert list(found.files) == ["a/x.md"]
@@ -108,7 +108,7 @@ def twin(path: str, other: str) -> Problem:
 
 
 def test_of_case_twins_the_first_is_served_and_both_are_reported(root: Path) -> None:
-    """Two names with one casefold form: the first by path order (hostile: twins)."""
+    """D-072: two names with one casefold form: the first by path order."""
     for name in ("Guide", "guide", "GUIDE", "straße", "STRASSE"):
         save_in_place(root / "a" / f"{name}.md", "text")
     found = list_files(root)
@@ -123,7 +123,7 @@ def test_of_case_twins_the_first_is_served_and_both_are_reported(root: Path) -> 
 
 
 def test_of_accent_twins_the_composed_one_is_served(root: Path) -> None:
-    """Only NFC is a name; its decomposed twin is reported (hostile: twins)."""
+    """D-072: only NFC is a name; its decomposed twin is reported."""
     save_in_place(root / "a" / "\u00e9.md", "nfc")
     save_in_place(root / "a" / "e\u0301.md", "nfd")
     found = list_files(root)
@@ -204,7 +204,7 @@ def test_a_folder_without_permission_is_unreadable_not_empty() -> None:
 
 
 def test_a_file_that_cannot_be_looked_at_is_unreadable_not_gone() -> None:
-    """A folder whose names can be read, but nothing behind them."""
+    """A folder whose names can be read but whose files cannot."""
     with ordinary_user() as root:
         save_in_place(root / "a" / "x.md", "x")
         save_in_place(root / "b" / "y.md", "y")
@@ -236,7 +236,7 @@ def test_links_and_odd_kinds_of_files_are_listed_for_the_reader_to_judge(
 def test_the_number_of_files_is_capped(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Beyond the cap the first by path order are served (hostile: many files)."""
+    """D-061: beyond the limit the first by path order are served."""
     assert article_listing.MAX_FILES == 100_000
     monkeypatch.setattr(article_listing, "MAX_FILES", 3)
     for number in range(5):
@@ -260,7 +260,7 @@ def test_a_root_that_cannot_be_listed_is_an_error(tmp_path: Path, kind: str) -> 
 
 
 def test_what_is_no_folder_in_the_root_is_passed_over(root: Path) -> None:
-    """A link to a file and a FIFO beside the categories are none of them."""
+    """A link to a file and a FIFO in the root are not categories."""
     save_in_place(root / "a" / "x.md", "text")
     (root / "index").symlink_to("a/x.md")
     os.mkfifo(root / "pipe")
@@ -270,7 +270,7 @@ def test_what_is_no_folder_in_the_root_is_passed_over(root: Path) -> None:
 
 
 def test_folders_and_files_may_come_and_go_while_they_are_listed(root: Path) -> None:
-    """What vanishes between two system calls is no error (file faults: deletion)."""
+    """A file that vanishes between two system calls is no error."""
     stopped = threading.Event()
     folder, away = root / "b", root.parent / "away"
 

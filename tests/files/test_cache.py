@@ -42,7 +42,7 @@ def test_the_first_look_parses_each_file_once(shelf: Shelf) -> None:
 
 
 def test_a_thousand_looks_at_an_unchanged_folder_parse_nothing(shelf: Shelf) -> None:
-    """The cache is keyed on path and signature: equal keys cost no parse (seed 000)."""
+    """D-064: equal keys cost no parse."""
     shelf.parses()
     before = shelf.snapshot
     for _ in range(1000):
@@ -52,7 +52,7 @@ def test_a_thousand_looks_at_an_unchanged_folder_parse_nothing(shelf: Shelf) -> 
 
 
 def test_one_edit_parses_one_file(shelf: Shelf) -> None:
-    """Only the file whose key changed is parsed, and the generation goes on by one."""
+    """Only the file whose key changed is parsed; the generation increases by one."""
     shelf.parses()
     save_over(shelf.root / "a" / "x.md", "x two")
     shelf.look()
@@ -73,7 +73,7 @@ def test_a_touched_file_is_read_but_not_parsed(shelf: Shelf) -> None:
 
 @pytest.mark.parametrize("when", [0, 2_147_483_647])
 def test_an_mtime_in_the_past_or_future_is_no_obstacle(shelf: Shelf, when: int) -> None:
-    """1970 and 2038 are mtimes like others (hostile: mtime games)."""
+    """D-064: 1970 and 2038 are mtimes like others."""
     path = save_over(shelf.root / "a" / "x.md", "x two")
     os.utime(path, (when, when))
     shelf.look()
@@ -81,7 +81,7 @@ def test_an_mtime_in_the_past_or_future_is_no_obstacle(shelf: Shelf, when: int) 
 
 
 def test_a_deleted_file_is_gone_and_a_new_one_is_there(shelf: Shelf) -> None:
-    """Deleted means gone (design, data flow)."""
+    """D-069: a deleted file is gone."""
     (shelf.root / "a" / "x.md").unlink()
     save_in_place(shelf.root / "b" / "z.md", "z one")
     shelf.look()
@@ -100,7 +100,7 @@ def test_a_deleted_folder_takes_its_files(shelf: Shelf) -> None:
 
 
 def test_a_snapshot_is_never_changed(shelf: Shelf) -> None:
-    """A request reads one snapshot from start to end (design, data flow)."""
+    """D-065: a request reads one snapshot from start to end."""
     before = shelf.snapshot
     save_over(shelf.root / "a" / "x.md", "x two")
     (shelf.root / "a" / "y.md").unlink()
@@ -194,7 +194,7 @@ def test_problems_come_in_path_order_whatever_they_are_of(shelf: Shelf) -> None:
 
 
 def test_a_problem_that_comes_or_goes_is_a_new_generation(shelf: Shelf) -> None:
-    """Whoever shows problems follows the generation as readers do."""
+    """Pages that show problems follow the generation as readers do."""
     odd = save_in_place(shelf.root / "a" / "a b.md", "text")
     shelf.look()
     assert shelf.snapshot.generation == 2

@@ -1,4 +1,4 @@
-"""Faults of the disk: nothing is called gone that is only out of reach."""
+"""Disk faults: what cannot be reached is not reported as deleted."""
 
 import os
 from pathlib import Path
@@ -30,7 +30,7 @@ BOTH = {"a/x.md": "x", "b/y.md": "y"}
 def test_a_missing_root_keeps_serving_for_the_grace_and_then_is_empty(
     tmp_path: Path,
 ) -> None:
-    """A missing root is a fault, not a deletion, for 60 s (file faults: root)."""
+    """D-069: a missing root is a fault, not a deletion, for 60 s."""
     root = tmp_path / "content"
     shelf = shelf_at(root)
     root.rename(tmp_path / "away")
@@ -50,7 +50,7 @@ def test_a_missing_root_keeps_serving_for_the_grace_and_then_is_empty(
 
 
 def test_a_root_that_comes_back_is_served_again(tmp_path: Path) -> None:
-    """Back within the grace nothing is parsed; the grace then begins anew."""
+    """Back within the grace period nothing is parsed; then the period restarts."""
     root, away = tmp_path / "content", tmp_path / "away"
     shelf = shelf_at(root)
     for _ in range(2):
@@ -76,7 +76,7 @@ def test_a_root_that_comes_back_is_served_again(tmp_path: Path) -> None:
 
 
 def test_refresh_does_not_call_a_file_of_a_missing_root_gone(tmp_path: Path) -> None:
-    """Whoever asks for one article while the root is away gets the last good one."""
+    """A request for one article while the root is away gets the last good version."""
     root = tmp_path / "content"
     shelf = shelf_at(root)
     root.rename(tmp_path / "away")
@@ -85,7 +85,7 @@ def test_refresh_does_not_call_a_file_of_a_missing_root_gone(tmp_path: Path) -> 
 
 
 def test_a_root_that_is_missing_at_the_start_may_appear(tmp_path: Path) -> None:
-    """Not seen until it was there once (file faults: missing at start)."""
+    """D-128: not seen until it existed once."""
     shelf = Shelf(tmp_path / "content")
     shelf.look()
     assert (shelf.snapshot.was_seen, shelf.snapshot.is_missing) == (False, True)
@@ -107,7 +107,7 @@ def test_a_root_that_is_a_file_is_missing(tmp_path: Path) -> None:
 def test_a_root_link_that_is_swapped_shows_the_new_set_in_one_look(
     tmp_path: Path,
 ) -> None:
-    """All or nothing, though mtimes and sizes are equal (file faults: releases)."""
+    """D-065: all or nothing, although mtimes and sizes are equal."""
     for release, text in (("1", "old"), ("2", "new")):
         for name in ("x", "y", "z"):
             path = save_in_place(tmp_path / release / "a" / f"{name}.md", text)
@@ -235,7 +235,7 @@ def spoil(path: Path, kind: str) -> None:
 def test_a_file_that_becomes_unservable_keeps_its_last_good_version(
     tmp_path: Path, kind: str, fault: str
 ) -> None:
-    """Refused, reported, last good kept, the others served (file faults)."""
+    """D-061: refused, reported, last good version kept, the others served."""
     shelf = shelf_at(tmp_path / "content")
     spoil(shelf.root / "a" / "x.md", kind)
     save_over(shelf.root / "b" / "y.md", "y two")

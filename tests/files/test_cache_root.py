@@ -31,7 +31,7 @@ def swap(link: Path) -> None:
 
 
 class SwappedMeanwhile(Shelf):
-    """A shelf whose root is swapped while its first new file is parsed."""
+    """A cache whose root is swapped while its first new file is parsed."""
 
     is_armed = False
 
@@ -43,7 +43,7 @@ class SwappedMeanwhile(Shelf):
 
 
 def test_a_swapped_root_is_taken_whole(tmp_path: Path) -> None:
-    """A link to releases: all of the old one or all of the new one (file faults)."""
+    """D-065: a link to releases: all of the old one or all of the new one."""
     shelf = Shelf(releases(tmp_path))
     shelf.look()
     swap(shelf.root)
@@ -54,7 +54,7 @@ def test_a_swapped_root_is_taken_whole(tmp_path: Path) -> None:
 
 
 def test_a_look_during_a_swap_is_thrown_away(tmp_path: Path) -> None:
-    """Half of one release and half of another is never published (file faults)."""
+    """D-065: half of one release and half of another is never published."""
     shelf = SwappedMeanwhile(releases(tmp_path))
     shelf.look()
     save_in_place(tmp_path / "v1" / "a/x.md", "x1 again")
@@ -67,7 +67,7 @@ def test_a_look_during_a_swap_is_thrown_away(tmp_path: Path) -> None:
 
 
 def test_a_root_that_cannot_be_listed_keeps_serving(tmp_path: Path) -> None:
-    """A fault that may pass is no deletion, however long it lasts (file faults)."""
+    """D-069: a transient fault is no deletion, however long it lasts."""
     root = tmp_path / "content"
     save_in_place(root / "a" / "x.md", "x")
     shelf = Shelf(root)
@@ -85,7 +85,7 @@ def test_a_root_that_cannot_be_listed_keeps_serving(tmp_path: Path) -> None:
 
 
 def test_an_empty_folder_in_the_roots_place_is_a_missing_root(tmp_path: Path) -> None:
-    """What an un-mounted file system leaves is no deletion (file faults: root)."""
+    """D-069: the folder that an unmounted file system leaves is no deletion."""
     root, away, bare = (tmp_path / name for name in ("content", "away", "bare"))
     save_in_place(root / "a" / "x.md", "x")
     bare.mkdir()
@@ -109,7 +109,7 @@ def test_an_empty_folder_in_the_roots_place_is_a_missing_root(tmp_path: Path) ->
 
 
 def test_a_root_that_was_emptied_is_empty(tmp_path: Path) -> None:
-    """It is the same folder: somebody deleted what was in it."""
+    """It is the same folder: its files were deleted."""
     path = save_in_place(tmp_path / "a" / "x.md", "x")
     shelf = Shelf(tmp_path)
     shelf.look()
@@ -135,7 +135,7 @@ def test_a_root_that_is_replaced_is_taken_whole(tmp_path: Path) -> None:
 
 
 class WrittenMeanwhile(Shelf):
-    """A shelf in whose first file another one is begun to be written."""
+    """A cache in whose first file a write to another one begins."""
 
     other: Path | None = None
 
@@ -147,7 +147,7 @@ class WrittenMeanwhile(Shelf):
 
 
 def test_a_write_that_begins_after_the_listing_is_not_read(tmp_path: Path) -> None:
-    """Found to be still, then truncated and half written: never torn (file faults)."""
+    """D-067: found settled, then truncated and half written: never torn."""
     root = tmp_path / "content"
     first = save_in_place(root / "a" / "x.md", "x1")
     second = save_in_place(root / "a" / "y.md", "y1")

@@ -28,7 +28,7 @@ def shelf(tmp_path: Path) -> Shelf:
 
 
 def test_an_in_place_write_is_read_once_it_was_still_for_100_ms(shelf: Shelf) -> None:
-    """The last good version stays until then (file changes: in-place write)."""
+    """D-067: the last good version stays until then."""
     path = save_in_place(shelf.root / "a" / "x.md", "two")
     shelf.clock.pass_after(path, NOT_YET)
     assert shelf.look().is_unsettled
@@ -39,7 +39,7 @@ def test_an_in_place_write_is_read_once_it_was_still_for_100_ms(shelf: Shelf) ->
 
 
 def test_a_new_file_is_read_once_it_was_still_for_100_ms(shelf: Shelf) -> None:
-    """A path never seen may be half written (file changes: new path)."""
+    """D-067: a path never seen before may be half written."""
     path = save_in_place(shelf.root / "a" / "y.md", "new")
     shelf.clock.pass_after(path, NOT_YET)
     assert shelf.look().is_unsettled
@@ -50,7 +50,7 @@ def test_a_new_file_is_read_once_it_was_still_for_100_ms(shelf: Shelf) -> None:
 
 
 def test_a_file_renamed_over_is_read_at_once(shelf: Shelf) -> None:
-    """A new inode under a known path is whole already (file changes: atomic save)."""
+    """D-067: a new inode under a known path is complete already."""
     path = save_over(shelf.root / "a" / "x.md", "two")
     shelf.clock.pass_after(path, 0.0)
     assert not shelf.look().is_unsettled
@@ -58,7 +58,7 @@ def test_a_file_renamed_over_is_read_at_once(shelf: Shelf) -> None:
 
 
 def test_a_slow_writer_keeps_the_old_version_until_it_rests(shelf: Shelf) -> None:
-    """Each further write starts the wait anew (file changes: appends)."""
+    """D-067: each further write restarts the wait."""
     path = shelf.root / "a" / "x.md"
     for text in ("t", "tw", "two"):
         save_in_place(path, text)
@@ -72,7 +72,7 @@ def test_a_slow_writer_keeps_the_old_version_until_it_rests(shelf: Shelf) -> Non
 
 
 def test_restored_mtime_and_equal_size_are_noticed(shelf: Shelf) -> None:
-    """Path and mtime alone would serve the old text for ever (seed 000's key)."""
+    """D-064: path and mtime alone would serve the old text for ever."""
     path = shelf.root / "a" / "x.md"
     before = os.stat(path)
     save_in_place(path, "two")
@@ -102,7 +102,7 @@ def test_a_file_server_with_another_clock_is_waited_for_by_ours(shelf: Shelf) ->
 
 
 def test_a_file_read_soon_after_its_change_is_read_once_more(shelf: Shelf) -> None:
-    """Below 2 s a write may hide behind an equal key: the digest tells."""
+    """D-064: below 2 s a write may hide behind an equal key: the digest decides."""
     path = save_over(shelf.root / "a" / "x.md", "two")
     shelf.clock.pass_after(path, STILL)
     shelf.look()
@@ -156,7 +156,7 @@ def test_a_read_that_was_disturbed_is_made_again(
 
 
 def test_refresh_reads_an_atomic_save_at_once(shelf: Shelf) -> None:
-    """A read after a save is never stale, even before the watcher (design)."""
+    """D-066: a read after a save is never stale, even before the watcher."""
     path = save_over(shelf.root / "a" / "x.md", "two")
     shelf.clock.pass_after(path, 0.0)
     assert shelf.refresh("a/x.md").generation == 2
@@ -184,7 +184,7 @@ def test_refresh_of_an_unchanged_or_unknown_file_parses_nothing(shelf: Shelf) ->
 
 
 def test_refresh_sees_that_a_file_was_deleted(shelf: Shelf) -> None:
-    """Deleted means gone, at once for whoever asks for it."""
+    """D-066: a deleted file is gone at once for a request that names it."""
     (shelf.root / "a" / "x.md").unlink()
     assert shelf.refresh("a/x.md").generation == 2
     assert shelf.values == {}

@@ -1,4 +1,4 @@
-"""Tests of whether the kernel tells of changes: its limits, and who keeps silent."""
+"""Tests of whether kernel events arrive: limits, and file systems without events."""
 
 from pathlib import Path
 

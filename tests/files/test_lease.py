@@ -78,7 +78,7 @@ def test_the_lease_is_given_back_and_no_signal_ends_the_process(path: Path) -> N
 
 
 def test_a_file_of_another_user_says_nothing(path: Path) -> None:
-    """Only the owner and who has CAP_LEASE may take a lease."""
+    """Only the owner and processes with CAP_LEASE may take a lease."""
     os.chown(path, 12345, -1)
     path.chmod(0o644)
     for folder in (path.parent, path.parent.parent):

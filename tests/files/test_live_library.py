@@ -55,7 +55,7 @@ def kept(root: Path) -> LiveLibrary[str, Words]:
 async def test_listeners_are_told_once_the_later_catalog_is_in_force(
     root: Path,
 ) -> None:
-    """Worked out where it was found, told when it can be asked for (design)."""
+    """D-065: computed in the thread, notified once it can be read."""
     upkeep = kept(root)
     seen: list[object] = []
 
@@ -76,7 +76,7 @@ async def test_listeners_are_told_once_the_later_catalog_is_in_force(
 
 
 async def test_a_late_look_does_not_undo_a_newer_one(root: Path) -> None:
-    """Somebody published in the meantime: the look is worked out anew."""
+    """Another snapshot was published meanwhile: the scan is merged again."""
     upkeep = kept(root)
     save_over(root / "a" / "x.md", "two")
     late = upkeep.look()

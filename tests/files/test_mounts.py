@@ -48,5 +48,5 @@ def test_a_system_without_a_mount_table(tmp_path: Path) -> None:
 def test_file_systems_that_other_systems_write_to(
     kind: str | None, expected: bool
 ) -> None:
-    """This kernel cannot say who writes there."""
+    """The kernel cannot report writers of other systems."""
     assert is_remote(kind) is expected

@@ -28,7 +28,7 @@ SECRET = b"the secret outside"
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A root with one article, beside a folder that is none of its business."""
+    """A root with one article, next to a folder outside of it."""
     save_in_place(tmp_path / "content" / "a" / "x.md", b"inside")
     save_in_place(tmp_path / "outside" / "x.md", SECRET)
     save_in_place(tmp_path / "content-private" / "x.md", SECRET)
@@ -57,7 +57,7 @@ def refusal(root: Path, relative: str) -> str:
     ],
 )
 def test_letters_and_digits_of_any_script_make_a_name(name: str) -> None:
-    """Letters, digits, '.', '_' and '-', at most 200 bytes (hostile: odd names)."""
+    """D-072: letters, digits, '.', '_' and '-', at most 200 bytes."""
     assert is_name(name)
 
 
@@ -73,7 +73,7 @@ def test_letters_and_digits_of_any_script_make_a_name(name: str) -> None:
     ids=ascii,
 )
 def test_other_names_are_never_served(name: str) -> None:
-    """Separators, controls, escapes, NFD, odd bytes, 201 bytes (hostile: odd names)."""
+    """D-072: separators, controls, escapes, NFD, odd bytes, 201 bytes."""
     assert not is_name(name)
 
 
@@ -136,7 +136,7 @@ def test_links_inside_the_root_are_followed(root: Path) -> None:
     ],
 )
 def test_links_out_of_the_root_are_refused(root: Path, target: str) -> None:
-    """Outside, a sibling with the same prefix, devices, chains (hostile: links)."""
+    """D-070: outside, a sibling with the same prefix, devices, chains."""
     (root / "a" / "hop.md").symlink_to("../../outside/x.md")
     (root / "a" / "out.md").symlink_to(target)
     assert refusal(root, "a/out.md") == "the link leads out of the folder"
@@ -166,7 +166,7 @@ def test_a_folder_is_opened_for_listing(root: Path) -> None:
 def test_a_folder_behind_a_link_out_of_the_root_is_not_listed(
     root: Path, target: str
 ) -> None:
-    """The names of what is outside are nobody's business either (hostile: links)."""
+    """D-070: names outside the root are not revealed either."""
     (root / "b").symlink_to(target)
     for path in ("b", target):
         with pytest.raises(UnreadableFile), open_folder(root, path):
@@ -174,7 +174,7 @@ def test_a_folder_behind_a_link_out_of_the_root_is_not_listed(
 
 
 def test_what_is_no_folder_is_not_listed(root: Path) -> None:
-    """A file, a name of nothing, a link in a circle: told apart by their errors."""
+    """A file, a missing name, a circular link: distinguished by their errors."""
     (root / "loop").symlink_to("loop")
     for path, error in {
         "a/x.md": NotADirectoryError,
@@ -186,7 +186,7 @@ def test_what_is_no_folder_is_not_listed(root: Path) -> None:
 
 
 def test_a_path_that_climbs_is_refused(root: Path) -> None:
-    """A prefix of letters is not containment (hostile: traversal)."""
+    """D-070: a common prefix is not containment."""
     for path in ("../outside/x.md", "a/../../content-private/x.md", "..", "../content"):
         with pytest.raises(UnreadableFile), open_inside(root, path):
             pass
@@ -196,7 +196,7 @@ def test_a_path_that_climbs_is_refused(root: Path) -> None:
 def test_a_link_out_of_the_root_is_refused_as_such_whether_or_not_it_leads_anywhere(
     root: Path, target: str
 ) -> None:
-    """What there is outside is nobody's business (hostile: links)."""
+    """D-070: whether the target exists is not revealed."""
     (root / "a" / "out.md").symlink_to(target)
     (root / "b").symlink_to("../outside")
     for path in ("a/out.md", "b/none.md", "../outside/none.md"):
@@ -205,19 +205,19 @@ def test_a_link_out_of_the_root_is_refused_as_such_whether_or_not_it_leads_anywh
 
 @pytest.mark.parametrize("target", ["nowhere.md", "loop.md", "x" * 300])
 def test_links_to_nowhere_are_refused(root: Path, target: str) -> None:
-    """Dangling, looping and impossible links (hostile: links)."""
+    """D-070: dangling, looping and impossible links."""
     (root / "a" / "loop.md").symlink_to(target)
     assert refusal(root, "a/loop.md") == "the link leads nowhere"
 
 
 def test_a_missing_file_is_an_os_error(root: Path) -> None:
-    """Absence is not refusal: the caller tells deletion from attack."""
+    """Absence is not refusal: the caller distinguishes deletion from attack."""
     with pytest.raises(FileNotFoundError), open_inside(root, "a/none.md"):
         pass
 
 
 def test_what_is_no_regular_file_is_refused_at_once(root: Path) -> None:
-    """A FIFO does not block, a folder is not read (hostile: FIFO, x.md folder)."""
+    """D-070: a FIFO does not block, a folder is not read."""
     os.mkfifo(root / "a" / "fifo.md")
     (root / "a" / "folder.md").mkdir()
     reasons: list[str] = []
@@ -258,7 +258,7 @@ def test_no_descriptor_is_left_open(root: Path) -> None:
 def test_a_link_that_is_swapped_while_reading_never_shows_the_outside(
     root: Path,
 ) -> None:
-    """Check and open are of one path, folder by folder (hostile: swap race)."""
+    """D-070: check and open use one path, folder by folder."""
     spare = root.parent / "spare"
     for name in ("file", "folder"):
         (spare / name).mkdir(parents=True)

@@ -4,7 +4,7 @@ from asdlc_kb.files.problem import Problem
 
 
 def test_a_problem_reads_like_a_compiler_message() -> None:
-    """A problem names path, line, column, code and what to do (design, data flow)."""
+    """D-051: a problem names path, line, column, code and what to do."""
     problem = Problem("concepts/x.md", 3, 7, "KB012", "tags must be a list")
     assert str(problem) == "concepts/x.md:3:7: KB012 tags must be a list"
 

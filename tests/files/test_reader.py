@@ -32,7 +32,7 @@ def refusal(tmp_path: Path, data: bytes) -> str:
 
 
 def test_a_file_is_read_with_its_signature_and_digest(tmp_path: Path) -> None:
-    """Text, key and digest are of the same bytes (design, data flow)."""
+    """D-003: text, key and digest are of the same bytes."""
     raw = saved(tmp_path, "tëxt\n".encode())
     assert raw == RawFile(
         "x.md",
@@ -55,7 +55,7 @@ def test_a_file_is_read_with_its_signature_and_digest(tmp_path: Path) -> None:
 def test_byte_order_mark_and_crlf_are_normalised(
     tmp_path: Path, data: bytes, text: str
 ) -> None:
-    """BOM and CRLF are accepted and become plain LF text (hostile: encodings)."""
+    """D-071: BOM and CRLF are accepted and normalized to LF text."""
     assert saved(tmp_path, data).text == text
 
 
@@ -75,12 +75,12 @@ def test_byte_order_mark_and_crlf_are_normalised(
 def test_what_is_not_utf8_text_is_refused(
     tmp_path: Path, data: bytes, message: str
 ) -> None:
-    """Invalid UTF-8, UTF-16, NUL and lone CR say what to do (hostile: encodings)."""
+    """D-071: invalid UTF-8, UTF-16, NUL and lone CR; the error states what to do."""
     assert refusal(tmp_path, data) == message
 
 
 def test_the_size_limit_is_two_mebibytes(tmp_path: Path) -> None:
-    """2 MiB is read, one byte more is refused (hostile: huge files)."""
+    """D-061: 2 MiB is read, one byte more is refused."""
     assert MAX_FILE_BYTES == 2 * 1024 * 1024
     assert len(saved(tmp_path, b"x" * MAX_FILE_BYTES).text) == MAX_FILE_BYTES
     assert refusal(tmp_path, b"x" * (MAX_FILE_BYTES + 1)) == (
@@ -117,7 +117,7 @@ def writing(path: Path) -> Iterator[None]:
 
 
 def test_a_read_during_a_write_is_thrown_away(tmp_path: Path) -> None:
-    """A key that differs before and after the read voids it (hostile: torn text)."""
+    """D-067: a key that differs before and after the read voids it."""
     path = save_in_place(tmp_path / "x.md", b"a" * 2_000_000)
     deadline = time.monotonic() + BOUND
     with writing(path), pytest.raises(ChangedWhileRead):

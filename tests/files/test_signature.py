@@ -15,12 +15,12 @@ def signature(path: Path) -> Signature:
 
 
 def at(ctime: float) -> Signature:
-    """Return a signature whose last change was at a time."""
+    """Return a signature with a given time of its last change."""
     return Signature(0, int(ctime * 1e9), 1, 2, 3)
 
 
 def test_a_signature_is_what_stat_says_of_the_content(tmp_path: Path) -> None:
-    """The key is mtime, ctime, size, inode and device (design, how data flows)."""
+    """D-064: the key is mtime, ctime, size, inode and device."""
     status = os.stat(save_in_place(tmp_path / "a", "text"))
     assert Signature.of(status) == (
         status.st_mtime_ns,
@@ -32,7 +32,7 @@ def test_a_signature_is_what_stat_says_of_the_content(tmp_path: Path) -> None:
 
 
 def test_a_restored_mtime_and_the_same_size_still_change_it(tmp_path: Path) -> None:
-    """An rsync or cp -p that keeps mtime and size is seen (hostile: restored mtime)."""
+    """D-064: an rsync or cp -p that keeps mtime and size is seen."""
     path = save_in_place(tmp_path / "a", "old text")
     os.utime(path, ns=(1_000_000_000, 1_000_000_000))
     before = signature(path)

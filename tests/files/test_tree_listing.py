@@ -55,7 +55,7 @@ def fault(path: str, message: str, code: str = "KB001") -> Problem:
 
 
 def test_markdown_is_listed_at_any_depth(root: Path) -> None:
-    """A documentation tree has any depth, and three suffixes of any case (seed 004)."""
+    """A documentation tree has any depth, and three suffixes of any case."""
     for path in ("b.markdown", "a/c.mdx", "a/README.MD", "a/b/c/d/e/f.md"):
         save_in_place(root / path, "text")
     for path in ("x.txt", "x.md.bak", "md", "a/x.html", "a/x.md~", "a/#x.md#"):
@@ -126,7 +126,7 @@ def test_names_that_people_write_are_listed(root: Path, name: str) -> None:
 def test_odd_names_are_reported_escaped_and_never_listed(
     root: Path, name: bytes, shown: str
 ) -> None:
-    """Control characters, backslashes and what nobody sees (hostile: odd names)."""
+    """D-072: control characters, backslashes and invisible characters."""
     save_in_place(Path(os.fsdecode(os.fsencode(root / "a") + b"/" + name)), "text")
     found = list_tree(root)
     assert sorted(found.files) == BASE
@@ -144,7 +144,7 @@ def test_an_odd_folder_hides_what_is_below_it_once(root: Path) -> None:
 
 
 def test_of_twins_the_first_is_listed(root: Path) -> None:
-    """Two names with one casefold form, in any folder (hostile: twins)."""
+    """D-072: two names with one casefold form, in any folder."""
     for path in ("a/Guide.md", "a/guide.md", "B/x.md", "b/y.md"):
         save_in_place(root / path, "text")
     found = list_tree(root)
@@ -260,7 +260,7 @@ def test_a_root_that_cannot_be_listed_is_an_error(tmp_path: Path, kind: str) -> 
 
 
 def test_depth_is_capped(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Folders further down are reported, not looked into (hostile: deep folders)."""
+    """D-061: folders further down are reported, not listed."""
     assert tree_listing.MAX_DEPTH == 32
     monkeypatch.setattr(tree_listing, "MAX_DEPTH", 3)
     save_in_place(root / "a" / "b" / "c" / "d" / "y.md", "text")

@@ -27,12 +27,12 @@ from asdlc_kb.files.watcher import (
 
 
 def test_a_sweep_comes_every_two_seconds_at_least() -> None:
-    """Events are hints, the sweep is the truth: 2 s (finding on deaf watchers)."""
+    """D-063: events are hints, the scan every 2 s is authoritative."""
     assert SWEEP_SECONDS == 2.0
 
 
 async def test_a_save_a_new_file_and_a_deletion_are_published(tmp_path: Path) -> None:
-    """A running watcher brings the disk into the cache, without being told."""
+    """A running watcher brings changes on disk into the cache by itself."""
     shelf = shelf_at(tmp_path)
     published = Published(shelf)
     watcher = Watcher(tmp_path, shelf.cache.look, published, interval=0.01)
@@ -46,7 +46,7 @@ async def test_a_save_a_new_file_and_a_deletion_are_published(tmp_path: Path) ->
 
 
 async def test_a_file_being_written_is_looked_at_again_soon(tmp_path: Path) -> None:
-    """An unsettled file is not left for a whole interval (file changes: in place)."""
+    """D-067: an unsettled file does not wait for a whole interval."""
     shelf = shelf_at(tmp_path)
     path = save_in_place(tmp_path / "a" / "x.md", "two")
     shelf.clock.pass_after(path, 0.0)
@@ -88,7 +88,7 @@ async def test_a_look_that_raises_is_logged_and_watching_goes_on(
 
 
 async def test_looks_do_not_block_the_loop(tmp_path: Path) -> None:
-    """A look runs in a thread: the loop turns while the disk is slow (design)."""
+    """A scan runs in a thread: the loop runs while the disk is slow."""
     shelf = shelf_at(tmp_path)
     published = Published(shelf)
     loop = asyncio.get_running_loop()
@@ -164,9 +164,9 @@ async def test_without_events_a_poll_comes_every_300_ms(tmp_path: Path) -> None:
 async def test_a_folder_that_went_and_came_back_is_watched_again(
     tmp_path: Path, folder: str, how: str
 ) -> None:
-    """Finding 1: a watch is deaf once its folder is replaced, so it is renewed.
+    """D-063: a watch is deaf once its folder is replaced, so it is renewed.
 
-    The sweep is far too slow to help: what is seen after it came from events.
+    The scan is far too slow to help: what is seen then came from events.
     """
     root = tmp_path / "root"
     shelf = shelf_at(root)
@@ -193,9 +193,9 @@ async def test_a_folder_that_went_and_came_back_is_watched_again(
 async def test_a_name_that_is_not_utf8_stops_events_for_one_sweep_only(
     tmp_path: Path,
 ) -> None:
-    """Finding 1: one such name ends a watch; another is made, and logged once.
+    """D-063: one such name ends a watch; another is made, and logged once.
 
-    The log line says why, without the name: it may be of a hidden article.
+    The log line has the reason without the name, which may be of a hidden article.
     """
     shelf = shelf_at(tmp_path)
     published = Published(shelf)
@@ -331,7 +331,7 @@ async def test_the_watch_names_no_file_in_the_log(tmp_path: Path) -> None:
 
 
 async def test_a_cancelled_watcher_leaves_no_thread_and_no_task(tmp_path: Path) -> None:
-    """Who stops a watcher stops its watch with it."""
+    """Stopping a watcher stops its watch too."""
     shelf = shelf_at(tmp_path)
     published = Published(shelf)
     watcher = Watcher(tmp_path, shelf.cache.look, published)

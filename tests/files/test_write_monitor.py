@@ -56,7 +56,7 @@ def no_leases(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def test_a_closed_file_is_finished_at_once(monitored: Monitored) -> None:
-    """The kernel says that nobody has it open for writing."""
+    """The kernel reports that no process has it open for writing."""
     save_in_place(monitored.path, "two")
     assert monitored.ask(0.0)
 

@@ -1,4 +1,4 @@
-"""Tests of replacing somebody's file: at once, with what it was kept beside it."""
+"""Tests of replacing a user's file: atomically, with a backup."""
 
 import os
 import stat
@@ -13,7 +13,7 @@ from asdlc_kb.files.writer import move_aside, read_original, replace
 
 
 def test_a_file_is_replaced_and_kept(tmp_path: Path) -> None:
-    """Careful edits: a backup beside it, the mode as it was, nothing left over."""
+    """D-132: a backup, the mode unchanged, no other file left."""
     path = tmp_path / "config.json"
     path.write_bytes("\ufeffalt\r\n".encode())
     path.chmod(0o640)

@@ -54,7 +54,7 @@ def value_of(*lines: str) -> LenientValue:
     ],
 )
 def test_globs_are_what_was_written(written: str, patterns: list[str]) -> None:
-    """Unquoted, with braces, as a list of either kind, or none (formats 2a)."""
+    """D-025: unquoted, with braces, as a list of either kind, or none."""
     header = header_of("description: d", f"globs: {written}", "alwaysApply: true")
     assert list(header.patterns("globs")) == patterns
     assert header.text("description") == "d"
@@ -94,13 +94,13 @@ def test_globs_are_what_was_written(written: str, patterns: list[str]) -> None:
 def test_a_value_is_what_its_author_means(
     lines: list[str], value: LenientValue
 ) -> None:
-    """Unquoted colons, signs, blocks, comments, nothing (formats 2a and 2c)."""
+    """D-025: unquoted colons, signs, blocks, comments, nothing."""
     assert value_of(*lines) == value
 
 
 @pytest.mark.parametrize("yes", ["true", '"true"', "'True'", "yes", "TRUE # always"])
 def test_a_flag_may_be_a_text(yes: str) -> None:
-    """`alwaysApply: "true"` is meant (formats 2a)."""
+    """D-025: `alwaysApply: "true"` means true."""
     assert header_of(f"x: {yes}").flag("x")
     for no in ("false", '"false"', "", "null", "0", "[true]"):
         assert not header_of(f"x: {no}").flag("x")
@@ -109,7 +109,7 @@ def test_a_flag_may_be_a_text(yes: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "# T\n", "text\n---\nx: y\n---\n", "--- a\nb"])
 def test_a_file_without_frontmatter_is_all_body(text: str) -> None:
-    """No frontmatter at all is the plainest file of all (formats 2a)."""
+    """A file without frontmatter is the simplest of all."""
     assert read_lenient(text) == LenientFrontmatter(body=text)
 
 
@@ -120,7 +120,7 @@ def test_rules_between_paragraphs_are_no_frontmatter() -> None:
 
 
 def test_the_body_knows_its_line() -> None:
-    """Lines are told of the file, not of its body."""
+    """Line numbers are of the file, not of its body."""
     assert read_lenient("---\na: b\n---\n\nbody\n").first == 4
     assert read_lenient("body").first == 1
     assert read_lenient("---\n---\nbody") == LenientFrontmatter({}, "body", 3)
@@ -141,7 +141,7 @@ def test_the_body_knows_its_line() -> None:
     ],
 )
 def test_a_fence_without_its_end_loses_nothing(text: str, body: str) -> None:
-    """The header ends where the text cannot be one any more (formats 2a)."""
+    """D-025: the frontmatter ends where the text cannot be frontmatter any more."""
     header = read_lenient(text)
     assert header.body == body
     assert not header.is_closed
@@ -165,7 +165,7 @@ def test_blank_lines_and_comments_are_of_the_header() -> None:
 
 
 def test_frontmatter_that_is_too_large_is_body() -> None:
-    """The limit of all frontmatter (threat A3)."""
+    """D-061: the limit of all frontmatter."""
     for lines in (
         f"x: {'y' * MAX_FRONTMATTER_BYTES}",
         "x: y\n" * MAX_FRONTMATTER_BYTES,

@@ -34,7 +34,7 @@ def refusal(frontmatter: str) -> FrontmatterError:
     ],
 )
 def test_a_document_is_cut_at_its_fences(text: str, parts: Parts) -> None:
-    """Fences are lines of three dashes, the first at the very start (seed 000)."""
+    """Fences are lines of three dashes, the first at the very start."""
     assert split(text) == parts
 
 
@@ -48,7 +48,7 @@ def test_a_fence_that_does_not_close_is_refused(text: str) -> None:
 
 
 def test_the_seeds_frontmatter_is_read_as_written() -> None:
-    """Seed 000's own example, dates and comments included."""
+    """D-099: the format's own example, dates and comments included."""
     text = (
         'title: "Article Title"\n'
         'description: "Short description (max 200 chars)"\n'
@@ -151,7 +151,7 @@ def test_block_and_flow_lists_are_the_same() -> None:
 def test_what_is_more_than_plain_data_is_refused_with_its_place(
     text: str, place: tuple[int, int], reason: str
 ) -> None:
-    """Anchors, merges, tags, duplicates, directives: refused (hostile: YAML)."""
+    """D-073: anchors, merges, tags, duplicates and directives are refused."""
     error = refusal(text)
     assert (error.line, error.column) == place
     assert error.message.startswith(f"frontmatter has {reason}: ")
@@ -196,14 +196,14 @@ def test_characters_that_yaml_forbids_are_refused(text: str) -> None:
 
 
 def test_a_tag_handle_is_not_repeated_in_the_message() -> None:
-    """A problem does not quote the file's own text (design, data flow: errors)."""
+    """D-081: a problem does not quote the file's own text."""
     message = refusal("title: !secret!word x\n").message
     assert "tag" in message
     assert "secret" not in message
 
 
 def test_the_size_limit_counts_bytes() -> None:
-    """16 KiB of UTF-8 is the most (hostile: YAML that is too long)."""
+    """D-061: 16 KiB of UTF-8 is the limit."""
     padding = "#" + "é" * ((MAX_FRONTMATTER_BYTES - 2) // 2)
     assert MAX_FRONTMATTER_BYTES == 16 * 1024
     fits = f"{padding}\n"
@@ -218,7 +218,7 @@ def test_the_size_limit_counts_bytes() -> None:
 
 @pytest.mark.parametrize(("opened", "closed"), [("[", "]"), ("{a: ", "}")])
 def test_eight_levels_are_allowed_and_nine_are_not(opened: str, closed: str) -> None:
-    """Depth is at most 8, the top mapping included (hostile: YAML nesting)."""
+    """D-061: depth is at most 8, the top mapping included."""
     assert MAX_DEPTH == 8
     below = MAX_DEPTH - 1
     parse(f"a: {opened * below}x{closed * below}")

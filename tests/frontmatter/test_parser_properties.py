@@ -80,7 +80,7 @@ def test_a_document_is_its_two_parts(frontmatter: str, body: str) -> None:
 @settings(max_examples=600, deadline=timedelta(seconds=2))
 @given(st.one_of(st.text(), yaml_soup))
 def test_no_text_raises_anything_but_a_frontmatter_error(text: str) -> None:
-    """One bad file cannot break a look at the others (hostile: YAML)."""
+    """D-051: one bad file cannot break a scan of the others."""
     try:
         parsed = parse(text)
     except FrontmatterError as error:
@@ -133,7 +133,7 @@ def filled(unit: str, head: str = "a: ") -> str:
     ],
 )
 def test_the_worst_that_fits_takes_bounded_time(text: str) -> None:
-    """16 KiB of any pattern costs at most seconds of CPU (hostile: YAML bombs)."""
+    """D-136: 16 KiB of any pattern costs at most seconds of CPU."""
     started = time.thread_time()
     try:
         parse(text)

@@ -1,4 +1,4 @@
-"""What frontmatter that cannot be parsed still says of who may see its file."""
+"""The status in frontmatter that cannot be parsed."""
 
 import pytest
 
@@ -17,7 +17,7 @@ from asdlc_kb.frontmatter.status_scan import cut_frontmatter, scan_statuses
     ],
 )
 def test_every_status_is_read_wherever_it_stands(text: str, statuses: set[str]) -> None:
-    """Fails closed: what a file may say counts, parsed or not (design)."""
+    """D-068: any status that a file may state counts, parsed or not."""
     assert scan_statuses(text) == statuses
 
 

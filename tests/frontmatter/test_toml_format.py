@@ -26,7 +26,7 @@ def test_a_document_is_cut_at_its_fences(
 
 
 def test_a_document_without_its_second_fence_is_unfinished() -> None:
-    """It may be half written: nothing of it is text yet (design, unfinished files)."""
+    """D-067: it may be half written: nothing of it is text yet."""
     with pytest.raises(FrontmatterUnclosed, match=r"add a line '\+\+\+' below it"):
         split_toml("+++\nno end\n")
 

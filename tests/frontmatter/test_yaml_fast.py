@@ -143,7 +143,7 @@ def test_what_people_write_is_not_declined(
     ],
 )
 def test_what_is_unusual_is_declined(text: str) -> None:
-    """Comments, YAML's other styles, all it can do beside: for the parser to judge."""
+    """Comments, YAML's other styles and all else it can do: for the full parser."""
     assert read_fast(text) is None
 
 
@@ -163,7 +163,7 @@ def test_the_content_of_this_project_is_plain() -> None:
 )
 @pytest.mark.parametrize("head", ["a: ", "a: [", "a: b", "a:\n  - ", "a: |\n  "])
 def test_no_text_takes_long(unit: str, head: str) -> None:
-    """Hostile input: reading is linear, so a text of the largest size is nothing."""
+    """D-136: reading is linear, so a text of the maximum size is cheap."""
     text = head + unit * (16_000 // len(unit)) + ":#"
     read_fast(text)
     assert read_fast(text + "\x00") is None

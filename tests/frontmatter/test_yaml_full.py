@@ -51,7 +51,7 @@ def test_a_folded_text_is_one_line() -> None:
 def test_what_is_not_plain_data_is_refused_at_its_place(
     text: str, line: int, column: int, told: str
 ) -> None:
-    """Finding 4: at the event level, before anything is built."""
+    """D-073: at the event level, before anything is built."""
     with pytest.raises(FrontmatterError) as caught:
         read_yaml(text)
     assert told in caught.value.message

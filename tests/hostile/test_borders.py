@@ -1,4 +1,4 @@
-"""Texts that pose as another page, and how far clients are told to believe them."""
+"""Texts that imitate another page, and what clients are told about trusting them."""
 
 import json
 import re
@@ -113,7 +113,7 @@ async def test_clients_of_every_era_are_told_that_texts_are_data(
 
 
 async def read_instructions(peer: Peer) -> str:
-    """Return what a client of an era is told of how to use the server."""
+    """Return the instructions that a client of an era gets."""
     if peer.is_stateless:
         found = await peer.result("server/discover")
     else:

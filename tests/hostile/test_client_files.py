@@ -21,7 +21,7 @@ BIN = Path(sys.executable).parent
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
-    """A repository of other people, beside a home with a client of one's own."""
+    """A cloned repository, and a home with a client of the user."""
     entry = {"url": "https://bank.example/mcp"}
     servers = {"mcpServers": {"bank": entry}}
     save_in_place(tmp_path / "home/.cursor/mcp.json", json.dumps(servers))
@@ -36,7 +36,7 @@ def write_entry(clone: Path, entry: object, name: str = "asdlc") -> None:
 
 
 def run(clone: Path, scanner: Scanner, *words: str | Path, **more: str) -> Finished:
-    """Run a command in the repository, with a home beside it."""
+    """Run a command in the repository, with a home next to it."""
     home = {"HOME": str(clone.parent / "home"), "PATH": f"{BIN}:/usr/bin:/bin"}
     return run_cli(*words, scanner=scanner, cwd=clone, env=environment(home | more))
 
@@ -53,7 +53,7 @@ def read_home(clone: Path) -> Any:
 def test_a_check_does_not_run_this_program_with_words_of_a_repository(
     clone: Path, scanner: Scanner, program: list[str]
 ) -> None:
-    """Our own rule: a file of the working directory decides on no argument."""
+    """A file of the working directory determines no argument."""
     words = [*program, *("connect", "cursor", "--force", "--name", "bank")]
     write_entry(clone, {"command": words[0], "args": [*words[1:], "--url", KB]})
     done = run(clone, scanner, *CHECK)
@@ -152,7 +152,7 @@ def test_no_file_takes_long_to_refuse(
 def test_a_link_of_a_repository_leads_no_edit_out_of_it(
     clone: Path, scanner: Scanner, name: str
 ) -> None:
-    """The user's own file stays as it is, without a backup beside it."""
+    """The user's own file stays unchanged, without a backup."""
     before = read_home(clone)
     (clone / name).parent.mkdir(exist_ok=True)
     (clone / name).symlink_to(clone.parent / "home" / name)

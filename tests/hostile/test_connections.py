@@ -59,8 +59,9 @@ def measure(served: Served) -> tuple[int, int]:
 async def test_connections_that_are_reset_leave_no_memory_behind(
     knowledge: KnowledgeBase, scanner: Scanner, descriptors: None, opening: str
 ) -> None:
-    """Goal: within 20 MB of before, whatever they had said; a buffer of 64 KiB each
-    would be 62 MB."""
+    """Within 20 MB of before, whatever they sent; a buffer of 64 KiB each would be 62
+    MB.
+    """
     sent = OPENINGS[opening]
     options = ("--max-connections", str(3 * COUNT))
     with serve_process(knowledge.root, *options, scanner=scanner) as served:
@@ -87,7 +88,7 @@ async def test_connections_that_are_reset_leave_no_memory_behind(
 async def test_idle_connections_give_way_where_descriptors_are_few(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Issue text: 192 idle ones at `ulimit -n 256` shut nobody out."""
+    """D-059: 192 idle ones at `ulimit -n 256` shut out no client."""
     limited = ("sh", "-c", 'ulimit -n 256 && exec "$@"', "sh")
     with serve_process(knowledge.root, scanner=scanner, prefix=limited) as served:
         async with attacking(served.port, 192, each=64):
@@ -100,7 +101,7 @@ async def test_idle_connections_give_way_where_descriptors_are_few(
 async def test_the_longest_idle_connection_is_closed_for_a_new_one(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Issue text: never one with a request in progress, or an open stream."""
+    """D-059: never one with a request in progress, or an open stream."""
     async with (
         serving(open_app(knowledge, max_connections=4)) as site,
         dial(site.port) as stream,

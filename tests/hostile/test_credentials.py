@@ -1,4 +1,4 @@
-"""Files that decide who is let in, where other users of the machine can write them."""
+"""Files that decide on access, writable by other users of the machine."""
 
 import json
 import signal
@@ -35,7 +35,7 @@ def await_log(served: Served, event: bytes) -> dict[str, object]:
 
 
 def get(port: int, token: str) -> int:
-    """Return the status of a page for who has a token."""
+    """Return the status of a page with a token."""
     connection = HTTPConnection("127.0.0.1", port, timeout=BOUND)
     try:
         connection.request("GET", "/", headers={"Authorization": f"Bearer {token}"})
@@ -80,7 +80,7 @@ def test_who_can_write_the_tokens_is_not_let_in_by_a_reload(
 def test_who_can_write_the_settings_is_not_let_in_by_a_reload(
     knowledge: KnowledgeBase, tokens: Path, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """A file that names the tokens decides who is let in as they do."""
+    """D-080: a file that names the token file decides on access as well."""
     settings = tmp_path / "kb.toml"
     settings.write_text(f"auth_tokens_file = {json.dumps(str(tokens))}\n")
     settings.chmod(0o644)

@@ -1,4 +1,4 @@
-"""Hostile frontmatter is a problem of its file: named, placed and told how to mend."""
+"""Hostile frontmatter is a problem of its file: named, located and explained."""
 
 import pytest
 from support.docs import raw_file

@@ -76,7 +76,7 @@ async def test_a_call_asks_the_disk_the_same(
     hidden: str,
     missing: str,
 ) -> None:
-    """Asset A1: the time of an answer tells nothing, since the work is equal."""
+    """D-002: response times reveal nothing, since the work is equal."""
     app = open_app(knowledge, docs=tree)
     counts = []
     async with http_peer(app, STATELESS[-1]) as peer:

@@ -103,7 +103,7 @@ async def search_until_found(served: Served, query: str, path: str) -> None:
 
 
 def events(log: str) -> list[str]:
-    """Return the events of the log that tell of the index."""
+    """Return the log events that concern the index."""
     rows = [json.loads(line) for line in log.splitlines()]
     return [row["event"] for row in rows if "index" in row["event"]]
 
@@ -112,7 +112,7 @@ def events(log: str) -> list[str]:
 async def test_damaged_index_files_do_not_end_a_running_server(
     served: Served, docs: DocsTree, tmp_path: Path, damage: Callable[[Path], None]
 ) -> None:
-    """Ours: new queries are answered meanwhile, and a change makes the index anew."""
+    """D-090: new queries are answered meanwhile, and a change makes the index again."""
     assert "page-1.md" in await search(served, "plover1")
     folder = find_index(tmp_path / "cache")
     damage(folder)
@@ -130,7 +130,7 @@ async def test_damaged_index_files_do_not_end_a_running_server(
 async def test_an_index_that_was_damaged_while_it_was_served_is_true_afterwards(
     served: Served, docs: DocsTree, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Ours: it is made anew though no page changes; the next start opens it."""
+    """D-090: it is made again although no page changes; the next start opens it."""
     await search(served, "plover1")
     truncate(find_index(tmp_path / "cache"))
 

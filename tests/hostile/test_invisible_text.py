@@ -1,6 +1,6 @@
-"""A message in characters that nobody sees: it goes in everywhere, and out nowhere.
+"""A message in invisible characters: every input takes it, no output repeats it.
 
-A message of 53 bytes is written in each alphabet of invisible characters behind one
+A message of 53 bytes is written in each alphabet of invisible characters after one
 letter, in every text, value and name that is served, as characters, escapes and
 entities. What is answered over HTTP, stdio and the website is decoded again.
 """

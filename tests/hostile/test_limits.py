@@ -53,7 +53,7 @@ async def open_stream(site: Site, headers: dict[str, str]) -> int:
 async def test_no_more_searches_are_answered_in_batches_than_one_by_one(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Design, section 3: a batch needs room for all its members."""
+    """D-040: a batch needs room for all its members."""
     call = {"name": "search_articles", "arguments": {"query": "x"}}
     batch = [message("tools/call", call, number) for number in range(SEARCHES)]
     body = json.dumps(batch).encode()
@@ -92,7 +92,7 @@ async def test_requests_with_a_wrong_host_or_origin_have_a_limit(
 async def test_who_begins_sessions_and_never_goes_on_shuts_nobody_out(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Issue text: one address has its share, and what is never begun gives way."""
+    """D-047: one address has its share, and sessions without a handshake give way."""
     given: dict[str, Any] = {"rate_limit": "off", "page_rate_limit": "off", **PROXY}
     app = open_app(knowledge, **given)
     sessions = app.server.audience.sessions

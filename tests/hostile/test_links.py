@@ -106,7 +106,7 @@ def shop(tmp_path: Path) -> Path:
 
 
 def uris() -> Iterator[str]:
-    """Yield what somebody who knows the links asks for."""
+    """Yield the URIs that a client that knows the links would request."""
     names = sorted({Path(path).stem for path in (*LINKS, *SECRETS)})
     for kind in ("rules", "commands", "skills", "specs", "schemas"):
         yield f"ace://{kind}"
@@ -123,8 +123,8 @@ def uris() -> Iterator[str]:
 async def test_no_link_hands_out_what_is_no_artifact(
     shop: Path, connect: Connect
 ) -> None:
-    """Every tool, resource, prompt and completion, over each door and version; the
-    scan of the doors fails the test (threat A2).
+    """D-024: every tool, resource, prompt and completion, over each transport and
+    version; the scan of sent bytes fails the test.
     """
     app = open_app(None, projects=[shop], is_local=True)
     names = sorted({Path(path).stem for path in LINKS} | set(LINKS))
@@ -187,7 +187,7 @@ def test_check_names_every_link_that_is_refused(shop: Path, scanner: Scanner) ->
 def test_a_refused_link_does_not_tell_whether_something_is_there(
     tmp_path: Path, target: str
 ) -> None:
-    """What is there, what is not, a folder: the same words (threat A2)."""
+    """D-024: existing, missing, a folder: the same words."""
     told = []
     mentioned = "notes/.env" if target == "notes/a.md" else target
     for make in ("nothing", "file", "folder"):
@@ -247,7 +247,7 @@ def test_links_from_one_artifact_to_another_are_followed(tmp_path: Path) -> None
 
 
 def test_a_change_of_a_secret_behind_a_link_is_no_event(tmp_path: Path) -> None:
-    """What clients are told of a project does not say when a secret changed."""
+    """Notifications about a project do not reveal when a secret changed."""
     project = make_project(tmp_path, FILES)
     plant(project.root)
     age(project.root)
@@ -291,7 +291,7 @@ def ask_for_everything(project: Project) -> str:
 def test_a_link_swapped_at_any_moment_never_leads_to_a_secret_inside(
     tmp_path: Path, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is opened is what was judged, whenever the link comes (threat A2, race)."""
+    """D-024: the opened file is the one that was checked, whenever the link comes."""
     project = make_project(
         tmp_path,
         {

@@ -106,7 +106,7 @@ async def test_no_link_of_an_article_folder_leads_to_what_is_no_article(
 def test_a_page_swapped_for_a_link_at_any_moment_is_not_read_from_there(
     tmp_path: Path, kind: str, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Between the list of files and the reading of one (threat A2, race)."""
+    """D-070: between listing the files and reading one."""
     secret = article_text("a/x", title="secret", body="secret")
     root = tmp_path / "content"
     for path in (".env", ".git/x.md", "../beyond.md"):

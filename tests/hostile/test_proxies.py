@@ -142,7 +142,7 @@ async def test_a_default_proxy_beside_a_server_for_others_does_not_open_the_metr
 async def test_a_request_for_a_whole_local_address_is_none_for_the_public_host(
     knowledge: KnowledgeBase, line: str
 ) -> None:
-    """The host in the request's first line counts, not the header beside it."""
+    """The host in the request line counts, not the header."""
     async with serving(open_app(knowledge, base_url=PUBLIC, allow_host=())) as site:
         reader, writer = await asyncio.open_connection("127.0.0.1", site.port)
         head = f"{line}\r\nHost: kb.example.com\r\nConnection: close\r\n\r\n"
@@ -168,7 +168,7 @@ def test_a_server_that_comes_back_is_asked_at_once(name: str) -> None:
 
 
 async def test_the_proxy_protocol_is_not_spoken(knowledge: KnowledgeBase) -> None:
-    """Nobody names another address by a line before the request."""
+    """No client sets another address by a line before the request."""
     for preface in (
         b"PROXY TCP4 127.0.0.1 127.0.0.1 1 8420\r\n",
         b"\r\n\r\n\x00\r\nQUIT\n\x21\x11\x00\x0c\x7f\x00\x00\x01\x7f\x00\x00\x01\0\1\0\1",

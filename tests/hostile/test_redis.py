@@ -60,7 +60,7 @@ async def replica(redis: FakeRedis, name: str) -> AsyncIterator[McpServer]:
 
 
 async def publish(redis: FakeRedis, channel: bytes, data: bytes) -> None:
-    """Publish as somebody who has the password."""
+    """Publish with the password of the Redis."""
     for member in tuple(redis.channels[channel]):
         parts = (b"message", channel, data)
         member.write(
@@ -70,7 +70,7 @@ async def publish(redis: FakeRedis, channel: bytes, data: bytes) -> None:
 
 
 async def test_a_captured_message_is_worked_off_once() -> None:
-    """Whoever reads the channel has every message, and may publish it again."""
+    """D-050: a subscriber sees every message, and may publish it again."""
     home_channel = f"{PREFIX}mail:home".encode()
     asker_channel = f"{PREFIX}mail:asker".encode()
     async with (
@@ -103,7 +103,7 @@ async def test_a_captured_message_is_worked_off_once() -> None:
     [b"", b"\0", b"asker\0", b"asker\0garbage", b"\xff\0" + bytes(64), bytes(100_000)],
 )
 async def test_garbage_is_counted_and_changes_nothing(data: bytes) -> None:
-    """Sessions go on while somebody writes into the channels."""
+    """D-050: sessions go on while garbage is published into the channels."""
     async with (
         fake_redis() as redis,
         replica(redis, "home") as home,

@@ -1,4 +1,4 @@
-"""Texts made to hold the server: each page is answered, and so is everybody else."""
+"""Texts made to block the server: each page is answered, and so are other clients."""
 
 import asyncio
 import signal

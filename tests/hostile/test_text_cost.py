@@ -1,6 +1,6 @@
-"""No text of a file costs more than its size allows: nothing grows with its square.
+"""No text of a file costs more than its size allows: nothing is quadratic (D-136).
 
-Each text is read in a child process whose CPU time the kernel bounds. The bound is
+Each text is read in a child process whose CPU time the kernel limits. The limit is
 generous, as the machine that runs the tests may be slow.
 """
 
@@ -62,7 +62,7 @@ def test_a_list_that_is_not_closed_is_read_in_bounded_time() -> None:
 
 
 def test_a_page_whose_frontmatter_is_blank_lines_is_loaded_in_bounded_time() -> None:
-    """Looking for a key reads each line once, before a page is shown to anybody."""
+    """D-136: looking for a key reads each line once, before a page is shown."""
     load = "from asdlc_kb.docs.page import _is_rule; _is_rule({})"
     read(load.format("'---\\na\\n' + '\\n' * 15_000 + '---\\n'"))
 

@@ -153,7 +153,7 @@ main()
 def test_a_command_that_is_killed_leaves_nothing_half_made(
     tmp_path: Path, scanner: Scanner, args: tuple[str, ...]
 ) -> None:
-    """What it left beside the file goes with the next time, which works."""
+    """A temporary file is removed by the next run, which works."""
     (tmp_path / ".git").mkdir()
     done = subprocess.run(
         [sys.executable, "-c", KILLED, *args],

@@ -12,7 +12,7 @@ STDIO: Final = ("stdio",)
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
-    """One behaviour: where it is asked for, in one sentence, and where it applies."""
+    """One behaviour: its sources, one sentence, and where it applies."""
 
     id: str
     source: str

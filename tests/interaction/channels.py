@@ -1,4 +1,4 @@
-"""The ways on which a client is told of changes, each opened as its clients do."""
+"""The channels on which a client gets notifications, each opened as its clients do."""
 
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -71,7 +71,7 @@ class Channel:
 
 
 async def check_head(wire: Wire) -> None:
-    """Read the head of a stream: nobody on the way may hold it back or keep it."""
+    """Read the head of a stream: no proxy may buffer or store it."""
     head = await wire.head()
     assert head.status == 200
     assert head.headers["content-type"] == "text/event-stream"

@@ -1,6 +1,6 @@
 """The behaviours that every client may rely on, as a table with their sources.
 
-A test claims behaviours with the marker `behaviour` and is run over each door and
+A test claims behaviours with the marker `behaviour` and is run over each transport and
 version that all of them apply to. `test_requirements` proves that none is left out.
 Sources: contracts by scenario; `spec` is docs/specification/<version>/ of the protocol;
 `design` is a decision of this project where the sources leave room.

@@ -35,7 +35,7 @@ async def test_resources_are_the_articles_newest_first(
 async def test_long_descriptions_are_cut_in_lists_and_whole_in_tools(
     knowledge: KnowledgeBase, connect: Connect
 ) -> None:
-    """resources/list: the first 200 characters; design: whole in tools."""
+    """D-103: resources/list has the first 200 characters, tools the whole."""
     description = "é" * 150 + "x" * 100
     knowledge.write("concepts/wordy", description=description)
     async with connect(open_app(knowledge)) as peer:
@@ -49,7 +49,7 @@ async def test_long_descriptions_are_cut_in_lists_and_whole_in_tools(
 async def test_an_article_reads_as_markdown_with_a_footer(
     knowledge: KnowledgeBase, connect: Connect
 ) -> None:
-    """resources/read: title, text, then who wrote it, where it belongs and when."""
+    """D-010: resources/read: title, text, then author, category and date."""
     knowledge.write(
         "patterns/signed",
         title="Signed",

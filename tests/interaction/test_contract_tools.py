@@ -53,7 +53,7 @@ async def test_the_server_says_who_it_is(own: Runtime, connect: Connect) -> None
 async def test_a_client_discovers_the_three_tools(
     own: Runtime, connect: Connect
 ) -> None:
-    """Scenario: client discovers available tools."""
+    """D-099: the three tools with their descriptions."""
     async with connect(own) as peer:
         tools = {t["name"]: t for t in (await peer.result("tools/list"))["tools"]}
     assert list(tools) == ["list_articles", "get_article", "search_articles"]
@@ -81,7 +81,7 @@ async def test_a_client_discovers_the_three_tools(
 
 @pytest.mark.behaviour("tools-list")
 async def test_a_client_lists_all_articles(own: Runtime, connect: Connect) -> None:
-    """Scenario: client lists all articles; definition of done: newest first."""
+    """D-006: all of them, newest first."""
     async with connect(own) as peer:
         articles = listed(await peer.call("list_articles"))
     assert len(articles) == len(SHOWN) >= 30
@@ -103,7 +103,7 @@ async def test_a_client_lists_all_articles(own: Runtime, connect: Connect) -> No
 async def test_a_client_lists_articles_by_category(
     own: Runtime, connect: Connect, category: str
 ) -> None:
-    """Scenario: client lists articles by category."""
+    """D-099: the articles of one category."""
     async with connect(own) as peer:
         articles = listed(await peer.call("list_articles", category=category))
     assert [article["slug"] for article in articles] == [
@@ -116,7 +116,7 @@ async def test_a_client_lists_articles_by_category(
 async def test_a_client_retrieves_a_specific_article(
     own: Runtime, connect: Connect
 ) -> None:
-    """Scenario: client retrieves specific article."""
+    """D-010: one article with its content."""
     (file,) = [file for file in FILES if file.slug == "context-engineering"]
     async with connect(own) as peer:
         result = await peer.call("get_article", slug="context-engineering")
@@ -144,7 +144,7 @@ async def test_a_draft_and_a_missing_article_are_not_found(
 
 @pytest.mark.behaviour("tools-search")
 async def test_a_client_searches_articles(own: Runtime, connect: Connect) -> None:
-    """Scenario: client searches articles; one with the tag Context Engineering."""
+    """D-012: one article with the tag Context Engineering."""
     assert any("Context Engineering" in file.tags for file in SHOWN)
     async with connect(own) as peer:
         for query in ("context", "CONTEXT", "agent", "spec", "review"):
@@ -209,7 +209,7 @@ ASKING = [
 async def test_a_hidden_article_answers_exactly_as_a_missing_one(
     app: Runtime, connect: Connect, method: str, params: dict[str, Any]
 ) -> None:
-    """Design, hidden article: indistinguishable, but for the name that was asked."""
+    """D-002: indistinguishable but for the requested name."""
     async with connect(app) as peer:
         hidden, missing = await both(peer, method, params)
     assert hidden == missing
@@ -259,7 +259,7 @@ async def test_weights_add_up_and_the_newest_wins_a_tie(
 async def test_a_list_has_fifty_articles_unless_told_otherwise(
     knowledge: KnowledgeBase, connect: Connect
 ) -> None:
-    """Performance considerations: 50 by default; the total says how many there are."""
+    """D-009: 50 by default; the total states how many there are."""
     for number in range(60):
         knowledge.write(f"concepts/many-{number}")
     async with connect(open_app(knowledge)) as peer:

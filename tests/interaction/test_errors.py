@@ -190,7 +190,7 @@ PAGED = ("tools/list", "resources/list", "resources/templates/list", "prompts/li
 async def test_a_foreign_cursor_is_refused(
     app: Runtime, connect: Connect, cursor: Any
 ) -> None:
-    """-32602: a client that starts anew is better off than one that misses items."""
+    """-32602: a client that starts over is better off than one that misses items."""
     async with connect(app) as peer:
         for method in PAGED:
             heard = await tell(peer, compose(peer, method, {"cursor": cursor}))

@@ -327,7 +327,7 @@ async def test_no_header_is_asked_of_an_old_client(
 
 @pytest.mark.behaviour("http-sse")
 async def test_the_session_ends_with_its_stream(app: Runtime, connect: Connect) -> None:
-    """Whoever hangs up is gone: its address is no more."""
+    """D-113: once the client disconnects its address is gone."""
     async with connect(app) as any_peer:
         first = over_sse(any_peer)
         async with sse_peer(first.site, "2024-11-05") as peer:
@@ -340,7 +340,7 @@ async def test_the_session_ends_with_its_stream(app: Runtime, connect: Connect) 
 
 
 async def test_the_old_transport_can_be_turned_off(knowledge: KnowledgeBase) -> None:
-    """wire.md 3.1: 405, never 404, is what clients take for `no stream here`."""
+    """405, never 404: clients take it for `no stream here`."""
     async with serving(open_app(knowledge, sse=False)) as site:
         response = await ask(site.port, "GET", headers=EVENTS)
     assert (response.status, response.headers["allow"]) == (405, "POST, DELETE")

@@ -30,7 +30,7 @@ def hello(version: Any) -> dict[str, Any]:
 async def test_initialize_agrees_on_the_version_that_was_asked(
     app: Runtime, connect: Connect
 ) -> None:
-    """The same version, what is offered, who offers it, how to use it."""
+    """The same version, the capabilities, the server's identity, the instructions."""
     async with connect(app) as peer:
         result = await peer.result("initialize", hello(peer.version))
     unknown = {"completions"} if peer.version == "2024-11-05" else set()
@@ -63,7 +63,7 @@ async def test_an_unknown_version_is_answered_with_the_newest_of_the_era(
 async def test_an_old_version_of_the_era_is_kept(
     app: Runtime, connect: Connect
 ) -> None:
-    """A repeated initialize just agrees anew."""
+    """A repeated initialize agrees on a version again."""
     async with connect(app) as peer:
         for version in (*HANDSHAKE, *reversed(HANDSHAKE)):
             result = await peer.result("initialize", hello(version))
@@ -184,7 +184,7 @@ async def test_a_visible_resource_can_be_subscribed_to(
 async def test_a_resource_that_cannot_be_read_cannot_be_subscribed_to(
     app: Runtime, connect: Connect, name: str
 ) -> None:
-    """Design, hidden article: the error is that of a missing one."""
+    """D-002: the error is that of a missing article."""
     uri = f"kb://article/{name}"
     async with connect(app) as peer:
         sent = compose(peer, "resources/subscribe", {"uri": uri})

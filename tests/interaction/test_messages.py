@@ -199,7 +199,7 @@ async def test_a_batch_that_asks_for_nothing_gets_nothing(
 
 @pytest.mark.behaviour("messages-batch")
 async def test_a_batch_is_bounded(app: Runtime, connect: Connect) -> None:
-    """Hostile input: 50 messages are answered, 51 are refused as a whole."""
+    """D-040: 50 messages are answered, 51 are refused as a whole."""
     pings = [message("ping", None, number) for number in range(51)]
     async with connect(app) as peer:
         many = await tell(peer, pings)
@@ -330,7 +330,7 @@ async def test_discover_has_the_fields_of_its_version(
 async def test_a_message_beyond_the_limit_is_refused_and_the_next_is_served(
     app: Runtime, connect: Connect
 ) -> None:
-    """Hostile input: 1 MiB is the limit; HTTP 413, and a line that is passed over."""
+    """D-054: 1 MiB is the limit; HTTP 413, and a line that is skipped."""
     limit = app.settings.max_body
     async with connect(app) as peer:
         heard = await tell(peer, b'{"x": "' + b"y" * limit + b'"}')

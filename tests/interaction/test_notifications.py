@@ -1,7 +1,7 @@
-"""Which change is told on which channel in which version: a table, cell by cell.
+"""Notifications by change, channel and version: a table, cell by cell.
 
-A change is made on disk and then looked at. Whatever is told is read up to a mark, the
-edit of one more subscribed article, so that silence is seen without waiting for it.
+A change is made on disk and then scanned. Notifications are read up to a mark, the edit
+of one more subscribed article, so that silence is seen without waiting for it.
 """
 
 from collections.abc import Callable
@@ -29,7 +29,7 @@ TOOLS: Final = ("tools/list_changed", None)
 PROMPTS: Final = ("prompts/list_changed", None)
 RESOURCES: Final = ("resources/list_changed", None)
 MARK: Final = "kb://article/zz-mark"
-"""The last of all URIs, so the last to be told of those that one look found."""
+"""The last of all URIs, so its notification is the last of a scan."""
 
 WATCHED: Final = "kb://article/watched"
 UPDATED: Final = ("resources/updated", WATCHED)
@@ -72,7 +72,7 @@ CHANGES: Final[dict[str, tuple[Callable[[KnowledgeBase], object], Told]]] = {
         [],
     ),
 }
-"""What is changed, and what is told of it, in this order."""
+"""A change, and its notifications in their order."""
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def shelf(knowledge: KnowledgeBase) -> KnowledgeBase:
 
 
 def mark(shelf: KnowledgeBase) -> None:
-    """Edit the article that ends what is told."""
+    """Edit the article that ends the notifications."""
     shelf.write("concepts/zz-mark", body="Marked.\n")
 
 
@@ -181,7 +181,7 @@ async def test_a_cancelled_listen_is_over(
 async def test_a_change_before_the_stream_is_told_when_it_opens(
     shelf: KnowledgeBase,
 ) -> None:
-    """Design: a change between initialize and GET is not lost."""
+    """D-048: a change between initialize and GET is not lost."""
     app = open_app(shelf)
     async with serving(app) as site:
         peer = HttpPeer("2025-11-25", site=site)

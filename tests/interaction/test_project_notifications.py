@@ -1,7 +1,7 @@
-"""Which change of a project is told on which channel in which version.
+"""Notifications of project changes by channel and version.
 
-As `test_notifications` does it for articles: what is told is read up to a mark, so that
-silence is seen without waiting for it.
+As `test_notifications` does it for articles: notifications are read up to a mark, so
+that silence is seen without waiting for it.
 """
 
 import asyncio
@@ -28,13 +28,13 @@ WATCHED: Final = "ace://rules/house"
 RULE: Final = ".cursor/rules/house.mdc"
 SKILL: Final = "skill://create-plan/SKILL.md"
 MARK: Final = "skill://third/SKILL.md"
-"""The last of the URIs, so the last to be told of those that one look found."""
+"""The last of the URIs, so its notification is the last of a scan."""
 
 URIS: Final = [MARK, SKILL, WATCHED]
 
 
 def mark(root: Path) -> None:
-    """Edit what ends what is told."""
+    """Edit the file that ends the notifications."""
     path = ".agents/skills/third/SKILL.md"
     save_in_place(root / path, FILES[path] + "Marked.\n")
 
@@ -80,7 +80,7 @@ CHANGES: Final[dict[str, tuple[Callable[[Path], object], Told]]] = {
         [],
     ),
 }
-"""What is changed, and what is told of it, in this order."""
+"""A change, and its notifications in their order."""
 
 
 def open_project(root: Path) -> Runtime:
@@ -92,7 +92,7 @@ def open_project(root: Path) -> Runtime:
 
 
 def look(app: Runtime) -> None:
-    """Look at the projects and tell what is new."""
+    """Scan the projects and publish what is new."""
     for news in app.project_notifiers:
         news.publish(news.watch.look())
 
@@ -142,7 +142,7 @@ async def test_a_listen_is_told_only_what_it_asked_for(
 async def test_a_running_server_tells_of_what_is_saved(
     root: Path, scanner: Scanner, channel: str, version: str
 ) -> None:
-    """Nobody asks for a look: kernel events do, or else the next sweep."""
+    """No call triggers a scan: kernel events do, or else the next scan."""
     app = open_project(root)
     (watcher,) = app.watchers
     async with (

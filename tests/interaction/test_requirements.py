@@ -42,7 +42,7 @@ def test_every_behaviour_has_an_id_of_its_own() -> None:
 
 
 def test_every_behaviour_names_its_source() -> None:
-    """A behaviour nobody asked for does not belong into the table."""
+    """A behaviour without a source does not belong in the table."""
     assert [b.id for b in BEHAVIOURS if not (b.source and b.says and b.runs)] == []
 
 

@@ -52,7 +52,7 @@ async def test_tools_say_that_they_only_read(own: Runtime, connect: Connect) -> 
 
 @pytest.mark.behaviour("tools-schemas")
 async def test_schemas_are_valid_and_closed(own: Runtime, connect: Connect) -> None:
-    """A model that invents an argument is told; a client can check what it gets."""
+    """D-100: an invented argument is an error; a client can check results."""
     async with connect(own) as peer:
         tools = await described(peer)
     for tool in tools.values():

@@ -11,6 +11,6 @@ def test_the_list_of_clients_is_the_table() -> None:
 
 
 def test_the_list_stands_at_the_end_of_the_page_once() -> None:
-    """What comes behind it would be lost when it is written anew."""
+    """Text after it would be lost when the list is written again."""
     assert PAGE.read_text(encoding="utf-8").count(HEADING) == 1
     assert render_part().count("\n### ") == len(CLIENTS)

@@ -213,7 +213,7 @@ def test_every_manifest_is_applied_or_told_of() -> None:
 
 
 def test_the_units_guard_the_server_alike() -> None:
-    """The template differs in what it is named, told and allowed to keep."""
+    """The template differs in names, environment and permissions only."""
     one = set(read("systemd/asdlc-kb.service").splitlines())
     many = set(read("systemd/asdlc-kb@.service").splitlines())
     differing = {line.partition("=")[0] for line in one ^ many if line[:2] != "# "}
@@ -227,7 +227,7 @@ def test_the_units_guard_the_server_alike() -> None:
 
 
 def test_the_units_can_run_side_by_side() -> None:
-    """A cache folder is its unit's alone: nobody else gets into one that is inside."""
+    """A cache folder belongs to one unit; the others cannot enter it."""
     folders = [
         re.findall(r"^CacheDirectory=(.+)$", read(f"systemd/{unit}"), re.MULTILINE)
         for unit in ("asdlc-kb.service", "asdlc-kb@.service")

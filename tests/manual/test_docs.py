@@ -57,7 +57,7 @@ def test_the_table_of_settings_is_the_table_in_the_code() -> None:
 
 @pytest.mark.parametrize("command", CLI_COMMANDS)
 def test_every_command_is_documented(command: str) -> None:
-    """A command that nobody finds is not there."""
+    """A command that is not documented is not found."""
     assert f"`asdlc-kb {command}" in DOCS["settings.md"]
 
 
@@ -117,7 +117,7 @@ def test_every_code_of_projects_is_documented_with_them() -> None:
 
 
 def test_every_kind_of_notification_is_documented() -> None:
-    """What clients are told of, and how fast the streams breathe and how many."""
+    """The notifications, the interval of keepalives, and the limits of streams."""
     page = " ".join(DOCS["mcp.md"].split())
     for method in METHODS.values():
         assert f"`{method.removeprefix('notifications/')}`" in page

@@ -71,7 +71,7 @@ def _follow(page: str, folder: Path) -> None:
 
 
 def test_the_examples_do_what_they_show(tmp_path: Path) -> None:
-    """Somebody who pastes them sees the same."""
+    """Pasting them gives the same output."""
     _follow("documentation.md", tmp_path)
     _follow("search.md", tmp_path)
 

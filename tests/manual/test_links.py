@@ -45,7 +45,7 @@ def test_every_relative_link_leads_to_a_file_and_a_heading(page: Path) -> None:
 
 
 def test_the_index_has_every_page_once() -> None:
-    """Whoever writes a page gives it a place by what its reader wants to do."""
+    """A new page gets its place by what its reader wants to do."""
     led = [
         (INDEX.parent / target.partition("#")[0]).resolve()
         for target in targets(OUTLINES[INDEX])
@@ -55,5 +55,5 @@ def test_the_index_has_every_page_once() -> None:
 
 
 def test_the_first_page_leads_to_the_index() -> None:
-    """From there on nobody has to know a file's name."""
+    """From there a reader needs no file names."""
     assert "docs/README.md" in targets(OUTLINES[ROOT / "README.md"])

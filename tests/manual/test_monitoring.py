@@ -117,7 +117,7 @@ def test_a_panel_has_a_place_of_its_own() -> None:
 def test_an_alert_says_what_is_wrong_and_the_page_what_to_do(
     rule: dict[str, Any],
 ) -> None:
-    """Somebody is woken by it."""
+    """An operator is woken by it."""
     assert rule.keys() <= {"alert", "expr", "for", "labels", "annotations"}
     assert rule["labels"]["severity"] in {"critical", "warning", "info"}
     assert "$labels.instance" in rule["annotations"]["summary"]

@@ -32,7 +32,7 @@ KIB = 1024
     ],
 )
 def test_a_limit_is_what_it_is_said_to_be(said: str) -> None:
-    """An operator who sizes a machine by the page is not misled."""
+    """An operator can size a machine by the page."""
     assert said in PAGE
 
 

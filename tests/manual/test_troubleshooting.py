@@ -1,4 +1,4 @@
-"""docs/troubleshooting.md has every code that somebody may get, with what to do."""
+"""docs/troubleshooting.md has every code that a user may see, with what to do."""
 
 import ast
 import re
@@ -49,14 +49,14 @@ def test_every_json_rpc_code_is_explained(code: type[ProtocolError]) -> None:
 
 
 def test_every_refusal_of_http_is_explained() -> None:
-    """Each status in the code is in the table, and none that nobody sends."""
+    """Each status in the code is in the table, and no other one."""
     sent = {*statuses(), *BY_TORNADO}
     assert sent == {int(code) for code in ROWS if re.fullmatch(r"[45]\d\d", code)}
 
 
 @pytest.mark.parametrize("code", sorted(ROWS))
 def test_every_row_says_why_and_what_to_do(code: str) -> None:
-    """Nobody is left with a code alone, nor with a row twice."""
+    """No code stands without advice, and no row twice."""
     assert all(ROWS[code])
     assert len(ROWS[code]) == (3 if code.startswith("-") else 2)
     assert PAGE.count(f"\n| {code} |") == 1

@@ -36,7 +36,7 @@ class _Words(HTMLParser):
 
 
 def test_words_of_a_known_language_have_classes() -> None:
-    """A keyword and a string are told apart."""
+    """Keywords and strings are distinguished."""
     shown = highlight('return "x"\n', "Python")
     assert '<span class="k">return</span>' in shown
     assert '<span class="s2">"x"</span>' in shown
@@ -49,7 +49,7 @@ def test_an_unknown_language_is_shown_as_it_is() -> None:
 
 
 def test_long_code_is_shown_as_it_is() -> None:
-    """Some grammars take ages for what nobody reads."""
+    """Some grammars take very long for text that is rarely read."""
     assert "<span" in highlight("x = 1\n", "python")
     assert "<span" not in highlight("x = 1\n" * MAX_CHARACTERS, "python")
 

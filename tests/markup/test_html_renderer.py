@@ -151,7 +151,7 @@ def test_hostile_text_can_do_nothing(text: str) -> None:
 @settings(deadline=None, max_examples=300)
 @given(st.lists(st.sampled_from([*HOSTILE, "\n\n", "# a", "`", "*", "<", ">", "|"])))
 def test_hostile_texts_do_not_help_each_other(texts: list[str]) -> None:
-    """What is harmless alone is so beside others."""
+    """Texts that are harmless alone are harmless together."""
     inspect(render("".join(texts)).text)
 
 
@@ -176,7 +176,7 @@ def test_headings_are_where_the_outline_says(lines: list[str]) -> None:
 
 
 def test_classes_for_another_program_are_not_shown() -> None:
-    """kramdown's, as on GitHub Pages: on a line beside a paragraph, or alone."""
+    """kramdown's, as on GitHub Pages: on a line after a paragraph, or alone."""
     shown = render("{: .note .info}\nA tip.\n\n{: #x}\n\nEnd {: y}\n{: .z }\n").text
     assert shown.replace("\n", "") == "<p>A tip.</p><p>End {: y}</p>"
     assert "{: .a}" in render("```\n{: .a}\n```\n").text
@@ -304,14 +304,14 @@ def test_a_picture_is_what_it_is_called() -> None:
 
 
 def test_a_huge_text_is_shown_as_it_is() -> None:
-    """The grammar's time grows with what it is given; nobody reads that much."""
+    """The grammar's time grows with its input; such a text is rarely read."""
     html = render("# <b>\n" * MAX_CHARACTERS)
     assert html.headings == ()
     assert html.text.startswith('<pre class="code" tabindex="0"># &lt;b&gt;\n')
 
 
 def test_a_text_is_rendered_here_only_if_that_is_known_to_be_cheap() -> None:
-    """Not if it is long, nor with code whose grammar was not measured."""
+    """D-062: not if it is long, nor with code whose grammar was not measured."""
     short = "# A *b*\n\n```python\nx = 1\n```\n"
     assert render_cheap(short) == render(short)
     assert render_cheap("x" * MAX_CHEAP_CHARACTERS) is not None

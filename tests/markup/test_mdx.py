@@ -60,13 +60,13 @@ def test_components_in_each_other_are_shifted_together() -> None:
 
 @pytest.mark.parametrize("deep", ["<A>\n" * 200_000, "<A>\n x\n" * 200_000])
 def test_any_number_of_components_may_be_open(deep: str) -> None:
-    """Hostile input: a line costs the same however many there are around it."""
+    """D-136: a line costs the same however many are open around it."""
     lines = strip_mdx(deep + "x\n" * 200_000).split("\n")
     assert lines[-2] == "x"
 
 
 def test_every_line_stays_on_its_line() -> None:
-    """Whoever names a line means the file's."""
+    """Line numbers are those of the file."""
     lines = strip_mdx(PAGE).split("\n")
     assert len(lines) == len(PAGE.split("\n"))
     assert lines.index("After it.") == PAGE.split("\n").index("After it.")
@@ -86,7 +86,7 @@ def test_every_line_stays_on_its_line() -> None:
     ],
 )
 def test_markdown_is_left_as_it_is(text: str) -> None:
-    """Sentences, code and HTML are nobody's program."""
+    """Sentences, code and HTML are not a program."""
     assert strip_mdx(text) == text
 
 

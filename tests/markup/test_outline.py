@@ -60,7 +60,7 @@ def test_the_second_heading_of_a_name_has_another_anchor() -> None:
 def test_a_link_is_found_where_it_begins(
     text: str, found: list[tuple[str, int, int]]
 ) -> None:
-    """Ours: line and column of the bracket in the text, whatever surrounds it."""
+    """Line and column of the bracket in the text, whatever surrounds it."""
     assert links(text) == found
 
 
@@ -108,7 +108,7 @@ def test_headings_in_code_are_no_headings() -> None:
 
 
 def test_raw_html_links_and_sets_anchors() -> None:
-    """Ours: `href`, `id` and `name`, quoted or not, inline and in blocks."""
+    """`href`, `id` and `name`, quoted or not, inline and in blocks."""
     outline = read_outline(
         'Go <a href="a.md">a</a> and <a HREF=b.md>b</a>.\n\n'
         "> <div id='here'>\n> <a\n>  name=there href='c.md'>\n> </div>\n\n"
@@ -137,7 +137,7 @@ SOUP = st.lists(st.sampled_from(WORDS + BLANKS), max_size=60).map("".join)
 
 @given(st.one_of(st.text(), SOUP))
 def test_reading_never_fails_and_places_are_in_the_text(text: str) -> None:
-    """Hostile input: any text at all has an outline."""
+    """Any text at all has an outline."""
     outline = read_outline(text)
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for link in outline.links:
@@ -150,7 +150,7 @@ def test_reading_never_fails_and_places_are_in_the_text(text: str) -> None:
 
 @given(SOUP, st.integers(0, 3))
 def test_a_link_after_any_paragraphs_is_found_on_its_line(text: str, gap: int) -> None:
-    """Ours: what stands above does not shift a link's place."""
+    """The text above does not shift a link's position."""
     above = f"{text}\n\n" * gap
     outline = read_outline(f"{above}\n\nfin [x](the-end.md)\n")
     ends = [link for link in outline.links if link.href == "the-end.md"]
@@ -160,5 +160,5 @@ def test_a_link_after_any_paragraphs_is_found_on_its_line(text: str, gap: int) -
 
 @pytest.mark.parametrize("text", ["[" * 5000, "![" * 3000, "> " * 5000, "[a](" * 2000])
 def test_hostile_nesting_is_read(text: str) -> None:
-    """Hostile input: depth is no recursion."""
+    """D-136: depth is no recursion."""
     assert read_outline(text).links == ()

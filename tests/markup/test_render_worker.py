@@ -66,7 +66,7 @@ def test_a_text_that_takes_too_long_ends_the_process(tmp_path: Path) -> None:
 
 
 def test_nothing_is_imported_from_the_working_directory(tmp_path: Path) -> None:
-    """What is there may be somebody else's project."""
+    """The folder may hold an untrusted project."""
     for name in ("nh3", "msgspec", "asdlc_kb"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit(3)\n")
     with started(tmp_path) as (connection, _):
@@ -78,7 +78,7 @@ def test_nothing_is_imported_from_the_working_directory(tmp_path: Path) -> None:
 def test_a_text_that_needs_too_much_memory_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """So is one whose HTML no browser would like."""
+    """So is one whose HTML browsers could not display."""
 
     def exhaust(*_: object, **__: object) -> Html:
         raise MemoryError

@@ -25,7 +25,7 @@ async def test_a_value_is_made_once_in_a_thread() -> None:
 
 
 async def test_what_failed_is_tried_again() -> None:
-    """Who asks is told; the next one may have more luck."""
+    """The caller gets the error; the next one may succeed."""
     attempts = iter([ValueError("not yet"), None])
 
     def make() -> str:

@@ -126,7 +126,7 @@ class Run:
 
 @contextmanager
 def told(seed: int) -> Iterator[None]:
-    """Name the seed where a run fails."""
+    """Name the random seed where a run fails."""
     print(f"ORACLE_SEED={seed} ORACLE_SECONDS={SECONDS:g}")
     try:
         yield
@@ -152,9 +152,9 @@ async def play(run: Run, seed: int) -> None:
 def test_never_torn_never_stale_for_ever_never_leaked_never_lost(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Section 4: random edits and kills against who knows every version ever written.
+    """Random edits and kills, checked against a record of every version ever written.
 
-    That nothing leaked is said by the scan of all that the server wrote.
+    That nothing leaked is asserted by the scan of all that the server wrote.
     """
     with told(SEED), ExitStack() as stack:
         run = Run(Oracle(tmp_path / "content", SEED), scanner, stack)

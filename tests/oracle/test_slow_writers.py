@@ -159,7 +159,7 @@ async def play(writers: Writers, served: Served, scanner: Scanner) -> None:
 def test_a_writer_that_keeps_its_file_open_is_never_read(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Design, unfinished files: 0 torn answers, and nothing hidden leaks meanwhile."""
+    """D-067: 0 torn answers, and nothing hidden leaks meanwhile."""
     print(f"ORACLE_SEED={SEED} SLOW_EDITS={EDITS}")
     writers = Writers(tmp_path, SEED)
     options = ("--docs", str(writers.docs))

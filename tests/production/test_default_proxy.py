@@ -16,7 +16,7 @@ REBOUND = {"Host": "evil-rebound.example"}
 
 
 def make_public() -> tuple[str, ...]:
-    """Return options of a server with a public name, whose port is told with it."""
+    """Return options of a server with a public name, and its announced port."""
     port = str(find_port())
     return ("--port", port, "--base-url", f"http://kb.example.com:{port}")
 

@@ -1,4 +1,4 @@
-"""The files of deploy/, under the tools and schemas of those who read them."""
+"""The files of deploy/, under the tools and schemas of the programs that read them."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""Faults of the machine, under load: content, disk and clock are not what they were."""
+"""Faults of the machine, under load: content, disk and clock change."""
 
 import asyncio
 import json
@@ -67,7 +67,7 @@ async def test_content_that_is_swapped_by_a_link_is_whole_at_every_replica(
 async def test_a_full_disk_costs_nothing_but_the_kept_index(
     knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """No room for the index: it lives in memory, is told of once, and finds."""
+    """No room for the index: it stays in memory, is reported once, and finds."""
     for number in range(100):
         body = "".join(f"word{number}x{n} " for n in range(400))
         knowledge.write(f"patterns/x-{number}", body=body)
@@ -91,7 +91,7 @@ async def test_a_full_disk_costs_nothing_but_the_kept_index(
 
 
 async def find(served: Served, query: str) -> list[str]:
-    """Return the slugs of the articles whose text fits a query."""
+    """Return the slugs of the articles whose text matches a query."""
     arguments = {"query": query, "mode": "fulltext"}
     params = {"name": "search_articles", "arguments": arguments}
     answer = await call(served.port, "tools/call", params, "search_articles")
@@ -107,7 +107,7 @@ class Clock:
         self.move(0)
 
     def move(self, seconds: int) -> None:
-        """Have it tell so many seconds more than it is."""
+        """Move the clock by so many seconds."""
         beside = self._file.with_suffix(".new")
         beside.write_text(f"{seconds:+}")
         beside.replace(self._file)
@@ -180,7 +180,7 @@ async def test_a_clock_that_is_moved_neither_hides_a_change_nor_ends_a_session(
 async def test_a_clock_that_is_moved_is_no_way_around_a_limit(
     knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Windows of time are those of a clock that nobody sets."""
+    """D-097: windows of time are measured by the monotonic clock."""
     given = ("--rate-limit", "5/hour")
     with telling(knowledge, tmp_path, *given, scanner=scanner) as (served, clock):
         for _ in range(5):

@@ -58,7 +58,7 @@ def open_session(curl: Curl, version: str) -> str:
 
 
 def await_change(stream: Stream) -> None:
-    """Wait until a client is told of a new article."""
+    """Wait until a client is notified of a new article."""
     while stream.message()["method"] != CHANGED:
         pass
 
@@ -87,7 +87,7 @@ def test_pages_come_over_http_2_and_tls_and_are_compressed(curl: Curl) -> None:
 def test_plain_http_leads_to_the_public_name_whatever_host_it_is_asked_for(
     curl: Curl, proxy: Proxy
 ) -> None:
-    """A redirect is no help to whoever sends a Host of their own."""
+    """A redirect must not repeat a Host that the client made up."""
     plain = f"http://127.0.0.1:{proxy.plain_port}"
     answer = curl.ask("/a?b", "--header", "Host: evil.example", url=plain)
     assert answer.status == 301
@@ -112,7 +112,7 @@ def test_calls_without_a_handshake_are_answered(
 def test_a_session_has_its_calls_its_stream_and_its_end(
     version: str, curl: Curl, knowledge: KnowledgeBase
 ) -> None:
-    """What happens is told at once: nginx keeps nothing of a stream back."""
+    """Notifications come at once: nginx buffers nothing of a stream."""
     session = open_session(curl, version)
     told = {**EVENTS, "Mcp-Session-Id": session}
     with curl.stream("/mcp", *as_options(told)) as stream:
@@ -178,7 +178,7 @@ def test_nobody_reads_the_metrics_from_outside(path: str, curl: Curl) -> None:
 def test_another_server_answers_for_one_that_is_gone(
     served: Served, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """A call is never lost to a server that nobody can reach."""
+    """A call is never lost to a server that cannot be reached."""
     with socket.socket() as gone:
         gone.bind(("127.0.0.1", 0))  # Nobody listens, and nobody else can.
         ports = gone.getsockname()[1], served.port

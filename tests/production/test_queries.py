@@ -35,6 +35,6 @@ def test_a_query_is_one(expression: str) -> None:
 
 
 def test_what_is_no_query_is_found() -> None:
-    """A judge who lets everything pass proves nothing."""
+    """A check that lets everything pass proves nothing."""
     with pytest.raises(ValueError, match="expected type matrix"):
         promql_parser.parse("rate(asdlc_kb_calls_total)[5m]")

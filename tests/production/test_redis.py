@@ -1,4 +1,4 @@
-"""Mail and sums over a real Redis, and what is done to it."""
+"""Messages and counters over a real Redis, and its faults."""
 
 import asyncio
 import signal
@@ -49,7 +49,7 @@ async def send(post: RedisTransport, to: str, letter: bytes) -> bool | None:
 
 
 async def test_letters_of_any_size_arrive_in_their_order(server: RedisServer) -> None:
-    """Mail: up to the longest there is, beside short ones."""
+    """Up to the longest possible, with short ones in between."""
     async with posting(server) as (here, _), posting(server, "there") as (_, letters):
         sent = [b"", b"first", bytes(MAX_MESSAGE_BYTES - 100), b"\r\n$-1\r\n", b"last"]
         results = await asyncio.gather(*(send(here, "there", each) for each in sent))
@@ -59,7 +59,7 @@ async def test_letters_of_any_size_arrive_in_their_order(server: RedisServer) ->
 
 
 async def test_sums_expire(server: RedisServer) -> None:
-    """Design: a key for each window, forgotten by itself."""
+    """D-057: a key for each window, which expires."""
     async with posting(server) as (here, _), posting(server) as (there, _):
         assert await here.exchange({"a": 2}) == {"a": 2}
         assert await there.exchange({"a": 3, "b": 1}) == {"a": 5, "b": 1}
@@ -70,7 +70,7 @@ async def test_sums_expire(server: RedisServer) -> None:
 async def test_keys_of_another_type_spoil_only_their_own_sum(
     server: RedisServer, kind: str
 ) -> None:
-    """Threat: poisoned keys; so do texts, and numbers that are at their end."""
+    """D-124: poisoned keys, texts, and numbers at their maximum."""
     server.ask(kind, f"{PREFIX}sum:typed", "x")
     server.ask("SET", f"{PREFIX}sum:text", "not a number")
     server.ask("SET", f"{PREFIX}sum:full", str(2**63 - 1))
@@ -83,7 +83,7 @@ async def test_keys_of_another_type_spoil_only_their_own_sum(
 
 @pytest.mark.parametrize("fault", ["killed", "stopped", "cut off"])
 async def test_it_goes_on_after_a_fault(server: RedisServer, fault: str) -> None:
-    """Design: nothing fails for good, and letters and sums are back by themselves."""
+    """D-124: nothing fails for good; messages and counters recover by themselves."""
     async with posting(server) as (here, _), posting(server, "there") as (_, letters):
         assert await send(here, "there", b"before")
         if fault == "killed":
@@ -111,7 +111,7 @@ async def test_it_goes_on_after_a_fault(server: RedisServer, fault: str) -> None
 async def test_a_wrong_password_is_a_redis_that_is_away(
     server: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It is told, but not what the password is."""
+    """D-124: it is reported, without the password."""
     post = RedisTransport(server.url.replace(PASSWORD, "wrong"), keep_seconds=1)
     running = asyncio.ensure_future(post.run())
     await until(lambda: "Redis is away" in caplog.text)

@@ -45,7 +45,7 @@ def shelf(knowledge: KnowledgeBase) -> KnowledgeBase:
 def replicas(
     shelf: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> Iterator[Replicas]:
-    """Two of them, whose logs tell neither a traceback nor the password."""
+    """Two of them, whose logs contain neither a traceback nor the password."""
     with replicating(shelf, tmp_path, scanner=scanner) as running:
         yield running
         written = running.errors()
@@ -154,7 +154,7 @@ async def test_a_client_without_sessions_needs_nothing_in_common(
 async def test_a_limit_is_one_for_all_replicas(
     shelf: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Design: counted by each, added up in Redis."""
+    """D-057: counted by each, added up in Redis."""
     limit = ("--rate-limit", "20/hour")
     with replicating(shelf, tmp_path, *limit, scanner=scanner) as replicas:
         first, second = replicas.ports
@@ -183,7 +183,7 @@ async def test_a_limit_is_one_for_all_replicas(
 async def test_a_captured_message_is_worked_off_once(
     shelf: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Threat: whoever reads Redis has every message, and may publish it again."""
+    """D-050: a subscriber of Redis sees every message, and may publish it again."""
     watching = "192.0.2.1"
     given = ("--metrics-allow", watching)
     with replicating(shelf, tmp_path, *given, scanner=scanner) as replicas:
@@ -213,7 +213,7 @@ async def test_a_captured_message_is_worked_off_once(
 async def test_a_sum_that_was_made_up_is_over_with_its_window(
     shelf: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Threat: one write uses up the rate of a client once, on all replicas."""
+    """D-057: one write uses up the rate of a client once, on all replicas."""
     limit = ("--rate-limit", "120/minute")
     with replicating(shelf, tmp_path, *limit, scanner=scanner) as replicas:
         for port in replicas.ports:
@@ -262,7 +262,7 @@ def mend(replicas: Replicas, fault: str) -> None:
 async def test_nothing_fails_for_a_fault_of_redis(
     shelf: KnowledgeBase, tmp_path: Path, scanner: Scanner, fault: str
 ) -> None:
-    """Design: never a 5xx, calls are answered, and all is well again by itself."""
+    """D-124: never a 5xx, calls are answered, and all recovers by itself."""
     limit = ("--rate-limit", "100000/hour")
     with replicating(shelf, tmp_path, *limit, scanner=scanner) as replicas:
         first, second = replicas.ports
@@ -305,7 +305,7 @@ async def test_nothing_fails_for_a_fault_of_redis(
 async def test_limits_go_on_without_redis(
     shelf: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Design: each counts by itself; nobody is let through, nobody kept out."""
+    """D-057: each counts by itself; the limit neither vanishes nor blocks."""
     limit = ("--rate-limit", "20/hour")
     with replicating(shelf, tmp_path, *limit, scanner=scanner) as replicas:
         replicas.redis.end()
@@ -317,7 +317,7 @@ async def test_limits_go_on_without_redis(
 async def test_a_replica_that_is_killed_takes_only_its_sessions(
     replicas: Replicas,
 ) -> None:
-    """Design: its clients are told 404 and begin anew; others notice nothing."""
+    """Its clients get 404 and start over; others are not affected."""
     _, second = replicas.ports
     lost, kept = await open_sessions(replicas)
     async with dial(second) as wire:

@@ -36,7 +36,7 @@ def count_reloads(served: Served) -> int:
 async def test_twenty_reloads_lose_no_request(
     knowledge: KnowledgeBase, scanner: Scanner, tmp_path: Path, workers: str
 ) -> None:
-    """Goal: 0 failed of 10,000 requests over 20 reloads, content swapped in some."""
+    """D-095: 0 failed of 10,000 requests over 20 reloads, content swapped in some."""
     other = KnowledgeBase(tmp_path / "other")
     file = tmp_path / "kb.toml"
     texts = [
@@ -72,9 +72,9 @@ async def test_twenty_reloads_lose_no_request(
 async def test_restarts_on_an_inherited_socket_lose_no_request(
     knowledge: KnowledgeBase, scanner: Scanner, workers: str, overlaps: bool
 ) -> None:
-    """Goal: whether the next server comes before or after the end of the last one.
+    """D-094: whether the next server starts before or after the end of the last one.
 
-    In between, as with systemd, who connects waits in the kernel.
+    In between, as with systemd, connections wait in the kernel.
     """
     options = ("--workers", workers, *QUIET)
     with managing(scanner) as manager, ExitStack() as stack:
@@ -101,7 +101,7 @@ async def test_restarts_on_an_inherited_socket_lose_no_request(
 async def test_a_server_that_ends_before_the_next_begins_loses_no_request(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """docs/deploy.md: a socket unit holds the port, and who calls meanwhile waits."""
+    """docs/deploy.md: a socket unit holds the port, and calls meanwhile wait."""
     with managing(scanner) as manager, ExitStack() as stack:
         served = stack.enter_context(manager.serve(knowledge.root, QUIET))
         async with loading(manager.port) as load:
@@ -121,7 +121,7 @@ async def test_a_server_that_ends_before_the_next_begins_loses_no_request(
 async def test_a_drain_with_streams_loses_no_request(
     knowledge: KnowledgeBase, scanner: Scanner, workers: str
 ) -> None:
-    """Goal: SIGTERM ends streams with a whole last chunk, and answers what arrives."""
+    """D-094: SIGTERM ends streams with a whole last chunk, and answers what arrives."""
     options = ("--workers", workers, *QUIET)
     with managing(scanner) as manager, ExitStack() as stack:
         served = stack.enter_context(manager.serve(knowledge.root, options))
@@ -158,7 +158,7 @@ async def read_to_end(wire: Wire) -> None:
 async def test_a_worker_that_is_killed_loses_its_own_requests_alone(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Goal: kill -9 of one; who asks again is answered by the others at once."""
+    """D-123: kill -9 of one; a retry is answered by the others at once."""
     options = ("--workers", "2", *QUIET)
     with serve_process(knowledge.root, *options, scanner=scanner) as served:
         async with loading(served.port, kept=4, fresh=2) as load:

@@ -34,7 +34,7 @@ SOON: Final = {
     "client_body_timeout 10s": "client_body_timeout 1s",
     "keepalive_timeout 75s": "keepalive_timeout 1s",
 }
-"""Nobody would wait for the real ones in each request that does not end."""
+"""The real ones are too long for each request that does not end."""
 
 ID: Final = re.compile("[0-9a-f]{32}")
 
@@ -60,7 +60,7 @@ FURTHER: Final = {
 
 @pytest.fixture
 def proxy(served: Served, tmp_path: Path) -> Iterator[Proxy]:
-    """The shipped nginx, which waits for nobody."""
+    """The shipped nginx with short timeouts."""
     servers = [f"127.0.0.1:{served.port}"]
     with proxying(tmp_path / "nginx", servers, changes=SOON) as running:
         yield running
@@ -107,7 +107,7 @@ class Clients:
         assert json.loads(answer) == {"jsonrpc": "2.0", "id": name, "result": {}}
 
     async def provoke(self, raw: bytes) -> bytes:
-        """Send such bytes, and somebody else makes a call meanwhile."""
+        """Send such bytes, while another client makes a call."""
         said, _ = await asyncio.gather(self.send(raw), self.call())
         return said
 
@@ -115,9 +115,9 @@ class Clients:
 async def test_what_is_almost_http_hides_no_request(
     proxy: Proxy, served: Served, scanner: Scanner
 ) -> None:
-    """Smuggling: by lengths, codings, line ends, odd bytes; and nobody's answer moves.
+    """Smuggling: by lengths, codings, line ends, odd bytes; no other answer moves.
 
-    What nginx cannot read it refuses, what it can it writes anew.
+    What nginx cannot read it refuses, the rest it rewrites.
     """
     make_value = PLACES["in a value"]
     strange = [make(bytes([b])) for make in PLACES.values() for b in BYTES]

@@ -57,7 +57,7 @@ def test_the_agents_md_at_the_top_needs_no_walk() -> None:
 
 
 def test_a_link_is_known_as_one(tmp_path: Path) -> None:
-    """CLAUDE.md is often a link to AGENTS.md (formats 2f)."""
+    """CLAUDE.md is often a link to AGENTS.md."""
     scanner = scan_of(tmp_path, {"AGENTS.md": "# A", "docs/CLAUDE.md": "# C"})
     root = scanner.project.root
     (root / "CLAUDE.md").symlink_to("AGENTS.md")
@@ -76,7 +76,7 @@ def test_a_link_is_known_as_one(tmp_path: Path) -> None:
     "text", ["AGENTS.md", "./AGENTS.md\n", "@AGENTS.md\n", "\n ../api/AGENTS.md \n"]
 )
 def test_one_line_that_names_the_other_stands_for_it(tmp_path: Path, text: str) -> None:
-    """What a checkout without links makes of one (formats 2f)."""
+    """D-108: what a checkout without links makes of one."""
     scanner = scan_of(tmp_path, {"api/CLAUDE.md": text, "api/AGENTS.md": "# A"})
     guide = guide_of(scanner, "api/CLAUDE.md")
     assert (guide.content, guide.same_as) == ("# A", "api/AGENTS.md")
@@ -86,7 +86,7 @@ def test_one_line_that_names_the_other_stands_for_it(tmp_path: Path, text: str) 
     "text", ["CLAUDE.md", "none/AGENTS.md", "../AGENTS.md", "/etc/AGENTS.md", "See it."]
 )
 def test_one_line_that_names_nothing_is_itself(tmp_path: Path, text: str) -> None:
-    """Itself, what is not there, what is outside (threat A2)."""
+    """D-108: itself, a missing file, a file outside."""
     save_in_place(tmp_path / "AGENTS.md", "the secret outside")
     scanner = scan_of(tmp_path, {"CLAUDE.md": text})
     guide = guide_of(scanner, "CLAUDE.md")
@@ -102,7 +102,7 @@ def test_two_files_that_name_each_other_end(tmp_path: Path) -> None:
 
 
 def test_a_link_out_of_the_project_is_a_problem(tmp_path: Path) -> None:
-    """Its text is nobody's business, and neither is its target (threat A2)."""
+    """D-024: neither its text nor its target is revealed."""
     save_in_place(tmp_path / "outside.md", "the secret outside")
     scanner = scan_of(tmp_path, {"a/AGENTS.md": "x"})
     (scanner.project.root / "AGENTS.md").symlink_to("../outside.md")
@@ -111,7 +111,7 @@ def test_a_link_out_of_the_project_is_a_problem(tmp_path: Path) -> None:
 
 
 def test_imports_are_named_and_not_followed() -> None:
-    """Outside code; people and packages are no files (formats 2f)."""
+    """D-108: outside code; people and packages are no files."""
     guide = guide_of(ProjectScanner(fixture("claude")), "CLAUDE.md")
     assert guide.imports == (
         Import("docs/style.md", 2, "docs/style.md", exists=True),
@@ -122,7 +122,7 @@ def test_imports_are_named_and_not_followed() -> None:
 
 
 def test_an_import_counts_from_its_file_and_never_leaves(tmp_path: Path) -> None:
-    """Of what is outside it is not even said whether it exists (threat A2)."""
+    """D-024: for targets outside, existence is not revealed either."""
     save_in_place(tmp_path / "outside.md", "x")
     text = "@x.md, (@../b/y) @../../outside.md @/etc/hostname @a\\ b.md. me@host.md"
     files = {"a/CLAUDE.md": text, "a/x.md": "", "b/y": "", "a/a b.md": ""}
@@ -142,7 +142,7 @@ def test_an_import_counts_from_its_file_and_never_leaves(tmp_path: Path) -> None
 def test_more_than_can_be_used_is_cut_off(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Guides of a project, imports of a guide (threat A3)."""
+    """D-109: guides of a project, imports of a guide."""
     monkeypatch.setattr(agent_guides, "MAX_GUIDES", 1)
     monkeypatch.setattr(agent_guides, "MAX_IMPORTS", 2)
     scanner = scan_of(tmp_path, {"AGENTS.md": "@a.md @b.md @c.md", "a/AGENTS.md": ""})
@@ -153,7 +153,7 @@ def test_more_than_can_be_used_is_cut_off(
 
 @pytest.mark.parametrize("part", ["../", "a/", "@", "@a.md ", "` @", "@\\ "])
 def test_a_guide_made_to_be_slow_is_read_at_once(tmp_path: Path, part: str) -> None:
-    """In time of its length, whatever is in it (threat A3)."""
+    """D-136: in time proportional to its length, whatever is in it."""
     scanner = scan_of(tmp_path, {"AGENTS.md": part * 50_000})
     found: list[AgentGuide] = []
     thread = threading.Thread(

@@ -10,7 +10,7 @@ from asdlc_kb.project.scanner import ProjectScanner
 
 
 def test_agents_are_listed_with_what_they_say_of_themselves() -> None:
-    """Formats 1c: `.cursor/agents` and `.claude/agents`."""
+    """D-108: `.cursor/agents` and `.claude/agents`."""
     assert list_agents(ProjectScanner(fixture("cursor"))) == (
         AgentInfo(
             name="reviewer",

@@ -24,7 +24,7 @@ def meaning_of(name: str) -> AgentsMdSections:
 
 
 def test_the_dialect_of_ace_is_understood() -> None:
-    """Labels in a quotation, labelled items, three tiers (formats 2f)."""
+    """D-108: labels in a quotation, labelled items, three tiers."""
     assert meaning_of("ace") == AgentsMdSections(
         mission="Show an agent what its project expects.",
         philosophy="Context before code.",
@@ -87,12 +87,12 @@ def test_free_text_has_sections_and_nothing_else() -> None:
     ],
 )
 def test_code_has_no_sections(text: str, titles: list[str]) -> None:
-    """ACE takes a comment in a shell block for a heading (formats 1c, fault 5)."""
+    """D-110: a comment in a shell block is no heading."""
     assert [section.title for section in read_sections(text).sections] == titles
 
 
 def test_lines_count_from_the_top_of_the_file() -> None:
-    """From 0, frontmatter included; the end is the last line (formats 2f)."""
+    """From 0, frontmatter included; the end is the last line."""
     text = "---\ntitle: x\n---\n\n# A\ntext\n## B\ntext\n"
     assert read_sections(text).sections == (
         GuideSection(1, "A", 4, 5),
@@ -115,7 +115,7 @@ def test_lines_count_from_the_top_of_the_file() -> None:
 def test_the_mission_is_quoted_below_the_title(
     quotation: str, mission: str | None
 ) -> None:
-    """A label for something else is not it (formats 2f)."""
+    """A label for something else is not it."""
     assert read_sections(f"# A\n\n{quotation}\n").mission == mission
 
 
@@ -142,7 +142,7 @@ def test_a_section_ends_at_its_like() -> None:
 
 
 def test_a_text_that_is_too_long_says_nothing() -> None:
-    """Reading it would take longer than anybody waits (threat A3)."""
+    """D-109: reading it would take too long."""
     assert read_sections("# A\n" + "x" * MAX_CHARS) == AgentsMdSections()
 
 

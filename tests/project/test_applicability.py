@@ -38,7 +38,7 @@ def test_the_nearest_comes_first_with_its_reason() -> None:
 
 
 def test_guides_are_about_their_folder_and_below() -> None:
-    """A nested CLAUDE.md before the one at the top (formats 2f)."""
+    """D-108: a nested CLAUDE.md before the one at the top."""
     scanner = ProjectScanner(fixture("claude"))
     assert reasons(scanner, "packages/web/button.tsx") == [
         ("packages/web/CLAUDE.md", "for all in packages/web/"),
@@ -100,7 +100,7 @@ def test_a_guide_that_stands_for_another_is_left_out(tmp_path: Path) -> None:
 
 
 def test_two_conventions_in_one_folder_are_both_told(tmp_path: Path) -> None:
-    """AGENTS.md first, as everybody's."""
+    """AGENTS.md first, as the shared convention."""
     files = {"AGENTS.md": "A", "CLAUDE.md": "C", ".claude/CLAUDE.md": "I"}
     paths = [path for path, _ in reasons(scan_of(tmp_path, files), "x")]
     assert paths == ["AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md"]
@@ -116,7 +116,7 @@ def test_what_must_be_chosen_is_about_no_file(tmp_path: Path) -> None:
 
 
 def test_a_file_need_not_exist_and_may_be_hidden(tmp_path: Path) -> None:
-    """Who is about to write it asks the same."""
+    """An agent that is about to create it makes the same call."""
     files = {".cursor/rules/x.mdc": "---\nglobs: .github/**\n---\n"}
     scanner = scan_of(tmp_path, files)
     assert len(reasons(scanner, ".github/workflows/new.yml")) == 1
@@ -126,7 +126,7 @@ def test_a_file_need_not_exist_and_may_be_hidden(tmp_path: Path) -> None:
 def test_patterns_that_take_too_long_are_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A question ends, whatever is in the rules (threat A3)."""
+    """D-026: a call ends, whatever is in the rules."""
     monkeypatch.setattr(applicability, "Matcher", lambda: Matcher(max_steps=3))
     text = f"---\nglobs: {','.join(['**/b'] * 20)}\n---\n"
     scanner = scan_of(tmp_path, {".cursor/rules/x.mdc": text})

@@ -1,4 +1,4 @@
-"""Whether what answers are made from has changed, told from names and times."""
+"""Whether the sources of answers changed, derived from names and times."""
 
 import os
 import time
@@ -64,7 +64,7 @@ def watch_of(
 def test_a_change_of_what_answers_are_made_from_is_seen(
     tmp_path: Path, path: str
 ) -> None:
-    """In place, by a rename, and when it goes (file changes: each way of saving)."""
+    """In place, by a rename, and when it is deleted."""
     project = make_project(tmp_path, FILES)
     watch, reads = watch_of(project)
     for change in (

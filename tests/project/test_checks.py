@@ -1,4 +1,4 @@
-"""What is wrong with a project's artifacts, for those who can mend it."""
+"""What is wrong with a project's artifacts, for their authors."""
 
 import os
 from pathlib import Path
@@ -109,7 +109,7 @@ def skill(**fields: str) -> str:
 def test_a_skill_is_as_the_open_format_asks(
     tmp_path: Path, path: str, text: str, count: int
 ) -> None:
-    """agentskills.io: name, description, folder (formats 2c)."""
+    """agentskills.io: name, description, folder."""
     assert codes(tmp_path, path, text) == ["KB043"] * count
 
 

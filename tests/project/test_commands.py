@@ -18,7 +18,7 @@ def description_of(folder: Path, text: str) -> str:
 
 
 def test_commands_are_listed_with_what_they_say_of_themselves() -> None:
-    """Frontmatter is no description, and a README no command (formats 1c, 2b)."""
+    """D-110: frontmatter is no description, and a README no command."""
     assert list_commands(ProjectScanner(fixture("cursor"))) == (
         CommandInfo(
             name="review",
@@ -50,7 +50,7 @@ def test_commands_are_listed_with_what_they_say_of_themselves() -> None:
 
 
 def test_a_command_is_given_as_text() -> None:
-    """Placeholders, files and shell lines are left as they are (formats 2b)."""
+    """D-028: placeholders, files and shell lines are left as they are."""
     command = get_command(ProjectScanner(fixture("claude")), "fix-issue")
     assert command is not None
     assert command.content.startswith("Fix issue $1 with priority $2.")
@@ -84,7 +84,7 @@ def test_a_command_is_found_without_its_namespace(name: str) -> None:
 def test_a_description_is_said_or_found(
     tmp_path: Path, text: str, description: str
 ) -> None:
-    """At most 200 characters, in one line (formats 1c)."""
+    """D-110: at most 200 characters, in one line."""
     assert description_of(tmp_path, text) == description
 
 
@@ -131,7 +131,7 @@ def test_the_workspace_comes_before_the_home_and_cursor_before_claude(
 
 
 def test_a_home_is_not_left_by_links(tmp_path: Path) -> None:
-    """A link out of `.claude` leads nowhere, even within the home (threat A2)."""
+    """D-024: a link out of `.claude` leads nowhere, even within the home."""
     home = tmp_path / "home"
     save_in_place(home / "secret.md", "the secret outside")
     save_in_place(home / ".claude" / "commands" / "good.md", "good")

@@ -1,4 +1,4 @@
-"""Everything of a project at once, and the scenarios of seed 003."""
+"""Everything of a project at once, and further scenarios."""
 
 from dataclasses import fields
 from datetime import UTC, datetime
@@ -25,7 +25,7 @@ BROKEN = {"ace": ["schemas/broken.json"]}
 
 
 def test_the_whole_context_is_given_at_once(tmp_path: Path) -> None:
-    """Scenario of seed 003: all artifacts, timestamp, projectPath."""
+    """D-099: all artifacts, timestamp, projectPath."""
     project = make_project(
         tmp_path,
         {
@@ -57,7 +57,7 @@ def test_the_whole_context_is_given_at_once(tmp_path: Path) -> None:
 
 
 def test_a_project_without_artifacts_is_empty_and_no_error(tmp_path: Path) -> None:
-    """Empty lists and `exists: false` (seed 003, guardrail 5)."""
+    """D-023: empty lists and `exists: false`."""
     context = scan_project(make_project(tmp_path, {"README.md": "x"}))
     assert (context.rules, context.commands, context.skills, context.agents) == (
         *((), (), (), ()),
@@ -79,7 +79,7 @@ def test_a_project_without_artifacts_is_empty_and_no_error(tmp_path: Path) -> No
     ],
 )
 def test_any_artifact_is_one(tmp_path: Path, path: str, has_any: bool) -> None:
-    """`hasAnyArtifacts` (formats 1c)."""
+    """`hasAnyArtifacts` is true with any of them."""
     artifacts = scan_artifacts(scan_of(tmp_path, {path: "{}"}))
     assert artifacts.has_any_artifacts is has_any
 
@@ -117,7 +117,7 @@ def test_every_dialect_is_read_without_loss(name: str) -> None:
 
 
 def test_another_project_is_given_when_it_is_asked_for(tmp_path: Path) -> None:
-    """Scenario of seed 003: multi-project context access."""
+    """D-021: several projects, chosen by `projectPath`."""
     for name in ("cursor", "claude"):
         copy_fixture(name, tmp_path)
     projects = Projects([tmp_path / "cursor", tmp_path / "claude"])
@@ -141,7 +141,7 @@ def test_nothing_is_written(tmp_path: Path) -> None:
 
 
 def test_every_question_is_answered_from_the_disk(tmp_path: Path) -> None:
-    """Always scanned fresh (seed 003, guardrail 1): saves, deletions, new files."""
+    """D-022: saves, deletions and new files are seen at once."""
     project = make_project(tmp_path, {"AGENTS.md": "one", "specs/a/spec.md": "x"})
     assert scan_project(project).asdlc_artifacts.agents_md.content == "one"
     save_in_place(project.root / "AGENTS.md", "two")
@@ -171,7 +171,7 @@ def test_lists_carry_no_texts() -> None:
 
 
 def test_hostile_artifacts_leave_the_others_whole(tmp_path: Path) -> None:
-    """One bad file of every kind, and one good one (threat A3)."""
+    """D-109: one bad file of every kind, and one good one."""
     kinds = {
         ".cursor/rules/{}.mdc",
         ".claude/commands/{}.md",

@@ -1,4 +1,4 @@
-"""Which folders are projects although nobody named them."""
+"""Detection of project folders that are not configured."""
 
 from pathlib import Path
 

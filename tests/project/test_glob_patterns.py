@@ -112,7 +112,7 @@ def test_an_exclamation_mark_takes_back() -> None:
 
 
 def test_what_is_beyond_the_limits_matches_nothing() -> None:
-    """Length, alternatives, patterns of one rule (threat A3)."""
+    """D-026: length, alternatives, patterns of one rule."""
     assert matches("a" * MAX_CHARS, "a" * MAX_CHARS)
     assert not matches("a" * (MAX_CHARS + 1), "a" * (MAX_CHARS + 1))
     assert len(expand_braces("{a,b}" * 8)) == MAX_ALTERNATIVES
@@ -122,7 +122,7 @@ def test_what_is_beyond_the_limits_matches_nothing() -> None:
 
 
 def test_a_question_ends_after_so_many_steps() -> None:
-    """Patterns made to be slow cost a bounded number of them (threat A3)."""
+    """D-026: patterns made to be slow cost a bounded number of steps."""
     matcher = Matcher(max_steps=10_000)
     slow = "**/*/" * 90 + "{a,b}" * 8
     path = "/".join("a" * 1_000)

@@ -57,7 +57,7 @@ def test_what_is_no_artifact_of_the_kind_is_no_target(path: str) -> None:
 
 
 def test_a_skill_may_have_any_file_and_a_schema_only_json() -> None:
-    """The kind is told by the name that is asked for."""
+    """The kind is determined by the requested name."""
     script = ".claude/skills/x/run.sh"
     assert file_filter(PLACE, ".claude/skills/y/run.sh")(script) is None
     assert file_filter(PLACE, "schemas/a.json")("schemas/b.json") is None
@@ -109,7 +109,7 @@ def test_a_tools_folder_in_a_home_has_the_artifacts_of_that_tool() -> None:
     ],
 )
 def test_keys_and_environments_are_never_artifacts(name: str) -> None:
-    """As a file of a skill, as a folder, and as a mention (threat A2)."""
+    """D-024: as a file of a skill, as a folder, and as a mention."""
     assert is_secret(name)
     assert file_filter(PLACE, ".claude/skills/x/a")(f".claude/skills/x/{name}")
     assert file_filter(PLACE, "AGENTS.md")(f".claude/skills/{name}/AGENTS.md")

@@ -1,4 +1,4 @@
-"""Finding by name: exact first, and never a neighbour."""
+"""Lookup by name: exact first, and never a similar one."""
 
 from dataclasses import dataclass
 
@@ -50,5 +50,5 @@ def test_a_thing_is_found_by_name_or_path(wanted: str, path: str) -> None:
 
 @pytest.mark.parametrize("wanted", ["", "single", "sty", "yle", "/", ".md", "x/style"])
 def test_a_part_of_a_name_finds_nothing(wanted: str) -> None:
-    """`mcp` once matched `009-single-mcp-server` (formats 1c)."""
+    """D-107: `mcp` is not `009-single-mcp-server`."""
     assert find_named(THINGS, wanted) is None

@@ -37,7 +37,7 @@ from asdlc_kb.project.placeholders import (
 def test_arguments_are_put_in_their_places(
     text: str, arguments: str, filled: str
 ) -> None:
-    """`$ARGUMENTS`, `$1` and its like; once, and as text (formats 2b)."""
+    """D-028: `$ARGUMENTS`, `$1` and the like; once, and as text."""
     assert fill_placeholders(text, arguments) == filled
 
 
@@ -58,7 +58,7 @@ def test_arguments_without_a_place_are_added_below() -> None:
     ],
 )
 def test_places_are_counted(text: str, takes_all: bool, highest: int) -> None:
-    """For those who offer a command as a prompt."""
+    """For commands that are offered as prompts."""
     assert find_placeholders(text) == Placeholders(takes_all, highest)
 
 

@@ -56,7 +56,7 @@ OUTSIDE = {
     "spec.md": "secret",
     "g.json": '{"$id": "secret"}',
 }
-"""What lies beside the project, under names that the project has, and others."""
+"""Files outside the project, under names that the project has, and others."""
 
 SWAPPED = (
     *("pkg", "pkg/AGENTS.md", "pkg/.cursor/rules", "pkg/deep"),
@@ -89,7 +89,7 @@ def ask_about_a_file(project: Project) -> object:
 
 
 def ask_what_is_wrong(project: Project) -> object:
-    """Return what `check` tells."""
+    """Return the report of `check`."""
     return checks.check_project(project)
 
 
@@ -99,7 +99,7 @@ Question: TypeAlias = Callable[[Project], object]
 
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    """A project with one of everything, and the same names beside it."""
+    """A project with one of everything, and a folder outside with the same names."""
     for path, text in OUTSIDE.items():
         save_in_place(tmp_path / "outside" / path, text)
     return make_project(tmp_path, FILES)
@@ -127,7 +127,7 @@ def count_steps(
 def test_a_link_that_takes_a_place_at_any_moment_shows_nothing(
     project: Project, path: str, ask: Question, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither texts nor names of what is outside, whenever it happens (threat A2)."""
+    """D-024: neither texts nor names of what is outside, whenever it happens."""
     swap = swap_out(project, path)
     moments = count_steps(ask, project, path, monkeypatch)
     assert moments
@@ -173,7 +173,7 @@ def test_a_link_that_comes_and_goes_with_every_step_shows_nothing(
 def test_a_folder_that_became_a_link_is_not_walked_through(
     project: Project, upper: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not even its folders are named, as what cannot be read (threat A2)."""
+    """D-024: not even its folders are named, as unreadable ones."""
     swap = swap_out(project, upper)
     save_in_place(project.root.parent / "outside" / "deep" / "AGENTS.md", "secret")
 
@@ -191,7 +191,7 @@ def test_a_folder_that_became_a_link_is_not_walked_through(
 def test_an_import_that_leads_out_meanwhile_does_not_exist(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where it leads is asked before whether it is there (threat A2, race)."""
+    """D-024: the target is checked before its existence."""
     save_in_place(project.root / "AGENTS.md", "see @pkg/telling/AGENTS.md")
     swap = swap_out(project, "pkg")
     real = Project.locate

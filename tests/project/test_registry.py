@@ -15,7 +15,7 @@ from asdlc_kb.project.registry import MAX_PATH_CHARS, Project, Projects
 
 @pytest.fixture
 def shelf(tmp_path: Path) -> Path:
-    """Two projects, one of them in a folder, beside what is none of ours."""
+    """Two projects, one of them in a folder, next to folders that are none."""
     for name in ("api", "web/app", "api-private", "other"):
         save_in_place(tmp_path / name / "AGENTS.md", "# Read me")
     return tmp_path
@@ -35,7 +35,7 @@ def refused(projects: Projects, wanted: str, *, accepts_paths: bool = True) -> b
 
 
 def test_without_a_name_the_first_project_is_meant(projects: Projects) -> None:
-    """The optional `projectPath` of seed 003's tools."""
+    """D-021: `projectPath` is optional."""
     assert projects.resolve(accepts_paths=False).name == "api"
     assert [project.name for project in projects] == ["api", "app"]
     assert len(projects) == 2
@@ -51,7 +51,7 @@ def test_a_project_is_called_by_its_name(projects: Projects, shelf: Path) -> Non
 def test_a_path_to_or_into_a_project_is_accepted_where_paths_are(
     projects: Projects, shelf: Path
 ) -> None:
-    """Scenario of seed 003: multi-project context access."""
+    """D-021: several projects, chosen by `projectPath`."""
     (shelf / "link").symlink_to("web/app")
     (shelf / "web" / "app" / "src").mkdir()
     for path in ("web/app", "web/app/src", "web/app/AGENTS.md", "web/app/../app"):
@@ -84,13 +84,13 @@ def test_the_innermost_project_is_meant(shelf: Path) -> None:
 def test_what_is_outside_is_answered_as_if_it_did_not_exist(
     projects: Projects, wanted: str
 ) -> None:
-    """Prefix, `..`, `~`, NUL, devices (threat A2); relative ones begin at the first."""
+    """D-021: prefix, `..`, `~`, NUL, devices; relative ones begin at the first."""
     assert refused(projects, wanted)
     assert refused(projects, wanted, accepts_paths=False)
 
 
 def test_an_absolute_path_outside_is_not_found(projects: Projects, shelf: Path) -> None:
-    """A sibling with the same prefix, and a link that leads out (threat A2)."""
+    """D-021: a sibling with the same prefix, and a link that leads out."""
     (shelf / "api" / "out").symlink_to("../other")
     (shelf / "api" / "loop").symlink_to("loop")
     for path in ("api-private", "other", "api/out", "api/loop", "api/none", "none"):
@@ -162,7 +162,7 @@ def test_a_project_behind_a_link_knows_both_of_its_paths(shelf: Path) -> None:
     ids=ascii,
 )
 def test_a_path_out_of_the_project_is_not_found(shelf: Path, path: str) -> None:
-    """Neither by its letters nor by its links (threat A2)."""
+    """D-021: neither by its characters nor by its links."""
     (shelf / "api" / "out").symlink_to("../other")
     with pytest.raises(PathNotFound):
         Project("api", shelf / "api").locate(path, accepts_absolute=True)
@@ -177,7 +177,7 @@ def test_an_absolute_path_is_not_found_where_it_is_not_accepted(shelf: Path) -> 
 def test_a_project_that_is_swapped_for_a_link_is_the_operators_or_none(
     shelf: Path,
 ) -> None:
-    """A path into a project never resolves to what is beside it (threat A2, race)."""
+    """D-024: a path into a project never resolves to a file outside."""
     projects = Projects([shelf / "api"])
     inside, spare = shelf / "api" / "sub", shelf / "spare"
     stopped = threading.Event()

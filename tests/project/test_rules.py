@@ -25,7 +25,7 @@ def rule_of(folder: Path, text: str | bytes, path: str = f"{CURSOR}/x.mdc") -> R
 
 
 def test_every_rule_of_a_project_is_listed() -> None:
-    """Scenario of seed 003: name, description, type and path of each."""
+    """D-099: name, description, type and path of each."""
     scanner = ProjectScanner(fixture("cursor"))
     listed = [(r.name, r.type, r.activation, r.globs) for r in list_rules(scanner)]
     assert listed == [
@@ -45,7 +45,7 @@ def test_every_rule_of_a_project_is_listed() -> None:
 
 
 def test_a_rule_is_listed_with_all_that_is_known_of_it() -> None:
-    """The shape of RuleInfo (formats 1c), and three fields more."""
+    """D-099: the contract's fields, and three more."""
     rules = list_rules(ProjectScanner(fixture("cursor")))
     assert rules[6] == RuleInfo(
         name="security",
@@ -65,7 +65,7 @@ def test_a_rule_is_listed_with_all_that_is_known_of_it() -> None:
 
 
 def test_a_rule_is_given_with_its_text() -> None:
-    """Scenario of seed 003: `get_rule` with the name `security`."""
+    """D-107: `get_rule` with the name `security`."""
     rule = get_rule(ProjectScanner(fixture("cursor")), "security")
     assert isinstance(rule, RuleContent)
     assert rule.content == "# Security\n\nKeep secrets out of the repository.\n"
@@ -74,7 +74,7 @@ def test_a_rule_is_given_with_its_text() -> None:
 
 @pytest.mark.parametrize("name", ["missing", "", "secur", "../security", "\0"])
 def test_a_rule_that_is_not_there_is_none(name: str) -> None:
-    """Scenario of seed 003: null, and no error."""
+    """D-023: null, and no error."""
     assert get_rule(ProjectScanner(fixture("cursor")), name) is None
 
 
@@ -97,7 +97,7 @@ def test_a_rule_is_found_by_name_case_and_path(name: str, path: str) -> None:
 
 
 def test_claudes_rules_are_about_paths_or_about_all() -> None:
-    """`paths:` absent is always; quoted and not (formats 2f)."""
+    """D-108: `paths:` absent is always; quoted and not."""
     rules = list_rules(ProjectScanner(fixture("claude")))
     assert [(r.name, r.type, r.globs, r.platform) for r in rules] == [
         ("style", "always", None, "claude"),
@@ -156,7 +156,7 @@ def test_cursors_rules_come_before_claudes(tmp_path: Path) -> None:
 def test_a_rule_is_read_as_people_write_it(
     tmp_path: Path, text: str | bytes, type: str, description: str
 ) -> None:
-    """BOM, CRLF, colons, quotes, nulls, no fence, nothing (formats 2a)."""
+    """D-025: BOM, CRLF, colons, quotes, nulls, no fence, nothing."""
     rule = rule_of(tmp_path, text)
     assert (rule.type, rule.description) == (type, description)
 
@@ -181,7 +181,7 @@ def test_more_patterns_than_count_are_told(tmp_path: Path) -> None:
 
 
 def test_every_look_is_of_the_disk_as_it_is(tmp_path: Path) -> None:
-    """Always scanned fresh (seed 003, guardrail 1): one moment after a save."""
+    """D-022: scanned for each call, also one moment after a save."""
     project = make_project(tmp_path, {f"{CURSOR}/x.mdc": "one"})
     for text in ("two", "six"):
         save_in_place(project.root / CURSOR / "x.mdc", text)

@@ -48,7 +48,7 @@ def test_files_are_listed_in_path_order(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_not_there_is_empty(tmp_path: Path) -> None:
-    """Missing artifacts are no error (seed 003, empty against error)."""
+    """D-023: missing artifacts are no error."""
     scanner = scan_of(tmp_path, {})
     assert listed(scanner) == []
     assert not scanner.exists(RULES)
@@ -56,14 +56,14 @@ def test_a_folder_that_is_not_there_is_empty(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_a_file_is_told(tmp_path: Path) -> None:
-    """Somebody meant something by it; a file of a common name may be anything."""
+    """It was put there for a reason; a file of a common name may be anything."""
     scanner = scan_of(tmp_path, {RULES: "a file", "specs": "a file"})
     assert listed(scanner) == listed(scanner, "specs") == []
     assert told(scanner) == [(RULES, "KB001")]
 
 
 def test_a_file_knows_its_name_below_its_place(tmp_path: Path) -> None:
-    """For names and namespaces; what is of a home is told as such."""
+    """For names and namespaces; files of a home are marked as such."""
     place = ArtifactFolder(tmp_path, "commands", "claude", "global", "~/.claude/")
     file = ArtifactFile(place, "commands/web/test.all.md")
     assert file.shown == "~/.claude/commands/web/test.all.md"
@@ -88,13 +88,13 @@ def test_a_home_comes_after_the_workspace(tmp_path: Path) -> None:
 
 
 def test_byte_order_mark_and_line_ends_do_not_show(tmp_path: Path) -> None:
-    """BOM and CRLF are what editors add (formats 2a)."""
+    """D-025: editors add BOM and CRLF."""
     scanner = scan_of(tmp_path, {f"{RULES}/a.md": b"\xef\xbb\xbfa\r\nb\r\n"})
     assert texts(scanner) == ["a\nb\n"]
 
 
 def test_invisible_characters_are_left_out_and_told(tmp_path: Path) -> None:
-    """A rule that only a model can read is no rule (threat A4)."""
+    """D-082: a rule that only a model can read is no rule."""
     scanner = scan_of(tmp_path, {f"{RULES}/a.md": "one\ntwo\u200b \U000e0041x"})
     assert texts(scanner) == ["one\ntwo x"]
     problem = scanner.sorted_problems[0]
@@ -139,7 +139,7 @@ def test_links_out_of_the_project_are_refused_and_told(tmp_path: Path) -> None:
 
 
 def test_a_link_tells_nothing_of_what_is_outside(tmp_path: Path) -> None:
-    """A folder, a file, nothing: told in the same words, whatever its name (A2)."""
+    """D-024: a folder, a file, nothing: the same words, whatever its name."""
     save_in_place(tmp_path / "outside" / "x.md", "the secret outside")
     scanner = scan_of(tmp_path, {f"{RULES}/good.md": "good"})
     targets = ("outside", "outside/x.md", "none", "none/x", "outside/x.md/x", "..")
@@ -154,7 +154,7 @@ def test_a_link_tells_nothing_of_what_is_outside(tmp_path: Path) -> None:
 def test_a_place_that_is_a_link_out_of_the_project_is_not_listed(
     tmp_path: Path,
 ) -> None:
-    """Not even names of what is outside are told."""
+    """D-024: not even names outside are revealed."""
     save_in_place(tmp_path / "outside" / "telling-name.md", "x")
     scanner = scan_of(tmp_path, {"x": ""})
     (scanner.project.root / ".cursor").symlink_to("../outside")
@@ -165,7 +165,7 @@ def test_a_place_that_is_a_link_out_of_the_project_is_not_listed(
 
 
 def test_what_blocks_or_is_huge_is_refused_at_once(tmp_path: Path) -> None:
-    """A FIFO, a sparse giant, a folder named like a file: told, never a hang (A3)."""
+    """D-070: a FIFO, a sparse giant, a folder named like a file: never a hang."""
     scanner = scan_of(tmp_path, {f"{RULES}/good.md": "good", f"{RULES}/d.md/x": ""})
     rules = scanner.project.root / RULES
     os.mkfifo(rules / "fifo.md")
@@ -192,7 +192,7 @@ def test_what_is_not_utf8_text_is_told(tmp_path: Path, data: bytes) -> None:
 
 
 def test_a_name_that_is_not_served_is_told_in_letters(tmp_path: Path) -> None:
-    """Control characters reach no terminal (threat A5)."""
+    """D-083: control characters reach no terminal."""
     names = ["bad\x1b[31m.md", "tag\u200b.md", "good.md"]
     scanner = scan_of(tmp_path, {f"{RULES}/{name}": "x" for name in names})
     with open(os.fsencode(scanner.project.root / RULES) + b"/\xff.md", "wb"):
@@ -203,7 +203,7 @@ def test_a_name_that_is_not_served_is_told_in_letters(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_gone_is_no_problem(tmp_path: Path) -> None:
-    """Deleted between the list and the read (formats 2i)."""
+    """A file may be deleted between the listing and the read."""
     scanner = scan_of(tmp_path, {f"{RULES}/a.md": "a", f"{RULES}/b/c.md": "c"})
     files = scanner.files(place_of(scanner), (".md",))
     (scanner.project.root / RULES / "a.md").unlink()
@@ -226,7 +226,7 @@ def test_what_may_not_be_read_is_told() -> None:
 
 
 def test_folders_that_lie_too_deep_are_told(tmp_path: Path) -> None:
-    """A depth that nobody uses (threat A3)."""
+    """D-109: a depth that is not used in practice."""
     deep = "/".join("d" * MAX_DEPTH)
     files = {f"{RULES}/{deep}/in.md": "x", f"{RULES}/{deep}/d/out.md": "x"}
     scanner = scan_of(tmp_path, files)
@@ -237,7 +237,7 @@ def test_folders_that_lie_too_deep_are_told(tmp_path: Path) -> None:
 def test_what_is_too_much_is_cut_off_and_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Files of a place, entries of a folder, bytes of a scan (threat A3)."""
+    """D-109: files of a location, entries of a folder, bytes of a scan."""
     files = {f"{RULES}/{n}.md": "x" * 10 for n in range(5)}
     monkeypatch.setattr(module, "MAX_FOLDER_FILES", 3)
     scanner = scan_of(tmp_path, files)
@@ -342,7 +342,7 @@ def test_a_problem_is_told_once(tmp_path: Path) -> None:
 def test_a_link_that_is_swapped_while_it_is_read_never_shows_the_outside(
     tmp_path: Path,
 ) -> None:
-    """Neither the text of a file nor the names in a folder (threat A2, race)."""
+    """D-024: neither the text of a file nor the names in a folder."""
     save_in_place(tmp_path / "outside" / "telling-name.md", "the secret outside")
     inside = {".claude/rules/a.md": "inside", f"{RULES}/good.md": "inside"}
     scanner = scan_of(tmp_path, inside)

@@ -10,7 +10,7 @@ from asdlc_kb.project.schemas import SchemaFile, get_schema, list_schemas
 
 
 def test_schemas_are_listed_with_their_ids() -> None:
-    """`$id` else `id`; what is no JSON is listed without one (formats 2e)."""
+    """`$id` else `id`; a file that is not JSON is listed without one."""
     scanner = ProjectScanner(fixture("ace"))
     assert list_schemas(scanner) == (
         SchemaFile(name="broken", path="schemas/broken.json"),
@@ -44,7 +44,7 @@ def test_a_schema_is_given_as_it_is() -> None:
     ids=range(7),
 )
 def test_what_is_no_json_is_listed_and_told(tmp_path: Path, text: str) -> None:
-    """Depth and giant numbers included (threat A3)."""
+    """D-032: depth and giant numbers included."""
     scanner = scan_of(tmp_path, {"schemas/x.json": text, "schemas/y.json": "{}"})
     assert [(s.name, s.schema_id) for s in list_schemas(scanner)] == [
         ("x", None),
@@ -71,6 +71,6 @@ def test_an_id_is_a_text(tmp_path: Path, text: str, schema_id: str | None) -> No
 
 
 def test_only_json_files_of_the_folder_are_schemas(tmp_path: Path) -> None:
-    """`schemas/*.json` (seed 003)."""
+    """`schemas/*.json` only."""
     files = dict.fromkeys(("schemas/x.yaml", "schemas/a/x.json", "x.json"), "{}")
     assert list_schemas(scan_of(tmp_path, files)) == ()

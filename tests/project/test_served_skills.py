@@ -94,7 +94,7 @@ def test_what_is_not_as_the_format_asks_is_not_served_so(
 def test_what_hides_characters_behind_escapes_is_not_served_so(
     tmp_path: Path, hidden: str
 ) -> None:
-    """No reader of the file sees them, and a host is told what the file says (A4)."""
+    """D-082: no reader of the file sees them; a host gets what the file contains."""
     shown = r'more: "a\n\"b\" \u00e9"'
     scanner = scan_of(
         tmp_path,

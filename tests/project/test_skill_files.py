@@ -26,7 +26,7 @@ def skill_of(scanner: ProjectScanner, name: str = "x") -> SkillContent:
 
 
 def test_every_file_of_a_skill_is_listed_once_with_its_digest() -> None:
-    """SEP-2640: complete, SKILL.md included, SHA-256 of the bytes (formats 2d)."""
+    """SEP-2640: complete, SKILL.md included, SHA-256 of the bytes."""
     scanner = ProjectScanner(fixture("claude"))
     files = list_skill_files(scanner, skill_of(scanner, "release-notes"))
     folder = ".claude/skills/release-notes"
@@ -60,7 +60,7 @@ def test_a_file_is_read_as_it_is(tmp_path: Path) -> None:
 
 
 def test_what_is_not_a_skills_own_is_neither_listed_nor_read(tmp_path: Path) -> None:
-    """Hidden files, packages, links out, and paths that climb (threat A2)."""
+    """D-024: hidden files, packages, links out, and paths that climb."""
     scanner = scan_of(
         tmp_path,
         {
@@ -95,7 +95,7 @@ def test_what_is_not_a_skills_own_is_neither_listed_nor_read(tmp_path: Path) -> 
 
 
 def test_what_nobody_sees_is_left_out_of_texts(tmp_path: Path) -> None:
-    """Hidden Unicode reaches no reader (threat A4), and the digest is of what does."""
+    """D-082: hidden Unicode reaches no reader; the digest is of what is sent."""
     hidden = "a\u200bb \U000e0041\r\nc\rd\u202e\n"
     files = {f"{FOLDER}/SKILL.md": "x", f"{FOLDER}/y.md": f"\ufeff{hidden}"}
     scanner = scan_of(tmp_path, files)

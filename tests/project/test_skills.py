@@ -11,13 +11,13 @@ from asdlc_kb.project.skills import SkillInfo, get_skill, list_skills
 
 
 def skill_of(folder: Path, text: str) -> SkillInfo:
-    """Return the skill of a project whose SKILL.md has such a text."""
+    """Return the skill of a project whose SKILL.md has a given text."""
     (skill,) = list_skills(scan_of(folder, {".claude/skills/x/SKILL.md": text}))
     return skill
 
 
 def test_the_dialect_of_ace_is_read() -> None:
-    """`title` and `overview` (seed 003: name, title, overview, location, path)."""
+    """D-108: `title` and `overview`."""
     assert list_skills(ProjectScanner(fixture("cursor"))) == (
         SkillInfo(
             name="create-plan",
@@ -32,7 +32,7 @@ def test_the_dialect_of_ace_is_read() -> None:
 
 
 def test_the_open_format_is_read_and_so_is_a_single_file() -> None:
-    """`name` and `description`, which ACE lists empty (formats 1c, fault 3; 2c)."""
+    """agentskills.io: `name` and `description`."""
     assert list_skills(ProjectScanner(fixture("claude"))) == (
         SkillInfo(
             name="curator",
@@ -59,7 +59,7 @@ def test_the_open_format_is_read_and_so_is_a_single_file() -> None:
 
 
 def test_a_skill_is_given_with_its_text() -> None:
-    """Scenario of seed 003: the skill `create-plan`, in full."""
+    """D-107: the skill `create-plan`, in full."""
     skill = get_skill(ProjectScanner(fixture("cursor")), "create-plan")
     assert skill is not None
     assert skill.content == "# Create a plan\n\nAsk for what is missing.\n"
@@ -79,7 +79,7 @@ def test_a_skill_is_given_with_its_text() -> None:
     ],
 )
 def test_every_root_in_use_is_read(tmp_path: Path, root: str, platform: str) -> None:
-    """Formats 2c; a README, and what lies beside or deeper, is no skill."""
+    """D-108: a README, and files next to or below a skill, are no skills."""
     files = {
         f"{root}/one/SKILL.md": "---\nname: one\ndescription: One\n---\n",
         f"{root}/one/references/SKILL.md": "x",
@@ -98,7 +98,7 @@ def test_a_folder_called_skills_may_be_about_anything(tmp_path: Path) -> None:
 
 
 def test_roots_take_precedence_in_their_order(tmp_path: Path) -> None:
-    """Workspace, Cursor, Claude, the others; then the home (formats 1c)."""
+    """D-108: workspace, Cursor, Claude, the others; then the home."""
     roots = [".gemini", ".agents", ".claude", ".cursor"]
     project = make_project(
         tmp_path, {f"{root}/skills/x/SKILL.md": root for root in roots}

@@ -13,7 +13,7 @@ MOMENT = 1_767_225_600
 
 
 def test_a_spec_with_blueprint_and_contract_is_listed(tmp_path: Path) -> None:
-    """The shape of SpecFile (formats 1c); a README beside it is none."""
+    """D-099: the contract's fields; a README in the folder is no specification."""
     project = copy_fixture("ace", tmp_path)
     os.utime(project.root / "specs/mcp-server/spec.md", (MOMENT, MOMENT))
     assert list_specs(ProjectScanner(project)) == (
@@ -31,7 +31,7 @@ def test_a_spec_with_blueprint_and_contract_is_listed(tmp_path: Path) -> None:
 
 
 def test_a_nested_spec_is_called_by_its_whole_path() -> None:
-    """asdlc.io nests; headings in code do not count (formats 2e)."""
+    """D-108: nested ones have their path as name; headings in code do not count."""
     (spec,) = list_specs(ProjectScanner(fixture("asdlc")))
     assert spec.domain == spec.name == "design-system/isolated-views"
     assert (spec.has_blueprint, spec.has_contract) == (False, True)
@@ -42,7 +42,7 @@ def test_a_nested_spec_is_called_by_its_whole_path() -> None:
 
 
 def test_a_feature_specification_is_listed_with_its_documents() -> None:
-    """Spec Kit's style (formats 2e)."""
+    """D-108: Spec Kit's style."""
     first, second, third = list_specs(ProjectScanner(fixture("spec-kit")))
     folder = "specs/001-photo-albums"
     assert first.documents == (
@@ -67,7 +67,7 @@ def test_a_feature_specification_is_listed_with_its_documents() -> None:
     ],
 )
 def test_a_spec_is_found_exactly_first(domain: str, path: str) -> None:
-    """`mcp` is not `009-single-mcp-server` (formats 1c)."""
+    """D-107: `mcp` is not `009-single-mcp-server`."""
     spec = get_spec(ProjectScanner(fixture("spec-kit")), domain)
     assert spec is not None
     assert spec.path == path
@@ -81,7 +81,7 @@ def test_a_part_of_a_domain_finds_nothing(domain: str) -> None:
 
 
 def test_a_short_name_that_two_specs_share_finds_neither(tmp_path: Path) -> None:
-    """Nobody can say which one is meant."""
+    """D-107: it is ambiguous."""
     files = {f"specs/{n}/views/spec.md": n for n in ("a", "b")}
     files["specs/c/alone/spec.md"] = "c"
     scanner = scan_of(tmp_path, files)
@@ -104,7 +104,7 @@ def test_a_short_name_that_two_specs_share_finds_neither(tmp_path: Path) -> None
 def test_a_heading_of_the_second_level_counts(
     tmp_path: Path, heading: str, has_blueprint: bool
 ) -> None:
-    """In any case (formats 1c)."""
+    """In any case."""
     (spec,) = list_specs(scan_of(tmp_path, {"specs/x/Spec.md": f"{heading}\n"}))
     assert spec.has_blueprint is has_blueprint
     assert spec.style == ("asdlc" if has_blueprint else "other")
@@ -132,7 +132,7 @@ def test_a_moment_before_all_time_is_told_or_left_out(tmp_path: Path) -> None:
 
 
 def test_without_specs_there_are_none(tmp_path: Path) -> None:
-    """A file beside the folders is no specification, and neither is an empty folder."""
+    """Neither a file between the folders nor an empty folder is a specification."""
     assert list_specs(scan_of(tmp_path, {})) == ()
     scanner = scan_of(tmp_path, {"specs/spec.md": "x", "specs/a/plan.md": "x"})
     assert list_specs(scanner) == ()

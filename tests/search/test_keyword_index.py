@@ -1,4 +1,4 @@
-"""Keyword search: seed 000's rule, word for word."""
+"""Keyword search against a plain statement of its rule."""
 
 import pytest
 from hypothesis import given
@@ -24,7 +24,7 @@ def listed(index: KeywordIndex, query: str) -> list[int]:
 
 
 def restated(documents: list[Keywords], query: str) -> list[int]:
-    """Rank as seed 000 and its code in seed 002 say, the slow way."""
+    """Rank as D-012 states, the slow way."""
     wanted = query.lower()
     scores = []
     for position, document in enumerate(documents):
@@ -55,7 +55,7 @@ documents = st.lists(document, max_size=8)
 
 @given(documents, words)
 def test_search_equals_the_seeds_rule(given_ones: list[Keywords], query: str) -> None:
-    """Case-insensitive substring, 3/2/1 added up, best first (seed 000)."""
+    """D-012: case-insensitive substring, 3/2/1 added up, best first."""
     assert search(given_ones, query) == restated(given_ones, query)
 
 
@@ -63,7 +63,7 @@ def test_search_equals_the_seeds_rule(given_ones: list[Keywords], query: str) ->
 def test_a_piece_of_a_title_finds_its_document(
     given_ones: list[Keywords], data: st.DataObject
 ) -> None:
-    """Whatever was copied out of a title finds it, in either case (seed 000)."""
+    """D-012: any part copied out of a title finds it, in either case."""
     if not given_ones:
         assert search(given_ones, "a") == []
         return
@@ -106,7 +106,7 @@ def test_queries_of_an_example_shelf(query: str, found: list[int]) -> None:
 
 
 def test_weights_add_up() -> None:
-    """Title 3, tag 2 (once, however many), description 1 (seed 000)."""
+    """D-012: title 3, tag 2 (once, however many), description 1."""
     hit, miss = "needle", "straw"
     by_score = [
         (miss, (), hit),
@@ -120,7 +120,7 @@ def test_weights_add_up() -> None:
 
 
 def test_tag_and_description_together_equal_a_title() -> None:
-    """2 + 1 is 3: then the order of the documents decides (seed 000)."""
+    """D-012: 2 + 1 is 3: then the order of the documents decides."""
     both = Keywords("straw", ("needle",), "needle")
     title = Keywords("needle", (), "straw")
     assert search([both, title], "needle") == [0, 1]
@@ -128,7 +128,7 @@ def test_tag_and_description_together_equal_a_title() -> None:
 
 
 def test_equal_scores_keep_the_order_of_the_documents() -> None:
-    """The second key is the order given: newest first, by the caller (seed 000)."""
+    """D-006: the second key is the given order: newest first, by the caller."""
     shelf = [Keywords(f"same {n}", (), "") for n in range(50)]
     assert search(shelf, "same") == list(range(50))
 
@@ -144,7 +144,7 @@ def test_a_query_does_not_match_across_fields_or_tags() -> None:
 def test_an_index_that_followed_changes_is_one_made_anew(
     given_ones: list[Keywords], changes: dict[int, Keywords | None], query: str
 ) -> None:
-    """Invariant: slots that come, go and get another document leave no trace."""
+    """Slots that are added, removed and reused leave no trace."""
     before = dict(enumerate(given_ones))
     index = KeywordIndex(before)
     told = list(index.rank(query))
@@ -167,7 +167,7 @@ def test_a_word_of_many_documents_is_followed_too() -> None:
 
 @given(st.sets(st.integers(0, 500)), st.integers(0, 600))
 def test_a_set_of_slots_is_a_number(slots: set[int], most: int) -> None:
-    """Invariant: what goes in comes out, rising; the highest ones, falling."""
+    """What goes in comes out, ascending; the highest ones, descending."""
     bits = make_set(slots)
     assert list(list_slots(bits)) == sorted(slots)
     assert list(highest_slots(bits, most)) == sorted(slots, reverse=True)[:most]
@@ -200,7 +200,7 @@ def test_a_document_that_went_is_in_no_phrase() -> None:
     ],
 )
 def test_phrases_among_many_documents_are_found_as_by_reading_each(query: str) -> None:
-    """Whether a phrase is everywhere, nowhere or between, the seed's rule holds."""
+    """D-012: whether a phrase is everywhere, nowhere or between, the rule holds."""
     names = ["ka", "ki", "kola", "rama"]
     documents = [
         Keywords(

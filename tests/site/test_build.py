@@ -73,7 +73,7 @@ def test_an_address_has_a_file_that_any_server_finds(
 def test_a_second_build_takes_the_place_of_the_first(
     tmp_path: Path, knowledge: KnowledgeBase
 ) -> None:
-    """What is gone is gone from the files too; nothing is left beside the folder."""
+    """What is gone is gone from the files too; nothing is left next to the folder."""
     knowledge.write("concepts/old", title="Old")
     out = tmp_path / "out"
     build_site(open_site(knowledge), out)
@@ -88,7 +88,7 @@ def test_a_second_build_takes_the_place_of_the_first(
 def test_a_folder_with_other_files_is_left_alone(
     tmp_path: Path, knowledge: KnowledgeBase
 ) -> None:
-    """A mistyped name must not cost somebody a folder."""
+    """A mistyped name must not cost a folder of files."""
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/thesis.txt").write_text("years of work")
     with pytest.raises(OperationalError, match=r"holds other files: thesis\.txt: "):
@@ -102,7 +102,7 @@ def test_a_folder_with_other_files_is_left_alone(
 def test_a_failed_build_leaves_the_last_one(
     tmp_path: Path, knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody sees half a site."""
+    """Half a site is never visible."""
     out = tmp_path / "out"
     build_site(open_site(knowledge), out)
     before = read_all(out)
@@ -165,7 +165,7 @@ def test_a_link_or_an_empty_folder_in_a_build_is_not_taken_away(
 def test_a_build_that_lost_a_file_is_replaced(
     tmp_path: Path, knowledge: KnowledgeBase
 ) -> None:
-    """Nothing in it is anybody else's; an empty folder is anybody's."""
+    """Nothing in it belongs to others; an empty folder may be used."""
     out = tmp_path / "out"
     out.mkdir()
     build_site(open_site(knowledge), out)
@@ -227,7 +227,7 @@ def test_a_build_that_cannot_be_put_in_place_leaves_the_last_one(
     monkeypatch: pytest.MonkeyPatch,
     failing: int,
 ) -> None:
-    """Neither move costs anything; nothing is left beside the folder."""
+    """Neither move costs anything; nothing is left next to the folder."""
     out = tmp_path / "out"
     build_site(open_site(knowledge), out)
     before, beside = read_all(out), set(os.listdir(tmp_path))
@@ -243,7 +243,7 @@ def test_a_build_that_cannot_be_put_in_place_leaves_the_last_one(
 def test_a_build_that_cannot_be_put_back_is_kept_and_named(
     tmp_path: Path, knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever had a site still has its files."""
+    """An existing site keeps its files."""
     out = tmp_path / "out"
     build_site(open_site(knowledge), out)
     before = read_all(out)

@@ -44,7 +44,7 @@ async def test_what_is_wrong_is_told_and_listed(tmp_path: Path) -> None:
 
 
 async def test_without_development_there_is_nothing_of_it(app: Runtime) -> None:
-    """Problems name files that nobody else may know of."""
+    """D-086: problems name files that no other client may learn of."""
     async with serving(app) as site:
         for path in ("/problems", "/-/events"):
             assert (await ask(site.port, "GET", path)).status == 404
@@ -54,7 +54,7 @@ async def test_without_development_there_is_nothing_of_it(app: Runtime) -> None:
 async def test_development_elsewhere_than_at_this_machine_shows_no_problems(
     knowledge: KnowledgeBase,
 ) -> None:
-    """A server for others tells them nothing of its files."""
+    """D-086: a server for others reveals nothing of its files."""
     app = open_app(knowledge, dev=True, host="0.0.0.0")
     assert (await app.website.get()).live is None
 

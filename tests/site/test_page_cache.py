@@ -45,7 +45,7 @@ class Watched(PageRenderer):
         return super().not_found(snapshot, path)
 
     def write_full(self, snapshot: SiteSnapshot) -> Any:
-        """Note who reads everything, and how often."""
+        """Record each reader of everything."""
 
         def read(pieces: Iterator[bytes]) -> Iterator[bytes]:
             self.read += 1
@@ -67,9 +67,9 @@ def open_website(
 
 
 def is_gone(old: weakref.ref[Any]) -> bool:
-    """Whether nobody holds something any more.
+    """Whether nothing holds on to an object any more.
 
-    A thread that made it may do so for a moment after it has handed it over.
+    A thread that made it may do so for a moment after handing it over.
     """
     gc.collect()
     return old() is None
@@ -176,7 +176,7 @@ async def test_memory_is_bounded(knowledge: KnowledgeBase) -> None:
 
 
 async def test_what_was_is_not_held_on_to(knowledge: KnowledgeBase) -> None:
-    """A page that nobody asks for again does not keep the content of its time."""
+    """A page that is not requested again does not keep the content of its time."""
     knowledge.write("concepts/a")
     library, site, website = open_website(knowledge)
     await find(website, "/concepts/a")
@@ -188,7 +188,7 @@ async def test_what_was_is_not_held_on_to(knowledge: KnowledgeBase) -> None:
 
 
 async def test_nothing_is_kept_of_what_is_missing(knowledge: KnowledgeBase) -> None:
-    """Anybody may ask for anything."""
+    """Any address may be requested."""
     _, _, website = open_website(knowledge)
     for path in ("/x", "/concepts/known-draft", "/concepts", "//"):
         assert not isinstance(await website.find(path), Representation)
@@ -211,7 +211,7 @@ async def test_the_whole_text_is_as_long_as_it_says(knowledge: KnowledgeBase) ->
 async def test_the_whole_text_is_read_once_for_its_tag(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Whoever asks whether it changed costs nothing, and nothing is held on to."""
+    """Revalidating costs nothing, and nothing is held on to."""
     knowledge.write("concepts/a")
     library, site, website = open_website(knowledge)
     for _ in range(3):

@@ -52,7 +52,7 @@ def test_publications_never_have_what_only_its_author_sees(site: PageRenderer) -
 
 
 def test_pages_say_of_each_title_that_it_is_hidden(site: PageRenderer) -> None:
-    """In lists, beside texts, on the map; and nothing leads to its Markdown."""
+    """In lists, with texts, on the map; and nothing leads to its Markdown."""
     page = find_page(site, "/concepts/not-yet")
     assert '<span class="badge draft">Draft</span>' in page.body.decode()
     assert page.alternate == ""

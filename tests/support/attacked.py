@@ -168,7 +168,7 @@ def _check_log(left: Finished) -> None:
 
 
 def count_events(left: list[Finished], event: str) -> int:
-    """Return how many the lines of such an event tell of."""
+    """Return how many events the lines of a kind add up to."""
     known = {"time", "level", "event"}
     rows = [json.loads(line) for line in left[0].err.splitlines()]
     return sum(

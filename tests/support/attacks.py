@@ -11,7 +11,7 @@ BOUND: Final = 60.0
 """Seconds that one attack may take."""
 
 DRIP_SECONDS: Final = 0.1
-"""Between two bytes of who sends slowly."""
+"""Between two bytes of a slow sender."""
 
 HOST: Final = b"Host: localhost\r\nContent-Type: application/json\r\n"
 
@@ -71,9 +71,9 @@ async def attacking(
     net: int = 1,
     window: int | None = None,
 ) -> AsyncIterator[Sequence[Attacker]]:
-    """Open connections that say the same first, so many from each of 127.NET/16.
+    """Open connections that begin with the same bytes, so many from each of 127.NET/16.
 
-    With a small window little is on the wire. Who is not taken is no failure here.
+    A small window keeps little on the wire. A refused connection is no failure here.
     """
     loop = asyncio.get_running_loop()
     opened = []

@@ -19,7 +19,7 @@ REACHING: Final = frozenset(
         "pickle.find_class",
     }
 )
-"""What starts a program, talks to somebody, or runs data."""
+"""Calls that start a program, open a connection, or run data."""
 
 
 def prefix(file: Path) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ GONE = "gone"
 
 
 class Shelf:
-    """A cache whose domain is the text itself. Its clock is far past every change."""
+    """A cache whose domain objects are its texts; its clock is far past all changes."""
 
     def __init__(
         self, root: Path, *, missing_grace: float = 60.0, uses_kernel_state: bool = True
@@ -48,7 +48,7 @@ class Shelf:
         return self.snapshot
 
     def refresh(self, path: str) -> Snapshot[str]:
-        """Notice whether a known file was saved anew; read and publish it if so."""
+        """Check whether a known file was saved again; read and publish it if so."""
         read = self.cache.check_file(path)
         return self.publish(read()) if read is not None else self.snapshot
 

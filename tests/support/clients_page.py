@@ -1,6 +1,6 @@
 """The part of docs/clients.md that is made from the table of clients.
 
-`python tests/support/clients_page.py` writes it anew, with the project on PYTHONPATH.
+`python tests/support/clients_page.py` writes it, with the project on PYTHONPATH.
 """
 
 import json

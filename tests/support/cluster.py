@@ -47,7 +47,7 @@ class Cluster:
 
 
 class NoSums:
-    """Counts that nobody else adds to."""
+    """Counts of a single process."""
 
     async def exchange(self, counted: Mapping[str, int]) -> Mapping[str, int]:
         """Say nothing of any."""

@@ -35,7 +35,7 @@ _PERSONAL = (
     *("ANTHROPIC_", "CLAUDE", "CODEX_", "GEMINI_", "GOOGLE_", "OPENAI_"),
     "XDG_",
 )
-"""How variables begin that would tell a client who runs the tests."""
+"""Prefixes of variables that would reveal the test environment to a client."""
 _SETTINGS = {
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     # Gemini talks to no server from a folder that nobody said to trust.
@@ -115,6 +115,6 @@ class CommandLine:
         return told[0]
 
     def install(self, folder: Path) -> None:
-        """Put its command into a folder that is on somebody's PATH, with its Node."""
+        """Put its command into a folder of a user's PATH, with its Node."""
         for program in (self.folder / self.program, _NODE):
             (folder / program.name).symlink_to(program)

@@ -16,7 +16,7 @@ class Clock:
         self.now = now
 
     def __call__(self) -> float:
-        """Tell the time."""
+        """Return the time."""
         return self.now
 
     def pass_after(self, path: Path, seconds: float) -> None:
@@ -57,7 +57,7 @@ def ordinary_user() -> Iterator[Path]:
 
 @contextmanager
 def one_descriptor_left() -> Iterator[None]:
-    """Let this process open one more file, and no second one beside it."""
+    """Let this process open one more file, and no second one."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     lowest = os.open("/", os.O_RDONLY)
     os.close(lowest)

@@ -1,7 +1,7 @@
-"""A client that behaves, in a process of its own: `good_client.py PORT`.
+"""A well-behaved client in a process of its own: `good_client.py PORT`.
 
 It makes a call every 5 milliseconds on one connection from an address of its own, until
-its input ends, and then tells how long each took and what failed.
+its input ends, and then prints how long each took and what failed.
 """
 
 import json

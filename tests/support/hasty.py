@@ -1,7 +1,7 @@
-"""Run a command of ours with shorter deadlines: `hasty.py NAMES python -m asdlc_kb …`.
+"""Run a command of ours with shorter deadlines: `short_deadlines.py NAMES python -m …`.
 
-It stands before the command as `env` and `unshare` do, and the deadlines of these names
-(commas between them) are `SECONDS`. Nobody would wait for the real ones in each test.
+It precedes the command as `env` and `unshare` do, and the deadlines of these names
+(separated by commas) are `SECONDS`. The real ones are too long for each test.
 """
 
 import sys

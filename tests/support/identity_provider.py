@@ -104,7 +104,7 @@ def typescript_client(
 
 
 async def agree(address: str) -> Mapping[str, str]:
-    """Follow the redirects of a user who agrees; return what the client is given."""
+    """Follow the redirects of a consenting user; return what the client gets."""
     async with create_mcp_http_client() as browser:
         for _ in range(MAX_REDIRECTS):
             answer = await browser.get(address, follow_redirects=False)

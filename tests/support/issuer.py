@@ -1,4 +1,4 @@
-"""Who signs tokens: real keys, made once for a run, and tokens right and wrong."""
+"""A token issuer: real keys, made once for a run, and valid and invalid tokens."""
 
 import base64
 import json
@@ -14,7 +14,7 @@ from joserfc.jwk import ECKey, Key, OKPKey, RSAKey
 ISSUER: Final = "https://login.example.com/realms/kb"
 AUDIENCE: Final = "https://kb.example.com/mcp"
 NOW: Final = 1_800_000_000
-"""The time in tests whose clock stands."""
+"""The time in tests whose clock stands still."""
 
 KINDS: Final = {
     **dict.fromkeys(("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"), "RSA"),

@@ -72,12 +72,12 @@ VISIBLE_COUNT = 1
 
 
 def settled_clock() -> float:
-    """Tell a time at which every file has long been still."""
+    """Return a time at which every file has long been unchanged."""
     return time.time() + 60
 
 
 def article_text(name: str, **fields: object) -> str:
-    """Return an article's file: frontmatter in seed 000's shape, then a body."""
+    """Return an article's file: frontmatter, then a body."""
     slug = name.rsplit("/", 1)[-1]
     title = slug.replace("-", " ").capitalize()
     body = str(fields.pop("body", BODY.format(title=title)))

@@ -93,12 +93,12 @@ class Oracle:
         assert version.body == body, f"{name} is torn: {body[:200]!r}"
 
     def _has_rested(self, title: str) -> bool:
-        """Whether its writer paused for as long as counts as still.
+        """Whether its writer paused for as long as counts as settled.
 
-        That is 100 ms, and 20 ms for a file that was made anew since the last rest.
+        That is 100 ms, and 20 ms for a file created since the last pause.
 
         A busy machine makes this writer pause so; a beginning may be served then. File
-        systems tell the time of a change in steps, which may be as early as a step.
+        systems round the time of a change down to a step.
         """
         longest, since, is_open, rest = self._pauses.get(title, (0.0, 0.0, False, 1.0))
         running = time.monotonic() - since if is_open else 0.0

@@ -78,7 +78,7 @@ class Document(HTMLParser):
             self.words += data
 
     def handle_comment(self, data: str) -> None:
-        """Fail: nobody writes comments here."""
+        """Fail: these pages have no comments."""
         raise AssertionError(f"a comment: {data}")
 
 

@@ -35,7 +35,7 @@ STATELESS = ("2026-07-28",)
 VERSIONS = HANDSHAKE + STATELESS
 
 Receive: TypeAlias = Callable[[], Awaitable[Any]]
-"""Waits for the next message that comes unasked."""
+"""Waits for the next unsolicited message."""
 ALL_LISTS = dict.fromkeys(
     ("toolsListChanged", "promptsListChanged", "resourcesListChanged"), True
 )

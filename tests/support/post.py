@@ -1,4 +1,4 @@
-"""Mail between processes of one test: plain objects that do what the test says."""
+"""Message transport between processes of one test, with faults that it sets."""
 
 import asyncio
 from collections.abc import Callable
@@ -13,11 +13,11 @@ class PostOffice:
 
     ends: "dict[str, End]" = field(default_factory=dict)
     is_down: bool = False
-    """Whether nobody can be reached."""
+    """Whether no process can be reached."""
     is_lossy: bool = False
     """Whether letters are taken and never arrive."""
     is_late: bool = False
-    """Whether letters are taken and whoever sends hears nothing."""
+    """Whether messages are accepted and senders get no confirmation."""
     carried: list[tuple[str, str, bytes]] = field(default_factory=list)
     """Sender, receiver and text of every letter."""
     alter: Callable[[bytes], bytes] = bytes

@@ -49,7 +49,7 @@ class Finished:
 
 
 def environment(further: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return the environment without settings of the person who runs the tests."""
+    """Return the environment without settings of the developer."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith("ASDLC_KB_")}
     return {**kept, **(further or {})}
 

@@ -1,7 +1,7 @@
-"""A real nginx in front of servers under test, with the configuration that is shipped.
+"""A real nginx in front of servers under test, with the shipped configuration.
 
-Its sockets are bound here and inherited, so nobody else can have the port, and who
-connects before it is up waits in the kernel's queue.
+Its sockets are bound here and inherited, so no other process can have the port, and
+early connections wait in the kernel's queue.
 """
 
 import os

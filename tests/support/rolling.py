@@ -77,7 +77,7 @@ class Clients:
     port: int
     answered: Counter[str] = field(default_factory=Counter)
     ended_sessions: int = 0
-    """Calls of sessions that ended with their server (404): clients begin anew."""
+    """Calls of sessions that ended with their server (404): clients start over."""
     failures: list[str] = field(default_factory=list)
     cut: list[str] = field(default_factory=list)
     """Connections that ended instead of an answer."""

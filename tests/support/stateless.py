@@ -9,7 +9,7 @@ from support.wire import Answer, ask
 
 
 async def call(port: int, method: str, params: Mapping[str, Any], name: str) -> Answer:
-    """Make one request of the newest version; `name` is what the headers tell."""
+    """Make one request of the newest version, with `name` in the name header."""
     sent = message(method, {**params, "_meta": envelope(STATELESS[-1])})
     body = json.dumps(sent).encode()
     return await ask(port, "POST", "/mcp", headers_of(method, name), body)

@@ -61,7 +61,7 @@ def index(*documents: SearchDocument) -> tuple[FullText, Texts]:
 
 
 def find(pair: tuple[FullText, Texts], query: str, limit: int = 10) -> SearchResults:
-    """Search as one who may see everything that the source has."""
+    """Search as a reader who may see everything in the source."""
     fulltext, source = pair
     return fulltext.search(query, limit, accepts=source.accepts)
 

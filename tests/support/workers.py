@@ -51,7 +51,8 @@ def stopped(pids: Sequence[int]) -> Iterator[None]:
 async def reaching(port: int, pids: Sequence[int]) -> AsyncIterator[list[Wire]]:
     """Yield a connection to each of the workers.
 
-    Who shares a socket cannot be chosen, unless all others are asleep.
+    The worker that accepts on a shared socket cannot be chosen, unless all others are
+    stopped.
     """
     async with AsyncExitStack() as stack:
         wires = []

@@ -1,6 +1,6 @@
-"""Projects behind a server, and a peer that asks them directly.
+"""Projects behind a server, and a peer that calls it directly.
 
-Beside and inside every project lie files that nobody may see, full of canary text;
+In every project and around it are files that must stay hidden, full of canary text;
 whatever leaves the server during a test is scanned for it (see `support.canary`).
 """
 
@@ -45,7 +45,7 @@ FILES = {
 
 
 def plant_canaries(root: Path) -> None:
-    """Write what must not be seen into a project and beside it."""
+    """Write what must stay hidden into a project and next to it."""
     for path in (".env", ".git/config", ".cursor/mcp.json", "src/secret.txt"):
         save_in_place(root / path, f"TOKEN={CANARY}\n")
     save_in_place(root.parent / "outside" / "rule.mdc", f"# {CANARY}\n")

@@ -19,7 +19,7 @@ LAST: Final = 0x10FFFF
 """The last code point."""
 
 WITHOUT_JOINERS: Final = frozenset({"Cyrl", "Grek", "Latn"})
-"""Scripts whose accents count as theirs alone, whatever other script uses them too."""
+"""Scripts with accents of their own, whatever other script uses them too."""
 
 HEADER: Final = '''\
 """Sets of characters of Unicode {version}: ranges of code points, in hexadecimal.

@@ -15,7 +15,7 @@ from asdlc_kb.unicode.invisible import expand_set, strip_invisible
 CONTROLS = {chr(n) for n in (*range(0x20), *range(0x7F, 0xA0))} - {"\n", "\t"}
 SELECTORS = expand_set(*table.VARIATIONS, "E0100-E01EF")
 CONTEXTUAL = {chr(n) for n in SELECTORS | expand_set("180E 200C-200F 13430-1343F")}
-"""What stays beside some characters, and nowhere else."""
+"""What stays next to some characters, and nowhere else."""
 LISTED = CONTROLS | {
     chr(n) for n in expand_set(table.IGNORABLE, table.FORMATS, table.NONCHARACTERS)
 }
@@ -179,7 +179,7 @@ def test_what_nothing_beside_it_needs_is_removed(text: str, shown: str) -> None:
 
 
 def test_a_flag_spelled_in_tags_is_cut_to_its_black_flag() -> None:
-    """Tag characters go even after an emoji: they spell ASCII that nobody sees."""
+    """D-082: tag characters go even after an emoji: they spell invisible ASCII."""
     tags = "".join(chr(0xE0000 + ord(c)) for c in "gbeng")
     assert strip_invisible(f"\U0001f3f4{tags}\U000e007f") == "\U0001f3f4"
 

@@ -31,7 +31,7 @@ SAFE_HEADERS = {
 async def test_a_rebound_host_is_403_everywhere(
     app: Runtime, method: str, path: str
 ) -> None:
-    """DNS rebinding: every method and path asks the gate first."""
+    """D-074: every method and path checks the host first."""
     async with serving(app) as site:
         headers = {**JSON, "Host": f"evil.example:{site.port}"}
         answer = await ask(site.port, method, path, headers, b"{}")
@@ -65,7 +65,7 @@ async def test_two_origins_are_403(app: Runtime) -> None:
 
 
 async def test_two_hosts_are_refused(app: Runtime) -> None:
-    """Which one a proxy took is anybody's guess."""
+    """Which one a proxy used is unknown."""
     async with serving(app) as site:
         host = f"127.0.0.1:{site.port}\r\nHost: evil.example"
         answer = await ask(site.port, "GET", "/health", {"Host": host})
@@ -204,7 +204,7 @@ async def test_a_connection_survives_errors(app: Runtime) -> None:
 async def test_a_draining_server_ends_connections(
     app: Runtime, method: str, path: str
 ) -> None:
-    """Clients on open connections learn that they must connect anew, by errors too."""
+    """D-094: clients learn that they must reconnect, by errors too."""
     async with serving(app) as site, dial(site.port) as wire:
         await wire.request(method, path)
         assert "connection" not in (await wire.answer()).headers

@@ -23,7 +23,7 @@ def call(tool: str, **arguments: Any) -> bytes:
 
 
 async def test_a_request_is_one_line_of_known_fields(app: Runtime) -> None:
-    """Who, what, how it went, how long it took, and the id the client was told."""
+    """Client, request, outcome, duration, and the id that the client got."""
     async with serving(app) as site:
         with captured() as lines:
             sent = {**CLIENT, "MCP-Protocol-Version": "2025-11-25"}
@@ -125,7 +125,7 @@ async def test_nothing_that_was_asked_for_is_logged(app: Runtime) -> None:
     ids=ascii,
 )
 async def test_no_value_forges_a_line(app: Runtime, odd: str) -> None:
-    """Hostile input: log lines stay one JSON object each, printable ASCII."""
+    """D-083: log lines stay one JSON object each, printable ASCII."""
     forged = f'x{odd}{{"event": "forged"}}'
     async with serving(app) as site:
         with captured("") as lines:
@@ -158,7 +158,7 @@ async def test_no_value_makes_a_line_long(app: Runtime) -> None:
 async def test_a_failed_tool_is_logged_once_with_its_traceback(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Our own faults are told in full, to us."""
+    """D-052: our own faults are logged in full."""
     async with serving(open_app(knowledge, SlowProvider())) as site:
         with captured("asdlc_kb") as lines:
             await ask(site.port, "POST", "/mcp", CLIENT, call("crash"))

@@ -63,7 +63,7 @@ async def test_a_page_has_the_trace_of_its_header(app: Runtime) -> None:
 async def test_the_line_of_a_failure_has_the_request_s_id(
     knowledge: KnowledgeBase,
 ) -> None:
-    """The one that the client was told, in both lines."""
+    """The one that the client got, in both lines."""
     async with serving(open_app(knowledge, SlowProvider())) as site:
         with captured("asdlc_kb") as lines:
             answer = await ask(site.port, "POST", "/mcp", CLIENT, call("crash"))
@@ -74,7 +74,7 @@ async def test_the_line_of_a_failure_has_the_request_s_id(
 async def test_an_error_page_keeps_the_id(
     app: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its headers are set anew, but it is the same request."""
+    """Its headers are set again, but it is the same request."""
 
     def crash(handler: BaseHandler) -> None:
         raise RuntimeError("a secret of the inside")

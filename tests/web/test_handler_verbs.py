@@ -1,6 +1,6 @@
-"""Methods that no HTTP server here has heard of: judged, counted and logged as others.
+"""Methods that the HTTP server does not know: checked, counted and logged as others.
 
-Ours: what is asked of a request is asked before its method is looked at.
+All other checks come before that of the method.
 """
 
 from pathlib import Path
@@ -35,7 +35,7 @@ async def test_a_rebound_host_is_403_whatever_the_method(
 async def test_a_token_is_asked_for_whatever_the_method(
     knowledge: KnowledgeBase, tmp_path: Path, verb: str
 ) -> None:
-    """Who has none learns nothing of what is there."""
+    """D-121: without one a client learns nothing of what is there."""
     file = tmp_path / "tokens"
     file.write_text(format_line("ci", TOKEN))
     headers = {"Authorization": f"Bearer {TOKEN}"}

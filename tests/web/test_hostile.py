@@ -187,7 +187,7 @@ def quiet(rows: list[dict[str, object]]) -> bool:
 
 @pytest.mark.parametrize("raw", NOT_HTTP.values(), ids=NOT_HTTP.keys())
 async def test_what_is_not_http_is_shrugged_off(app: Runtime, raw: bytes) -> None:
-    """Hostile input: bytes of other protocols, and of none."""
+    """Bytes of other protocols, and of none."""
     async with serving(app) as site:
         with captured("") as lines:
             received = await provoke(site, raw, hang_up=False)
@@ -199,7 +199,7 @@ async def test_what_is_not_http_is_shrugged_off(app: Runtime, raw: bytes) -> Non
 
 @pytest.mark.parametrize("raw", FRAMING.values(), ids=FRAMING.keys())
 async def test_ambiguous_framing_is_not_served(app: Runtime, raw: bytes) -> None:
-    """Hostile input: where a proxy might see other requests than we do (smuggling)."""
+    """Framing that a proxy might read as other requests (request smuggling)."""
     async with serving(app) as site:
         with captured("") as lines:
             received = await provoke(site, raw, hang_up=False)
@@ -214,7 +214,7 @@ async def test_ambiguous_framing_is_not_served(app: Runtime, raw: bytes) -> None
 async def test_a_request_that_never_ends_leaves_nothing(
     app: Runtime, raw: bytes
 ) -> None:
-    """Hostile input: a client that goes away in the middle."""
+    """A client that disconnects in the middle."""
     async with serving(app) as site:
         with captured("") as lines:
             received = await provoke(site, raw, hang_up=True)
@@ -226,7 +226,7 @@ async def test_a_request_that_never_ends_leaves_nothing(
 
 @pytest.mark.parametrize("raw", BODIES.values(), ids=BODIES.keys())
 async def test_a_hostile_body_is_answered(app: Runtime, raw: bytes) -> None:
-    """Hostile input: whole requests get an answer of 200, 400, 413 or 415."""
+    """Whole requests get an answer of 200, 400, 413 or 415."""
     async with serving(app) as site:
         with captured("") as lines:
             received = await provoke(site, raw, hang_up=False)
@@ -239,7 +239,7 @@ async def test_a_hostile_body_is_answered(app: Runtime, raw: bytes) -> None:
 
 
 async def test_many_bad_calls_cost_a_line_each(app: Runtime) -> None:
-    """Errors are cheap: one log line, no traceback, and nobody else waits."""
+    """D-052: one log line, no traceback, and no other client waits."""
     async with serving(app) as site, dial(site.port) as wire:
         with captured("") as lines:
             for _ in range(300):
@@ -252,7 +252,7 @@ async def test_many_bad_calls_cost_a_line_each(app: Runtime) -> None:
 async def test_three_hundred_idle_connections_hold_up_nobody(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Hostile input: connections that say little, and never finish."""
+    """D-058: connections that send little, and never finish."""
     async with serving(open_app(knowledge, max_connections_each=400)) as site:
         held: list[Wire] = []
         opening = [asyncio.open_connection("127.0.0.1", site.port) for _ in range(300)]

@@ -42,7 +42,7 @@ ALLOWED = {
 
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let nobody keep a connection who does not go on."""
+    """Shorten the deadlines of connections that make no progress."""
     monkeypatch.setattr(connection_manager, "SWEEP_SECONDS", 0.05)
     for name in ("IDLE_SECONDS", "HEAD_SECONDS", "BODY_SECONDS"):
         monkeypatch.setattr(connection_manager, name, 0.3)
@@ -136,7 +136,7 @@ async def test_one_byte_is_no_way_in(app: Runtime, hasty: None, byte: bytes) -> 
 
 
 async def test_malformed_requests_are_counted_and_not_retold(app: Runtime) -> None:
-    """Anybody can send ten thousand, with any words in them."""
+    """D-053: any client can send ten thousand, with any content."""
     bad = line(b"GET /health ICY/1.1\r\nX-Word: evil")
     with captured("") as lines:
         async with serving(app) as site:

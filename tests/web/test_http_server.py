@@ -64,7 +64,7 @@ def test_an_address_that_is_not_ours_is_told_in_one_line(
 async def test_a_body_must_arrive_in_time(
     app: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Hostile input: a slow body is cut off, and forgotten, whoever waits for it."""
+    """D-058: a slow body is cut off, and forgotten, whatever waits for it."""
     monkeypatch.setattr(connection_manager, "BODY_SECONDS", 0.05)
     async with serving(app) as site:
         for path in ("/mcp", "/mcp?x", "/health"):
@@ -81,7 +81,7 @@ async def test_a_body_must_arrive_in_time(
 async def test_an_idle_connection_is_closed(
     app: Runtime, monkeypatch: pytest.MonkeyPatch, sent: bytes
 ) -> None:
-    """Hostile input: one that says nothing, or never ends its header."""
+    """D-058: one that sends nothing, or never ends its header."""
     monkeypatch.setattr(connection_manager, "IDLE_SECONDS", 0.05)
     monkeypatch.setattr(connection_manager, "HEAD_SECONDS", 0.05)
     async with serving(app) as site, dial(site.port) as wire:
@@ -90,7 +90,7 @@ async def test_an_idle_connection_is_closed(
 
 
 async def test_a_huge_header_is_not_read(app: Runtime) -> None:
-    """Hostile input: more header than any client has ends the connection."""
+    """D-058: more header than any client has ends the connection."""
     async with serving(app) as site:
         async with dial(site.port) as wire:
             await wire.request("GET", "/health", {"X-Padding": "x" * 100_000})
@@ -101,7 +101,7 @@ async def test_a_huge_header_is_not_read(app: Runtime) -> None:
 async def test_a_drain_finishes_what_is_under_way(
     knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A request that began is answered, and its client told to connect elsewhere."""
+    """D-094: a request that began is answered, and its client asked to reconnect."""
     monkeypatch.setattr(http_server, "LAME_DUCK_SECONDS", 0)
     slow = SlowProvider()
     async with serving(open_app(knowledge, slow)) as site, dial(site.port) as wire:
@@ -120,7 +120,7 @@ async def test_a_drain_finishes_what_is_under_way(
 
 
 def _is_open(port: int) -> bool:
-    """Whether anybody listens on a port of this machine."""
+    """Whether a process listens on a port of this machine."""
     with contextlib.closing(socket.socket()) as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
@@ -128,7 +128,7 @@ def _is_open(port: int) -> bool:
 async def test_a_drain_waits_for_a_body_that_is_on_its_way(
     app: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever began to ask is answered, though nothing was understood of it yet."""
+    """D-094: a request that began is answered, even if none of it was parsed yet."""
     monkeypatch.setattr(http_server, "TRANSIT_SECONDS", 0.01)
     async with serving(app) as site, dial(site.port) as wire:
         headers = {**JSON, "Content-Length": str(len(PING))}

@@ -71,7 +71,7 @@ async def test_an_unknown_path_is_a_plain_404(app: Runtime, path: str) -> None:
 async def test_without_mcp_its_address_is_unknown_and_the_rest_works(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Seed 004, MCP_ENABLED: off, /mcp is 404."""
+    """With MCP disabled, /mcp is 404."""
     app = open_app(knowledge, mcp_enabled=False)
     async with serving(app) as site:
         for method in ("GET", "POST", "DELETE", "OPTIONS"):

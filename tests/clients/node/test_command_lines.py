@@ -17,7 +17,7 @@ GEMINI = "gemini mcp add --transport http -s user asdlc {address}"
 def test_claude_connects_after_the_line_of_the_readme(
     served: Served, home: Path, programs: Path
 ) -> None:
-    """README, "Connect a client"; its list shakes hands, and tells when nobody does."""
+    """README, "Connect a client"; its list shakes hands, or reports no server."""
     address = f"http://127.0.0.1:{served.port}/mcp"
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     (line,) = re.findall(r"^claude mcp add .*$", readme, re.MULTILINE)
@@ -32,7 +32,7 @@ def test_claude_connects_after_the_line_of_the_readme(
 def test_gemini_connects_after_its_own_command(
     served: Served, home: Path, programs: Path
 ) -> None:
-    """Gemini CLI's `mcp add`; its list shakes hands, and tells when nobody does."""
+    """Gemini CLI's `mcp add`; its list shakes hands, or reports no server."""
     address = f"http://127.0.0.1:{served.port}/mcp"
     gemini = CommandLine("gemini", home, programs)
     gemini.run(GEMINI.format(address=address))

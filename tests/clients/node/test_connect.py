@@ -23,7 +23,7 @@ CONNECTED = {"claude": "\N{HEAVY CHECK MARK} Connected", "gemini": "Connected"}
 
 
 class Person:
-    """Somebody at a machine with one client on it."""
+    """A user's machine with one client installed."""
 
     def __init__(
         self, client: CommandLine, scanner: Scanner, *, has_program: bool
@@ -52,7 +52,7 @@ class Person:
         return Finished(done.returncode, done.stdout, done.stderr)
 
     def connect(self, *words: str) -> dict[str, Any]:
-        """Connect; return what is told of it."""
+        """Connect; return the output."""
         done = self.type(*words, "--json")
         assert done.code == 0, done.out + done.err
         (row,) = json.loads(done.out)
@@ -129,7 +129,7 @@ def test_a_client_takes_a_token_from_the_variable_that_it_was_told(
     program: str,
     way: str,
 ) -> None:
-    """Its own list shakes hands with a server that lets in nobody without one."""
+    """Its own list connects to a server that refuses clients without a token."""
     file = tmp_path / "tokens"
     file.write_text(format_line("me", "akb_mine"))
     options = ("--auth-tokens-file", str(file))

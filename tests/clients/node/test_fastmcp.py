@@ -118,7 +118,7 @@ async def test_it_agrees_on_the_newest_version_and_learns_who_we_are(
 
 
 async def test_it_lists_the_tools_and_the_articles(join: Join) -> None:
-    """Seeds 000 and 002: three tools; the visible articles, newest first."""
+    """D-099: three tools; the visible articles, newest first."""
     async with join() as client:
         tools = [tool.name for tool in await client.list_tools()]
         listed = await client.call_tool("list_articles", {})
@@ -130,7 +130,7 @@ async def test_it_lists_the_tools_and_the_articles(join: Join) -> None:
 
 
 async def test_it_makes_an_object_of_an_article(join: Join) -> None:
-    """Seed 002's shape; the client builds a class from the output schema."""
+    """D-013: the client builds a class from the output schema."""
     async with join() as client:
         result = await client.call_tool("get_article", {"slug": "agent-loop"})
     assert result.data.title == "Agent Loop"
@@ -140,7 +140,7 @@ async def test_it_makes_an_object_of_an_article(join: Join) -> None:
 
 @pytest.mark.parametrize("slug", ["known-draft", "does-not-exist"])
 async def test_it_raises_when_an_article_is_not_found(join: Join, slug: str) -> None:
-    """Seeds 000 and 002: hidden or missing, the same words."""
+    """D-004: hidden or missing, the same text."""
     async with join() as client:
         with pytest.raises(ToolError) as tool:
             await client.call_tool("get_article", {"slug": slug})
@@ -151,7 +151,7 @@ async def test_it_raises_when_an_article_is_not_found(join: Join, slug: str) -> 
 
 
 async def test_it_searches_and_reads_what_it_found(join: Join) -> None:
-    """Design: resource links follow the text of a search, and can be read."""
+    """D-104: resource links follow the text of a search, and can be read."""
     async with join() as client:
         found = await client.call_tool("search_articles", {"query": "AGENT"})
         _, *links = found.content
@@ -165,7 +165,7 @@ async def test_it_searches_and_reads_what_it_found(join: Join) -> None:
 
 
 async def test_it_lists_resources_and_their_template(join: Join) -> None:
-    """Seed 001: one resource for each visible article, and the pattern of them."""
+    """D-099: one resource for each visible article, and their template."""
     async with join() as client:
         resources = await client.list_resources()
         (template,) = await client.list_resource_templates()

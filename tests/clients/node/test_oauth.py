@@ -64,7 +64,7 @@ def provider(packages: Path, scanner: Scanner) -> Iterator[IdentityProvider]:
 
 @dataclass
 class Protected:
-    """A server that lets in who has a token of the provider."""
+    """A server that accepts tokens of the provider."""
 
     served: Served
     port: int
@@ -334,7 +334,7 @@ async def test_a_client_whose_token_lacks_the_scope_asks_for_more(
 async def test_keys_are_rotated_while_the_server_serves(
     protected: Protected, provider: IdentityProvider
 ) -> None:
-    """Ours: SIGHUP reads the keys again; a removed one ends what it signed, at once."""
+    """D-120: SIGHUP reads the keys again; tokens of a removed key end at once."""
     old, new = Store(), Store()
     await list_articles(protected.address, old)
     provider.configure(SECOND, FIRST)
@@ -357,7 +357,7 @@ async def test_keys_are_rotated_while_the_server_serves(
 async def test_a_file_with_the_provider_s_private_keys_changes_nothing(
     protected: Protected, provider: IdentityProvider
 ) -> None:
-    """Ours: a reload that is refused leaves the keys as they were."""
+    """D-095: a refused reload leaves the keys unchanged."""
     store = Store()
     await list_articles(protected.address, store)
     leaked = {"keys": [FIRST.as_dict(private=True)]}

@@ -192,7 +192,7 @@ def expected(kind: str) -> dict[str, Any]:
 def test_a_typescript_client_sees_everything_and_hears_of_changes(
     packages: Path, shelf: KnowledgeBase, scanner: Scanner, kind: str
 ) -> None:
-    """Seeds 000 to 002, as each generation of the SDK asks for them."""
+    """D-099: as each generation of the SDK calls them."""
     with serve_process(shelf.root, scanner=scanner) as served:
         address = f"http://127.0.0.1:{served.port}/mcp"
         seen = see(packages, kind, shelf, address, scanner)
@@ -209,7 +209,7 @@ def test_a_typescript_client_sees_everything_and_hears_of_changes(
 def test_a_typescript_client_notices_no_replicas(
     packages: Path, shelf: KnowledgeBase, tmp_path: Path, scanner: Scanner, kind: str
 ) -> None:
-    """Design: two processes behind nginx are one server, whatever a session needs."""
+    """Two processes behind nginx are one server, whatever a session needs."""
     with replicating(shelf, tmp_path, scanner=scanner) as replicas:
         seen = see(packages, kind, shelf, replicas.url, scanner)
         assert "Traceback" not in replicas.errors()

@@ -1,4 +1,4 @@
-"""One method call: whose it is, what its parameters are, how its failures are told."""
+"""One method call: its provider, its parameters, and its failures."""
 
 from typing import Any
 
@@ -63,7 +63,7 @@ class Second(Provider):
 
 
 async def test_lists_are_those_of_all_providers_in_their_order() -> None:
-    """Design decision: lists are merged, the first provider's first."""
+    """Lists are merged, the first provider's items first."""
     dispatcher = Dispatcher([Shelf(), Second(), Provider()])
     tools = (await ask(dispatcher, "tools/list"))["tools"]
     assert [tool.name for tool in tools] == [
@@ -93,7 +93,7 @@ async def test_the_first_provider_that_has_a_tool_is_called() -> None:
 
 
 async def test_a_list_continues_at_its_cursor_though_it_changed_between() -> None:
-    """Design decision: cursors survive list changes."""
+    """D-037: cursors survive changes of the list."""
     notes = [f"n{n:03}" for n in range(0, 240, 2)]
     shelf = Shelf(notes=notes)
     dispatcher = Dispatcher([shelf])
@@ -128,7 +128,7 @@ async def test_a_tool_is_called_without_arguments(arguments: dict[str, Any]) -> 
 
 
 async def test_an_unknown_tool_is_a_protocol_error() -> None:
-    """The specification, server/tools: -32602 Unknown tool (and seed 002's words)."""
+    """D-034: -32602 Unknown tool (also the specification, server/tools)."""
     dispatcher = Dispatcher([Shelf()])
     error = await refused(dispatcher, "tools/call", name="unknown_tool")
     assert (error.CODE, error.message) == (-32602, "Unknown tool: unknown_tool")
@@ -177,7 +177,7 @@ async def test_parameters_of_the_wrong_kind_are_invalid(
 
 
 async def test_a_tool_failure_is_a_result_for_the_model() -> None:
-    """Seed 002 and the specification, server/tools: isError and one text."""
+    """D-004: isError and one text (the specification, server/tools)."""
     result = await ask(Dispatcher([Shelf()]), "tools/call", name="fail")
     assert result == ToolResult(
         content=(TextContent(text="It did not work"),), is_error=True
@@ -185,7 +185,7 @@ async def test_a_tool_failure_is_a_result_for_the_model() -> None:
 
 
 async def test_a_tool_failure_is_a_protocol_error_where_that_is_set() -> None:
-    """Seed 000: -32602 with message and data (tool_errors = protocol)."""
+    """D-004: -32602 with message and data (tool_errors = protocol)."""
     dispatcher = Dispatcher([Shelf()], tool_errors="protocol")
     error = await refused(dispatcher, "tools/call", name="fail")
     assert isinstance(error, InvalidParams)
@@ -193,7 +193,7 @@ async def test_a_tool_failure_is_a_protocol_error_where_that_is_set() -> None:
 
 
 async def test_a_fault_of_ours_is_an_internal_error_where_that_is_set() -> None:
-    """Seed 000: a parse failure is -32603 (tool_errors = protocol)."""
+    """D-033: a parse failure is -32603 (tool_errors = protocol)."""
 
     class Faulty(Shelf):
         async def call_tool(self, *_: Any) -> Any:
@@ -221,7 +221,7 @@ async def test_a_resource_is_read_by_the_provider_of_its_scheme() -> None:
 
 @pytest.mark.parametrize("uri", ["", "file:///etc/passwd", "NOTE://a", "note:/a"])
 async def test_a_uri_of_no_provider_is_not_found(uri: str) -> None:
-    """Design decision: the message says which form is expected, data has the URI."""
+    """D-035: the message states the expected form, data has the URI."""
     error = await refused(Dispatcher([Shelf()]), "resources/read", uri=uri)
     assert isinstance(error, ResourceNotFound)
     assert error.message == "Invalid URI format. Expected: note://{name}"
@@ -344,7 +344,7 @@ def test_what_is_declared_is_what_is_served() -> None:
 
 
 async def test_a_uri_is_known_read_and_spelt_by_the_provider_of_its_scheme() -> None:
-    """Design decision: one spelling in events; a URI of nobody stays as it is."""
+    """D-115: one spelling in events; a URI of no provider stays unchanged."""
     dispatcher = Dispatcher([Provider(), Shelf()])
     assert dispatcher.reads("note://none")
     assert not await dispatcher.knows("note://none")
@@ -383,7 +383,7 @@ async def test_a_name_of_a_prompt_is_listed_once() -> None:
 
 
 async def test_no_provider_is_asked_for_a_uri_that_is_too_long() -> None:
-    """Hostile input: what is done with a URI grows with its length."""
+    """D-136: the cost of handling a URI grows with its length."""
     dispatcher = Dispatcher([Second()])
     longest = "raw:" + "a" * (MAX_URI_CHARACTERS - 4)
     assert dispatcher.reads(longest)

@@ -1,4 +1,4 @@
-"""Providers that look anew for each question: before their lists, and kept of none."""
+"""Providers that refresh before each request: before their lists, and never cached."""
 
 from support.shelf import Shelf
 
@@ -7,7 +7,7 @@ from asdlc_kb.mcp.dispatch.provider import CallContext
 
 
 class Fleeting(Shelf):
-    """Looks anew before each list, and lets clients keep tools alone."""
+    """Refreshes before each list, and lets clients cache tools alone."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -22,7 +22,7 @@ class Fleeting(Shelf):
 
 
 async def test_providers_look_anew_before_their_lists_are_asked_for() -> None:
-    """Design decision: lists are made on the loop, what they need is read before."""
+    """Lists are made on the event loop; the reads for them happen before."""
     fleeting = Fleeting()
     dispatcher = Dispatcher([Shelf(), fleeting])
     listed = await dispatcher.dispatch("resources/list", CallContext("2026-07-28"))
@@ -31,7 +31,7 @@ async def test_providers_look_anew_before_their_lists_are_asked_for() -> None:
 
 
 def test_what_one_provider_forbids_to_keep_is_kept_of_none() -> None:
-    """Design, caching hints: a merged list is as private as its most private part."""
+    """D-036: a merged list is as private as its most private part."""
     alone, both = Dispatcher([Shelf()]), Dispatcher([Shelf(), Fleeting()])
     for method in ("resources/list", "prompts/list", "server/discover"):
         assert alone.is_cacheable(method, {})

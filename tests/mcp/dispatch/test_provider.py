@@ -8,7 +8,7 @@ from asdlc_kb.mcp.protocol.model import Completion
 
 
 async def test_the_bare_provider_has_empty_lists() -> None:
-    """Design decision: a source that is not there adds no tool."""
+    """A source that is not configured adds no tool."""
     provider = Provider()
     assert list(provider.tools()) == []
     assert list(provider.resources()) == []

@@ -16,7 +16,7 @@ def test_a_bare_reply_says_nothing_but_its_status() -> None:
 
 
 def test_a_reply_does_not_change_after_it_was_made() -> None:
-    """Design decision: what crosses a wall is immutable."""
+    """Values passed between packages are immutable."""
     with pytest.raises(FrozenInstanceError):
         Response(200).status = 500  # type: ignore[misc]
 

@@ -82,7 +82,7 @@ async def call(
 
 @pytest.mark.parametrize("version", ["2025-03-26", M])
 async def test_the_same_call_gets_the_same_result_with_its_own_id(version: str) -> None:
-    """Design decision: result bytes are remembered, the id is spliced in."""
+    """D-106: result bytes are cached, and the id is spliced in."""
     server, first = make_server(Counter()), "a\u2028\"'"
     made, was_remembered = await call(server, first, version)
     assert not was_remembered
@@ -93,7 +93,7 @@ async def test_the_same_call_gets_the_same_result_with_its_own_id(version: str) 
 
 
 async def test_another_stamp_version_or_argument_is_another_call() -> None:
-    """Design decision: by version, method and arguments, while the stamp is equal."""
+    """D-106: by version, method and arguments, while the validator is equal."""
     provider = Counter()
     server = make_server(provider)
     await call(server)
@@ -116,7 +116,7 @@ async def test_a_change_while_the_work_is_done_is_not_missed() -> None:
 
 
 async def test_failures_and_what_has_no_stamp_are_made_anew() -> None:
-    """Design decision: errors are never kept; who gives no stamp is asked each time."""
+    """D-106: errors are never cached, nor are results without a validator."""
     server = make_server(Counter())
     for argument in ("fail", "never"):
         for _ in range(2):
@@ -134,7 +134,7 @@ async def test_a_call_with_mirrored_parameters_is_checked_each_time() -> None:
 
 
 async def test_unknown_names_and_other_messages_are_not_remembered() -> None:
-    """Nobody can fill the memory with calls that nobody answers."""
+    """Calls that cannot be answered cannot fill the memory."""
     server = make_server(Counter())
     ping = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
     unknown = ping.replace(b'"ping"', b'"tools/call","params":{"name":"none"}')
@@ -157,7 +157,7 @@ def find(answers: ResultCache, place: int, validator: Validator) -> bytes | None
 
 @given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 3_000)), max_size=200))
 def test_memory_is_bounded_whatever_is_kept(kept: list[tuple[int, int]]) -> None:
-    """Invariant: what is found is what was kept last, and not more than fits."""
+    """D-106: a hit is the value stored last, and the bytes stay within the limit."""
     answers, last = (
         ResultCache(max_bytes=40_000, max_search_bytes=0),
         dict[int, bytes](),
@@ -208,7 +208,7 @@ async def test_what_has_an_effect_is_never_answered_from_memory() -> None:
 
 
 def test_a_reply_is_what_its_body_says() -> None:
-    """The result beside the body is for the memory alone."""
+    """The result next to the body is for the cache alone."""
     reply = Response.of(7, {"a": 1})
     assert reply == Response(200, jsonrpc.write_result(7, {"a": 1}))
     assert reply.result == b'{"a":1}'

@@ -220,7 +220,7 @@ async def test_what_is_no_folder_is_an_invalid_parameter(
 
 
 async def test_an_answer_about_skills_is_not_remembered(scanner: Scanner) -> None:
-    """Design decision: of projects nothing is kept between two questions."""
+    """D-022: answers about projects are never cached."""
     rack = Rack(["a"])
     peer = peer_of(scanner, M, rack)
     await peer.result("skills/list")

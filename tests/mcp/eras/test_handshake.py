@@ -101,7 +101,7 @@ async def test_initialize_without_a_version_is_invalid_and_opens_nothing(
 
 
 async def test_when_sessions_are_exhausted_initialize_is_unavailable() -> None:
-    """Design decision: 503 rather than a 4xx, which clients read as another era."""
+    """D-112: 503 rather than a 4xx, which clients read as another era."""
     sessions = Sessions(most=0)
     params = {"protocolVersion": L3}
     reply = await ask("initialize", params, headers=McpHeaders(), sessions=sessions)
@@ -172,7 +172,7 @@ async def test_errors_have_their_codes_and_http_200(
 
 
 async def test_a_failure_has_the_status_it_is_given() -> None:
-    """The server object reports what nobody foresaw through the era."""
+    """The server reports an unexpected exception through the era."""
     era = Handshake(Dispatcher([]), IDENTITY, "", Sessions())
     call = Call("x", "tools/list", {}, L3)
     assert body(era.fail(call, InvalidParams("No"))) == {
@@ -184,7 +184,7 @@ async def test_a_failure_has_the_status_it_is_given() -> None:
 
 
 async def test_the_shelf_fails_unforeseen_in_this_era_too() -> None:
-    """Design decision: -32603 with 200, no detail, the id echoed."""
+    """D-052: -32603 with 200, no detail, the id echoed."""
     server = make_server()
     text = b'{"jsonrpc":"2.0","id":0,"method":"tools/call","params":{"name":"break"}}'
     reply = await server.answer(server.receive(text, McpHeaders(version=L3)))

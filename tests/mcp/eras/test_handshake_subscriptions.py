@@ -55,7 +55,7 @@ async def test_a_session_subscribes_and_unsubscribes(version: str) -> None:
 
 
 async def test_spellings_of_one_resource_are_one_subscription() -> None:
-    """Hostile input: no spelling adds to what is held; the first is the one told."""
+    """D-115: no spelling adds to what is stored; notifications use the first."""
     session = Session()
     for uri in ("note://A", "note://a"):
         assert await ask(session, "subscribe", uri) == EMPTY
@@ -81,7 +81,7 @@ async def test_what_is_not_there_cannot_be_subscribed_to(
 
 
 async def test_a_uri_that_is_far_too_long_is_cut_in_the_error() -> None:
-    """Hostile input: errors are small, whatever was asked for."""
+    """D-052: errors are small, whatever was requested."""
     told = error(await ask(Session(), "subscribe", "note://" + "x" * 5000))
     assert told["data"] == {"uri": "note://" + "x" * 193}
 
@@ -98,7 +98,7 @@ async def test_a_uri_is_a_string(verb: str, uri: object) -> None:
 
 @both
 async def test_without_a_session_there_is_nobody_to_tell(verb: str) -> None:
-    """Design decision: a request without a session is served where it can be."""
+    """A request without a session is served where that is possible."""
     reason = "subscriptions belong to a session: send initialize first"
     assert error(await ask(None, verb, "note://a")) == {
         "code": -32600,
@@ -108,7 +108,7 @@ async def test_without_a_session_there_is_nobody_to_tell(verb: str) -> None:
 
 
 async def test_a_session_has_1000_subscriptions_at_most() -> None:
-    """Hostile input: what a peer can make us hold is bounded; what it has, it keeps."""
+    """D-114: what a peer makes the server hold is bounded; what it has stays."""
     assert MAX_SUBSCRIPTIONS == 1000
     session = Session()
     uris = {f"note://{number}": f"note://{number}" for number in range(1000)}
@@ -126,7 +126,7 @@ async def test_a_session_has_1000_subscriptions_at_most() -> None:
 async def test_all_sessions_of_a_client_have_one_bound(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Issue text: capped for each address and principal; to repeat one is no more."""
+    """D-114: capped for each address and principal; a repeated one counts once."""
     monkeypatch.setattr(handshake, "MAX_SUBSCRIPTIONS_PER_CLIENT", 2)
     sessions = Sessions()
     first, second = (sessions.open("2025-11-25", address="a") for _ in range(2))

@@ -1,4 +1,4 @@
-"""What the id of a session says, and to whom."""
+"""The content of a session id, and its protection."""
 
 import re
 import string
@@ -30,7 +30,7 @@ TEXTS = st.text(string.ascii_letters + string.digits + "-_.", max_size=100)
 
 @pytest.mark.parametrize("version", [*HANDSHAKE, None])
 def test_an_id_says_where_its_session_lives(version: str | None) -> None:
-    """Design: a process that gets a foreign message knows whom to ask."""
+    """D-049: the process that gets it can tell which one has the session."""
     session_id = IDS.make(version)
     assert SessionIds("there", KEY).read(session_id) == SessionLocation(
         "here-_12", version
@@ -52,14 +52,14 @@ def test_ids_are_unguessable_and_fit_into_headers_and_addresses() -> None:
 
 
 def test_who_has_another_key_reads_nothing() -> None:
-    """Threat: an id is made by no one but the servers."""
+    """D-049: only the servers can make an id."""
     session_id = IDS.make("2025-11-25")
     assert SessionIds("here-_12", b"another key of more").read(session_id) is None
 
 
 @given(st.integers(0, 200), st.integers(0, 127))
 def test_an_id_that_was_changed_is_unknown(place: int, code: int) -> None:
-    """Threat: forged ids, one character at a time."""
+    """D-049: forged ids, one character at a time."""
     session_id = IDS.make("2025-06-18")
     place %= len(session_id)
     changed = session_id[:place] + chr(code) + session_id[place + 1 :]
@@ -69,7 +69,7 @@ def test_an_id_that_was_changed_is_unknown(place: int, code: int) -> None:
 
 @given(st.integers(0, 200))
 def test_an_id_that_was_cut_is_unknown(length: int) -> None:
-    """Threat: forged ids."""
+    """D-049: forged ids."""
     session_id = IDS.make("2025-06-18")
     assert IDS.read(session_id[: length % len(session_id)]) is None
 
@@ -78,7 +78,7 @@ def test_an_id_that_was_cut_is_unknown(length: int) -> None:
 def test_parts_of_several_ids_make_no_other(
     order: list[int], from_first: list[bool]
 ) -> None:
-    """Threat: swapped homes and versions."""
+    """D-049: swapped processes and versions."""
     first = IDS.make("2025-06-18").split(".")
     second = SessionIds("there", KEY).make(None).split(".")
     mixed = [
@@ -90,7 +90,7 @@ def test_parts_of_several_ids_make_no_other(
 
 @given(st.text() | TEXTS)
 def test_what_is_no_id_is_unknown(text: str) -> None:
-    """Hostile input: any header value."""
+    """Any header value."""
     assert IDS.read(text) is None
 
 
@@ -101,7 +101,7 @@ def test_a_signed_text_of_another_form_is_unknown(said: str) -> None:
 
 
 def test_a_long_text_is_not_looked_at() -> None:
-    """Hostile input: limits before work."""
+    """D-054: limits before work."""
     said = "a" * MAX_ID_CHARS + ".sse.b"
     assert IDS.read(f"{said}.{IDS._sign(said)}") is None
 

@@ -89,7 +89,7 @@ async def test_only_the_kinds_that_were_asked_for_come(kind: str) -> None:
 
 async def test_resources_that_are_served_are_honoured_and_the_others_left_out() -> None:
     """The specification, subscriptions: what is not supported is no error. Whether a
-    resource exists is not told: a hidden one is the same as a missing one.
+    resource exists is not revealed: a hidden one is the same as a missing one.
     """
     server = make_server()
     uris = ["note://B", "x:y", "note://a", "note://none", "", "note://a"]
@@ -182,7 +182,7 @@ async def test_a_change_is_told_on_each_stream_with_its_own_id() -> None:
 
 
 async def test_a_filter_may_have_64_kib_of_uris() -> None:
-    """Hostile input: what a stream makes us hold is bounded."""
+    """D-114: what a stream makes the server hold is bounded."""
     uris = [f"note://{number}" + "b" * (16 * 1024 - 8) for number in range(4)]
     reply = await listen(make_server(), {"resourceSubscriptions": uris})
     assert reply.feed is not None
@@ -191,7 +191,7 @@ async def test_a_filter_may_have_64_kib_of_uris() -> None:
 
 
 async def test_of_two_spellings_of_a_resource_the_first_is_told() -> None:
-    """Design decision: the same rule as with resources/subscribe."""
+    """D-115: the same rule as with resources/subscribe."""
     server = make_server()
     reply = await listen(server, {"resourceSubscriptions": ["note://A", "note://a"]})
     assert reply.feed is not None
@@ -203,7 +203,7 @@ async def test_of_two_spellings_of_a_resource_the_first_is_told() -> None:
 
 
 async def test_a_closed_stream_leaves_nothing_behind() -> None:
-    """Hostile input: streams that come and go are forgotten."""
+    """D-114: streams that come and go leave nothing."""
     server = make_server(Shelf())
     for _ in range(100):
         reply = await listen(server, {"toolsListChanged": True})

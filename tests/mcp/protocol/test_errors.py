@@ -1,4 +1,4 @@
-"""The error objects: codes of JSON-RPC and MCP, messages of the seeds."""
+"""The error objects: codes of JSON-RPC and MCP, and fixed messages."""
 
 import pytest
 
@@ -24,7 +24,7 @@ from asdlc_kb.mcp.protocol.jsonrpc import describe
 def test_each_code_has_one_class_and_one_message(
     kind: type[ProtocolError], code: int, message: str
 ) -> None:
-    """Seed 000's messages, JSON-RPC 2.0's and the specification's codes."""
+    """D-033: fixed messages; codes of JSON-RPC 2.0 and the specification."""
     assert describe(kind()) == {"code": code, "message": message}
     detailed = kind("Said otherwise", {"with": "data"})
     assert describe(detailed) == {
@@ -36,7 +36,7 @@ def test_each_code_has_one_class_and_one_message(
 
 
 def test_a_method_that_does_not_exist_is_named() -> None:
-    """Seed 000: Method '{method}' not found."""
+    """D-033: Method '{method}' not found."""
     assert describe(MethodNotFound("tools/x", {"a": 1})) == {
         "code": -32601,
         "message": "Method 'tools/x' not found",
@@ -45,7 +45,7 @@ def test_a_method_that_does_not_exist_is_named() -> None:
 
 
 def test_a_peers_word_is_repeated_up_to_200_characters() -> None:
-    """Hostile input: errors are small, whatever was asked for."""
+    """D-052: errors are small, whatever was requested."""
     error = MethodNotFound("m" * 1_000_000)
     assert error.message == f"Method '{'m' * 200}' not found"
     assert errors.clip("x" * 200) == "x" * 200
@@ -58,7 +58,7 @@ def test_data_that_is_empty_is_still_told() -> None:
 
 
 def test_a_tool_failure_is_no_protocol_error_until_it_is_asked_to_be() -> None:
-    """Design decision: a tool's failure is told to the model by default."""
+    """D-004: a tool's failure is a result for the model by default."""
     failure = ToolFailure("No", {"a": 1})
     assert not isinstance(failure, ProtocolError)
     assert isinstance(failure, KnowledgeBaseError)

@@ -1,4 +1,4 @@
-"""The decision table: what a POST's message is, in which version, or why not."""
+"""Classification of a POST's message: its kind and version, or its rejection."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ MISSING_META = f"Invalid params: _meta must have {VERSION} and {CAPABILITIES}"
 
 
 def enveloped(version: object = M) -> dict[str, Any]:
-    """Return params whose `_meta` is a whole envelope."""
+    """Return params whose `_meta` is a complete envelope."""
     return {"_meta": {VERSION: version, CAPABILITIES: {}}}
 
 
@@ -85,7 +85,7 @@ ROW_9 = [
 def test_row_9_what_is_no_message_comes_before_any_header(
     message: Any, echoed: object, version: str | None, session: str | None
 ) -> None:
-    """The decision table: 400 -32600 with a usable id, whatever the headers say."""
+    """D-030: 400 -32600 with a usable id, whatever the headers are."""
     assert told(received(message, version, session)) == (400, -32600, echoed)
 
 
@@ -94,7 +94,7 @@ def test_row_9_what_is_no_message_comes_before_any_header(
 def test_row_10_a_response_is_dropped_but_refused_in_the_stateless_era(
     answer: dict[str, Any], session: str | None
 ) -> None:
-    """The decision table: this server asks nothing; 2026-07-28 forbids responses."""
+    """D-030: this server requests nothing of clients; 2026-07-28 forbids responses."""
     message = {"jsonrpc": "2.0", "id": 1, **answer}
     for version in (None, L0, L1, L2, L3):
         assert received(message, version, session) == Ignored()
@@ -119,7 +119,7 @@ def test_row_11_an_envelope_is_served_statelessly_whatever_the_session(
 def test_row_12_initialize_begins_a_handshake_whatever_the_headers_say(
     version: str | None, session: str | None
 ) -> None:
-    """The decision table: clients leak headers of other servers and sessions."""
+    """D-030: clients send headers of other servers and sessions."""
     message = request("initialize", params={"protocolVersion": L2})
     negotiated = L3 if session == "live" else None
     call = received(message, version, session, negotiated)
@@ -151,7 +151,7 @@ def test_initialize_is_answered_in_the_version_asked_for_or_the_latest(
 def test_row_13_a_stateless_header_without_an_envelope_is_refused(
     session: str | None,
 ) -> None:
-    """The decision table: 400 -32602 names what is missing, before the session."""
+    """D-030: 400 -32602 names what is missing, before the session."""
     without: list[dict[str, Any]] = [{}, {"_meta": {}}, {"_meta": {CAPABILITIES: {}}}]
     for params in (*without, {"_meta": 5}):
         refusal = received(request(params=params), M, session)
@@ -161,7 +161,7 @@ def test_row_13_a_stateless_header_without_an_envelope_is_refused(
 
 
 def test_row_13_a_live_session_wins_over_a_stateless_header() -> None:
-    """The decision table: some clients send new headers into old sessions."""
+    """D-030: some clients send new headers into old sessions."""
     call = received(request(), M, "live", L2)
     assert isinstance(call, Call)
     assert (call.version, call.is_stateless) == (L2, False)
@@ -178,7 +178,7 @@ def test_row_13_a_stateless_notification_is_accepted(
 
 
 def test_row_11_a_notification_with_an_envelope_needs_no_headers() -> None:
-    """The decision table: an envelope is stateless, so its session is ignored."""
+    """D-030: an envelope is stateless, so its session is ignored."""
     message = notification(**enveloped())
     for version in (None, "bogus"):
         assert isinstance(received(message, version, "unknown"), InboundNotification)
@@ -193,7 +193,7 @@ def test_row_11_a_notification_with_an_envelope_needs_no_headers() -> None:
 def test_row_14_a_version_header_that_is_not_served_is_refused(
     version: str, session: str | None, negotiated: str | None
 ) -> None:
-    """The decision table: 400 -32022 with what is supported, before the session."""
+    """D-030: 400 -32022 with what is supported, before the session."""
     for message, echoed in ((request(), 7), (notification(), None)):
         refusal = received(message, version, session, negotiated)
         assert told(refusal) == (400, -32022, echoed)
@@ -206,7 +206,7 @@ def test_row_14_a_version_header_that_is_not_served_is_refused(
 
 @pytest.mark.parametrize("version", [None, L0, L1, L2, L3])
 def test_row_15_an_unknown_session_is_not_found(version: str | None) -> None:
-    """The specification, 2025-11-25 transports: 404, so that the client starts anew."""
+    """The specification, 2025-11-25 transports: 404, so that the client starts over."""
     for message, echoed in ((request(), 7), (notification(), None)):
         refusal = received(message, version, "unknown")
         assert told(refusal) == (404, -32600, echoed)
@@ -232,8 +232,8 @@ def test_row_15_an_unknown_session_is_not_found(version: str | None) -> None:
 def test_row_16_the_session_the_header_or_2025_03_26_decides_the_version(
     stated: str | None, negotiated: str | None, served: str
 ) -> None:
-    """The decision table: a session's version first, then the header; a request
-    without either is taken for 2025-03-26, which has no such header.
+    """D-111: a session's version first, then the header; a request without either is of
+    2025-03-26, which has no such header.
     """
     session = "live" if negotiated else None
     call = received(request(params={"a": 1}), stated, session, negotiated)
@@ -265,8 +265,8 @@ def test_a_channel_without_headers_serves_both_eras_at_once(
 def test_http_sse_takes_no_request_with_an_envelope(
     method: str, version: object
 ) -> None:
-    """Design decision: no stateless version defines that transport; -32601, on which
-    clients that probe with server/discover fall back to initialize.
+    """D-113: no stateless version defines that transport; -32601, on which clients that
+    probe with server/discover fall back to initialize.
     """
     context = InboundContext(accepts_envelope=False)
     message = request(method, params=enveloped(version))
@@ -334,7 +334,7 @@ maybe = st.none() | st.sampled_from([L2, L3, M, "tools/call"]) | st.text(max_siz
 def test_any_message_with_any_headers_is_routed_or_refused(
     message: Any, version: Any, session: Any, method: Any, name: Any, negotiated: Any
 ) -> None:
-    """Hostile input: routing never raises, and refuses with a 4xx only."""
+    """D-030: routing never raises, and refuses with a 4xx only."""
     headers = McpHeaders(version, session, method, name)
     for context in (
         InboundContext(headers, negotiated),

@@ -90,14 +90,14 @@ def test_row_8_an_array_is_taken_where_the_version_in_force_has_batches(
 def test_a_channel_takes_arrays_by_the_version_it_agreed_on(
     negotiated: str | None, is_taken: bool
 ) -> None:
-    """The decision table: stdio and HTTP+SSE have no header to go by."""
+    """D-111: stdio and HTTP+SSE have no version header."""
     routed = route([PING], InboundContext(None, negotiated))
     assert isinstance(routed, Batch if is_taken else Rejection)
 
 
 @pytest.mark.parametrize("count", [0, 51, 1000])
 def test_a_batch_has_1_to_50_messages(count: int) -> None:
-    """JSON-RPC 2.0 section 6: not empty; hostile input: not without end."""
+    """JSON-RPC 2.0 section 6: not empty; D-040: bounded."""
     assert MAX_BATCH_MEMBERS == 50
     refusal = route([PING] * count, InboundContext())
     assert told(refusal) == (400, -32600, None)
@@ -152,7 +152,7 @@ def test_what_stands_alone_is_refused_as_a_member(
 
 
 def test_a_notification_is_accepted_in_a_batch_whatever_it_carries() -> None:
-    """The decision table: a notification gets no answer, so no error either."""
+    """D-040: a notification gets no answer, so no error either."""
     enveloped = {**NOTICE, "params": {"_meta": ENVELOPE}}
     routed = route([enveloped, {**NOTICE, "method": "initialize"}], InboundContext())
     assert isinstance(routed, Batch)

@@ -129,7 +129,7 @@ def test_each_step_of_the_ladder_refuses_its_defect(
 
 @pytest.mark.parametrize(("lower", "higher"), PAIRS)
 def test_of_two_defects_the_lower_step_answers(lower: Any, higher: Any) -> None:
-    """Design decision: the ladder has one order, whatever else is wrong."""
+    """D-030: the checks have one order, whatever else is wrong."""
     _, defect, status, code, said = lower
     refusal = climb(**both(defect, higher[1]))
     assert told(refusal) == (status, code, 7)

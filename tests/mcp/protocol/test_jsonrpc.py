@@ -49,7 +49,7 @@ def message(**fields: Any) -> dict[str, Any]:
 
 @given(st.binary() | texts.map(str.encode) | values.map(json.dumps).map(str.encode))
 def test_any_bytes_are_read_or_refused_as_a_parse_error(text: bytes) -> None:
-    """Hostile input: no bytes raise anything but ParseError, which says why."""
+    """D-032: no bytes raise anything but ParseError, which has the reason."""
     try:
         jsonrpc.parse(text)
     except ParseError as error:
@@ -59,9 +59,9 @@ def test_any_bytes_are_read_or_refused_as_a_parse_error(text: bytes) -> None:
 
 @given(st.text('{}[]",:\\u0041ab d12.eE-+\ntrue').map(str.encode) | st.binary())
 def test_what_is_accepted_reads_as_the_standard_library_reads_it(text: bytes) -> None:
-    """Hostile input: what another parser on the way reads differently is refused.
+    """D-032: what another parser on the way reads differently is refused.
 
-    Integers beyond 64 bits come as floats, which the check of ids relies on.
+    Integers beyond 64 bits become floats, on which the check of ids relies.
     """
     try:
         value = jsonrpc.parse(text)
@@ -81,7 +81,7 @@ def test_every_value_without_a_fault_is_accepted(value: Any) -> None:
 def test_a_repeated_key_is_refused_however_it_is_spelled(
     given_object: dict[str, Any], data: st.DataObject
 ) -> None:
-    """Hostile input: a member named twice, escaped or not, is a parse error."""
+    """D-032: a member named twice, escaped or not, is a parse error."""
     repeated = data.draw(st.sampled_from(sorted(given_object)))
     raw = repeated.encode("utf-16-be")
     units = [raw[start : start + 2].hex() for start in range(0, len(raw), 2)]
@@ -111,7 +111,7 @@ def test_a_repeated_key_is_refused_however_it_is_spelled(
     ],
 )
 def test_an_object_with_the_same_key_twice_is_refused(text: str) -> None:
-    """Hostile input: a key twice, at any depth, in any spelling, is refused."""
+    """D-032: a key twice, at any depth, in any spelling, is refused."""
     with pytest.raises(ParseError) as caught:
         jsonrpc.parse(text.encode())
     assert caught.value.data == {"reason": "an object has the same key twice"}
@@ -175,7 +175,7 @@ def test_equal_words_that_are_not_one_objects_keys_are_accepted(text: str) -> No
     ],
 )
 def test_text_that_is_not_strict_json_is_a_parse_error(text: bytes) -> None:
-    """Hostile input: UTF-8 only, no BOM, no NaN, no surrogates, nothing half."""
+    """D-032: UTF-8 only, no BOM, no NaN, no surrogates, nothing incomplete."""
     with pytest.raises(ParseError) as caught:
         jsonrpc.parse(text)
     assert caught.value.data["reason"]
@@ -225,14 +225,14 @@ def test_the_id_of_a_request_that_is_refused_is_found(
 
 @given(st.binary(max_size=200) | texts.map(str.encode))
 def test_looking_for_an_id_never_fails(text: bytes) -> None:
-    """Hostile input: whatever comes, what is found can be written."""
+    """D-032: for any input, an id that is found can be encoded."""
     recovered = jsonrpc.recover_id(text)
     assert recovered is None or jsonrpc.write(recovered)
 
 
 @pytest.mark.parametrize("innermost", ["", "1", '"a"', "null,null"])
 def test_32_levels_are_read_and_33_are_refused(innermost: str) -> None:
-    """Hostile input: at most 32 levels, whether or not the innermost is empty."""
+    """D-032: at most 32 levels, whether or not the innermost is empty."""
     accepted = nested(32, innermost)
     assert jsonrpc.parse(accepted) == json.loads(accepted)
     with pytest.raises(ParseError) as caught:

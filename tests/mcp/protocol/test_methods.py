@@ -78,8 +78,8 @@ def test_the_methods_of_an_extension_name_it() -> None:
 
 
 def test_eight_results_carry_caching_hints() -> None:
-    """The specification, server/utilities/caching, and SEP-2640; design decision:
-    resource lists and reads are kept shorter than the lists that do not change.
+    """The specification, server/utilities/caching, and SEP-2640; D-036: resource lists
+    and reads are cached for a shorter time than lists that do not change.
     """
     assert {name: row.cached for name, row in METHODS.items() if row.cached} == {
         "server/discover": "discovery",

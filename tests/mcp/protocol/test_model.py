@@ -36,6 +36,6 @@ def test_each_word_is_immutable_and_in_camel_case(kind: type[model.WireModel]) -
 def test_each_kind_of_content_has_its_tag(
     kind: type[model.WireModel], tag: str
 ) -> None:
-    """The specification, server/tools: five kinds of content, told apart by type."""
+    """The specification, server/tools: five kinds of content, distinguished by type."""
     assert kind.__struct_config__.tag_field == "type"
     assert kind.__struct_config__.tag == tag

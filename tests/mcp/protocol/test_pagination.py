@@ -49,8 +49,8 @@ def test_the_pages_of_lists_are_the_lists_one_behind_the_other(
 def test_a_cursor_survives_what_comes_and_goes_between_pages(
     staying: set[str], leaving: set[str], coming: set[str], size: int
 ) -> None:
-    """Design decision: a cursor is the last key, not an index: what stayed is seen
-    exactly once, whatever else changed.
+    """D-037: a cursor is the last key, not an index: items that stay are seen exactly
+    once, whatever else changes.
     """
     before = listed(staying | leaving)
     after = listed(staying | coming)
@@ -67,14 +67,14 @@ def test_a_cursor_survives_what_comes_and_goes_between_pages(
 
 
 def test_a_cursor_survives_the_removal_of_the_item_it_points_at() -> None:
-    """Design decision: the place stays valid when its item is gone."""
+    """D-037: the place stays valid when its item is gone."""
     cursor = paginate([listed("abcd")], None, 2).next_cursor
     assert paginate([listed("acd")], cursor, 2).items == ("c", "d")
     assert paginate([[]], cursor, 2).items == ()
 
 
 def test_the_page_holds_100_items() -> None:
-    """Design decision: pages of 100; 100 items are one page, 101 are two."""
+    """Pages of 100; 100 items are one page, 101 are two."""
     assert PAGE_SIZE == 100
     items = number_items([str(n) for n in range(101)])
     assert paginate([items[:100]], None).next_cursor is None
@@ -84,7 +84,7 @@ def test_the_page_holds_100_items() -> None:
 
 
 def test_a_cursor_crosses_from_one_list_to_the_next() -> None:
-    """Design decision: the cursor of merged lists is (list, last key)."""
+    """D-037: the cursor of merged lists is (list, last key)."""
     lists = [listed("ab"), [], listed("ab")]
     assert walk(lists, 2) == [["a", "b"], ["a", "b"]]
     assert walk(lists, 3) == [["a", "b", "a"], ["b"]]
@@ -151,7 +151,7 @@ def test_a_cursor_that_we_did_not_make_is_invalid(cursor: object) -> None:
 
 @given(st.text() | st.binary().map(lambda raw: base64.b64encode(raw).decode()))
 def test_any_text_is_a_cursor_or_invalid(cursor: str) -> None:
-    """Hostile input: no cursor raises anything but InvalidParams."""
+    """D-037: no cursor raises anything but InvalidParams."""
     try:
         page = paginate([listed("abc")], cursor)
     except InvalidParams:

@@ -46,7 +46,7 @@ def test_any_text_survives_its_encoded_spelling(text: str) -> None:
 
 @given(texts)
 def test_any_header_is_decoded_or_refused(value: str) -> None:
-    """Hostile input: no header value raises anything but HeaderMismatch."""
+    """No header value raises anything but HeaderMismatch."""
     for header in (value, f"=?base64?{value}?="):
         try:
             decode(header, "Mcp-Name")

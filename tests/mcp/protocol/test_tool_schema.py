@@ -21,7 +21,7 @@ Name = Annotated[str, Meta(max_length=5, description="A name")]
 
 
 class Ask(Arguments, frozen=True):
-    """Not told to clients."""
+    """Not sent to clients."""
 
     name: Name
     among: Annotated[str, Meta(min_length=1, max_length=2000)] | UnsetType = UNSET
@@ -41,14 +41,14 @@ class Odd(Arguments, frozen=True):
 
 
 class Inner(ToolAnswer, frozen=True):
-    """Not told to clients."""
+    """Not sent to clients."""
 
     last_updated: str
     removed: int | UnsetType = UNSET
 
 
 class Outer(ToolAnswer, frozen=True):
-    """Not told to clients."""
+    """Not sent to clients."""
 
     items: tuple[Inner, ...]
     first: Inner | UnsetType = UNSET
@@ -62,7 +62,7 @@ def failure(arguments: dict[str, Any], kind: type[Arguments] = Ask) -> ToolFailu
 
 
 def test_the_schema_of_arguments_is_closed_and_says_what_is_checked() -> None:
-    """Design decision: closed input schemas, inlined, without our own words."""
+    """D-100: closed input schemas, inlined, without our own keywords."""
     assert describe_schema(Ask, {"among": ("a", "b")}) == {
         "type": "object",
         "properties": {
@@ -92,7 +92,7 @@ def test_an_enum_without_values_is_left_out() -> None:
 
 
 def test_the_schema_of_an_answer_has_no_references() -> None:
-    """Design decision: inlined; optional fields are not required, names are camel."""
+    """D-100: inlined; optional fields are not required, names are camel case."""
     inner = {
         "type": "object",
         "properties": {
@@ -111,7 +111,7 @@ def test_the_schema_of_an_answer_has_no_references() -> None:
 
 
 def test_arguments_that_fit_are_given_with_their_defaults() -> None:
-    """Seed 000: optional arguments have defaults."""
+    """D-099: optional arguments have defaults."""
     assert check_arguments({"name": "x"}, Ask) == Ask(name="x")
     assert check_arguments({}, Nothing) == Nothing()
     given_all: dict[str, Any] = {
@@ -125,7 +125,7 @@ def test_arguments_that_fit_are_given_with_their_defaults() -> None:
 
 
 def test_null_stands_for_an_optional_argument_that_was_left_out() -> None:
-    """Design decision: many clients send null for what they leave out."""
+    """D-015: many clients send null for what they leave out."""
     nulls = dict.fromkeys(("among", "limit", "exact", "form"))
     assert check_arguments({"name": "x", **nulls}, Ask) == Ask(name="x")
 
@@ -139,7 +139,7 @@ def test_a_whole_float_is_an_integer(limit: float) -> None:
 
 @pytest.mark.parametrize("arguments", [{}, {"name": None}, {"limit": 1}])
 def test_a_missing_argument_is_named(arguments: dict[str, Any]) -> None:
-    """Seed 002: Missing required parameter: {param}."""
+    """D-101: Missing required parameter: {param}."""
     error = failure(arguments)
     assert error.message == "Missing required parameter: name"
     assert error.data == {"field": "name", "error": "missing"}
@@ -179,7 +179,7 @@ FORM = "Invalid parameter form: must be one of json, markdown"
 def test_a_value_out_of_bounds_is_told_with_its_bounds(
     field: str, value: object, told: str
 ) -> None:
-    """Design decision: the tool error names the field and the range, in our words."""
+    """D-101: the tool error names the field and the range, in our words."""
     error = failure({"name": "x", field: value})
     assert error.message == told
     assert error.data == {"field": field, "error": told.split(": ", 1)[1]}
@@ -195,9 +195,7 @@ def test_a_fault_inside_a_value_is_told_of_its_argument() -> None:
 @pytest.mark.parametrize("name", ["nam", "Name", "", " name", "a\nb", "$.limit", "`"])
 @pytest.mark.parametrize("value", [1, None])
 def test_an_unknown_argument_is_refused_by_name(name: str, value: object) -> None:
-    """Design decision: unknown arguments are refused, null or not, and the known
-    ones named.
-    """
+    """D-015: unknown arguments are refused, null or not, and the known ones named."""
     error = failure({"name": "x", name: value})
     known = "name, among, limit, exact, form"
     assert error.message == f"Unknown parameter: {name}. Known parameters: {known}"
@@ -212,7 +210,7 @@ def test_a_tool_without_arguments_says_that_it_has_none() -> None:
 
 
 def test_a_long_unknown_name_is_cut() -> None:
-    """Hostile input: errors repeat at most 100 characters of a name."""
+    """D-052: errors repeat at most 100 characters of a name."""
     assert failure({"name": "x", "y" * 5000: 1}).data["field"] == "y" * 100
 
 
@@ -230,8 +228,8 @@ fields = st.sampled_from(["name", "among", "limit", "exact", "form"]) | st.text(
 def test_the_check_agrees_with_the_schema_that_clients_see(
     arguments: dict[str, Any],
 ) -> None:
-    """Design decision: schema and check come from one source. A null that stands
-    for nothing is the one thing that passes without the schema's leave.
+    """D-100: schema and check have one source. A null for an absent value is the one
+    thing that passes without being in the schema.
     """
     without_nulls = {
         key: value

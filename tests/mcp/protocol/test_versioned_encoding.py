@@ -184,7 +184,7 @@ def test_structured_content_and_last_modified_came_with_2025_06_18() -> None:
 
 
 def test_is_error_is_written_only_when_it_is_true() -> None:
-    """Seed 002: success has no isError."""
+    """A successful result has no isError."""
     content = (model.TextContent(text="x"),)
     assert "isError" not in encode(model.ToolResult(content=content), M)
     failed = model.ToolResult(content=content, is_error=True)

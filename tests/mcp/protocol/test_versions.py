@@ -9,7 +9,7 @@ from asdlc_kb.mcp.protocol.versions import is_at_least, negotiate
 
 
 def test_every_released_version_is_served() -> None:
-    """Design decision: four versions shake hands, 2026-07-28 does not."""
+    """D-031: four versions shake hands, 2026-07-28 does not."""
     assert versions.HANDSHAKE == (
         *("2024-11-05", "2025-03-26"),
         *("2025-06-18", "2025-11-25"),
@@ -57,7 +57,7 @@ def test_any_other_version_is_answered_with_the_latest_handshake(
 
 
 def test_known_versions_compare_by_age_and_unknown_ones_as_older() -> None:
-    """Design decision: an unknown version gets nothing that came later."""
+    """D-031: an unknown version gets nothing that came later."""
     for older, newer in pairwise(versions.KNOWN):
         assert older < newer
         assert is_at_least(newer, older)

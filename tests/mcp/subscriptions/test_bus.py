@@ -46,7 +46,7 @@ def test_every_subscription_gets_the_events_it_filters() -> None:
 
 
 def test_an_unsubscribed_reader_gets_nothing_and_is_released() -> None:
-    """Hostile input: a stream that is gone leaves nothing behind."""
+    """D-114: a stream that is gone leaves nothing."""
     bus, pending = EventBus(), PendingEvents(SubscriptionFilter(tools=True))
     stop = bus.subscribe(pending)
     stop()

@@ -45,7 +45,7 @@ async def begun(work: Coroutine[Any, Any, list[bytes]]) -> asyncio.Task[list[byt
 
 
 async def given_up(task: asyncio.Task[list[bytes]]) -> None:
-    """Stop waiting, as a door does whose peer left."""
+    """Stop waiting, as a transport does when its peer leaves."""
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
@@ -54,7 +54,7 @@ async def given_up(task: asyncio.Task[list[bytes]]) -> None:
 async def test_an_event_comes_when_it_happens_and_when_it_waited(
     pending: PendingEvents,
 ) -> None:
-    """Design decision: a change before the stream opened is told too."""
+    """D-048: a change before the stream opened is delivered too."""
     pending.put(TOOLS)
     queue = EventQueue(pending)
     assert await soon(queue.next()) == [TOLD[TOOLS]]
@@ -67,7 +67,7 @@ async def test_an_event_comes_when_it_happens_and_when_it_waited(
 async def test_the_second_event_is_gathered_with_those_of_half_a_second(
     pending: PendingEvents, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Design decision: coalesced, and told by itself once the time has come."""
+    """D-038: coalesced, and delivered by itself once the time has come."""
     now = [1000.0]
     monkeypatch.setattr(module, "monotonic", lambda: now[0])
     queue = EventQueue(pending)
@@ -86,7 +86,7 @@ async def test_the_second_event_is_gathered_with_those_of_half_a_second(
 async def test_posted_messages_go_before_events_in_their_order(
     pending: PendingEvents,
 ) -> None:
-    """Design decision: an answer never waits for a change to be told."""
+    """An answer never waits for a notification."""
     queue = EventQueue(pending)
     pending.put(TOOLS)
     queue.post(b"1")
@@ -98,7 +98,7 @@ async def test_posted_messages_go_before_events_in_their_order(
 async def test_an_ended_feed_sends_what_was_posted_and_then_no_more(
     pending: PendingEvents,
 ) -> None:
-    """Design decision: at a shutdown no answer is lost, and the end comes at once."""
+    """D-094: at a shutdown no answer is lost, and the end comes at once."""
     queue = EventQueue(pending)
     queue.post(b"1")
     queue.end()
@@ -110,7 +110,7 @@ async def test_an_ended_feed_sends_what_was_posted_and_then_no_more(
 
 
 async def test_the_end_wakes_who_waits(pending: PendingEvents) -> None:
-    """Design decision: a stream ends when the server says so, not at its next event."""
+    """A stream ends when the server ends it, not at its next event."""
     queue = EventQueue(pending)
     waiting = await begun(queue.next())
     queue.end()
@@ -120,7 +120,7 @@ async def test_the_end_wakes_who_waits(pending: PendingEvents) -> None:
 async def test_events_that_were_not_written_go_to_the_next_feed(
     pending: PendingEvents,
 ) -> None:
-    """Design decision: a change is not lost with the stream that was to tell it."""
+    """D-048: a change is not lost with the stream that was to deliver it."""
     broken = EventQueue(pending)
     pending.put(TOOLS)
     assert await soon(broken.next()) == [TOLD[TOOLS]]
@@ -130,7 +130,7 @@ async def test_events_that_were_not_written_go_to_the_next_feed(
 
 
 async def test_events_that_were_written_are_told_once(pending: PendingEvents) -> None:
-    """Design decision: asking for the next message confirms the one before."""
+    """D-048: asking for the next message confirms the one before."""
     queue = EventQueue(pending)
     pending.put(TOOLS)
     assert await soon(queue.next()) == [TOLD[TOOLS]]
@@ -141,8 +141,8 @@ async def test_events_that_were_written_are_told_once(pending: PendingEvents) ->
 
 
 async def test_giving_up_the_wait_loses_nothing(pending: PendingEvents) -> None:
-    """Design decision: a door that waits in turns, to say that it is alive, sees it
-    all; an event and the end of the turn may come together.
+    """D-048: a transport that waits in turns, to send keepalives, misses nothing; an
+    event and the end of the turn may come together.
     """
     queue = EventQueue(pending)
     waiting = await begun(queue.next())
@@ -170,8 +170,8 @@ async def test_of_two_feeds_the_newest_is_told_until_it_closes(
 
 
 async def test_a_reader_too_far_behind_is_cut(pending: PendingEvents) -> None:
-    """Hostile input: answers that nobody reads are bounded, and so is what comes
-    after; one answer of any size passes.
+    """D-114: unread answers are bounded, and so are later ones; one answer of any size
+    passes.
     """
     queue, part = EventQueue(pending), b"x" * (MAX_WAITING_BYTES // 4)
     for _ in range(4):
@@ -187,7 +187,7 @@ async def test_a_reader_too_far_behind_is_cut(pending: PendingEvents) -> None:
 
 
 async def test_a_closed_feed_releases_what_it_held(pending: PendingEvents) -> None:
-    """Design decision: whoever opened a feed hears of its end."""
+    """Its owner is notified of its end."""
     released: list[str] = []
     queue = EventQueue(pending, release=lambda: released.append("once"))
     queue.close()

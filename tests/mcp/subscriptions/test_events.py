@@ -1,4 +1,4 @@
-"""What a peer is told unasked, as it goes over the wire."""
+"""Notifications as they are encoded."""
 
 import json
 from typing import Any
@@ -50,7 +50,7 @@ def test_an_event_of_a_subscription_carries_its_id(
 
 
 def test_two_events_of_one_kind_are_one() -> None:
-    """Design decision: events are level triggers, so the same twice says no more."""
+    """D-038: events are level triggers, so a repetition adds nothing."""
     events = Events(
         [
             ResourceUpdated("kb:b"),

@@ -65,7 +65,7 @@ def test_only_what_is_wanted_is_picked(
 
 
 def test_a_resource_is_held_once_and_its_first_spelling_stays() -> None:
-    """Hostile input: 1,000 long URIs are held once each, not twice."""
+    """D-114: 1,000 long URIs are stored once each, not twice."""
     event_filter = SubscriptionFilter()
     uri, spelt = ("".join(["kb:", "a" * 100]) for _ in range(2))
     assert uri is not spelt
@@ -86,7 +86,7 @@ def test_a_resource_is_named_as_its_peer_spelt_it() -> None:
 
 
 def test_a_change_of_everything_is_cheap_for_who_wants_little() -> None:
-    """Hostile input: 10,000 peers and 2,000 resources are not multiplied."""
+    """D-114: 10,000 peers and 2,000 resources are not multiplied."""
     events = Events(ResourceUpdated(f"kb:{number}") for number in range(2000))
     all_pending = [everything(f"kb:{number}") for number in range(10_000)]
     started = process_time()
@@ -99,7 +99,7 @@ def test_a_change_of_everything_is_cheap_for_who_wants_little() -> None:
 
 
 def test_events_wait_once_each_in_the_order_they_came() -> None:
-    """Design decision: deduplicated marks; a change between two streams is kept."""
+    """D-048: deduplicated marks; a change between two streams is kept."""
     pending, reader = everything("kb:a"), Reader()
     page = ResourceUpdated("kb:a")
     each: list[list[Event]] = [[page], [TOOLS], [TOOLS, PROMPTS], [TOOLS]]
@@ -113,7 +113,7 @@ def test_events_wait_once_each_in_the_order_they_came() -> None:
 
 
 def test_what_nobody_wants_wakes_nobody() -> None:
-    """Design decision: an idle stream costs nothing."""
+    """An idle stream costs nothing."""
     pending, reader = PendingEvents(SubscriptionFilter()), Reader()
     pending.open(reader.wake)
     pending.put(Events(LISTS))
@@ -122,7 +122,7 @@ def test_what_nobody_wants_wakes_nobody() -> None:
 
 
 def test_the_first_change_is_told_at_once_and_the_next_ones_together() -> None:
-    """Design decision: after events were taken, half a second of others is gathered."""
+    """D-038: after a delivery, events of half a second are gathered."""
     assert COALESCE_SECONDS == 0.5
     pending, reader = everything(), Reader()
     pending.open(reader.wake)
@@ -153,7 +153,7 @@ def test_of_two_readers_the_newest_takes_and_the_older_follows_it() -> None:
 
 
 def test_a_reader_that_opens_takes_over_what_waits() -> None:
-    """Design decision: marks are not bound to the stream that was open."""
+    """D-048: marks are not bound to the stream that was open."""
     pending, old, new = everything(), Reader(), Reader()
     pending.open(old.wake)
     pending.put(Events([TOOLS]))
@@ -166,7 +166,7 @@ def test_a_reader_that_opens_takes_over_what_waits() -> None:
 
 
 def test_a_reader_that_closed_takes_nothing() -> None:
-    """Design decision: a feed that ended leaves what waits to the next one."""
+    """D-048: a queue that ended leaves pending events to the next one."""
     pending, reader = everything(), Reader()
     pending.open(reader.wake)
     pending.close(reader.wake)
@@ -176,7 +176,7 @@ def test_a_reader_that_closed_takes_nothing() -> None:
 
 
 def test_what_was_taken_but_not_delivered_can_be_restored() -> None:
-    """Design decision: a change is not lost with the stream that was to tell it."""
+    """D-048: a change is not lost with the stream that was to deliver it."""
     pending, reader = everything(), Reader()
     pending.open(reader.wake)
     pending.put(Events([TOOLS, PROMPTS]))
@@ -187,8 +187,8 @@ def test_what_was_taken_but_not_delivered_can_be_restored() -> None:
 
 
 def test_unsubscribing_forgets_what_waits() -> None:
-    """The specification, resources: no more updates; hostile input: no mark stays of
-    what nobody wants, however often a peer comes and goes.
+    """The specification, resources: no more updates; D-114: no mark of an unwanted
+    event stays, however often a peer comes and goes.
     """
     pending, reader = PendingEvents(SubscriptionFilter()), Reader()
     for number in range(100):
@@ -204,7 +204,7 @@ def test_unsubscribing_forgets_what_waits() -> None:
 
 @given(st.lists(st.sampled_from([*LISTS, *map(ResourceUpdated, "abc")])))
 def test_no_change_is_lost_and_none_is_told_twice(events: list[Event]) -> None:
-    """Design decision: what was put since the last take is taken, each once."""
+    """D-048: what was put since the last delivery is delivered, each once."""
     pending, reader = everything(*"abc"), Reader()
     pending.open(reader.wake)
     for event in events:

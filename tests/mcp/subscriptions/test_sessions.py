@@ -25,7 +25,7 @@ from asdlc_kb.mcp.subscriptions.sessions import (
 
 
 class Clock:
-    """Tells the time that a test sets."""
+    """A clock that a test sets."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -80,7 +80,7 @@ def test_a_closed_session_is_gone() -> None:
 
 
 def test_an_idle_session_ends_after_30_minutes_and_use_prolongs_it() -> None:
-    """Hostile input: sessions idle for 30 minutes are dropped."""
+    """D-047: sessions idle for 30 minutes are dropped."""
     clock = Clock()
     sessions = Sessions(clock=clock)
     used, idle = begin(sessions), begin(sessions)
@@ -97,7 +97,7 @@ def test_an_idle_session_ends_after_30_minutes_and_use_prolongs_it() -> None:
 
 
 def test_when_all_are_in_use_a_new_one_is_refused_and_none_is_ended() -> None:
-    """Hostile input: at most so many sessions; an open one is never pushed out."""
+    """D-047: the number is bounded; an initialized session is never displaced."""
     clock = Clock()
     sessions = Sessions(most=2, idle_seconds=10, clock=clock)
     first, second = begin(sessions), begin(sessions)
@@ -114,7 +114,7 @@ def test_when_all_are_in_use_a_new_one_is_refused_and_none_is_ended() -> None:
 
 
 def test_ten_thousand_sessions_are_held() -> None:
-    """Hostile input: the bound is 10,000 sessions."""
+    """D-047: the limit is 10,000 sessions."""
     sessions = Sessions(clock=lambda: 0.0)
     for _ in range(10_000):
         begin(sessions)
@@ -124,7 +124,7 @@ def test_ten_thousand_sessions_are_held() -> None:
 
 
 def test_a_session_that_is_never_begun_ends_after_a_minute() -> None:
-    """Issue text: 60 seconds from `initialize`, however often it is used meanwhile."""
+    """D-047: 60 seconds from `initialize`, however often it is used meanwhile."""
     clock = Clock()
     sessions = Sessions(clock=clock)
     begun, never = begin(sessions), sessions.open("2025-11-25")
@@ -139,7 +139,7 @@ def test_a_session_that_is_never_begun_ends_after_a_minute() -> None:
 
 
 def test_where_there_is_no_room_the_oldest_that_was_never_begun_ends() -> None:
-    """Issue text: they are displaced first; those that were begun never are."""
+    """D-047: they are displaced first; initialized ones never are."""
     sessions = Sessions(most=3)
     oldest, begun, second = (sessions.open("2025-11-25") for _ in range(3))
     begun.begin()
@@ -154,7 +154,7 @@ def test_where_there_is_no_room_the_oldest_that_was_never_begun_ends() -> None:
 
 @pytest.mark.parametrize("by", [{"address": "a"}, {"principal": "a"}])
 def test_one_client_has_its_share_and_no_more(by: dict[str, Any]) -> None:
-    """Issue text: a cap for each address and principal, with the same order."""
+    """D-047: a cap for each address and principal, with the same order."""
     sessions = Sessions(max_per_client=2)
     first, second = (sessions.open("2025-11-25", **by) for _ in range(2))
     third = sessions.open("2025-11-25", **by)
@@ -172,7 +172,7 @@ def test_one_client_has_its_share_and_no_more(by: dict[str, Any]) -> None:
 
 
 def test_an_address_may_have_the_name_of_a_principal() -> None:
-    """Ours: names are the operator's, addresses are not."""
+    """Names are the operator's, addresses are not."""
     sessions = Sessions(max_per_client=1)
     begin(sessions, principal="192.0.2.1")
     begin(sessions, address="192.0.2.1")
@@ -180,7 +180,7 @@ def test_an_address_may_have_the_name_of_a_principal() -> None:
 
 
 def test_sessions_that_ended_are_counted_nowhere() -> None:
-    """Ours: thousands of addresses that came once leave nothing behind."""
+    """D-047: thousands of addresses that came once leave nothing."""
     clock = Clock()
     sessions = Sessions(clock=clock)
     for number in range(4):
@@ -194,7 +194,7 @@ def test_sessions_that_ended_are_counted_nowhere() -> None:
 
 
 def test_subscriptions_are_counted_for_each_client() -> None:
-    """Issue text: capped for each address and principal."""
+    """D-114: capped for each address and principal."""
     sessions = Sessions()
     first, second = (sessions.open("2025-11-25", address="a") for _ in range(2))
     other, uncounted = sessions.open("2025-11-25", address="b"), Session()
@@ -205,7 +205,7 @@ def test_subscriptions_are_counted_for_each_client() -> None:
 
 
 async def test_a_new_session_wants_every_list_change_and_no_resource() -> None:
-    """The specification, server: list changes come unasked, updates when asked for."""
+    """The specification, server: list changes need no subscription, updates do."""
     session = Sessions().open("2025-11-25")
     pending_events = session.pending_events
     feed = EventQueue(pending_events)
@@ -239,7 +239,7 @@ async def test_who_overhears_a_cancellation_gives_no_result() -> None:
 
 
 async def test_a_task_that_its_door_cancels_is_cancelled() -> None:
-    """Design decision: at a shutdown, and when a stateless client leaves."""
+    """D-042: at a shutdown, and when a stateless client disconnects."""
     session = Session()
 
     async def work() -> None:
@@ -257,7 +257,7 @@ async def test_a_task_that_its_door_cancels_is_cancelled() -> None:
 
 
 async def test_of_two_calls_with_one_id_the_later_is_cancelled() -> None:
-    """Hostile input: the end of one forgets nothing of the other."""
+    """D-046: the end of one does not affect the other."""
     session, ended = Session(), [asyncio.Event(), asyncio.Event()]
 
     async def work(number: int) -> None:
@@ -275,7 +275,7 @@ async def test_of_two_calls_with_one_id_the_later_is_cancelled() -> None:
 
 @pytest.mark.parametrize("end", ["close", "expire"])
 async def test_the_end_of_a_session_ends_its_streams(end: str) -> None:
-    """Design decision: no stream outlives its session."""
+    """No stream outlives its session."""
     clock = Clock()
     sessions = Sessions(idle_seconds=10, clock=clock)
     session, other = sessions.open("2025-11-25"), sessions.open("2025-11-25")
@@ -292,7 +292,7 @@ async def test_the_end_of_a_session_ends_its_streams(end: str) -> None:
 
 
 def test_a_channel_begins_without_a_version() -> None:
-    """The decision table: a stream of HTTP+SSE opens before its initialize."""
+    """D-111: a stream of HTTP+SSE opens before its initialize."""
     sessions = Sessions()
     channel = sessions.open(None, is_channel=True)
     assert (channel.version, channel.is_channel) == (None, True)

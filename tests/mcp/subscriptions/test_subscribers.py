@@ -1,4 +1,4 @@
-"""Everybody who may be told of changes."""
+"""All recipients of change notifications."""
 
 from asdlc_kb.mcp.subscriptions.events import PromptsChanged, ToolsChanged
 from asdlc_kb.mcp.subscriptions.pending_events import PendingEvents, SubscriptionFilter
@@ -17,7 +17,7 @@ def take(pending: PendingEvents) -> list[object]:
 
 
 def test_sessions_and_streams_are_told() -> None:
-    """Design, how data flows: one change, everybody who wants to know."""
+    """One change reaches every subscriber."""
     audience = Subscribers(Sessions())
     session = audience.sessions.open("2025-11-25")
     session.begin()
@@ -29,7 +29,7 @@ def test_sessions_and_streams_are_told() -> None:
 
 
 def test_what_is_not_in_force_is_told_to_nobody() -> None:
-    """Ours: what is loaded beside what is served is no news yet."""
+    """D-095: content loaded for a reload is not announced before it is served."""
     audience = Subscribers(is_quiet=True)
     stream = PendingEvents(SubscriptionFilter(prompts=True))
     audience.bus.subscribe(stream)

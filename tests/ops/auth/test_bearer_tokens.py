@@ -1,4 +1,4 @@
-"""Tokens of a file and verified ones: who is known, and for how long."""
+"""Bearer tokens of a file and verified ones: their principals, and for how long."""
 
 import hashlib
 import re
@@ -52,7 +52,7 @@ def keep(**given: str) -> tuple[_StoredToken, ...]:
 
 
 def test_a_token_of_the_file_stands_for_its_name() -> None:
-    """Ours: static bearer tokens, hashed at rest."""
+    """D-118: static bearer tokens, hashed at rest."""
     found = TokenFile(keep(ci="akb_one", laptop="akb_two"))
     assert found.identify("akb_two") == Principal("token:laptop")
     assert found.recall("akb_one") == Principal("token:ci")
@@ -72,7 +72,7 @@ def test_any_other_token_is_refused(token: str) -> None:
 def test_digests_are_compared_all_of_them_and_in_constant_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Ours: constant time, whichever of the tokens it is, if any."""
+    """D-118: constant time, whichever of the tokens it is, if any."""
     compared: list[tuple[int, int]] = []
 
     def compare_digest(a: bytes, b: bytes) -> bool:
@@ -94,7 +94,7 @@ def test_a_name_may_have_two_tokens() -> None:
 
 
 def test_who_was_let_in_by_a_token_is_not_by_another_of_its_name() -> None:
-    """Ours: a token that was taken back is told by its digest, also from streams."""
+    """D-120: a revoked token is identified by its digest, also for streams."""
     before, after = TokenFile(keep(ci="akb_one")), TokenFile(keep(ci="akb_two"))
     principal = before.identify("akb_one")
     assert before.accept(principal)
@@ -103,7 +103,7 @@ def test_who_was_let_in_by_a_token_is_not_by_another_of_its_name() -> None:
 
 
 def test_who_was_let_in_by_a_key_is_as_long_as_the_key_is_there() -> None:
-    """Ours: a key that was taken back is told like a token, and time still counts."""
+    """D-120: a removed key ends its tokens, and expiry still counts."""
     clock, key = Clock(), b"another key"
     before = TokenFile(verifier=Issuer(), clock=clock)
     principal = before.identify("ada@2000")
@@ -141,7 +141,7 @@ def test_what_is_refused_is_not_remembered() -> None:
 
 
 def test_memory_has_a_bound() -> None:
-    """The one not seen for longest is verified anew."""
+    """The one unused for longest is verified again."""
     issuer = Issuer()
     found = TokenFile((), issuer, max_cached=2, clock=Clock())
     for token in ("a@2000", "b@2000", "a@2000", "c@2000"):

@@ -122,7 +122,7 @@ def test_the_links_of_a_cluster_lead_to_the_file_that_counts(file: Path) -> None
 def test_only_a_secret_that_all_can_read_is_warned_of(
     file: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Digests of tokens and public keys are of no use to who reads them."""
+    """Digests of tokens and public keys are useless to readers."""
     for mode, is_secret in ((0o644, False), (0o640, True), (0o600, True)):
         file.chmod(mode)
         read_credentials(file, is_secret=is_secret)
@@ -152,7 +152,7 @@ def test_a_file_that_is_too_large_is_refused(file: Path) -> None:
 
 
 def test_a_pipe_that_has_nothing_is_refused(tmp_path: Path) -> None:
-    """A reload reads again, and must not wait for a writer who may never come."""
+    """A reload must not wait for a writer that may never come."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe, 0o600)
     with pytest.raises(OperationalError, match="nothing can be read from it"):

@@ -51,16 +51,16 @@ def refuse(jwts: JwtVerifier, token: str) -> str:
 
 @pytest.mark.parametrize("algorithm", KINDS)
 def test_a_good_token_stands_for_its_subject(algorithm: str) -> None:
-    """Ours: JWTs against keys from a file, by each algorithm with public keys."""
+    """D-119: JWTs verified with keys from a file, by each asymmetric algorithm."""
     token = sign(write_claims(), algorithm)
     ends = NOW + 300 + LEEWAY_SECONDS
     assert open_jwts().verify(token) == Principal("jwt:ada", ends)
 
 
 def test_a_principal_is_proved_by_the_key_that_signed() -> None:
-    """Ours: a key that is taken away takes along whom it let in, another one does not.
+    """D-120: a removed key revokes what it signed, another one does not.
 
-    So does one that is from now on for something else, or for somebody else.
+    So does a key whose use or issuer changes.
     """
     first, second = make_key("RSA"), make_key("RSA", "second")
     both = open_jwts(write_set(first, second))
@@ -81,7 +81,7 @@ def test_a_principal_is_proved_by_the_key_that_signed() -> None:
 
 
 def test_no_algorithm_has_a_shared_secret() -> None:
-    """Never `none`, never HMAC: design of the house."""
+    """D-119: never `none`, never HMAC."""
     assert set(KINDS) == ALGORITHMS
 
 
@@ -99,7 +99,7 @@ def test_an_access_token_says_that_it_is_one_or_a_token_of_any_kind(kind: str) -
     "kind", ["logout+jwt", "secevent+jwt", "dpop+jwt", "application/", "", "JWTs"]
 )
 def test_a_token_of_another_kind_is_refused(kind: str) -> None:
-    """RFC 8725, 3.11: what the issuer signed for another use lets nobody in."""
+    """RFC 8725, 3.11: tokens that the issuer signed for another use are refused."""
     token = sign(write_claims(), typ=kind)
     assert refuse(open_jwts(), token) == "invalid_type"
 
@@ -154,7 +154,7 @@ def test_a_token_without_the_required_scope_is_refused(claims: dict[str, Any]) -
 
 
 def test_all_required_scopes_are_required() -> None:
-    """Ours: one of two is not enough, and what is wrong otherwise is said first."""
+    """One of two is not enough, and other faults are reported first."""
     jwts = open_scoped("kb:read kb:search")
     both = write_claims(scope="kb:search kb:read")
     assert jwts.verify(sign(both)).name == "jwt:ada"
@@ -214,7 +214,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_claims_that_are_wrong_are_refused(name: str) -> None:
-    """Ours: audience and expiry; issuer and times too."""
+    """Audience and expiry; issuer and times too."""
     changed, kind = WRONG[name]
     assert refuse(open_jwts(), sign(write_claims(**changed))) == kind
 
@@ -228,7 +228,7 @@ def test_clocks_may_differ_a_little() -> None:
 
 
 def test_a_token_of_another_key_is_refused() -> None:
-    """A signature by somebody else, under a kid of ours and under its own."""
+    """Signatures by a foreign key, under a kid of ours and under its own."""
     other = make_key("RSA", "other")
     assert refuse(open_jwts(), sign(write_claims(), key=other)) == "invalid_key_id"
     posing = sign(write_claims(), key=other, kid="RSA")
@@ -261,7 +261,7 @@ def test_unsigned_tokens_are_refused(name: str, signature: str) -> None:
 
 @pytest.mark.parametrize("size", [256, 384, 512])
 def test_a_public_key_is_no_shared_secret(size: int) -> None:
-    """RFC 8725, 2.1: HMAC with what everybody knows, in each form it is known in."""
+    """RFC 8725, 2.1: HMAC with the public key, in each form of it."""
     key = make_key("RSA")
     public = json.dumps(key.as_dict(private=False))
     pem = key.as_pem(private=False)  # type: ignore[union-attr]

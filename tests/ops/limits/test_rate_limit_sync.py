@@ -44,7 +44,7 @@ class Deaf(Board):
 
 
 def make_meter(name: str = "calls", rate: Rate | None = None) -> RateLimiter:
-    """Return a meter whose clock stands."""
+    """Return a rate limiter whose clock stands still."""
     return RateLimiter(name, rate or Rate(10, 60), clock=lambda: NOW)
 
 
@@ -88,7 +88,7 @@ async def test_rates_of_one_window_each_have_sums_of_their_own() -> None:
 
 
 async def test_nothing_is_told_while_nothing_is_counted() -> None:
-    """A process that nobody asks is at rest; what is counted is told soon after."""
+    """An idle process sends nothing; counts are sent soon after."""
     board, meter = Board(), make_meter()
     running = asyncio.ensure_future(RateLimitSync([meter], board, pause=0.0).run())
     try:
@@ -103,7 +103,7 @@ async def test_nothing_is_told_while_nothing_is_counted() -> None:
 
 
 async def test_a_failure_changes_nothing_and_is_tried_less_and_less() -> None:
-    """Reliability: fail to local, never open, never 500; one line for each outage."""
+    """D-057: fail to local, never open, never 500; one line for each outage."""
     board, meter = Board(), make_meter()
     told = RateLimitSync([meter], board)
     usual = told.pause
@@ -131,7 +131,7 @@ async def test_a_failure_changes_nothing_and_is_tried_less_and_less() -> None:
 async def test_sums_that_do_not_come_are_not_waited_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A slow store costs nobody anything."""
+    """D-057: a slow store delays no request."""
     monkeypatch.setattr(rate_limit_sync, "ANSWER_SECONDS", 0.0)
     meter = make_meter()
     told = RateLimitSync([meter], Deaf())
@@ -143,7 +143,7 @@ async def test_sums_that_do_not_come_are_not_waited_for(
 
 
 async def test_what_failed_is_not_told_twice() -> None:
-    """It may have arrived: counted twice it would refuse whom it should not."""
+    """D-057: it may have arrived: counted twice it would refuse other clients."""
     board, meter = Board(), make_meter()
     told = RateLimitSync([meter], board)
     board.is_broken = True

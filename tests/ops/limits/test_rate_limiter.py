@@ -43,18 +43,18 @@ def ask(meter: RateLimiter, times: int, client: str = "a") -> int:
     ],
 )
 def test_a_rate_is_spelled_as_people_say_it(text: str, rate: Rate, told: str) -> None:
-    """Design, the command line: `--rate-limit 120/minute`."""
+    """`--rate-limit 120/minute`."""
     assert parse_rate(text) == rate
     assert str(rate) == told
 
 
 def test_any_window_has_a_name() -> None:
-    """Clients are told the rate in force, whatever it is."""
+    """Clients get the rate in force, whatever it is."""
     assert str(Rate(5, 90)) == "5/90s"
 
 
 def test_off_is_no_rate() -> None:
-    """Design, the command line: `--rate-limit off`."""
+    """`--rate-limit off`."""
     assert parse_rate("off") is None
 
 
@@ -69,13 +69,13 @@ def test_what_is_no_rate_is_refused(text: str) -> None:
 
 
 def test_a_client_gets_its_rate_and_no_more() -> None:
-    """Seed 004: 120 requests in 60 seconds."""
+    """D-116: 120 requests in 60 seconds."""
     meter = RateLimiter("calls", Rate(120, 60), clock=Clock())
     assert ask(meter, 500) == 120
 
 
 def test_clients_are_counted_apart() -> None:
-    """Who behaves does not suffer for another."""
+    """D-055: a client does not pay for another's calls."""
     meter = RateLimiter("calls", Rate(2, 60), clock=Clock())
     assert (ask(meter, 5, "a"), ask(meter, 5, "b")) == (2, 2)
 
@@ -94,7 +94,7 @@ def test_a_burst_is_not_forgiven_at_the_stroke_of_the_minute() -> None:
 
 
 def test_all_is_forgiven_after_two_windows() -> None:
-    """A client that was away begins anew."""
+    """D-055: a client that was away starts with a full budget."""
     clock = Clock()
     meter = RateLimiter("calls", Rate(5, 60), clock=clock)
     assert ask(meter, 9) == 5
@@ -164,7 +164,7 @@ def test_who_waits_as_told_is_let_in(
 
 
 def test_memory_has_a_bound_and_who_asks_often_stays_known() -> None:
-    """Reliability: an attacker's addresses push out each other, not the greedy."""
+    """D-055: an attacker's addresses displace each other, not frequent clients."""
     meter = RateLimiter("calls", Rate(3, 60), max_clients=100, clock=Clock())
     assert ask(meter, 9, "greedy") == 3
     for number in range(1000):
@@ -175,7 +175,7 @@ def test_memory_has_a_bound_and_who_asks_often_stays_known() -> None:
 
 
 def test_the_longest_silent_is_forgotten_first() -> None:
-    """The bound costs those who do not ask."""
+    """D-055: the bound affects inactive clients."""
     meter = RateLimiter("calls", Rate(2, 60), max_clients=2, clock=Clock())
     for client in ("a", "b", "a", "c"):
         assert meter.take(client) == 0

@@ -1,4 +1,4 @@
-"""The access log: lines like all others, and nobody who waits for them."""
+"""The access log: lines like all others, and no request waits for them."""
 
 import io
 import json
@@ -39,7 +39,7 @@ def logger() -> Iterator[logging.Logger]:
 
 @pytest.fixture
 def log(logger: logging.Logger, monkeypatch: pytest.MonkeyPatch) -> Iterator[AccessLog]:
-    """A log whose thread never comes to write: the tests say when."""
+    """A log whose thread never writes: the tests decide when."""
     monkeypatch.setattr(module, "PAUSE_SECONDS", 3600)
     made = AccessLog(logger)
     yield made
@@ -167,7 +167,7 @@ def test_what_is_noted_while_others_are_written_is_not_lost(log: AccessLog) -> N
 def test_lines_beyond_the_bound_are_counted(
     log: AccessLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Memory is bounded where nobody reads; what is missing is told, once."""
+    """Memory is bounded if the reader stalls; missing lines are reported once."""
     monkeypatch.setattr(module, "MAX_WAITING", 3)
     stream = io.StringIO()
     log.open(stream)
@@ -319,7 +319,7 @@ def test_a_storm_is_told_of_at_the_end(logger: logging.Logger) -> None:
 
 
 def test_a_storm_is_told_of_before_the_next_of_its_kind(logger: logging.Logger) -> None:
-    """Whoever is faster, the next line or the one who writes: none is lost."""
+    """Whichever is faster, the next line or the writer: none is lost."""
     log, clock = AccessLog(logger), Clock(1.0)
     log._throttle = LogThrottle(MAX_LINES_PER_SECOND, 1.0, clock=clock)
     log._stream = stream = io.StringIO()

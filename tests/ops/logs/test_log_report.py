@@ -52,7 +52,7 @@ def test_calls_are_added_up_by_tool() -> None:
 
 @given(st.lists(st.floats(0, 1e6, width=32), min_size=1, max_size=200))
 def test_durations_are_those_of_requests(durations: list[float]) -> None:
-    """Invariant: each figure is one that was there, in its place."""
+    """Each percentile is a value that occurred, in order."""
     (row,) = read(*(line(tool="x", ms=ms) for ms in durations)).rows
     ordered = sorted(durations)
     assert row.median == round(median_low(ordered), 2)
@@ -151,5 +151,5 @@ def test_no_line_breaks_the_sum(lines: list[bytes]) -> None:
 
 
 def test_a_limit_of_none_is_no_failure() -> None:
-    """Nothing is told then."""
+    """There is nothing to print then."""
     assert read(line(tool="x"), search("a"), limit=0).slowest == []

@@ -41,7 +41,7 @@ def test_kinds_are_counted_apart() -> None:
 
 
 def test_all_together_have_a_bound_and_nothing_is_lost() -> None:
-    """Many addresses at once fill no disk; who was passed over is told of later."""
+    """D-053: many addresses fill no disk; suppressed lines are reported later."""
     clock = Clock(1000.0)
     sampler = LogThrottle[str](together=3, clock=clock)
     names = [f"address {number}" for number in range(20)]
@@ -82,7 +82,7 @@ def test_ten_of_a_kind_are_written_in_a_second() -> None:
 
 
 def test_a_second_begins_with_the_first_line_of_it() -> None:
-    """Not with each: who goes on and on would be silent for longer and longer."""
+    """D-053: not with each line: a continuous source would be silent ever longer."""
     clock = Clock(5.0)
     sampler = LogThrottle[str](2, 1.0, clock=clock)
     assert sampler.count("a")
@@ -115,7 +115,7 @@ def test_what_was_not_written_is_told_when_its_second_is_over() -> None:
 def test_each_event_is_written_or_counted(
     steps: list[Step], most: int, together: int | None
 ) -> None:
-    """Invariant: none is lost, whenever the others are asked for."""
+    """D-053: no event is lost, whenever suppressed ones are read."""
     clock = Clock(0.0)
     sampler = LogThrottle[str](most, 1.0, together=together, clock=clock)
     known: Counter[str] = Counter()
@@ -149,7 +149,7 @@ async def test_the_first_is_told_at_once_and_the_rest_together(
 
 
 async def test_a_pause_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A thousand within it are told when it is over, or at the end."""
+    """D-053: a thousand within it are reported when it is over, or at the end."""
     counted = ThrottledCounter(LOGGER, "cut", level=logging.INFO)
     with captured(LOGGER.name) as lines:
         for _ in range(1_000):

@@ -1,4 +1,4 @@
-"""Whose request it is: known where it is worked for, and nowhere else."""
+"""The request that code runs for: known in its tasks only."""
 
 import asyncio
 import json
@@ -37,7 +37,7 @@ def test_a_line_names_the_request_it_is_of() -> None:
 
 
 def test_what_a_line_says_itself_is_believed() -> None:
-    """Who knows better than the door names another request, or its trace."""
+    """A record may name another request or trace explicitly."""
     with working_for(request_id="a", trace="outer"):
         line = write_line(request_id="b", trace=None)
     assert line == {"request_id": "b", "trace": "outer"}

@@ -91,7 +91,7 @@ def test_a_failure_has_its_traceback_in_the_same_line() -> None:
     ids=ascii,
 )
 def test_odd_characters_are_escaped(odd: str) -> None:
-    """Hostile input: no name moves a terminal's cursor or begins a new line."""
+    """D-083: no name moves a terminal's cursor or begins a new line."""
     text = JsonFormatter().format(record(f"e{odd}", **{f"k{odd}": f"v{odd}"}))
     assert text.isascii()
     assert text.isprintable()

@@ -32,7 +32,7 @@ def test_what_happens_is_counted_by_its_labels() -> None:
 
 @given(st.lists(DURATIONS, max_size=50))
 def test_every_duration_is_in_one_place(durations: list[float]) -> None:
-    """Invariant: as many are found as were noted, each where it belongs."""
+    """As many are found as were recorded, each in its bucket."""
     metrics = Metrics()
     for seconds in durations:
         metrics.observe(("x", "a"), seconds)
@@ -84,7 +84,7 @@ def test_what_is_seldom_is_there_from_the_start() -> None:
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), DURATIONS, st.booleans())))
 def test_what_is_taken_adds_up(steps: list[tuple[str, float, bool]]) -> None:
-    """Invariant: nothing is handed over twice, and nothing is left out."""
+    """Nothing is drained twice, and nothing is left out."""
     metrics, sums = Metrics(), Counter[str]()
     for name, seconds, is_taken in steps:
         metrics.observe(("x", name), seconds)

@@ -36,7 +36,7 @@ def show(metrics: Metrics, levels: GaugeValues | None = None) -> dict[Sample, fl
 
 
 def test_every_family_is_told_of_even_when_nothing_happened() -> None:
-    """Who makes a dashboard on the first day sees what there is."""
+    """A dashboard made on the first day shows all families."""
     body, media_type = write_exposition({}, {}, "*/*")
     assert media_type.startswith("text/plain; version=")
     assert read(body.decode())["asdlc_kb_loop_lateness_seconds_count", ()] == 0
@@ -87,7 +87,7 @@ def test_a_stream_is_counted_but_in_no_bucket() -> None:
 
 
 def test_levels_are_told_as_they_are() -> None:
-    """Gauges, and counters that somebody else keeps."""
+    """Gauges, and counters kept elsewhere."""
     levels = {
         "asdlc_kb_streams": 7,
         "asdlc_kb_entries\tarticles\tLive": 30,

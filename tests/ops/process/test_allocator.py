@@ -59,7 +59,7 @@ class Knot:
 
 
 def test_what_is_kept_is_not_looked_at_until_all_is_settled() -> None:
-    """Ours: to go over what stays costs requests time; what was replaced goes."""
+    """Scanning long-lived objects costs requests time; replaced ones are collected."""
     with allocator.gc_frozen():
         assert not gc.isenabled()
         knot = Knot()

@@ -42,7 +42,7 @@ def stacks(lines: LogLines) -> list[str]:
 
 
 def test_a_quarter_of_a_second_is_late() -> None:
-    """File faults: a stack when the loop is late by more than 250 ms."""
+    """D-137: a stack when the loop is late by more than 250 ms."""
     assert MAX_LAG_SECONDS == 0.25
 
 

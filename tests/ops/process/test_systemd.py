@@ -62,7 +62,7 @@ def test_an_address_may_be_abstract() -> None:
 
 @pytest.mark.parametrize("address", ["", "/nowhere/notify", "not a path"])
 def test_nobody_listens_and_nothing_happens(address: str) -> None:
-    """Ours: a server that is started by hand has no manager, or one that went away."""
+    """A server started by hand has no manager, or one that went away."""
     SystemdNotifier({"NOTIFY_SOCKET": address}).notify_ready()
 
 
@@ -125,7 +125,7 @@ def test_what_was_handed_to_another_process_is_left_alone(
 def test_a_socket_that_does_not_listen_is_refused(
     monkeypatch: pytest.MonkeyPatch, kind: socket.SocketKind
 ) -> None:
-    """Ours: a wrong unit (`Accept=yes`, `ListenDatagram=`) is told, not served."""
+    """A wrong unit (`Accept=yes`, `ListenDatagram=`) is reported, not served."""
     with socket.socket(socket.AF_INET, kind) as given:
         monkeypatch.setattr(systemd, "_FIRST", given.fileno())
         with pytest.raises(
@@ -135,7 +135,7 @@ def test_a_socket_that_does_not_listen_is_refused(
 
 
 def test_a_file_is_no_socket(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Ours: told in a line, as all that the machine gets wrong."""
+    """Reported in one line, like every fault of the environment."""
     with (tmp_path / "file").open("wb") as given:
         monkeypatch.setattr(systemd, "_FIRST", given.fileno())
         with pytest.raises(OperationalError, match="is no socket"):

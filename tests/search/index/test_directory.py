@@ -1,4 +1,4 @@
-"""The folder of an index: whose it is, and what is deleted in it."""
+"""The folder of an index: its owner, and what is deleted in it."""
 
 import os
 from collections.abc import Callable
@@ -77,7 +77,7 @@ def test_files_that_are_not_as_written_are_a_fault(folder: IndexDirectory) -> No
 def test_sweeping_without_a_number_leaves_nothing_but_the_lock(
     folder: IndexDirectory,
 ) -> None:
-    """For an index that is to begin anew."""
+    """For an index that is made again."""
     folder.write(fill(folder, 4))
     folder.sweep(None)
     assert [path.name for path in folder.root.iterdir()] == ["lock"]
@@ -95,7 +95,7 @@ def test_anything_else_in_it_is_a_refusal(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["manifest.json", "lock", "pages-1/meta.json"])
 def test_a_pipe_in_the_place_of_a_file_is_a_refusal(tmp_path: Path, name: str) -> None:
-    """To open it would wait for somebody who writes."""
+    """Opening it would wait for a writer."""
     (tmp_path / name).parent.mkdir(exist_ok=True)
     os.mkfifo(tmp_path / name)
     with pytest.raises(OperationalError, match="no search index"):
@@ -105,7 +105,7 @@ def test_a_pipe_in_the_place_of_a_file_is_a_refusal(tmp_path: Path, name: str) -
 def test_a_link_to_a_folder_elsewhere_is_not_followed_when_deleting(
     tmp_path: Path,
 ) -> None:
-    """A part that is a link is somebody's doing."""
+    """A part that is a link was put there by hand."""
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "index").mkdir()
     (tmp_path / "index" / "pages-1").symlink_to(tmp_path / "elsewhere")

@@ -73,7 +73,7 @@ def test_a_section_is_found_by_its_page_and_read_as_it_was() -> None:
 
 
 def test_what_is_too_long_for_a_word_is_in_no_field() -> None:
-    """And what stands beside it is found."""
+    """Adjacent words are found."""
     one = document("k.md", "Title", "y" * 60 + " beside " + "ü" * 60)
     page, (row,) = Rows(POLICY).write(1, one)
     pages, sections = add(page, PAGES), add(row, SECTIONS)

@@ -39,7 +39,7 @@ def test_a_reader_is_asked_once_about_a_document() -> None:
 
 
 class Reader:
-    """Somebody who may see every document but one, and counts the questions."""
+    """A reader of every document but one, who counts the checks."""
 
     def __init__(self, hidden: str = "") -> None:
         self.hidden = hidden
@@ -52,7 +52,7 @@ class Reader:
 
 
 def test_what_one_reader_sees_is_remembered_as_long_as_nothing_changes() -> None:
-    """From search to search; another reader is asked anew, whatever was seen before."""
+    """From search to search; another reader is checked afresh, whatever was seen."""
     full, one, other = shelf(), Reader(), Reader(SHELF[0].key)
     for _ in range(2):
         view = VisibleIndex(full, one.sees)

@@ -164,10 +164,10 @@ def test_a_purge_keeps_every_document_as_it_was_given(
 def test_a_purge_that_is_ended_leaves_a_true_index(
     store: IndexStore, tmp_path: Path
 ) -> None:
-    """It is opened at the next start, not made anew; and still wants the purge."""
+    """It is opened at the next start, not made again, and still needs the purge."""
 
     class Ended(Exception):
-        """Somebody wants to stop."""
+        """The purge is to stop."""
 
     def end() -> None:
         if told:
@@ -191,7 +191,7 @@ def test_a_purge_that_is_ended_leaves_a_true_index(
 def test_what_wears_out_while_others_are_purged_is_purged_with_them(
     store: IndexStore, tmp_path: Path
 ) -> None:
-    """To write parts anew marks their documents as deleted; that is no fault."""
+    """Rewriting parts marks their documents as deleted; that is no fault."""
     for part in "abcd":
         add(store, *(document(f"{part}{n}.md", "Many", f"{n}") for n in range(300)))
     new = document("d0.md", "Changed")
@@ -205,10 +205,10 @@ def test_what_wears_out_while_others_are_purged_is_purged_with_them(
 def test_what_may_not_be_seen_leaves_the_files_before_what_was_replaced(
     store: IndexStore, tmp_path: Path
 ) -> None:
-    """The former cannot wait; whoever has something better to do then ends it."""
+    """The former cannot wait; the latter ends when other work arrives."""
 
     class Ended(Exception):
-        """Somebody has something better to do."""
+        """Other work arrived."""
 
     def end() -> None:
         if not store.is_purge_urgent:
@@ -233,7 +233,7 @@ def test_what_may_not_be_seen_leaves_the_files_before_what_was_replaced(
 def test_replaced_states_leave_the_files_when_they_are_many(
     store: IndexStore, tmp_path: Path
 ) -> None:
-    """One in five; it is no secret, so a single edit writes nothing anew."""
+    """One in five; they are not secret, so a single edit rewrites nothing."""
     others = [document(f"{n}.md", "Other", f"Words {n}") for n in range(95)]
     store.change(list(store.snapshot.entries), (), count=0)
     add(store, *SHELF, SECRET, *others)

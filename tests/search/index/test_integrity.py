@@ -98,7 +98,7 @@ def test_files_that_are_gone_are_a_fault(folder: Path) -> None:
 
 
 def test_an_index_of_another_policy_is_of_another_version(folder: Path) -> None:
-    """It would be made anew."""
+    """Its files would be made again."""
     found = inspect_index(folder, Texts(*SHELF).digests(), SearchPolicy(title_copies=9))
     assert found.fault == "it is of another version"
     assert not found.is_true

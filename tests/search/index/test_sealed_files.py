@@ -21,7 +21,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_copies_have_the_content_of_the_files_but_not_their_fate(folder: Path) -> None:
-    """Ours: they lie beside the folder until the block ends; locks are no content."""
+    """They are next to the folder until the block ends; locks are no content."""
     with copy_files(folder) as copies:
         assert copies == folder.with_name(COPIES + "pages-1")
         assert copies.stat().st_mode & 0o777 == 0o700
@@ -32,13 +32,13 @@ def test_copies_have_the_content_of_the_files_but_not_their_fate(folder: Path) -
 
 
 def test_copies_cannot_be_cut_short(folder: Path) -> None:
-    """The kernel refuses it, whoever asks."""
+    """The kernel refuses it to every process."""
     with copy_files(folder) as copies, pytest.raises(PermissionError):
         os.truncate(copies / "a.idx", 0)
 
 
 def test_copies_of_a_process_that_was_killed_are_replaced(folder: Path) -> None:
-    """Ours: links that lead nowhere are no obstacle."""
+    """Links that lead nowhere are no obstacle."""
     left = folder.with_name(COPIES + folder.name)
     left.mkdir()
     (left / "a.idx").symlink_to("/proc/self/fd/999999")
@@ -49,7 +49,7 @@ def test_copies_of_a_process_that_was_killed_are_replaced(folder: Path) -> None:
 def test_large_indexes_are_not_copied(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ours: the limit is on all folders together."""
+    """The limit is on all folders together."""
     monkeypatch.setattr(sealed_files, "MAX_BYTES", 14)
     assert fits((folder, folder))
     monkeypatch.setattr(sealed_files, "MAX_BYTES", 13)

@@ -49,7 +49,7 @@ def test_the_list_of_the_engine_says_what_is_deleted(tmp_path: Path) -> None:
     ],
 )
 def test_a_list_that_is_none_is_a_fault(tmp_path: Path, text: str) -> None:
-    """The index is made anew then."""
+    """The index is made again then."""
     (tmp_path / "meta.json").write_text(text)
     with pytest.raises(IndexCorrupt):
         read_segments(tmp_path)

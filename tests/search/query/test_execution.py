@@ -19,7 +19,7 @@ def shelf(*documents: object) -> IndexSnapshot:
 
 
 def ask(full: IndexSnapshot, asked: SearchRequest, *hidden: str) -> SearchResults:
-    """Return the answer for one who may not see some keys."""
+    """Return the answer for a reader who may not see some keys."""
     return run_search(full, asked, lambda key, digest: key not in hidden)
 
 
@@ -81,7 +81,7 @@ def test_a_page_beside_one_of_very_many_sections_has_its_best_section_too() -> N
 
 
 def test_what_is_hidden_takes_no_place_among_what_is_found() -> None:
-    """A part of a list is whole, whoever was left out before it."""
+    """D-087: a page of results is full, whatever was left out before it."""
     pages = [document(f"{n}.md", "Zebra", "zebra " * (9 - n)) for n in range(8)]
     full = shelf(*pages)
     found = ask(full, SearchRequest("zebra", 3, offset=1), "0.md", "1.md", "2.md")

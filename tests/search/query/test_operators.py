@@ -95,5 +95,5 @@ def test_what_is_looked_for_is_told_from_what_is_not() -> None:
     ).map("".join)
 )
 def test_reading_never_fails(query: str) -> None:
-    """Whatever stands beside what."""
+    """In whatever order."""
     parse_query(query)

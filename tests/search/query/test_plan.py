@@ -80,7 +80,7 @@ def test_the_last_word_of_a_short_query_may_be_unfinished() -> None:
 
 
 def test_quoted_words_are_not_stretched() -> None:
-    """Whoever quotes knows what to find."""
+    """A quotation is exact."""
     found = plan('"cahce deplo"')
     assert [word.variants for word in found.words] == [(), ()]
     assert found.corrected == []

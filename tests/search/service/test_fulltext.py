@@ -74,7 +74,7 @@ def test_a_state_that_is_not_accepted_shows_nowhere() -> None:
 
 
 def test_a_page_that_was_saved_anew_is_not_shown_as_it_was() -> None:
-    """The digest tells; the key is the same."""
+    """The digest differs; the key is the same."""
     fulltext, source = index(*SHELF)
     source.documents["guides/cache.md"] = replace(SHELF[0], digest=b"another")
     assert "guides/cache.md" not in keys(find((fulltext, source), "cache"))
@@ -177,7 +177,7 @@ def test_an_engine_that_panics_gives_no_hits_and_is_made_anew(
 def test_a_query_that_fails_on_an_index_just_made_makes_no_other(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Errors are cheap (design): one hostile query does not keep the indexer busy."""
+    """D-052: one hostile query does not keep the indexer busy."""
     fulltext, source = index(*SHELF)
 
     def fail(*args: object) -> None:
@@ -207,7 +207,7 @@ def test_sections_without_text_and_pages_without_sections_are_found() -> None:
 def test_what_is_gone_is_found_no_more_and_leaves_the_files_with_a_purge(
     tmp_path: Path,
 ) -> None:
-    """Secrets of content: it does not give way to anything."""
+    """D-089: the purge gives way to nothing."""
     fulltext = FullText(tmp_path / "index")
     fulltext.follow(Texts(*SHELF))
     assert (fulltext.needs_purge, fulltext.is_damaged) == (False, False)
@@ -244,7 +244,7 @@ def files(root: Path) -> set[str]:
 def test_an_index_that_was_left_with_deleted_text_wants_a_purge(
     tmp_path: Path,
 ) -> None:
-    """Whoever stopped before it is followed by one who does it."""
+    """D-089: if a process stops before the purge, the next one does it."""
     fulltext = FullText(tmp_path / "index")
     fulltext.follow(Texts(*SHELF))
     left = Texts(*SHELF[1:])

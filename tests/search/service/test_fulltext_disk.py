@@ -1,4 +1,4 @@
-"""The index in a folder: opened if it is true, else made anew; never in the way."""
+"""The index in a folder: opened if it is intact, else made again; never an obstacle."""
 
 import json
 import logging
@@ -141,7 +141,7 @@ def test_a_folder_with_anything_else_in_it_is_left_alone(
 
 
 def test_a_file_in_the_place_of_the_folder_is_left_alone(tmp_path: Path) -> None:
-    """It is somebody's."""
+    """It belongs to another program."""
     path = tmp_path / "index"
     path.write_text("mine")
     assert sorted(serve(path)[0]) == FOUND
@@ -184,7 +184,7 @@ def test_parts_that_an_interrupted_change_left_are_dropped(folder: Path) -> None
 
 
 def test_a_folder_that_goes_away_is_no_fault(folder: Path) -> None:
-    """Search goes on; the index is made anew."""
+    """Search goes on; the index is made again."""
     fulltext = FullText(folder)
     fulltext.follow(Texts(*SHELF))
     shutil.rmtree(folder)
@@ -197,7 +197,7 @@ def test_a_folder_that_goes_away_is_no_fault(folder: Path) -> None:
 def test_a_folder_that_cannot_be_written_is_not_used(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """Where nobody may make one; search lives in memory and says so once."""
+    """If the folder cannot be made, search stays in memory and logs it once."""
     found, asked = serve(Path("/proc/asdlc-kb-index"))
     assert (sorted(found), len(asked)) == (FOUND, len(SHELF))
     warned = [r.message for r in caplog.records if r.levelno == logging.WARNING]

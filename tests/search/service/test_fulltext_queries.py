@@ -154,7 +154,7 @@ PAIR = index(*SHELF)
 @settings(deadline=None, max_examples=100)
 @given(st.data())
 def test_a_word_of_a_document_finds_it(data: st.DataObject) -> None:
-    """Whatever its case, and with whatever nonsense beside it."""
+    """Whatever its case, and with whatever other characters."""
     document = data.draw(st.sampled_from(SHELF))
     words = [w for s in document.sections for w in s.text.split() if w.isalpha()]
     if words:

@@ -21,7 +21,7 @@ BOUND = 60.0
 
 
 class Telling(FullText):
-    """An index that tells the loop whenever it has followed a source."""
+    """An index that notifies the loop whenever it has followed a source."""
 
     def __init__(self, folder: Path | None = None) -> None:
         super().__init__(folder)
@@ -30,26 +30,26 @@ class Telling(FullText):
         self._loop = asyncio.get_running_loop()
 
     def follow(self, source: DocumentSource) -> bool:
-        """Follow, and tell."""
+        """Follow, and notify."""
         try:
             return super().follow(source)
         finally:
             self._loop.call_soon_threadsafe(self.followed.put_nowait, True)
 
     def has_stale_documents(self, source: DocumentSource) -> bool:
-        """Look, and tell."""
+        """Check, and notify."""
         try:
             return super().has_stale_documents(source)
         finally:
             self._loop.call_soon_threadsafe(self.looked.set)
 
     async def wait(self) -> None:
-        """Return once a source was followed that nobody waited for yet."""
+        """Return once a source was followed that was not awaited yet."""
         await asyncio.wait_for(self.followed.get(), BOUND)
 
 
 class Gate(Texts):
-    """A source that lets nobody read it until told so."""
+    """A source that cannot be read until the test allows it."""
 
     def __init__(self, *documents: SearchDocument) -> None:
         super().__init__(*documents)
@@ -103,7 +103,7 @@ async def test_without_a_run_the_first_who_waits_has_it_indexed() -> None:
 async def test_what_fails_in_an_answer_is_made_anew_and_asked_once_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Whoever asks: nothing is said to be absent because an index is damaged."""
+    """D-090: no document is reported absent because an index is damaged."""
     source = Texts(*SHELF)
     index = FullText(None)
     indexer = Indexer(index, lambda: source)
@@ -190,7 +190,7 @@ async def test_a_lazy_one_is_ready_for_who_asks() -> None:
 async def test_a_lazy_one_sees_to_an_index_that_holds_what_is_gone(
     tmp_path: Path, is_whole: bool
 ) -> None:
-    """Hidden text leaves the files, asked for or not (design: secrets of content)."""
+    """D-089: hidden text leaves the files, with or without a query."""
     before = FullText(tmp_path / "index")
     before.follow(Texts(*SHELF))
     before.close()
@@ -207,7 +207,7 @@ async def test_a_lazy_one_sees_to_an_index_that_holds_what_is_gone(
 
 
 async def test_a_lazy_one_leaves_an_index_that_is_true_alone(tmp_path: Path) -> None:
-    """Nor one that lacks something: it is read when somebody asks."""
+    """Nor one that lacks something: it is read by the next query."""
     before = FullText(tmp_path / "index")
     before.follow(Texts(*SHELF[:2]))
     before.close()
@@ -219,7 +219,7 @@ async def test_a_lazy_one_leaves_an_index_that_is_true_alone(tmp_path: Path) -> 
 async def test_files_that_another_program_changed_are_noticed_without_a_change(
     tmp_path: Path,
 ) -> None:
-    """Ours: they are looked at from time to time, and the index is made anew."""
+    """D-090: they are checked from time to time, and the index is made again."""
     source = Texts(*SHELF)
     index = FullText(tmp_path / "index")
     indexer = Indexer(index, lambda: source, check_seconds=0.01)

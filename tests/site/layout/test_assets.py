@@ -1,4 +1,4 @@
-"""Style sheets and scripts: at addresses with their digest."""
+"""Style sheets and scripts, at addresses that contain their digest."""
 
 import re
 from configparser import ConfigParser

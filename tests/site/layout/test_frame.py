@@ -1,4 +1,4 @@
-"""What is around every page, and who the site is."""
+"""The layout of every page, and the site's identity."""
 
 import ast
 from pathlib import Path
@@ -83,7 +83,7 @@ def test_the_header_shows_where_one_is() -> None:
 
 
 def test_a_description_is_one_short_line() -> None:
-    """For those who show it beside a link."""
+    """For programs that show it with a link."""
     page = make(description="a\n b  " * 200)
     (told,) = [g["content"] for _, g in page.elements if g.get("name") == "description"]
     assert len(told) <= MAX_DESCRIPTION_CHARS

@@ -69,7 +69,7 @@ def test_a_part_has_one_address(number: str) -> None:
 def test_the_first_the_last_and_the_nearest_are_linked(
     number: int, count: int, shown: str
 ) -> None:
-    """A long list of numbers helps nobody."""
+    """A long list of numbers is of no use."""
     part = paging.paginate(range(count), "/x", number, page_size=1)
     assert part is not None
     links = list(part.links)

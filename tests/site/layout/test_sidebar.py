@@ -39,7 +39,7 @@ def test_a_short_sidebar_is_shown_as_it_is() -> None:
 
 
 def test_a_long_sidebar_is_open_on_the_way() -> None:
-    """What is beside the page, beside what it is below, and nothing else."""
+    """The siblings of the page and of its ancestors, and nothing else."""
     entries = make_tree(8, 9, 10)
     shown = [entry.title for entry in fold_sidebar(entries, "/3/4/5")]
     wanted = [f"/{n}" for n in range(8)]
@@ -49,7 +49,7 @@ def test_a_long_sidebar_is_open_on_the_way() -> None:
 
 
 def test_a_closed_group_leads_to_its_first_page() -> None:
-    """Whoever follows it finds it open."""
+    """The link opens it."""
     entries = make_tree(8, 9, 10)
     closed = {entry.title: entry.address for entry in fold_sidebar(entries, "/3/4/5")}
     assert closed["/0"] == "/0/0/0"

@@ -31,7 +31,7 @@ def view(knowledge: KnowledgeBase) -> ArticleUrls:
 
 
 def test_the_page_draws_and_lists_every_relation(knowledge: KnowledgeBase) -> None:
-    """The list has what the drawing has, for those who cannot see it."""
+    """The list has what the drawing has, for readers who cannot see it."""
     knowledge.write("concepts/a", title="A", relatedIds="[patterns/b]")
     knowledge.write("patterns/b", title="B")
     page = find_page(open_site(knowledge), "/map").body.decode()
@@ -84,7 +84,7 @@ def test_json_and_dot_have_every_visible_article_and_relation(
 def test_the_drawing_alone_has_its_own_style(
     view: ArticleUrls, knowledge: KnowledgeBase
 ) -> None:
-    """A file has no style sheet beside it."""
+    """A file comes without a style sheet."""
     drawn = fromstring(write_svg(view, open_site(knowledge).identity))
     assert "circle" in (drawn.findtext(f"{SVG}style") or "")
     assert len(list(drawn.iter(f"{SVG}a"))) == len(view.catalog.articles)

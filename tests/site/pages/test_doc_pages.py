@@ -1,4 +1,4 @@
-"""The pages of documentation, each with the sidebar beside it."""
+"""The pages of documentation, each with its sidebar."""
 
 import re
 from pathlib import Path
@@ -54,7 +54,7 @@ PATHS = [f"{stem}{end}" for stem in STEMS for end in (".md", ".mdx", ".markdown"
 def test_every_page_has_its_own_address(
     tmp_path_factory: pytest.TempPathFactory, paths: set[str]
 ) -> None:
-    """Whatever lies beside each other: also where it is as Markdown."""
+    """Whatever names are adjacent: also as Markdown."""
     root = tmp_path_factory.mktemp("twins")
     for path in paths:
         (root / path).parent.mkdir(exist_ok=True)
@@ -132,7 +132,7 @@ def test_the_bar_is_above_every_page(tree: DocsTree) -> None:
 
 
 def test_without_entries_there_is_no_bar(tree: DocsTree) -> None:
-    """Neither of no file nor of one whose links all lead to what is hidden."""
+    """With no file, or one whose links all lead to hidden pages."""
     tree.write("a.md", "# A\n")
     for text in ("", "- [Gone](known-draft.md)\n- {{logo}}\n- {{search}}\n"):
         tree.write("topbar.md", text)

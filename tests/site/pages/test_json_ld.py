@@ -1,4 +1,4 @@
-"""What search engines are told, as JSON-LD in a page."""
+"""JSON-LD in a page, for search engines."""
 
 import json
 

@@ -41,7 +41,7 @@ def test_what_comes_near_is_offered(path: str, near: str) -> None:
 
 @pytest.mark.parametrize("path", ["", "/", "/zzzzqqqq", "/\x00", "/a", "/wp-login.php"])
 def test_nothing_is_offered_where_nothing_comes_near(path: str) -> None:
-    """A guess that has nothing to do with it helps nobody."""
+    """An unrelated guess is of no use."""
     assert offered(path) == []
 
 
@@ -56,6 +56,6 @@ def test_few_are_offered() -> None:
     "path", ["/<script>alert(1)</script>", "/plover", "/%3Cb%3E" * 99]
 )
 def test_the_address_is_never_said(path: str) -> None:
-    """Anybody may have made it."""
+    """Anyone may have made it up."""
     page = make_not_found(FRAME, path, (), ())
     assert page == make_not_found(FRAME, "/", (), ())

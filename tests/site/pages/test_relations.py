@@ -14,7 +14,7 @@ def load(knowledge: KnowledgeBase) -> ArticleLibrary:
 
 
 def test_articles_name_each_other(knowledge: KnowledgeBase) -> None:
-    """By `relatedIds` and by links, each pair once; nobody names itself."""
+    """By `relatedIds` and by links, each pair once; no article names itself."""
     knowledge.write(
         "concepts/a",
         relatedIds="[b, concepts/a, concepts/known-draft, nowhere]",

@@ -64,7 +64,7 @@ def test_every_result_is_on_one_page() -> None:
 
 
 def test_pages_of_results_end() -> None:
-    """Nobody makes the server collect thousands of them."""
+    """A request cannot make the server collect thousands of them."""
     answer = make_answer(1 + MAX_PAGES, 0)
     assert paginate_results(answer, MAX_PAGES - 1, 1).has_more
     assert not paginate_results(answer, MAX_PAGES, 1).has_more

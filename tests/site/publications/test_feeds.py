@@ -163,7 +163,7 @@ def test_robots_may_read_everything(public_site: PageRenderer, agent: str) -> No
 
 
 def test_robots_are_told_what_the_content_is_for() -> None:
-    """Only if the operator says it: in the group of rules that is for everybody."""
+    """Only if the operator states it: in the group of rules for all robots."""
     said = "search=yes, ai-train=no"
     text = feeds.write_robots(SiteIdentity(TITLE, signal=said)).body.decode()
     group, _, rest = text.partition(f"\nContent-Signal: {said}\n")

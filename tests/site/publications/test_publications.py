@@ -1,4 +1,4 @@
-"""What is published beside the pages: all of it is found, and none of it is a page."""
+"""Publications next to the pages: all of them are found, and none is a page."""
 
 from asdlc_kb.site.page_renderer import PageRenderer
 from asdlc_kb.site.publications.agent_skill import list_addresses

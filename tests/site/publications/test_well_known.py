@@ -1,4 +1,4 @@
-"""What tells programs that there is an MCP server here."""
+"""Documents by which programs discover the MCP server."""
 
 import json
 

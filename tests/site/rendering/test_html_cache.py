@@ -64,7 +64,7 @@ def test_memory_is_bounded() -> None:
 def test_a_text_is_shown_as_code_until_it_is_rendered(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """All that ask meanwhile await the same; nobody waits here."""
+    """All requests meanwhile await the same rendering; none waits here."""
     rendering, follow = HtmlCache(), Follower("/x")
     with hold_renderings(monkeypatch):
         first = rendering.render("a", LONG, follow)
@@ -97,7 +97,7 @@ def test_whoever_is_patient_waits() -> None:
 def test_a_text_that_was_not_tried_has_its_turn_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A server shows it as code meanwhile; whoever is patient hears of it."""
+    """The server shows it as code meanwhile; a reader who waits gets the result."""
     rendering, follow = HtmlCache(), Follower("/x")
     patient = HtmlCache(is_blocking=True)
     with monkeypatch.context() as changed:
@@ -116,7 +116,7 @@ def test_a_text_that_was_not_tried_has_its_turn_again(
 def test_a_failure_of_a_link_leaves_nothing_under_way(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The next one who asks tries again."""
+    """The next request tries again."""
     rendering, count = HtmlCache(), iter(range(9))
 
     def follow(_: str) -> str:
@@ -134,7 +134,7 @@ def test_a_failure_of_a_link_leaves_nothing_under_way(
 
 
 def test_headings_are_those_that_can_be_led_to() -> None:
-    """Of the second and third level, as many as somebody would look through."""
+    """Of the second and third level, up to a useful number."""
     text = "# A\n\n## B\n\n### C\n\n#### D\n\n## kb E\n\n## !\n"
     html, _ = HtmlCache().render("", text, Follower("/x"))
     assert [heading.anchor for heading in list_headings(html)] == ["b", "c", "kb-e"]

@@ -1,4 +1,4 @@
-"""Requests whose first line has a whole address are those of its host and path."""
+"""Requests with an absolute URL in the request line: its host and path count."""
 
 import json
 
@@ -71,7 +71,7 @@ async def test_a_whole_address_is_that_of_its_path(app: Runtime, target: str) ->
 async def test_the_host_of_an_address_is_judged_as_any_other(
     app: Runtime, host: str
 ) -> None:
-    """DNS rebinding: what Host may not say, an address may not say either."""
+    """D-074: an address may not state what Host may not state."""
     async with serving(app) as site:
         for path in ("/health", "/mcp", "/unknown"):
             line = f"GET http://{host}{path} HTTP/1.1"
@@ -104,7 +104,7 @@ async def test_other_schemes_are_nowhere(app: Runtime) -> None:
 
 
 async def test_calls_are_answered_so_too(app: Runtime) -> None:
-    """Ours: an agent may come that way, and is told no more than others."""
+    """An agent may call this way, and learns nothing more."""
     headers = [f"{name}: {value}" for name, value in JSON.items()]
     async with serving(app) as site:
         for host, status in (("localhost", 200), ("evil.example", 403)):
@@ -114,7 +114,7 @@ async def test_calls_are_answered_so_too(app: Runtime) -> None:
 
 
 async def test_the_log_has_the_path(knowledge: KnowledgeBase) -> None:
-    """Ours: one page has one name there, however it is asked for."""
+    """One page has one name there, however it is requested."""
     async with serving(open_app(knowledge)) as site:
         with captured() as lines:
             line = "GET http://localhost/nowhere?x=1 HTTP/1.1"

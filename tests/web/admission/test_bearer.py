@@ -1,4 +1,4 @@
-"""Who is let in by a token: every door, both ways of a request, whose sessions are."""
+"""Bearer token authentication on every transport, and ownership of sessions."""
 
 import json
 from dataclasses import replace
@@ -77,7 +77,7 @@ CLOSED = [
 
 @pytest.mark.parametrize(("verb", "path"), CLOSED)
 async def test_everything_needs_a_token(closed: Runtime, verb: str, path: str) -> None:
-    """Ours: tokens of a file have no issuer that a client could ask (RFC 6750, 3)."""
+    """D-121: tokens of a file have no issuer that a client could ask (RFC 6750, 3)."""
     async with serving(closed) as site:
         for sent in ({}, EVENTS, {"Accept": "text/html"}):
             answer = await ask(site.port, verb, path, sent)
@@ -91,14 +91,14 @@ async def test_everything_needs_a_token(closed: Runtime, verb: str, path: str) -
 
 @pytest.mark.parametrize("path", ["/health", "/ready"])
 async def test_health_needs_none(closed: Runtime, path: str) -> None:
-    """Ours: who watches the process has no token."""
+    """D-121: a supervisor of the process has no token."""
     async with serving(closed) as site:
         assert (await ask(site.port, "GET", path)).status == 200
         assert (await ask(site.port, "GET", path, bear("wrong"))).status == 200
 
 
 async def test_metrics_for_others_are_not_even_missing(closed: Runtime) -> None:
-    """Who may not see them is a stranger as at any address."""
+    """D-085: without permission, the answer is that of any address."""
     async with serving(closed) as site:
         forwarded = {"X-Forwarded-For": "192.0.2.1"}
         assert (await ask(site.port, "GET", "/metrics", forwarded)).status == 401
@@ -239,7 +239,7 @@ async def test_a_session_is_of_who_opened_it(closed: Runtime) -> None:
 
 
 async def test_an_http_sse_stream_is_of_who_opened_it(closed: Runtime) -> None:
-    """Nobody else posts into it."""
+    """No other principal posts into it."""
     async with serving(closed) as site, dial(site.port) as wire:
         await wire.request("GET", headers={**EVENTS, **bear()})
         assert (await wire.head()).status == 200
@@ -255,7 +255,7 @@ async def test_an_http_sse_stream_is_of_who_opened_it(closed: Runtime) -> None:
 async def test_nothing_may_be_kept_for_others(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
-    """Ours: `cacheScope` is private; pages are too (RFC 9111, 5.2.2.7)."""
+    """D-036: `cacheScope` is private; pages are too (RFC 9111, 5.2.2.7)."""
     version = "2026-07-28"
     headers = {"MCP-Protocol-Version": version, "Mcp-Method": "tools/list"}
     listing = message("tools/list", {"_meta": envelope(version)})
@@ -295,7 +295,7 @@ class Clock:
 async def test_a_signed_token_lets_in_until_it_expires(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Ours: JWTs; a stream that one opened does not outlive it."""
+    """D-120: a stream that a JWT opened ends with it."""
     clock = Clock()
     keys = read_keys(write_set(make_key("RSA")), "keys.json")
     tokens = TokenFile((), JwtVerifier(keys, ISSUER, AUDIENCE, clock), clock=clock)
@@ -324,7 +324,7 @@ async def test_a_signed_token_lets_in_until_it_expires(
 
 
 async def test_the_log_says_who_and_never_how(closed: Runtime) -> None:
-    """Whose request it was is in its line; tokens, right or wrong, are in none."""
+    """The principal is in the request's line; tokens, right or wrong, are in none."""
     wrong = "akb_s3cret-of-nobody"
     with captured("") as lines:
         async with serving(closed) as site:
@@ -346,7 +346,7 @@ async def test_the_log_says_who_and_never_how(closed: Runtime) -> None:
 
 
 def test_refusals_are_sampled() -> None:
-    """Who guesses a thousand tokens fills no disk."""
+    """D-053: guessing a thousand tokens fills no disk."""
     bearer = BearerAuth(TokenFile(tuple(read_tokens(format_line("ci", "t"), "tokens"))))
     with captured("asdlc_kb.web.admission.bearer") as lines:
         found = [bearer.identify(f"Bearer {n}", "192.0.2.1") for n in range(1000)]

@@ -87,6 +87,6 @@ async def test_a_token_without_a_required_scope_is_refused(scoped: Runtime) -> N
 
 
 async def test_a_token_of_the_file_needs_no_scope(scoped: Runtime) -> None:
-    """Ours: whose line is in the file was let in by the operator."""
+    """A line in the token file is the operator's permission."""
     async with serving(scoped) as site:
         assert (await call(site, "akb_s3cret")).status == 200

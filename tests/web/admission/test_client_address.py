@@ -1,4 +1,4 @@
-"""Whose request it is: what can be believed of it, and what no header can do."""
+"""The client address of a request: which header entries are trusted."""
 
 import ipaddress
 import json
@@ -50,7 +50,7 @@ WALKS = [
     (f"{CLIENT}, ::ffff:{FAR}", CLIENT),
     (f"{CLIENT}, 2001:db8:1::5", CLIENT),
 ]
-"""The header, and who has sent the request."""
+"""The header, and the client of the request."""
 
 GARBAGE = [
     "",
@@ -90,7 +90,7 @@ def test_the_first_that_is_not_trusted_is_the_client(header: str, client: str) -
 
 @pytest.mark.parametrize("entry", GARBAGE)
 def test_garbage_ends_the_walk(entry: str) -> None:
-    """At the last good entry: what stands behind garbage is nobody's word."""
+    """D-075: at the last good entry: what comes before garbage is not trusted."""
     assert BEHIND.find(NEAR, entry) == NEAR
     assert BEHIND.find(NEAR, f"{TALE}, {entry}") == NEAR
     assert BEHIND.find(NEAR, f"{TALE}, {entry}, {FAR}") == FAR
@@ -102,7 +102,7 @@ LOCAL = ["127.0.0.1", "127.9.9.9", "::1", "[::1]:80", "::ffff:127.0.0.1", "0.0.0
 
 @pytest.mark.parametrize("entry", LOCAL)
 def test_a_forwarded_address_of_loopback_is_nobodys(entry: str) -> None:
-    """Who is elsewhere does not come from there: it was written by the client."""
+    """D-075: a remote client does not have that address: the client wrote it."""
     for proxies in (BEHIND, TrustedProxies((NEAR, "127.0.0.0/8", "::1"))):
         assert not proxies.names_client(NEAR, entry)
         assert not proxies.names_client(NEAR, f"{CLIENT}, unknown, {entry}")
@@ -113,7 +113,7 @@ def test_a_forwarded_address_of_loopback_is_nobodys(entry: str) -> None:
 
 
 def test_proxies_that_name_each_other_vouch_for_nobody() -> None:
-    """Whoever may call from a trusted network could name any address of it."""
+    """D-075: a client in a trusted network could otherwise name any address of it."""
     assert not BEHIND.names_client(NEAR, FAR)
     assert not BEHIND.names_client(NEAR, f"10.0.0.3, {FAR}")
     assert not BEHIND.names_client(NEAR, None)
@@ -123,7 +123,7 @@ def test_proxies_that_name_each_other_vouch_for_nobody() -> None:
 
 @pytest.mark.parametrize("header", [None, TALE, f"{CLIENT}, {FAR}", "evil", ""])
 def test_a_peer_that_is_not_trusted_is_the_client(header: str | None) -> None:
-    """Whatever it says of others, and whoever else is trusted."""
+    """D-075: whatever it states about others, and whatever else is trusted."""
     for proxies in (TrustedProxies(), TrustedProxies((UNIX,)), BEHIND):
         assert proxies.find(CLIENT, header) == CLIENT
         assert not proxies.is_trusted(CLIENT)
@@ -138,7 +138,7 @@ def test_a_peer_of_ipv4_over_ipv6_is_one_of_ipv4() -> None:
 
 
 def test_peers_over_a_unix_socket_are_trusted_by_name_alone() -> None:
-    """They have no address: all of them are one client, unless a proxy tells."""
+    """D-075: without an address all are one client, unless a proxy names it."""
     for nameless in (None, "", "0.0.0.0"):
         assert TrustedProxies().find(nameless, CLIENT) == UNIX
         assert TrustedProxies(("0.0.0.0/0", "::/0")).find(nameless, CLIENT) == UNIX

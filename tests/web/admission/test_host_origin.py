@@ -1,4 +1,4 @@
-"""Who may come in: tables of Host and Origin, and what no string can do."""
+"""Validation of Host and Origin: tables, and arbitrary strings."""
 
 import ipaddress
 from urllib.parse import urlsplit
@@ -121,7 +121,7 @@ FOREIGN_ORIGINS = [
 
 @pytest.mark.parametrize("host", LOOPBACK_HOSTS)
 def test_a_loopback_name_is_served_at_any_port(host: str) -> None:
-    """A tunnel or a container may show another port than ours (reliability: Host)."""
+    """D-074: a tunnel or a container may show another port than ours."""
     assert LOCAL.admit(host, None) is None
 
 
@@ -151,7 +151,7 @@ def test_every_loopback_address_counts_as_loopback(address: str) -> None:
 
 @pytest.mark.parametrize("address", ["kb.internal", "192.168.1.5", "2001:db8::5"])
 def test_the_name_we_listen_on_is_ours(address: str) -> None:
-    """Whoever named it on the command line meant it."""
+    """D-074: the operator named it on the command line."""
     host = f"[{address}]" if ":" in address else address
     gate = HostOriginPolicy(listens_on=address.upper())
     assert gate.admit(f"{host}:8420", None) is None
@@ -188,9 +188,9 @@ def test_the_host_of_the_public_address_is_served(base_url: str) -> None:
 def test_with_a_public_address_content_is_for_its_host_alone(
     listens_on: str, host: str
 ) -> None:
-    """A proxy puts the address of its upstream in place of the client's Host.
+    """D-074: a proxy puts the address of its upstream in place of the client's Host.
 
-    Whom a page asked for cannot be known then; a probe reads no content.
+    The host that a page requested is unknown then; a probe reads no content.
     """
     gate = HostOriginPolicy(listens_on=listens_on, base_url="https://kb.example.com")
     denial = gate.admit(host, None)
@@ -208,7 +208,7 @@ def test_with_a_public_address_content_is_for_its_host_alone(
 
 @pytest.mark.parametrize("base_url", ["http://localhost:8420", "http://127.0.0.2:80"])
 def test_a_public_address_of_this_machine_is_none(base_url: str) -> None:
-    """Then everybody is on this machine, and its names are what they were."""
+    """D-074: then every client is on this machine, and loopback names are valid."""
     gate = HostOriginPolicy(listens_on="127.0.0.1", base_url=base_url)
     assert all(gate.admit(host, None) is None for host in LOOPBACK_HOSTS)
     assert not is_public(base_url)
@@ -295,7 +295,7 @@ PIECES = st.lists(st.sampled_from(WORDS + ODD) | st.characters(), max_size=12).m
 @example(host="\u0130", origin="http://\u0130")
 @example(host=HERE, origin="http://[")
 def test_no_string_makes_the_gate_raise(host: str, origin: str | None) -> None:
-    """Hostile input: a header is any text; the answer is in or out, never a failure."""
+    """A header is any text; the answer is accept or reject, never a failure."""
     for gate in (LOCAL, OPEN):
         assert isinstance(gate.admit(host, origin), HostOriginRejection | None)
 

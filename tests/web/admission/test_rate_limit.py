@@ -54,7 +54,7 @@ async def statuses(
 
 
 async def test_a_call_too_many_is_refused_with_its_id(knowledge: KnowledgeBase) -> None:
-    """Design, section 3: 429, Retry-After, -32603 and its data (seed 004)."""
+    """D-116: 429, Retry-After, -32603 and its data."""
     async with serving(open_limited(knowledge)) as site, dial(site.port) as wire:
         for _ in range(3):
             await wire.request("POST", headers=JSON, body=BODY)
@@ -73,7 +73,7 @@ async def test_a_call_too_many_is_refused_with_its_id(knowledge: KnowledgeBase) 
 async def test_without_an_id_that_is_cheap_to_read_it_is_null(
     knowledge: KnowledgeBase, body: bytes
 ) -> None:
-    """Who asks too often does not get work done for it."""
+    """D-052: refused requests get no expensive work."""
     async with serving(open_limited(knowledge, rate_limit="1/hour")) as site:
         await ask(site.port, "POST", headers=JSON, body=BODY)
         refused = await ask(site.port, "POST", headers=JSON, body=body)
@@ -123,7 +123,7 @@ async def test_whatever_is_sent_to_the_endpoint_is_counted(
 
 
 async def test_searches_of_the_website_count_as_calls(knowledge: KnowledgeBase) -> None:
-    """Ours: `/mcp` and search have one rate."""
+    """D-056: `/mcp` and search have one rate."""
     async with serving(open_limited(knowledge)) as site:
         paths = ("/search?q=x", "/-/search.json?q=x", "/search")
         assert await statuses(site, *paths) == [200] * 3
@@ -134,7 +134,7 @@ async def test_searches_of_the_website_count_as_calls(knowledge: KnowledgeBase) 
 
 
 async def test_pages_have_a_rate_of_their_own(knowledge: KnowledgeBase) -> None:
-    """Ours: a wider one, which leaves calls alone; missing pages count too."""
+    """D-056: a higher one, which leaves calls alone; missing pages count too."""
     async with serving(open_limited(knowledge)) as site:
         assert await statuses(site, "/", "/nowhere", "/llms.txt") == [200, 404, 200]
         assert await statuses(site, "/", "/nowhere", "/llms-full.txt") == [429] * 3
@@ -151,7 +151,7 @@ async def test_streams_and_sessions_count_as_pages(knowledge: KnowledgeBase) -> 
 
 
 async def test_health_and_assets_are_never_refused(knowledge: KnowledgeBase) -> None:
-    """Who watches the process asks often, and a page is made up with several files."""
+    """Supervisors probe often, and a page consists of several files."""
     asset = assets.address("style.css")
     async with serving(open_limited(knowledge)) as site:
         for _ in range(9):
@@ -174,7 +174,7 @@ async def test_health_and_assets_are_never_refused(knowledge: KnowledgeBase) -> 
 async def test_what_only_looks_like_an_asset_is_a_page(
     knowledge: KnowledgeBase, verb: str, path: str
 ) -> None:
-    """Ours: a miss costs work like any other, and only what is there is free."""
+    """A miss costs work like any other, and only existing assets are free."""
     async with serving(open_limited(knowledge)) as site, dial(site.port) as wire:
         for status in (404, 404, 404, 429):
             await wire.request(verb, path)
@@ -185,7 +185,7 @@ async def test_what_only_looks_like_an_asset_is_a_page(
 async def test_where_there_is_no_website_no_asset_is_free(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Its addresses are nobody's then."""
+    """Its addresses belong to no asset then."""
     app = replace(open_limited(knowledge), website=None)  # type: ignore[arg-type]
     asset = assets.address("style.css")
     async with serving(app) as site:
@@ -216,8 +216,8 @@ async def test_who_is_refused_learns_the_limit_from_headers(
 ) -> None:
     """RateLimit header fields for HTTP, draft 11: which policy, and what is left.
 
-    `Retry-After` is no earlier than the end of the window that is told. Answers to
-    who is let in have neither field: there they would cost more than the count.
+    `Retry-After` is no earlier than the end of the stated window. Accepted requests get
+    neither field: there they would cost more than the count.
     """
     given = {"rate_limit_requests": 2, "rate_limit_window": 90, "rate_limit": None}
     app = open_limited(knowledge, **given, page_rate_limit="2/hour")
@@ -258,7 +258,7 @@ async def test_a_head_too_many_has_no_body(knowledge: KnowledgeBase) -> None:
 async def test_clients_behind_a_trusted_proxy_are_counted_apart(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Nobody pays for a neighbour; a site of IPv6 is one client."""
+    """D-055: no client pays for a neighbour; an IPv6 site is one client."""
     app = open_limited(knowledge, rate_limit="1/hour", trusted_proxy=("127.0.0.1",))
     addresses = ["192.0.2.1", "192.0.2.2", "2001:db8::1", "2001:db8::2", "192.0.2.1"]
     async with serving(app) as site:
@@ -287,7 +287,7 @@ async def test_clients_behind_a_trusted_proxy_are_counted_apart(
 async def test_no_header_makes_somebody_else_of_a_client(
     knowledge: KnowledgeBase, header: str
 ) -> None:
-    """Reliability: eight headers that clients make up."""
+    """D-075: eight headers that clients make up."""
     async with serving(open_limited(knowledge)) as site:
         told = []
         for number in range(4):
@@ -297,7 +297,7 @@ async def test_no_header_makes_somebody_else_of_a_client(
 
 
 async def test_off_is_no_limit(knowledge: KnowledgeBase) -> None:
-    """Design, the command line."""
+    """`--rate-limit off`."""
     app = open_limited(knowledge, rate_limit="off", page_rate_limit="off")
     async with serving(app) as site:
         assert await statuses(site, *["/search", "/"] * 5) == [200] * 10
@@ -318,7 +318,7 @@ def test_hits_are_counted_by_the_limit() -> None:
 
 
 def test_one_line_tells_of_many_hits() -> None:
-    """Ours: a limit hit logs the address, sampled."""
+    """D-053: a limit hit logs the address, sampled."""
     limits = RateLimits(Rate(2, 60))
     with captured("asdlc_kb.web.admission.rate_limit") as lines:
         told = [limits.consume_call("192.0.2.7") for _ in range(50)]
@@ -345,7 +345,7 @@ def test_other_settings_forget_nobody_whose_rate_is_the_same() -> None:
 async def test_a_real_server_limits_as_its_settings_say(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Ours: settable, and a hit logs the address, sampled."""
+    """Configurable, and a hit logs the address, sampled."""
     limit = ("--rate-limit", "120/hour")
     with serve_process(knowledge.root, *limit, scanner=scanner) as served:
         async with dial(served.port, scanner) as wire:

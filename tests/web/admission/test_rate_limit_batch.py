@@ -27,7 +27,7 @@ def pings(number: int) -> bytes:
 async def test_each_message_of_a_batch_is_counted(
     knowledge: KnowledgeBase, number: int, left: int
 ) -> None:
-    """Design, section 3: a batch needs room for all its members."""
+    """D-040: a batch needs room for all its members."""
     async with serving(open_limited(knowledge)) as site:
         answer = await ask(site.port, "POST", headers=JSON, body=pings(number))
         assert (answer.status, len(answer.json)) == (200, number)
@@ -40,7 +40,7 @@ async def test_each_message_of_a_batch_is_counted(
 async def test_a_batch_without_room_for_all_is_refused_whole(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Design, section 3: the request counts as one call, its members as none."""
+    """D-040: the request counts as one call, its members as none."""
     async with serving(open_limited(knowledge)) as site:
         assert (await ask(site.port, "POST", headers=JSON, body=BODY)).status == 200
         refused = await ask(site.port, "POST", headers=JSON, body=pings(5))
@@ -55,7 +55,7 @@ async def test_a_batch_without_room_for_all_is_refused_whole(
 
 
 async def test_a_batch_that_never_fits_is_told_so(knowledge: KnowledgeBase) -> None:
-    """Ours: 400 with the limit, for to come again would not help."""
+    """D-040: 400 with the limit, since a retry would not help."""
     async with serving(open_limited(knowledge)) as site:
         answer = await ask(site.port, "POST", headers=JSON, body=pings(6))
         assert (answer.status, "id" in answer.json) == (400, False)

@@ -122,7 +122,7 @@ async def test_a_body_of_chunks_is_a_body() -> None:
 
 
 async def test_an_answer_may_take_any_time_to_make() -> None:
-    """Nobody waits for the peer then."""
+    """The peer is not awaited then."""
     with joined() as (_, stream, _peer):
         assert fault(stream, 1_000_000) is None
 
@@ -228,7 +228,7 @@ async def test_connections_are_counted_by_address_and_in_total() -> None:
 async def test_what_many_unread_answers_took_is_given_back(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Goal: memory is as before when slow readers are gone; few are not worth it."""
+    """Memory is as before when slow readers are gone; few are not worth a trim."""
     given = asyncio.Event()
     tell = asyncio.get_running_loop().call_soon_threadsafe
     monkeypatch.setattr(connection_manager, "trim_malloc", lambda: tell(given.set))
@@ -307,7 +307,7 @@ async def test_slow_peers_are_cut_and_counted(app: Runtime, hasty: None) -> None
 
 
 async def test_streams_have_deadlines_of_their_own(app: Runtime, hasty: None) -> None:
-    """Nobody asks for anything on them, and nothing may come for long."""
+    """They carry no requests, and nothing may arrive for a long time."""
     async with serving(app) as site, dial(site.port) as wire:
         await wire.request("GET", headers=EVENTS)
         assert (await wire.head()).status == 200

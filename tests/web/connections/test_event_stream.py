@@ -207,7 +207,7 @@ async def test_a_busy_stream_keeps_its_session_too() -> None:
 async def test_a_stream_that_waits_has_one_alarm(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Hostile input: a hundred changes in a moment leave no hundred timers."""
+    """A hundred changes in a moment do not leave a hundred timers."""
     loop = asyncio.get_running_loop()
     alarms: list[float] = []
     call_later = loop.call_later
@@ -266,7 +266,7 @@ def deaf_reader(port: int) -> Any:
 
 @pytest.mark.parametrize("ends", [False, True], ids=["an event", "the last event"])
 async def test_a_reader_that_does_not_keep_up_is_cut(ends: bool) -> None:
-    """Finding 6: a slow reader must not make the server hold its text for ever."""
+    """D-060: a slow reader must not make the server hold its text for ever."""
     large = b'"' + b"x" * 20_000_000 + b'"'
     bench = Bench(EventStreams(stall=0.05), closing=large if ends else b"")
     async with running(bench):
@@ -343,7 +343,7 @@ async def test_a_stream_that_fails_ends_alone(
 async def test_what_is_done_for_all_streams_is_of_no_request(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Not of the one that opened the first, nor of one that told them something."""
+    """Not of the one that opened the first, nor of one that published to them."""
     about = []
 
     def note(stream: EventStream, *_: object) -> None:
@@ -384,7 +384,7 @@ async def test_streams_are_capped_in_total_and_for_each_address() -> None:
 async def test_streams_are_capped_for_each_principal(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Issue text: whatever addresses it comes from."""
+    """D-117: whatever addresses it comes from."""
     monkeypatch.setattr(event_stream, "MAX_STREAMS_PER_PRINCIPAL", 0)
     streams = EventStreams()
     assert streams.has_capacity("192.0.2.1")

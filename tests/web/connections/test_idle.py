@@ -25,7 +25,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
 
 
 def test_the_longest_idle_one_comes_first(clock: list[float]) -> None:
-    """Issue text: the longest idle is closed; one that is busy never is."""
+    """D-059: the longest idle is closed; one that is busy never is."""
     late, busy, early = Connection(9.0), Connection(None), Connection(2.0)
     queue: IdleQueue[Connection] = IdleQueue()
     connections = {late, busy, early}
@@ -35,7 +35,7 @@ def test_the_longest_idle_one_comes_first(clock: list[float]) -> None:
 
 
 def test_what_happened_after_the_scan_counts(clock: list[float]) -> None:
-    """Ours: one that was used since, or is closed, is passed over."""
+    """D-059: one that was used since, or is closed, is passed over."""
     connections = [Connection(float(number)) for number in range(4)]
     queue: IdleQueue[Connection] = IdleQueue()
     assert queue.pop(connections) is connections[0]
@@ -48,7 +48,7 @@ def test_what_happened_after_the_scan_counts(clock: list[float]) -> None:
 
 
 def test_one_that_was_used_since_the_scan_is_found_again(clock: list[float]) -> None:
-    """Ours: where all that a scan found was used since, one more scan is made."""
+    """D-059: if all that a scan found was used since, one more scan is made."""
     connections = [Connection(float(number)) for number in range(3)]
     queue: IdleQueue[Connection] = IdleQueue()
     assert queue.pop(connections) is connections[0]
@@ -57,7 +57,7 @@ def test_one_that_was_used_since_the_scan_is_found_again(clock: list[float]) -> 
 
 
 def test_where_none_is_idle_none_is_looked_for_at_once(clock: list[float]) -> None:
-    """Ours: a flood of new connections does not repeat the scan for each."""
+    """D-059: a flood of new connections does not repeat the scan for each."""
     connection = Connection(None)
     queue: IdleQueue[Connection] = IdleQueue()
     assert queue.pop([connection]) is None

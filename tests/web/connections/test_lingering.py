@@ -1,4 +1,4 @@
-"""Closing a connection whose peer is still sending."""
+"""Lingering close of a connection whose peer is still sending."""
 
 import asyncio
 import socket

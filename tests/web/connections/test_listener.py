@@ -50,7 +50,7 @@ async def assert_served(*wires: Wire) -> None:
 async def test_one_too_many_is_told_to_come_again(
     knowledge: KnowledgeBase, setting: str
 ) -> None:
-    """503 with Retry-After, at once, and those who were there go on."""
+    """D-059: 503 with Retry-After, at once, and existing ones go on."""
     kind = "most_each" if setting.endswith("each") else "most"
     most: dict[str, Any] = {setting: 2}
     app = open_app(knowledge, **most)
@@ -115,7 +115,7 @@ async def test_the_kernel_keeps_little_for_a_reader_that_does_not_read() -> None
 
 
 class Refusing(socket.socket):
-    """A listening socket that fails as it is told."""
+    """A listening socket that fails with a given error."""
 
     code = 0
     tried = 0
@@ -132,7 +132,7 @@ class Refusing(socket.socket):
 async def test_where_nobody_can_be_taken_the_server_does_not_spin(
     monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
-    """It looks away for a moment, then takes who waited."""
+    """It pauses for a moment, then accepts the waiting ones."""
     monkeypatch.setattr(listener, "PAUSE_SECONDS", 0.05)
     taken: list[socket.socket] = []
     guarding = ConnectionManager(ConnectionLimits(10))
@@ -176,7 +176,7 @@ async def test_who_left_before_it_was_taken_is_passed_over() -> None:
 
 
 class Raided(socket.socket):
-    """A listening socket beside which somebody opens a file as soon as it can."""
+    """A listening socket during whose accept another file is opened."""
 
     stolen: int | None = None
 
@@ -219,7 +219,7 @@ async def test_a_reserve_that_another_took_is_back_before_anybody_is_taken(
 def test_a_server_without_descriptors_refuses_and_recovers(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """`ulimit -n`: those who are too many are told so, in a line or two of log."""
+    """D-059: `ulimit -n`: excess connections are refused, in a line or two of log."""
     limited = ("sh", "-c", 'ulimit -n 64 && exec "$@"', "sh")
     options = ("--max-connections", "1000", "--max-connections-each", "1000")
     with serve_process(

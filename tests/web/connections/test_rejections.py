@@ -27,7 +27,7 @@ def test_each_is_a_whole_answer(answer: bytes, status: int) -> None:
 
 
 def test_one_may_have_further_headers() -> None:
-    """As those have who may come again."""
+    """As Retry-After."""
     answer = write_refusal(503, "busy", b"Retry-After: 5")
     assert answer.startswith(b"HTTP/1.1 503 Service Unavailable\r\n")
     assert b"\r\nRetry-After: 5\r\n" in answer

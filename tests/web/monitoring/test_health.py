@@ -44,7 +44,7 @@ async def test_health_is_ok_without_problems(tmp_path: Path) -> None:
 
 
 async def test_health_names_no_file(knowledge: KnowledgeBase) -> None:
-    """Numbers only: what is broken is told by check, not to strangers."""
+    """Numbers only: broken files are reported by check, not to clients."""
     knowledge.save(knowledge.root / "concepts" / "broken-one.md", "no frontmatter")
     async with serving(open_app(knowledge)) as site:
         answer = await ask(site.port, "GET", "/health")

@@ -1,4 +1,4 @@
-"""/metrics: numbers for those who may see them, and no page at all for others."""
+"""/metrics: numbers for permitted addresses, and no page at all for others."""
 
 import subprocess
 import sys
@@ -49,7 +49,7 @@ async def scrape(app: Runtime, headers: Mapping[str, str] | None = None) -> Answ
 
 
 async def test_this_machine_may_see_all_families(app: Runtime) -> None:
-    """By default nobody else; what is sent is kept nowhere."""
+    """D-085: by default no other; what is sent is stored nowhere."""
     answer = await scrape(app)
     assert answer.headers["content-type"].startswith("text/plain; version=")
     assert answer.headers["cache-control"] == "no-store, no-transform"
@@ -101,7 +101,7 @@ async def test_head_is_get_without_a_body(app: Runtime) -> None:
 
 @pytest.mark.parametrize("name", FORWARDED)
 async def test_a_request_by_an_unknown_proxy_is_a_404(app: Runtime, name: str) -> None:
-    """The proxy may well be on this machine, and speak for anybody."""
+    """D-085: the proxy may well be on this machine, and forward any client."""
     async with serving(app) as site:
         refused = await ask(site.port, "GET", "/metrics", {name: FORWARDED[name]})
         unknown = await ask(site.port, "GET", "/none", {name: FORWARDED[name]})
@@ -182,7 +182,7 @@ async def test_nobody_sees_them_unasked_where_others_are_expected(
 async def test_a_public_address_of_this_machine_changes_nothing(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Development: links are absolute, and everybody is still on this machine."""
+    """Development: links are absolute, and every client is still on this machine."""
     app = open_app(knowledge, base_url="http://localhost:8420", allow_host=())
     assert (await scrape(app)).status == 200
 
@@ -190,7 +190,7 @@ async def test_a_public_address_of_this_machine_changes_nothing(
 async def test_with_tokens_they_need_one_unless_the_address_is_named(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
-    """As any path: 401 without a token; a token alone makes nobody an observer."""
+    """D-085: as any path: 401 without a token; a token alone gives no access."""
     file = tmp_path / "tokens"
     file.write_text(format_line("ci", "akb_ci"))
     given: dict[str, Any] = {"auth_tokens_file": str(file)}
@@ -225,7 +225,7 @@ def test_what_is_no_address_is_a_wrong_setting(knowledge: KnowledgeBase) -> None
 
 
 async def test_levels_are_numbers_that_others_understand(app: Runtime) -> None:
-    """Another process is told them: a truth value would be none to it."""
+    """Another process reads them: a truth value would be no number."""
     async with serving(app) as site:
         levels = read_gauges(site.front.context)
     assert levels["asdlc_kb_ready"] == 1
@@ -244,7 +244,7 @@ async def test_connections_are_counted_while_they_are_open(app: Runtime) -> None
 async def test_who_is_sent_away_is_counted_by_the_reason(
     knowledge: KnowledgeBase,
 ) -> None:
-    """As the log tells of it, but each time."""
+    """As in the log, but each time."""
     name = "asdlc_kb_connections_refused_total most"
     app = open_app(knowledge, max_connections=1)
     async with serving(app) as site:
@@ -265,7 +265,7 @@ async def test_who_is_sent_away_is_counted_by_the_reason(
 async def test_a_trusted_proxy_that_does_not_say_whose_it_is_gets_nothing(
     knowledge: KnowledgeBase, sent: dict[str, str]
 ) -> None:
-    """By default nginx and HAProxy add no header, whoever their client is."""
+    """D-085: by default nginx and HAProxy add no header, whatever their client is."""
     here = ("127.0.0.1",)
     app = open_app(knowledge, trusted_proxy=here, metrics_allow=here)
     assert (await scrape(app, sent)).status == 404

@@ -61,7 +61,7 @@ def test_markdown_is_wanted(accept: str) -> None:
 
 @pytest.mark.parametrize("accept", PAGE)
 def test_a_page_is_wanted(accept: str) -> None:
-    """Browsers, those who take anything, and those who say nothing sensible."""
+    """Browsers, clients that take anything, and those with malformed headers."""
     assert not prefers_markdown(accept)
 
 

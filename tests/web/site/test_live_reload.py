@@ -22,7 +22,7 @@ async def read_event(reader: asyncio.StreamReader) -> dict[str, object]:
 
 
 async def test_a_page_is_told_at_once_and_of_each_change(tmp_path: Path) -> None:
-    """The first event says where it stands, the next that it is to show itself anew."""
+    """The first event has the current state, the next one makes the page reload."""
     knowledge = Drafts(tmp_path / "mine")
     app = open_app(knowledge, dev=True)
     async with serving(app) as site:

@@ -1,4 +1,4 @@
-"""The website over HTTP: types, tags, policies, and who gets which text."""
+"""The website over HTTP: types, tags, policies, and content negotiation."""
 
 import asyncio
 import re
@@ -69,7 +69,7 @@ def visible(answer: Answer) -> dict[str, str]:
 
 
 async def test_every_kind_of_page_has_its_headers(odd_app: Runtime) -> None:
-    """Type, policy, tag; HEAD says the same; who has it gets 304; no cookies."""
+    """Type, policy, tag; HEAD has the same; a current tag gets 304; no cookies."""
     async with serving(odd_app) as site:
         for path, kind in TYPES.items():
             answer = await ask(site.port, "GET", path, PERSON)
@@ -238,7 +238,7 @@ async def test_what_is_missing_is_a_page_for_people_only(
 async def test_many_misses_in_a_row_are_cheap(
     odd_app: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody reads them: what was meant is looked for again after a pause."""
+    """Repeated misses look for similar names again only after a pause."""
     clock = iter([0.0, 0.1, 0.2, 10.0])
     monkeypatch.setattr(page_cache, "monotonic", lambda: next(clock))
     async with serving(odd_app) as site:
@@ -319,7 +319,7 @@ async def test_without_a_public_address_nothing_is_absolute(
 
 
 async def test_everything_is_streamed_whole(odd_app: Runtime) -> None:
-    """llms-full.txt is as long as it says, and a reader who leaves is no failure."""
+    """llms-full.txt has the stated length; a reader that disconnects is no failure."""
     with captured("") as lines:
         async with serving(odd_app) as site:
             async with dial(site.port) as wire:
@@ -336,7 +336,7 @@ async def test_everything_is_streamed_whole(odd_app: Runtime) -> None:
 async def test_a_reader_that_stops_reading_is_cut(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It must not hold the server's text for ever, nor be told that this was all."""
+    """It must not hold the server's text for ever, nor mistake this for the end."""
     monkeypatch.setattr(connection_manager, "STALL_SECONDS", 0.05)
     tree = DocsTree(tmp_path / "docs")
     for number in range(16):

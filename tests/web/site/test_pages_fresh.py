@@ -77,7 +77,7 @@ async def test_a_saved_page_is_new_at_the_next_request(tmp_path: Path) -> None:
 
 
 async def test_many_ask_at_once(tmp_path: Path) -> None:
-    """Everybody gets the page that they asked for."""
+    """Every client gets the page that it requested."""
     knowledge, tree = fill_both(tmp_path)
     odd_app = open_app(knowledge, docs=tree)
     paths = ("/", "/concepts/first", "/concepts/second", "/docs/a", "/tags/", "/map")

@@ -35,7 +35,7 @@ HARD = (
 
 
 async def test_a_search_is_answered_and_not_logged(odd_app: Runtime) -> None:
-    """What people look for is nobody's business."""
+    """D-084: people search for personal things."""
     with captured() as lines:
         async with serving(odd_app) as site:
             for door in ("/search", "/-/search.json"):
