@@ -237,7 +237,7 @@ async def test_an_index_on_disk_is_handed_over(
         assert "plover" in json.dumps(after["result"])
         events = [row["event"] for row in lines.rows]
         assert "index opened" in events
-        assert "the index is kept in memory only" not in events
+        assert "index kept in memory only" not in events
 
 
 def wrong_file() -> Settings:

@@ -81,7 +81,7 @@ def test_damage_is_found_and_mended(ask: Ask) -> None:
     _, rows = ask("build")
     (Path(rows[1]["folder"]) / MANIFEST).write_bytes(b"{}")
     code, rows = ask("validate")
-    assert (code, rows[1]["fault"]) == (1, "its manifest cannot be understood")
+    assert (code, rows[1]["fault"]) == (1, "its manifest is malformed")
     assert ask("build")[0] == 0
     assert ask("validate")[0] == 0
 
@@ -103,7 +103,7 @@ def test_what_is_written_says_it_in_words(
     assert say("info") == "docs: 3 pages, 0.0 MiB, 1 new, 1 changed"
     (folder,) = (tmp_path / "cache").iterdir()
     (folder / MANIFEST).write_bytes(b"")
-    fault = "its manifest cannot be understood"
+    fault = "its manifest is malformed"
     assert say("validate") == f"docs: to be made anew: {fault}"
     assert say("invalidate") == "docs: deleted"
 

@@ -123,7 +123,7 @@ async def test_damaged_index_files_do_not_end_a_running_server(
     assert "page-7.md" in await search(served, "tern7 plover7")
     done = served.stop()
     assert done.code == 0
-    assert events(done.err).count("the index is made anew") == 1
+    assert events(done.err).count("rebuilding the index") == 1
     assert events(done.err)[-1] == "index rebuilt"
 
 

@@ -112,7 +112,7 @@ class IndexDirectory:
         except OSError as error:
             raise IndexCorrupt("its files cannot be read") from error
         if checksums != manifest.files:
-            raise IndexCorrupt("its files are not as they were written")
+            raise IndexCorrupt("its files do not match their checksums")
         self._number, self._states = manifest.number, states
         return manifest
 

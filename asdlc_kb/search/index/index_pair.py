@@ -120,7 +120,7 @@ class IndexPair:
         for searcher, segments in zip(searchers, self.segments, strict=False):
             live = sum(segment.live for segment in segments)
             if (searcher.num_docs, searcher.num_segments) != (live, len(segments)):
-                raise IndexCorrupt("its segments are not those of its list")
+                raise IndexCorrupt("its segments do not match its list of segments")
         return searchers
 
 

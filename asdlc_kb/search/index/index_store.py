@@ -158,7 +158,7 @@ class IndexStore:
                 self._rewrite(self._urgent or self._dirty, check)
                 if not self._dirty:
                     return
-            raise IndexCorrupt("what is gone is in its files yet")
+            raise IndexCorrupt("its files still contain removed text")
 
     def _purge_memory(self, check: Callable[[], None]) -> None:
         pair, entries = IndexPair(None), self.snapshot.entries
@@ -188,7 +188,7 @@ class IndexStore:
         self._folder.sweep(number)
         self._swap(IndexPair(self._folder.parts(number), number), entries)
         if self.snapshot.pages.num_docs != len(entries):
-            raise IndexCorrupt("its documents are not those of its manifest")
+            raise IndexCorrupt("its documents do not match its manifest")
         # It is unknown which of the segments had text to purge.
         self._dirty = self._urgent = self._segment_names(
             lambda segment: segment.dead > 0
@@ -224,7 +224,7 @@ class IndexStore:
         rows = list(list_slots(searcher))
         counts = Counter(at for _, at in rows)
         if any(counts[at] != segment.live for at, segment in enumerate(segments)):
-            raise IndexCorrupt("its segments are not those of its list")
+            raise IndexCorrupt("its segments do not match its list of segments")
         return {slot for slot, at in rows if segments[at].name in names}
 
     def _mark_urgent(self, slots: Collection[int]) -> None:

@@ -72,7 +72,7 @@ def _compare(
     is_compatible = manifest.version == index_identity(policy)
     return IntegrityReport(
         is_there=True,
-        fault=None if is_compatible else "it is of another version",
+        fault=None if is_compatible else "it has another version",
         pages=len(known),
         size=size,
         added=len(digests.keys() - known.keys()),
@@ -93,4 +93,4 @@ def _check(root: Path, manifest: Manifest) -> int:
             return sum((root / path).stat().st_size for path in checksums)
     except OSError as error:
         raise IndexCorrupt("its files cannot be read") from error
-    raise IndexCorrupt("its files are not as they were written")
+    raise IndexCorrupt("its files do not match their checksums")

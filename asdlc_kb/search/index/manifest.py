@@ -22,7 +22,7 @@ from asdlc_kb.exceptions import IndexCorrupt
 
 MANIFEST: Final = "manifest.json"
 
-NOT_AN_INDEX: Final = "it holds something that is no search index"
+NOT_AN_INDEX: Final = "it contains files that do not belong to a search index"
 """Why a folder is refused."""
 
 _MAX_MANIFEST_BYTES: Final = 1 << 29
@@ -74,9 +74,9 @@ def parse_manifest(data: bytes) -> Manifest:
         is_intact = is_canonical and checksum == _checksum(fields)
         manifest = _convert(fields)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise IndexCorrupt("its manifest cannot be understood") from error
+        raise IndexCorrupt("its manifest is malformed") from error
     if not is_intact:
-        raise IndexCorrupt("its manifest is not as it was written")
+        raise IndexCorrupt("its manifest does not match its checksum")
     return manifest
 
 

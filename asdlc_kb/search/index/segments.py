@@ -54,7 +54,7 @@ def read_segments(folder: Path) -> tuple[Segment, ...]:
         rows = json.loads((folder / "meta.json").read_bytes())["segments"]
         return tuple(map(_read, rows))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise IndexCorrupt("its list of segments cannot be understood") from error
+        raise IndexCorrupt("its list of segments is malformed") from error
 
 
 def _read(row: Mapping[str, object]) -> Segment:

@@ -53,9 +53,9 @@ class FullText:
         self._store: IndexStore | None = None
         self._snapshot: IndexSnapshot | None = None
         self._rebuilt: IndexSnapshot | None = None
-        """The snapshot rebuilt after a search failed on the previous one."""
+        """The snapshot rebuilt after search failed on the previous one."""
         self.is_damaged = False
-        """Whether a search failed: the next `follow` rebuilds the index."""
+        """Whether search failed: the next `follow` rebuilds the index."""
         self.needs_purge = False
         """Whether the files of the index still have text removed from the source."""
         self._is_closing = False
@@ -142,7 +142,7 @@ class FullText:
         """Sync with a source; rebuild the index if it fails, then use memory."""
         was_damaged = self.is_damaged
         if was_damaged:
-            self._discard("an answer failed")
+            self._discard("a search failed on it")
         try:
             is_changed = self._follow(source)
             self._rebuilt = self._snapshot if was_damaged else self._rebuilt
@@ -182,7 +182,7 @@ class FullText:
             with guard():
                 return run_search(snapshot, request, accepts)
         except IndexCorrupt as fault:
-            logger.error("a search failed", extra={"reason": str(fault)})
+            logger.error("search failed", extra={"reason": str(fault)})
             # A failure on a freshly rebuilt index is caused by the query.
             self.is_damaged = snapshot is not self._rebuilt
             return SearchResults()
@@ -262,7 +262,7 @@ class FullText:
 
     def _discard(self, reason: str) -> None:
         """Discard a damaged index; its last snapshot is served meanwhile."""
-        logger.warning("the index is made anew", extra={"reason": reason})
+        logger.warning("rebuilding the index", extra={"reason": reason})
         self.is_damaged = False
         self.needs_purge = False
         self._is_rebuild = True
@@ -278,7 +278,7 @@ class FullText:
         self._store = None
 
     def _disable_folder(self, reason: str) -> None:
-        logger.warning("the index is kept in memory only", extra={"reason": reason})
+        logger.warning("index kept in memory only", extra={"reason": reason})
         self.refused = reason
         self._folder = None
 

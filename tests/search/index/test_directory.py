@@ -88,7 +88,7 @@ def test_anything_else_in_it_is_a_refusal(tmp_path: Path, name: str) -> None:
     """A part that is a file and a manifest that is a folder, too."""
     path = tmp_path / name
     path.mkdir() if name.endswith("/") else path.write_text("mine")
-    with pytest.raises(OperationalError, match="no search index"):
+    with pytest.raises(OperationalError, match="not belong to a search index"):
         IndexDirectory(tmp_path)
     assert path.exists()
 
@@ -98,7 +98,7 @@ def test_a_pipe_in_the_place_of_a_file_is_a_refusal(tmp_path: Path, name: str) -
     """Opening it would wait for a writer."""
     (tmp_path / name).parent.mkdir(exist_ok=True)
     os.mkfifo(tmp_path / name)
-    with pytest.raises(OperationalError, match="no search index"):
+    with pytest.raises(OperationalError, match="not belong to a search index"):
         IndexDirectory(tmp_path)
 
 
@@ -109,7 +109,7 @@ def test_a_link_to_a_folder_elsewhere_is_not_followed_when_deleting(
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "index").mkdir()
     (tmp_path / "index" / "pages-1").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(OperationalError, match="no search index"):
+    with pytest.raises(OperationalError, match="not belong to a search index"):
         IndexDirectory(tmp_path / "index")
 
 

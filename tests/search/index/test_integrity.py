@@ -65,7 +65,7 @@ def test_a_damaged_file_is_a_fault(folder: Path) -> None:
     data[len(data) // 2] ^= 1
     path.write_bytes(data)
     found = inspect_index(folder, Texts(*SHELF).digests())
-    assert found.fault == "its files are not as they were written"
+    assert found.fault == "its files do not match their checksums"
     assert not found.is_true
 
 
@@ -75,7 +75,7 @@ def test_a_manifest_that_is_none_is_a_fault(folder: Path, data: bytes) -> None:
     (folder / MANIFEST).write_bytes(data)
     found = inspect_index(folder, Texts(*SHELF).digests())
     assert (found.is_there, found.is_true) == (True, False)
-    assert found.fault == "its manifest cannot be understood"
+    assert found.fault == "its manifest is malformed"
 
 
 def test_a_pipe_is_a_fault(folder: Path) -> None:
@@ -83,7 +83,7 @@ def test_a_pipe_is_a_fault(folder: Path) -> None:
     (folder / MANIFEST).unlink()
     os.mkfifo(folder / MANIFEST)
     found = inspect_index(folder, Texts(*SHELF).digests())
-    assert found.fault == "it holds something that is no search index"
+    assert found.fault == "it contains files that do not belong to a search index"
     assert FullText(folder).has_stale_documents(Texts(*SHELF))
 
 
@@ -100,5 +100,5 @@ def test_files_that_are_gone_are_a_fault(folder: Path) -> None:
 def test_an_index_of_another_policy_is_of_another_version(folder: Path) -> None:
     """Its files would be made again."""
     found = inspect_index(folder, Texts(*SHELF).digests(), SearchPolicy(title_copies=9))
-    assert found.fault == "it is of another version"
+    assert found.fault == "it has another version"
     assert not found.is_true

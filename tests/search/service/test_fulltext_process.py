@@ -88,4 +88,4 @@ def test_an_index_without_space_lives_in_memory(tmp_path: Path, most: int) -> No
     out, err = process.communicate(timeout=BOUND)
     assert process.returncode == 0, err
     assert out.decode().splitlines() == ["True", "guides/cache.md True"]
-    assert err.count(b"the index is kept in memory only") == 1
+    assert err.count(b"index kept in memory only") == 1
