@@ -21,25 +21,25 @@ from asdlc_kb.markup.outline import Outline, read_outline
 
 CODES: Final[Mapping[str, str]] = {
     "KB001": "a file or folder cannot be read, is too large (2 MiB), is not UTF-8 "
-    "text, or a link leads out of the root or to what is not served",
+    "text, or a link points outside the root or to a file that is not served",
     "KB002": "a name that is not served",
     "KB003": "two names that differ only in case or in the form of their accents",
     "KB004": "a file that its writer keeps open",
     "KB010": "frontmatter is missing, has no end or cannot be parsed, or the file is "
     "empty",
     "KB011": "a required field is missing",
-    "KB012": "a field has a value it cannot have",
+    "KB012": "a field has an invalid value",
     "KB013": "the status is missing or unknown",
     "KB014": "the description is longer than 200 characters",
     "KB015": "invisible characters",
     "KB016": "a date in the future, wherever on Earth one is",
-    "KB020": "`relatedIds` or `supersededBy` names no article, or several",
+    "KB020": "`relatedIds` or `supersededBy` names no article or an ambiguous one",
     "KB021": "`relatedIds` or `supersededBy` names a hidden article",
     "KB022": "articles of different categories have the same slug",
     "KB023": "an orphan: no other visible article links or relates to it",
-    "KB030": "a link leads to no article, or to several",
+    "KB030": "a link points to no article or an ambiguous one",
     "KB031": "a visible article links to a hidden one",
-    "KB032": "a link's anchor is no heading's",
+    "KB032": "a link's anchor matches no heading",
 }
 """Every code that `check_articles` can report, with its meaning."""
 
@@ -118,14 +118,17 @@ class _CatalogCheck:
                     self._record_link(article, targets[0])
                     if not self._is_hidden_target(article, targets[0], field):
                         continue
-                    message = f"{field} names the hidden '{targets[0]}': remove it"
+                    message = (
+                        f"{field} refers to '{targets[0]}', which is hidden: remove it"
+                    )
                     yield _problem(article.id, place, "KB021", message)
                     continue
                 advice = self._advice(name)
-                message = f"{field} names '{name}', which is no article{advice}"
+                message = f"{field} refers to '{name}', which is not an article{advice}"
                 if targets:
                     message = (
-                        f"{field} names '{name}': say which, {' or '.join(targets)}"
+                        f"{field} refers to '{name}', which is ambiguous: "
+                        f"write {' or '.join(targets)}"
                     )
                 yield _problem(article.id, place, "KB020", message)
 
@@ -164,12 +167,12 @@ class _CatalogCheck:
         if len(targets) > 1:
             return (
                 "KB030",
-                f"'{target.id}' is several: say which, {' or '.join(targets)}",
+                f"'{target.id}' is ambiguous: write {' or '.join(targets)}",
             )
         (id,) = targets
         self._record_link(article, id)
         if self._is_hidden_target(article, id):
-            return "KB031", f"links to the hidden '{id}': remove the link"
+            return "KB031", f"links to '{id}', which is hidden: remove the link"
         outline = self._outlines.get(id)
         anchor = target.anchor
         if outline is None or anchor in outline.anchors or anchor in ("", "top"):
@@ -192,7 +195,7 @@ class _CatalogCheck:
             id.split("/")[1]: id for id in self._visibility if self._is_visible(id)
         }
         close = get_close_matches(slug, slugs, n=1, cutoff=0.7)
-        advice = f"did you mean '{slugs[close[0]]}'?" if close else "mend or remove it"
+        advice = f"did you mean '{slugs[close[0]]}'?" if close else "fix or remove it"
         return f": {advice}"
 
     def _record_link(self, article: Article, target: str) -> None:
@@ -207,7 +210,7 @@ class _CatalogCheck:
                 others = " and ".join(
                     f"'{other}'" for other in published if other != id
                 )
-                message = f"the slug is that of {others} too: rename one"
+                message = f"same slug as {others}: rename one"
                 yield _problem(id, _TOP, "KB022", message)
 
     def _orphans(self) -> Iterator[Problem]:
@@ -215,7 +218,7 @@ class _CatalogCheck:
         visible = [id for id in self._articles if self._is_visible(id)]
         for id in visible if len(visible) > 1 else ():
             if id not in self._reached:
-                message = "no visible article links or relates to this one: link it"
+                message = "no visible article links or relates to this one: add a link"
                 yield _problem(id, _TOP, "KB023", message)
 
     def _is_visible(self, id: str) -> bool:

@@ -158,7 +158,7 @@ class _FieldReader:
             return ""
         text = self._clean(value).split() if isinstance(value, Scalar) else []
         if not text:
-            self._break(value, "KB012", f"{name} must be one text: put it in quotes")
+            self._break(value, "KB012", f"{name} must be a string: put it in quotes")
         return " ".join(text)
 
     def optional_text(self, name: str) -> str | None:
@@ -191,7 +191,7 @@ class _FieldReader:
                 if isinstance(item, Scalar)
             ]
             if isinstance(value, Mapping) or len(parts) != len(items):
-                self._break(value, "KB012", f"{name} must be a list of texts: [a, b]")
+                self._break(value, "KB012", f"{name} must be a list of strings: [a, b]")
         words = [(word, where) for word, where in parts if word]
         self.places[name] = tuple([LinkPlace(w.line, w.column) for _, w in words])
         return tuple([word for word, _ in words])

@@ -87,7 +87,9 @@ def check_article_path(path: str) -> UnreadableFile | None:
     """Return why the real path of an article is refused: hidden or not Markdown."""
     refusal = check_folder(path)
     if refusal is None and not path.endswith(SUFFIX):
-        refusal = UnreadableFile("the link leads to no Markdown file", COPY_ADVICE)
+        refusal = UnreadableFile(
+            "the link does not point to a Markdown file", COPY_ADVICE
+        )
     return refusal
 
 
@@ -97,7 +99,7 @@ def check_folder(path: str) -> UnreadableFile | None:
     Folders with two leading dots, as of a mounted Kubernetes ConfigMap, are not hidden.
     """
     if any(p.startswith(".") and not p.startswith("..") for p in _split(path)):
-        return UnreadableFile("the link leads to a hidden file or folder", COPY_ADVICE)
+        return UnreadableFile("the link points to a hidden file or folder", COPY_ADVICE)
     return None
 
 
@@ -108,7 +110,7 @@ def _split(path: str) -> Sequence[str]:
 def report_unlisted(folder: str, error: OSError, listing: Listing) -> None:
     """Record an unlistable folder, so that its files do not count as deleted."""
     listing.unreadable.append(f"{folder}/")
-    advice = "check its permissions, or where the link leads"
+    advice = "check its permissions, or the target of the link"
     message = f"cannot be listed ({error.strerror}): {advice}"
     listing.problems.append(Problem(folder, 1, 1, "KB001", message))
 
@@ -138,7 +140,7 @@ def _list_folder(
 
 def report_too_many(folder: str, max_files: int, listing: Listing) -> None:
     """Record that a root exceeds the limit of served files."""
-    message = f"more than {max_files:,} files: the rest is not served"
+    message = f"more than {max_files:,} files: the rest are not served"
     listing.problems.append(Problem(folder, 1, 1, "KB001", message))
 
 

@@ -153,7 +153,7 @@ class ContentCache(Generic[T]):
         if listing.files:
             self._populated_root = self._root_identity
         elif self._populated_root not in (None, self._root_identity):
-            reason = "it is empty, and another one than before"
+            reason = "it is empty and not the folder that was read before"
             raise FileNotFoundError(errno.ENOENT, reason)
 
     def merge(self, scan: ScanResult[T]) -> Snapshot[T]:
@@ -353,8 +353,8 @@ class ContentCache(Generic[T]):
             return self._parse(raw)
         except Exception as error:
             fault = {"path": raw.path, "error": type(error).__name__}
-            logger.error("a parser failed", extra=fault)
-            message = "cannot be parsed, by a fault of this program: please report it"
+            logger.error("parser failed", extra=fault)
+            message = "cannot be parsed because of a bug in asdlc-kb: please report it"
             return ParseResult(None, (Problem(raw.path, 1, 1, "KB001", message),))
 
 

@@ -227,9 +227,7 @@ def _follow_links(real_root: str, relative: str, judge: NameFilter | None) -> li
         # Existence is only revealed for paths that are served.
         _check_inside(os.path.realpath(path), real_root, judge)
         if os.path.islink(path):
-            raise UnreadableFile(
-                "the link leads nowhere", "mend or remove it"
-            ) from error
+            raise UnreadableFile("the link is broken", "fix or remove it") from error
         raise
     inside = _check_inside(real, real_root, judge)
     return [] if inside == os.curdir else inside.split(os.sep)
@@ -249,7 +247,7 @@ def _relative_to_root(real_path: str, real_root: str) -> str:
     inside = os.path.relpath(real_path, real_root)
     if inside.split(os.sep, 1)[0] == os.pardir:
         raise UnreadableFile(
-            "the link leads out of the folder", "copy the file instead"
+            "the link points outside the folder", "copy the file instead"
         )
     return inside
 

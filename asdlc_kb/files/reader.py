@@ -61,7 +61,7 @@ def read_file(
         if not is_finished(descriptor, before):
             raise ChangedWhileRead(path)
         if before.size > MAX_FILE_BYTES:
-            advice = f"split it: {MAX_FILE_BYTES:,} bytes is the most"
+            advice = f"split it: the maximum is {MAX_FILE_BYTES:,} bytes"
             head = _head(_read_all(descriptor, HEAD_BYTES))
             raise UnreadableFile(f"{before.size:,} bytes is too large", advice, head)
         data = _read_all(descriptor, before.size)
@@ -90,7 +90,7 @@ def _decode(data: bytes) -> str:
         raise UnreadableFile(reason, "save it as UTF-8", _head(data)) from None
     if "\0" in text:
         advice = "save it as UTF-8 text"
-        raise UnreadableFile("a NUL character is in it", advice, _head(data))
+        raise UnreadableFile("it contains a NUL character", advice, _head(data))
     if "\r" in text:
         text = text.replace("\r\n", "\n")
     if "\r" in text:

@@ -67,7 +67,9 @@ def check_page_path(path: str) -> UnreadableFile | None:
     """Return why a page's real path is refused: hidden, installed, not Markdown."""
     refusal = check_tree_folder(path)
     if refusal is None and not is_markdown(path):
-        refusal = UnreadableFile("the link leads to no Markdown file", COPY_ADVICE)
+        refusal = UnreadableFile(
+            "the link does not point to a Markdown file", COPY_ADVICE
+        )
     return refusal
 
 
@@ -75,7 +77,7 @@ def check_tree_folder(path: str) -> UnreadableFile | None:
     """Return why a folder's real path is refused: hidden or installed."""
     if INSTALLED.isdisjoint(path.split(os.sep)):
         return check_folder(path)
-    return UnreadableFile("the link leads to installed packages", COPY_ADVICE)
+    return UnreadableFile("the link points to installed packages", COPY_ADVICE)
 
 
 def is_tree_path(path: str) -> bool:
@@ -175,7 +177,7 @@ class _TreeWalk:
         while stack:
             path = stack.pop()
             if len(self._visited) >= MAX_FOLDERS:
-                message = f"more than {MAX_FOLDERS:,} folders: the rest is not served"
+                message = f"more than {MAX_FOLDERS:,} folders: the rest are not served"
                 self._report(path, message)
                 return
             folder = self._read_folder(path)

@@ -123,7 +123,7 @@ class Watcher(Generic[S]):
             result = await asyncio.to_thread(scan)
             self._publish(result)
         except Exception:
-            logger.exception("a look at the content failed")
+            logger.exception("content scan failed")
             return False
         return result.is_unsettled
 

@@ -68,9 +68,7 @@ def read_original(path: Path) -> Original:
         descriptor = os.open(real_path, _READ)
     except FileNotFoundError:
         if path.is_symlink():
-            raise UnreadableFile(
-                "the link leads nowhere", "mend or remove it"
-            ) from None
+            raise UnreadableFile("the link is broken", "fix or remove it") from None
         return Original(real_path, None, None, _DEFAULT_MODE)
     except OSError as error:
         raise _unwritable_error(error) from None
@@ -213,7 +211,7 @@ def _refuse_unsuitable(status: os.stat_result) -> None:
         raise UnreadableFile("it belongs to another user", "run this as that user")
     if status.st_size > MAX_BYTES:
         reason = f"{status.st_size:,} bytes is too large"
-        raise UnreadableFile(reason, f"{MAX_BYTES:,} bytes is the most")
+        raise UnreadableFile(reason, f"the maximum is {MAX_BYTES:,} bytes")
 
 
 def _refuse_changed(original: Original) -> None:
@@ -223,10 +221,10 @@ def _refuse_changed(original: Original) -> None:
     except FileNotFoundError:
         signature = None
     if signature != original.signature:
-        raise UnreadableFile("it was changed meanwhile", "try again")
+        raise UnreadableFile("it has changed meanwhile", "try again")
 
 
 def _unwritable_error(error: OSError) -> UnreadableFile:
-    reason = error.strerror or "an error of the system"
-    advice = _ADVICE.get(error.errno or 0, "see its permissions")
-    return UnreadableFile(f"the system refuses it ({reason})", advice)
+    reason = error.strerror or "a system error"
+    advice = _ADVICE.get(error.errno or 0, "check its permissions")
+    return UnreadableFile(f"the system refused it ({reason})", advice)

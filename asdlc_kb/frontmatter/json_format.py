@@ -40,11 +40,11 @@ def read_json(text: str) -> JsonParts:
     except (ValueError, RecursionError):
         if _is_unclosed(text):
             raise unclosed_error("}") from None
-        message = "frontmatter is not JSON: mend it, or write it as YAML"
+        message = "frontmatter is not JSON: fix it, or write it as YAML"
         raise FrontmatterError(message, 1, 1) from None
     after = _AFTER.match(text, end)
     if after is None:
-        message = "frontmatter has text behind it: begin a new line below the brace"
+        message = "frontmatter is followed by text: start a new line after the brace"
         raise FrontmatterError(message, 1, 1)
     check_size(size)
     return JsonParts(make_mapping(fields, 1), text[after.end() :])
@@ -63,7 +63,7 @@ def _is_unclosed(text: str) -> bool:
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = dict(pairs)
     if len(fields) < len(pairs):
-        raise ValueError("a key is there twice")
+        raise ValueError("duplicate key")
     return fields
 
 

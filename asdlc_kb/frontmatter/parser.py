@@ -47,7 +47,7 @@ def require_complete(text: str) -> None:
 
 def unclosed_error(fence: str) -> FrontmatterUnclosed:
     """Return the error for frontmatter without this closing fence."""
-    message = f"frontmatter has no end: add a line '{fence}' below it"
+    message = f"frontmatter is not closed: add a line '{fence}' below it"
     return FrontmatterUnclosed(message, 1, 1)
 
 

@@ -32,7 +32,7 @@ def parse_toml(frontmatter: str) -> Mapping:
     try:
         return make_mapping(tomllib.loads(frontmatter), _FIRST_LINE)
     except (ValueError, RecursionError):
-        message = "frontmatter is not TOML: mend it, or write it as YAML"
+        message = "frontmatter is not TOML: fix it, or write it as YAML"
         raise FrontmatterError(message, _FIRST_LINE, 1) from None
 
 

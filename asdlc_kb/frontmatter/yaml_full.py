@@ -100,7 +100,8 @@ class _Composer:
         if isinstance(event, ScalarEvent):
             if _SURROGATE.search(event.value):
                 raise _unsupported(
-                    event, "half a character: write it without an escape"
+                    event,
+                    "an unpaired surrogate: write the character without an escape",
                 )
             is_plain = event.style is None or event.style == ""
             return Scalar(event.value, is_plain and is_null(event.value), line, column)

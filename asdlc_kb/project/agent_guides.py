@@ -91,7 +91,7 @@ def read_agents_md(scanner: ProjectScanner) -> AgentGuide | None:
 def _read_all(scanner: ProjectScanner) -> Iterator[AgentGuide]:
     paths = scanner.nested.guides
     if len(paths) > MAX_GUIDES:
-        message = f"more than {MAX_GUIDES} such files: the rest is not read"
+        message = f"more than {MAX_GUIDES} such files: the rest are not read"
         scanner.report(paths[MAX_GUIDES], "KB001", message)
     tops = [path for path in paths if "/" not in path]
     scopes = [(path, path.rpartition("/")[0]) for path in paths[:MAX_GUIDES]]

@@ -84,7 +84,7 @@ def _find_rules(scanner: ProjectScanner, path: str) -> Iterator[ApplicableRule]:
                 content=rule.content,
             )
     if matcher.is_exhausted:
-        message = "its patterns take too long to compare: make them simpler"
+        message = "its patterns take too long to match: simplify them"
         scanner.report(".", "KB041", message)
 
 

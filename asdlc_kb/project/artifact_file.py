@@ -66,7 +66,7 @@ def read_bytes(file: ArtifactFile) -> bytes:
         if not _is_finished(descriptor, before):
             raise ChangedWhileRead(file.path)
         if before.size > MAX_ASSET_BYTES:
-            advice = f"{MAX_ASSET_BYTES:,} bytes is the most"
+            advice = f"the maximum is {MAX_ASSET_BYTES:,} bytes"
             raise FileTooLarge(f"{before.size:,} bytes is too large", advice)
         with open(descriptor, "rb", closefd=False) as stream:
             data = stream.read(before.size + 1)

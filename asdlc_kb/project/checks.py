@@ -5,9 +5,9 @@ The server parses artifacts leniently; other tools parse the same files strictly
 
 - KB012 a field has a value it cannot have
 - KB040 strict YAML refuses the frontmatter, so strict tools lose it
-- KB041 a pattern that can match nothing
+- KB041 a pattern that never matches
 - KB042 a schema is not JSON
-- KB043 a skill is not as the open format asks
+- KB043 a skill does not follow the Agent Skills format
 """
 
 from collections.abc import Iterator
@@ -36,10 +36,10 @@ from asdlc_kb.project.skills import (
 from asdlc_kb.project.specs import scan_specs
 
 CODES: Final = {
-    "KB040": "frontmatter that strict YAML refuses",
-    "KB041": "a pattern that can match nothing",
+    "KB040": "frontmatter that is not valid YAML",
+    "KB041": "a pattern that never matches",
     "KB042": "a schema is not JSON",
-    "KB043": "a skill is not as the open format asks",
+    "KB043": "a skill does not follow the Agent Skills format",
 }
 """The codes specific to projects."""
 
@@ -84,7 +84,7 @@ def find_strict_fault(path: str, source: str) -> Problem | None:
 def _check_patterns(scanner: ProjectScanner, rule: RuleContent) -> None:
     for pattern in rule.globs or ():
         if not expand_braces(pattern.removeprefix("!")):
-            message = "a pattern has too many alternatives: make several of it"
+            message = "a pattern has too many alternatives: split it"
             scanner.report(rule.path, "KB041", message)
 
 

@@ -158,20 +158,20 @@ def _refuse_folder(place: ArtifactFolder, real: str) -> UnreadableFile | None:
 def _refuse_private(parts: Sequence[str]) -> UnreadableFile | None:
     """Refuse keys, environments, installed packages, and other hidden names."""
     if any(map(is_secret, parts)):
-        reason = "the path leads to what is named like a key or an environment"
+        reason = "the path points to a file named like a key or .env file"
         return UnreadableFile(reason, "keep it out of artifacts")
     hidden = [part for part in parts if part.startswith(".")]
     if hidden and (hidden[0] not in {*_TOOLS, *_NAMES} or len(hidden) > 1):
-        reason = "the link leads to a hidden file or folder that is no artifact"
+        reason = "the link points to a hidden file or folder that is not an artifact"
         return UnreadableFile(reason, "copy the file instead")
     if not INSTALLED.isdisjoint(parts):
-        reason = "the link leads to installed packages"
+        reason = "the link points to installed packages"
         return UnreadableFile(reason, "copy the file instead")
     return None
 
 
 def _refuse_other() -> UnreadableFile:
-    reason = "the link leads to no artifact of this kind"
+    reason = "the link does not point to an artifact of this kind"
     return UnreadableFile(reason, "move the file to an artifact folder or copy it")
 
 

@@ -119,7 +119,7 @@ def _read(
     if platform == "claude":
         globs = header.patterns("paths") or globs
     if len(globs) > MAX_PATTERNS:
-        message = f"more than {MAX_PATTERNS} patterns: the rest does not count"
+        message = f"more than {MAX_PATTERNS} patterns: the rest are ignored"
         scanner.report(file.shown, "KB012", message)
     kind, activation = _classify(header, globs, platform)
     return RuleContent(

@@ -130,7 +130,7 @@ class ProjectScanner:
             elif path.endswith(tuple(endings)):
                 files.append(ArtifactFile(place, path))
             if len(files) > MAX_FOLDER_FILES:
-                message = f"more than {MAX_FOLDER_FILES:,} files: the rest is not read"
+                message = f"more than {MAX_FOLDER_FILES:,} files: the rest are not read"
                 self.report(place.show(place.folder), "KB001", message)
                 del files[MAX_FOLDER_FILES:]
                 break
@@ -158,7 +158,7 @@ class ProjectScanner:
     def _may_read(self, path: str) -> bool:
         """Whether one more file may be opened; report the first that may not."""
         if self._files_left == 0:
-            message = f"more than {MAX_FILES_READ:,} files: the rest is not read"
+            message = f"more than {MAX_FILES_READ:,} files: the rest are not read"
             self.report(path, "KB001", message)
         self._files_left -= 1
         return self._files_left >= 0 and self._bytes_left >= 0
@@ -167,7 +167,7 @@ class ProjectScanner:
         """Charge bytes to the limit; return False, and report it, if exceeded."""
         had, self._bytes_left = self._bytes_left, self._bytes_left - size
         if had >= 0 > self._bytes_left:
-            message = f"more than {MAX_BYTES:,} bytes: the rest is not read"
+            message = f"more than {MAX_BYTES:,} bytes: the rest are not read"
             self.report(path, "KB001", message)
         return self._bytes_left >= 0
 
@@ -195,7 +195,7 @@ class ProjectScanner:
         except (FileNotFoundError, NotADirectoryError):
             return None
         except ChangedWhileRead:
-            self.report(file.shown, "KB004", "is being written: ask again")
+            self.report(file.shown, "KB004", "is being written: try again")
         except UnreadableFile as refused:
             self.report(file.shown, "KB001", str(refused))
             if isinstance(refused, FileTooLarge):
@@ -247,9 +247,11 @@ class ProjectScanner:
                 elif depth < max_depth:
                     (links if kind == "link" else waiting).append((path, depth + 1))
                 elif depth == MAX_DEPTH:
-                    self.report(place.show(path), "KB001", "lies too deep: move it up")
+                    self.report(
+                        place.show(path), "KB001", "is nested too deeply: move it up"
+                    )
         if waiting or links:
-            message = f"more than {MAX_FOLDERS:,} folders: the rest is not read"
+            message = f"more than {MAX_FOLDERS:,} folders: the rest are not read"
             self.report(place.show(place.folder), "KB001", message)
 
     def _list_folder(
@@ -283,7 +285,7 @@ class ProjectScanner:
             self._report_error(shown, error)
             return []
         if len(listed) > MAX_ENTRIES:
-            message = f"more than {MAX_ENTRIES:,} entries: the rest is not read"
+            message = f"more than {MAX_ENTRIES:,} entries: the rest are not read"
             self.report(shown, "KB001", message)
         return self._filter_names(shown, sorted(kinds[:MAX_ENTRIES]))
 
@@ -292,7 +294,7 @@ class ProjectScanner:
     ) -> list[tuple[str, str]]:
         """Return the entries with servable names; report secrets and invalid names."""
         if is_repository(name for name, _ in kinds):
-            message = "is a repository of Git: keep it elsewhere"
+            message = "is a Git repository: keep it elsewhere"
             self.report(shown, "KB001", message)
             return []
         servable = []
@@ -300,7 +302,7 @@ class ProjectScanner:
             if name.startswith(".") or name in INSTALLED:
                 continue
             if is_secret(name):
-                message = "is named like a key or an environment: keep it elsewhere"
+                message = "is named like a key or .env file: keep it elsewhere"
                 self.report(f"{shown}/{ascii(name)[1:-1]}", "KB001", message)
             elif is_free_name(name):
                 servable.append((name, kind))

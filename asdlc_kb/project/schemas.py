@@ -71,11 +71,11 @@ def _find_id(scanner: ProjectScanner, path: str, text: str) -> str | None:
     try:
         schema = json.loads(text)
     except json.JSONDecodeError as error:
-        message = f"is not JSON ({error.msg}): mend it"
+        message = f"is not JSON ({error.msg}): fix it"
         scanner.report(path, "KB042", message, error.lineno, error.colno)
         return None
     except (ValueError, RecursionError):
-        scanner.report(path, "KB042", "is not JSON that can be read: make it simpler")
+        scanner.report(path, "KB042", "is JSON that cannot be parsed: simplify it")
         return None
     value = schema.get("$id", schema.get("id")) if isinstance(schema, dict) else None
     is_counted = _count_escapes(scanner, path, schema)
@@ -84,7 +84,7 @@ def _find_id(scanner: ProjectScanner, path: str, text: str) -> str | None:
     if not value.isprintable() or has_unseen(value):
         # JSON escapes can encode removed characters, and lone surrogates.
         if not is_counted:
-            message = "its $id has invisible characters: mend it"
+            message = "its $id has invisible characters: fix it"
             scanner.report(path, "KB015", message)
         return None
     return value

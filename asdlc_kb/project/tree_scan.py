@@ -98,7 +98,7 @@ class _NestedWalk:
             path, depth = self._waiting.popleft()
             self._folders += 1
             if self._folders > MAX_FOLDERS:
-                self._report(path, f"more than {MAX_FOLDERS:,} folders: the rest is")
+                self._report(path, f"more than {MAX_FOLDERS:,} folders: the rest are")
                 break
             try:
                 self._visit(path, depth)
@@ -108,7 +108,7 @@ class _NestedWalk:
             except OSError as error:
                 self._report_error(path, error)
             if self._entries_left <= 0:
-                self._report(path, f"{MAX_ENTRIES:,} files or more: the rest is")
+                self._report(path, f"{MAX_ENTRIES:,} files or more: the rest are")
                 break
         if self._memory is not None:
             self._memory.clear()

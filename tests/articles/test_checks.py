@@ -94,12 +94,12 @@ def test_an_id_must_name_an_article(content: Folder, field: str) -> None:
     content.write("patterns/x", **{field: names})
     at = len(field) + 3
     assert content.check() == [
-        f"patterns/x.md:7:{at + 22}: KB020 {field} names 'opne', which is no article: "
-        "did you mean 'concepts/open'?",
-        f"patterns/x.md:7:{at + 28}: KB020 {field} names 'concept/open', which is no "
-        "article: did you mean 'concepts/open'?",
-        f"patterns/x.md:7:{at + 60}: KB020 {field} names 'xyz', which is no article: "
-        "mend or remove it",
+        f"patterns/x.md:7:{at + 22}: KB020 {field} refers to 'opne', "
+        "which is not an article: did you mean 'concepts/open'?",
+        f"patterns/x.md:7:{at + 28}: KB020 {field} refers to 'concept/open', "
+        "which is not an article: did you mean 'concepts/open'?",
+        f"patterns/x.md:7:{at + 60}: KB020 {field} refers to 'xyz', "
+        "which is not an article: fix or remove it",
         BROKEN,
     ]
 
@@ -110,8 +110,8 @@ def test_an_id_that_several_articles_share_names_none(content: Folder) -> None:
     content.write("patterns/draft")
     content.write("patterns/x", relatedIds="[open, draft]")
     assert [line for line in content.check() if "KB022" not in line] == [
-        "patterns/x.md:7:14: KB020 relatedIds names 'open': say which, "
-        "concepts/open or patterns/open",
+        "patterns/x.md:7:14: KB020 relatedIds refers to 'open', which is ambiguous: "
+        "write concepts/open or patterns/open",
         BROKEN,
     ]
 
@@ -122,12 +122,12 @@ def test_a_visible_article_names_no_hidden_one(content: Folder) -> None:
     content.write("concepts/x", relatedIds="[draft, concepts/retired, typo]")
     found = [line for line in content.check() if "KB021" in line]
     assert found == [
-        "concepts/x.md:7:14: KB021 relatedIds names the hidden 'concepts/draft': "
-        "remove it",
-        "concepts/x.md:7:21: KB021 relatedIds names the hidden 'concepts/retired': "
-        "remove it",
-        "concepts/x.md:7:39: KB021 relatedIds names the hidden 'concepts/typo': "
-        "remove it",
+        "concepts/x.md:7:14: KB021 relatedIds refers to 'concepts/draft', "
+        "which is hidden: remove it",
+        "concepts/x.md:7:21: KB021 relatedIds refers to 'concepts/retired', "
+        "which is hidden: remove it",
+        "concepts/x.md:7:39: KB021 relatedIds refers to 'concepts/typo', "
+        "which is hidden: remove it",
     ]
 
 
@@ -136,8 +136,8 @@ def test_a_hidden_article_may_relate_to_its_like(content: Folder) -> None:
     names = {"relatedIds": "[draft]", "supersededBy": "[draft]"}
     content.write("concepts/old", status="Deprecated", **names, body="[x](draft.md)")
     assert content.check() == [
-        "concepts/old.md:8:16: KB021 supersededBy names the hidden 'concepts/draft': "
-        "remove it",
+        "concepts/old.md:8:16: KB021 supersededBy refers to 'concepts/draft', "
+        "which is hidden: remove it",
         BROKEN,
     ]
 
@@ -148,13 +148,13 @@ def test_a_slug_in_two_categories_is_reported_at_each(content: Folder) -> None:
     content.write("practices/open", status="Draft")
     twins = ["concepts/open", "patterns/open", "practices/open"]
     assert content.check() == [
-        f"{twin}.md:1:1: KB022 the slug is that of "
-        f"{' and '.join(repr(t) for t in twins if t != twin)} too: rename one"
+        f"{twin}.md:1:1: KB022 same slug as "
+        f"{' and '.join(repr(t) for t in twins if t != twin)}: rename one"
         for twin in twins[:2]
     ] + [
         BROKEN,
-        "practices/open.md:1:1: KB022 the slug is that of 'concepts/open' and "
-        "'patterns/open' too: rename one",
+        "practices/open.md:1:1: KB022 same slug as 'concepts/open' and "
+        "'patterns/open': rename one",
     ]
 
 
@@ -192,20 +192,23 @@ def test_a_link_that_leads_somewhere_is_fine(content: Folder, href: str) -> None
 @pytest.mark.parametrize(
     ("href", "problem"),
     [
-        ("no.md", "KB030 no article 'concepts/no': mend or remove it"),
+        ("no.md", "KB030 no article 'concepts/no': fix or remove it"),
         (
             "/pattern/open",
             "KB030 no article 'pattern/open': did you mean 'concepts/open'?",
         ),
-        ("../../up.md", "KB030 no article '../up': mend or remove it"),
+        ("../../up.md", "KB030 no article '../up': fix or remove it"),
         (
             "../concepts/opened.md",
             "KB030 no article 'concepts/opened': did you mean 'concepts/open'?",
         ),
-        ("draft.md", "KB031 links to the hidden 'concepts/draft': remove the link"),
+        (
+            "draft.md",
+            "KB031 links to 'concepts/draft', which is hidden: remove the link",
+        ),
         (
             "/concepts/draft#in-draft",
-            "KB031 links to the hidden 'concepts/draft': remove the link",
+            "KB031 links to 'concepts/draft', which is hidden: remove the link",
         ),
         (
             "kb://article/opne",
@@ -213,11 +216,11 @@ def test_a_link_that_leads_somewhere_is_fine(content: Folder, href: str) -> None
         ),
         (
             "kb://article/draft",
-            "KB031 links to the hidden 'concepts/draft': remove the link",
+            "KB031 links to 'concepts/draft', which is hidden: remove the link",
         ),
         (
             "kb://article/concepts/retired",
-            "KB031 links to the hidden 'concepts/retired': remove the link",
+            "KB031 links to 'concepts/retired', which is hidden: remove the link",
         ),
         (
             "kb://article/open#zzz",
@@ -253,9 +256,9 @@ def test_a_resource_uri_may_be_too_short(content: Folder) -> None:
     content.write("patterns/open")
     content.write("concepts/x", body="<kb://article/open> <kb://article/retired>\n")
     assert [line for line in content.check() if "/x.md" in line] == [
-        "concepts/x.md:9:1: KB030 'open' is several: say which, "
-        "concepts/open or patterns/open",
-        "concepts/x.md:9:21: KB031 links to the hidden 'concepts/retired': "
+        "concepts/x.md:9:1: KB030 'open' is ambiguous: "
+        "write concepts/open or patterns/open",
+        "concepts/x.md:9:21: KB031 links to 'concepts/retired', which is hidden: "
         "remove the link",
     ]
 
@@ -304,7 +307,7 @@ def test_an_orphan_is_what_no_visible_article_leads_to(
     content: Folder, fields: dict[str, object]
 ) -> None:
     """A link or a relation is enough, a draft's or one's own is none."""
-    orphan = "KB023 no visible article links or relates to this one: link it"
+    orphan = "KB023 no visible article links or relates to this one: add a link"
     content.write("concepts/x", relatedIds="[x]", body="[x](#x) [x](x.md)\n\n## X\n")
     content.write("concepts/draft", status="Draft", **fields)
     assert content.check(orphans=True) == [

@@ -129,15 +129,15 @@ def test_the_name_comes_from_the_path() -> None:
         ({"title": None}, "1: KB011 title is missing: add a line 'title: ...'"),
         ({"title": ""}, "1: KB011 title is missing: add a line 'title: ...'"),
         ({"title": "~"}, "8: KB011 title is missing: add a line 'title: ...'"),
-        ({"title": '" "'}, "8: KB012 title must be one text: put it in quotes"),
-        ({"title": "[a]"}, "8: KB012 title must be one text: put it in quotes"),
+        ({"title": '" "'}, "8: KB012 title must be a string: put it in quotes"),
+        ({"title": "[a]"}, "8: KB012 title must be a string: put it in quotes"),
         (
             {"description": None},
             "1: KB011 description is missing: add a line 'description: ...'",
         ),
         (
             {"description": "{a: b}"},
-            "14: KB012 description must be one text: put it in quotes",
+            "14: KB012 description must be a string: put it in quotes",
         ),
         (
             {"lastUpdated": None},
@@ -163,14 +163,14 @@ def test_the_name_comes_from_the_path() -> None:
             {"publishedDate": "soon"},
             "16: KB012 publishedDate must be a date: write it like 2025-01-31",
         ),
-        ({"tags": "{a: b}"}, "7: KB012 tags must be a list of texts: [a, b]"),
-        ({"tags": "[[a]]"}, "7: KB012 tags must be a list of texts: [a, b]"),
+        ({"tags": "{a: b}"}, "7: KB012 tags must be a list of strings: [a, b]"),
+        ({"tags": "[[a]]"}, "7: KB012 tags must be a list of strings: [a, b]"),
         (
             {"relatedIds": "[a, {b: c}]"},
-            "13: KB012 relatedIds must be a list of texts: [a, b]",
+            "13: KB012 relatedIds must be a list of strings: [a, b]",
         ),
-        ({"author": "[a]"}, "9: KB012 author must be one text: put it in quotes"),
-        ({"maturity": "[a]"}, "11: KB012 maturity must be one text: put it in quotes"),
+        ({"author": "[a]"}, "9: KB012 author must be a string: put it in quotes"),
+        ({"maturity": "[a]"}, "11: KB012 maturity must be a string: put it in quotes"),
     ],
 )
 def test_a_broken_field_names_place_code_and_cure(
@@ -247,11 +247,11 @@ def test_an_unknown_maturity_is_left_out_and_reported() -> None:
             "1:1: KB010 the file is empty, so it counts as unfinished: "
             "write or remove it",
         ),
-        ("--", "1:1: KB010 frontmatter has no end: add a line '---' below it"),
+        ("--", "1:1: KB010 frontmatter is not closed: add a line '---' below it"),
         ("# Title", "1:1: KB010 no frontmatter: begin the file with a line '---'"),
         (
             "---\ntitle: x\n",
-            "1:1: KB010 frontmatter has no end: add a line '---' below it",
+            "1:1: KB010 frontmatter is not closed: add a line '---' below it",
         ),
         (
             "---\ntitle: x\ntitle: y\n---\n",

@@ -41,7 +41,7 @@ def write(root: Path, name: str, **fields: object) -> None:
 RIPE = (
     "KB012 unknown maturity: write one of Proposed, Standard, Deprecated, Experimental"
 )
-GONE = "KB030 no article 'concepts/no': mend or remove it"
+GONE = "KB030 no article 'concepts/no': fix or remove it"
 
 
 def codes(result: Result) -> list[str]:
@@ -108,7 +108,7 @@ def test_check_as_json_has_the_parts_of_each_fault(
             "line": 10,
             "column": 1,
             "code": "KB030",
-            "message": "no article 'concepts/no': mend or remove it",
+            "message": "no article 'concepts/no': fix or remove it",
         }
 
 
@@ -120,7 +120,7 @@ def test_check_for_github_writes_workflow_commands(
     assert result.exit_code == 1
     assert result.stdout.splitlines()[1] == (
         "::error file=content/concepts/wip.md,line=10,col=1,title=KB030::"
-        "no article 'concepts/no': mend or remove it"
+        "no article 'concepts/no': fix or remove it"
     )
 
 
@@ -132,7 +132,7 @@ def test_workflow_commands_are_escaped(invoke: Invoke, folder: Path) -> None:
     result = invoke("check", root.name, "--format", "github")
     assert result.stdout == (
         "::error file=50%25%2C or%3A so/concepts/a.md,line=9,col=1,title=KB030::"
-        "no article 'concepts/a%25b%0A::error%0D::\\x1b,c': mend or remove it\n"
+        "no article 'concepts/a%25b%0A::error%0D::\\x1b,c': fix or remove it\n"
     )
 
 

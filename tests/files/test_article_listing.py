@@ -15,7 +15,7 @@ from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.signature import Signature
 
 ODD = "the name is not served: use letters, digits, '.', '_', '-'"
-OUT = "the link leads out of the folder: copy the file instead"
+OUT = "the link points outside the folder: copy the file instead"
 
 
 @pytest.fixture
@@ -181,7 +181,7 @@ def test_a_folder_link_to_nowhere_takes_nothing_else_down(
     found = list_files(root)
     assert list(found.files) == ["a/x.md"]
     assert found.unreadable == ["b/"]
-    advice = "check its permissions, or where the link leads"
+    advice = "check its permissions, or the target of the link"
     message = f"cannot be listed ({reason}): {advice}"
     assert sorted(found.problems) == [
         Problem("b", 1, 1, "KB001", message),
@@ -243,7 +243,7 @@ def test_the_number_of_files_is_capped(
         save_in_place(root / "b" / f"{number}.md", "text")
     found = list_files(root)
     assert list(found.files) == ["a/x.md", "b/0.md", "b/1.md"]
-    message = "more than 3 files: the rest is not served"
+    message = "more than 3 files: the rest are not served"
     assert found.problems == [Problem("b", 1, 1, "KB001", message)]
 
 

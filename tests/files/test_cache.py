@@ -169,10 +169,10 @@ def test_a_parser_that_fails_harms_one_file_only(
         cache.publish(cache.merge(cache.look()))
     assert [entry.value for entry in cache.snapshot.entries.values()] == [None, "b two"]
     assert [str(problem) for problem in cache.snapshot.all_problems()] == [
-        "f/a.md:1:1: KB001 cannot be parsed, by a fault of this program: "
+        "f/a.md:1:1: KB001 cannot be parsed because of a bug in asdlc-kb: "
         "please report it"
     ]
-    assert [record.getMessage() for record in caplog.records] == ["a parser failed"]
+    assert [record.getMessage() for record in caplog.records] == ["parser failed"]
     assert [vars(record)["path"] for record in caplog.records] == ["f/a.md"]
     assert "boom" not in caplog.text
     caplog.clear()

@@ -223,11 +223,12 @@ def spoil(path: Path, kind: str) -> None:
     [
         ("fifo", "not a regular file: remove it or rename it"),
         ("folder", "not a regular file: remove it or rename it"),
-        ("zero", "the link leads out of the folder: copy the file instead"),
-        ("outside", "the link leads out of the folder: copy the file instead"),
+        ("zero", "the link points outside the folder: copy the file instead"),
+        ("outside", "the link points outside the folder: copy the file instead"),
         (
             "sparse",
-            "21,474,836,480 bytes is too large: split it: 2,097,152 bytes is the most",
+            "21,474,836,480 bytes is too large: split it: "
+            "the maximum is 2,097,152 bytes",
         ),
         ("binary", "not UTF-8 at byte 0: save it as UTF-8"),
     ],

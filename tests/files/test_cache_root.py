@@ -100,7 +100,7 @@ def test_an_empty_folder_in_the_roots_place_is_a_missing_root(tmp_path: Path) ->
         assert shelf.snapshot.is_missing
         assert shelf.faults == [
             ".:1:1: KB001 the content folder cannot be listed: "
-            "it is empty, and another one than before"
+            "it is empty and not the folder that was read before"
         ]
     save_in_place(root / "a" / "y.md", "y")
     shelf.look()

@@ -203,9 +203,7 @@ def test_refresh_keeps_a_file_that_became_a_broken_link(
         shelf.refresh("a/x.md")
         assert shelf.values == {"a/x.md": "one"}
         assert not shelf.look().is_unsettled
-    assert shelf.faults == [
-        "a/x.md:1:1: KB001 the link leads nowhere: mend or remove it"
-    ]
+    assert shelf.faults == ["a/x.md:1:1: KB001 the link is broken: fix or remove it"]
 
 
 def test_a_file_that_is_open_keeps_its_last_version_and_is_reported(

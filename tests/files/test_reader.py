@@ -66,8 +66,11 @@ def test_byte_order_mark_and_crlf_are_normalised(
         ("text".encode("utf-16"), "not UTF-8 at byte 0: save it as UTF-8"),
         (b"\xed\xa0\x80", "not UTF-8 at byte 0: save it as UTF-8"),
         (b"\xc0\xaf", "not UTF-8 at byte 0: save it as UTF-8"),
-        (b"a\0b", "a NUL character is in it: save it as UTF-8 text"),
-        ("text".encode("utf-16-le"), "a NUL character is in it: save it as UTF-8 text"),
+        (b"a\0b", "it contains a NUL character: save it as UTF-8 text"),
+        (
+            "text".encode("utf-16-le"),
+            "it contains a NUL character: save it as UTF-8 text",
+        ),
         (b"a\rb\r", "lines end in a lone CR: save it with LF line ends"),
         (b"a\r\r\nb", "lines end in a lone CR: save it with LF line ends"),
     ],
@@ -84,7 +87,7 @@ def test_the_size_limit_is_two_mebibytes(tmp_path: Path) -> None:
     assert MAX_FILE_BYTES == 2 * 1024 * 1024
     assert len(saved(tmp_path, b"x" * MAX_FILE_BYTES).text) == MAX_FILE_BYTES
     assert refusal(tmp_path, b"x" * (MAX_FILE_BYTES + 1)) == (
-        "2,097,153 bytes is too large: split it: 2,097,152 bytes is the most"
+        "2,097,153 bytes is too large: split it: the maximum is 2,097,152 bytes"
     )
 
 

@@ -28,9 +28,9 @@ from asdlc_kb.files.tree_listing import (
 from asdlc_kb.files.watcher import Watcher
 
 ODD = "the name is not served: use no control or invisible character and no backslash"
-OUT = "the link leads out of the folder: copy the file instead"
-HIDDEN = "the link leads to a hidden file or folder: copy the file instead"
-PACKAGES = "the link leads to installed packages: copy the file instead"
+OUT = "the link points outside the folder: copy the file instead"
+HIDDEN = "the link points to a hidden file or folder: copy the file instead"
+PACKAGES = "the link points to installed packages: copy the file instead"
 
 
 @pytest.fixture
@@ -281,7 +281,7 @@ def test_the_number_of_files_is_capped(
         save_in_place(root / f"{number}.md", "text")
     found = list_tree(root)
     assert sorted(found.files) == ["0.md", "1.md"]
-    message = "more than 2 files: the rest is not served"
+    message = "more than 2 files: the rest are not served"
     assert found.problems == [fault(".", message)]
 
 
@@ -292,7 +292,7 @@ def test_the_number_of_folders_is_capped(
     monkeypatch.setattr(tree_listing, "MAX_FOLDERS", 3)
     found = list_tree(root)
     assert sorted(found.files) == ["index.md"]
-    message = "more than 3 folders: the rest is not served"
+    message = "more than 3 folders: the rest are not served"
     assert found.problems == [fault("a/b/c", message)]
 
 

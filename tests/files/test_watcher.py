@@ -84,7 +84,7 @@ async def test_a_look_that_raises_is_logged_and_watching_goes_on(
         async with running(Watcher(tmp_path, look, publish, interval=0)):
             await published.until(lambda: shelf.values == {"a/x.md": "two"})
     messages = [record.getMessage() for record in caplog.records]
-    assert messages == ["a look at the content failed"] * 3
+    assert messages == ["content scan failed"] * 3
 
 
 async def test_looks_do_not_block_the_loop(tmp_path: Path) -> None:

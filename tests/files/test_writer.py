@@ -159,8 +159,8 @@ def test_what_may_not_be_replaced_is_refused(
     refused = {
         "folder": "not a regular file",
         "pipe": "not a regular file",
-        "nowhere": "the link leads nowhere",
-        "round": "the system refuses it",
+        "nowhere": "the link is broken",
+        "round": "the system refused it",
         "latin": "not UTF-8 at byte 3",
         "large": "101 bytes is too large",
     }

@@ -145,7 +145,7 @@ def test_block_and_flow_lists_are_the_same() -> None:
         ("%TAG ! tag:x,2000:\n--- \na: 1\n", (2, 1), "a YAML directive"),
         ("? [a]\n: b\n", (2, 3), "a key that is not a word"),
         ("{a: 1}: b\n", (2, 1), "a key that is not a word"),
-        ('a: "\\ud800"\n', (2, 4), "half a character"),
+        ('a: "\\ud800"\n', (2, 4), "an unpaired surrogate"),
     ],
 )
 def test_what_is_more_than_plain_data_is_refused_with_its_place(

@@ -34,7 +34,7 @@ def test_of_what_is_outside_nobody_learns_whether_it_exists(tmp_path: Path) -> N
     assert [rule.name for rule in scan_rules(scanner)] == ["good"]
     messages = {problem.message for problem in scanner.problems}
     assert len(scanner.problems) == 5
-    assert messages == {"the link leads out of the folder: copy the file instead"}
+    assert messages == {"the link points outside the folder: copy the file instead"}
 
 
 @pytest.mark.parametrize(

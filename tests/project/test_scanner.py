@@ -116,26 +116,26 @@ def test_links_inside_the_project_are_followed(tmp_path: Path) -> None:
 
 def test_links_out_of_the_project_are_refused_and_told(tmp_path: Path) -> None:
     """Files, folders, chains, devices, circles, nowhere; the rest is read (A2)."""
-    save_in_place(tmp_path / "outside" / "x.md", "the secret outside")
-    save_in_place(tmp_path / "project-private" / "x.md", "the secret outside")
+    save_in_place(tmp_path / "elsewhere" / "x.md", "the secret elsewhere")
+    save_in_place(tmp_path / "project-private" / "x.md", "the secret elsewhere")
     scanner = scan_of(tmp_path, {f"{RULES}/good.md": "good"})
     rules = scanner.project.root / RULES
     links: dict[str, str | Path] = {
-        "file.md": "../../../outside/x.md",
+        "file.md": "../../../elsewhere/x.md",
         "prefix.md": "../../../project-private/x.md",
-        "absolute.md": tmp_path / "outside" / "x.md",
+        "absolute.md": tmp_path / "elsewhere" / "x.md",
         "chain.md": "file.md",
         "device.md": "/dev/zero",
         "loop.md": "loop.md",
         "nowhere.md": "none.md",
-        "folder": "../../../outside",
+        "folder": "../../../elsewhere",
     }
     for name, target in links.items():
         (rules / name).symlink_to(target)
     assert texts(scanner) == ["good"]
     refused = [f"{RULES}/{name}" for name in sorted(links)]
     assert told(scanner) == [(path, "KB001") for path in refused]
-    assert "outside" not in str(scanner.sorted_problems)
+    assert "elsewhere" not in str(scanner.sorted_problems)
 
 
 def test_a_link_tells_nothing_of_what_is_outside(tmp_path: Path) -> None:
@@ -286,7 +286,7 @@ def test_a_file_that_is_being_written_is_told(tmp_path: Path) -> None:
                 problems = [problem.message for problem in look.problems]
         finally:
             process.kill()
-    assert problems == ["is being written: ask again"]
+    assert problems == ["is being written: try again"]
     assert len(texts(scanner)) == 1
 
 
@@ -324,7 +324,7 @@ def test_bytes_that_are_being_written_are_not_given(
     most = 1_000_000
     assert scanner.read_bytes(scanner.top(f"{SKILL}/a.bin")) is None
     assert [problem.message for problem in scanner.problems] == [
-        "is being written: ask again"
+        "is being written: try again"
     ]
     most = looks + 3
     again = ProjectScanner(scanner.project)
