@@ -7,7 +7,6 @@ is one of another user. One process holds its lock at a time.
 import fcntl
 import os
 import re
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -24,6 +23,7 @@ from asdlc_kb.search.index.manifest import (
     read_manifest,
 )
 from asdlc_kb.search.index.sealed_files import COPIES
+from asdlc_kb.search.index.segments import delete_folder
 
 _NEW: Final = "manifest.json.new"
 _LOCK: Final = "lock"
@@ -76,8 +76,13 @@ class IndexDirectory:
             raise OperationalError("another process uses it") from error
 
     def close(self) -> None:
-        """Release the lock."""
+        """Release the lock.
+
+        Explicitly: a child that another thread is just starting still has a duplicate
+        of the descriptor, and closing one of both releases nothing.
+        """
         if self._lock >= 0:
+            fcntl.flock(self._lock, fcntl.LOCK_UN)
             os.close(self._lock)
             self._lock = -1
 
@@ -88,7 +93,7 @@ class IndexDirectory:
     def make_parts(self, number: int) -> tuple[Path, Path]:
         """Create the folders of a number, empty."""
         for part in self.parts(number):
-            shutil.rmtree(part, ignore_errors=True)
+            delete_folder(part)
             part.mkdir(mode=0o700)
         return self.parts(number)
 
@@ -157,7 +162,7 @@ class IndexDirectory:
         for name in os.listdir(self.root):
             match = _PART.fullmatch(name)
             if match and int(match[1]) != number:
-                shutil.rmtree(self.root / name)
+                delete_folder(self.root / name)
 
     def _refuse_other_owner(self) -> None:
         if self.root.stat().st_uid != os.geteuid():

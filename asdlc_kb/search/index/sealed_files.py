@@ -7,13 +7,13 @@ sealed copy keeps its size as long as it is mapped.
 
 import fcntl
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
 from asdlc_kb.search.index.manifest import list_content, read_file
+from asdlc_kb.search.index.segments import delete_folder
 
 MAX_BYTES: Final = 64 * 1024 * 1024
 """Bytes of an index up to which it is copied. A larger one is mapped in place: its copy
@@ -40,10 +40,10 @@ def copy_files(folder: Path) -> Iterator[Path]:
     they are mapped. Raises OSError if a copy cannot be made.
     """
     links = folder.with_name(COPIES + folder.name)
-    shutil.rmtree(links, ignore_errors=True)
+    delete_folder(links)
     links.mkdir(mode=0o700)
     with ExitStack() as stack:
-        stack.callback(shutil.rmtree, links)
+        stack.callback(delete_folder, links)
         for path in list_content([folder]):
             copy = _copy_sealed(path)
             stack.callback(os.close, copy)

@@ -5,7 +5,9 @@ its segment is rewritten without it. Segments are therefore small enough to rewr
 once, and so few that the engine, which merges eight similar ones, never merges.
 """
 
+import errno
 import json
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +18,9 @@ from asdlc_kb.exceptions import IndexCorrupt
 TARGET_PARTS: Final = 4
 """Parts of an index, plus segments of later changes. More parts are faster to rewrite,
 but leave fewer segments for changes."""
+
+_MAX_DELETIONS: Final = 5
+"""Attempts to delete a folder to which the engine adds a file meanwhile."""
 
 _NAME_CHARS: Final = 32
 """Characters of a segment name."""
@@ -77,6 +82,22 @@ def delete_other_files(folder: Path, segments: tuple[Segment, ...]) -> None:
         # The names of other files, such as the list itself, have shorter stems.
         if len(name) == _NAME_CHARS and name not in names:
             path.unlink(missing_ok=True)
+
+
+def delete_folder(folder: Path) -> None:
+    """Delete a folder of the engine's files, if there is one; raise OSError on failure.
+
+    Each time the engine opens a folder, one of its threads loads the index once more
+    and creates a lock file for that, on a busy machine as late as now.
+    """
+    remaining = _MAX_DELETIONS
+    while folder.exists():
+        remaining -= 1
+        try:
+            shutil.rmtree(folder)
+        except OSError as error:
+            if error.errno != errno.ENOTEMPTY or not remaining:
+                raise
 
 
 def documents_per_part(count: int) -> int:

@@ -1,6 +1,8 @@
 """The segments of an index: what the engine's list says, and what is folded."""
 
+import errno
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from asdlc_kb.search.index.segments import (
     TARGET_PARTS,
     Segment,
     choose_rewritten,
+    delete_folder,
     delete_other_files,
     documents_per_part,
     read_segments,
@@ -113,3 +116,34 @@ def test_a_document_is_written_few_times(monkeypatch: pytest.MonkeyPatch) -> Non
     assert len(sizes) < 8
     assert written < 1_000 * 20
     assert most <= 2_000
+
+
+@pytest.mark.parametrize(
+    ("late_files", "is_deleted"), [(0, True), (2, True), (9, False)]
+)
+def test_a_folder_to_which_the_engine_adds_files_is_deleted_in_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, late_files: int, is_deleted: bool
+) -> None:
+    """Its threads create a lock file late; the attempts are bounded."""
+    folder = tmp_path / "pages-1"
+    folder.mkdir()
+    (folder / "meta.json").write_text("{}")
+    lock, remove = folder / ".tantivy-meta.lock", os.rmdir
+    remaining = late_files
+
+    def remove_after_engine(path: str, *, dir_fd: int | None = None) -> None:
+        nonlocal remaining
+        if remaining:
+            remaining -= 1
+            lock.touch()
+        remove(path, dir_fd=dir_fd)
+
+    monkeypatch.setattr(os, "rmdir", remove_after_engine)
+    if is_deleted:
+        delete_folder(folder)
+        delete_folder(folder)
+    else:
+        with pytest.raises(OSError) as raised:
+            delete_folder(folder)
+        assert raised.value.errno == errno.ENOTEMPTY
+    assert folder.exists() is not is_deleted

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import os
 import shutil
 from pathlib import Path
 
@@ -96,6 +97,30 @@ def test_a_damaged_file_is_noticed_and_the_index_made_anew(
     assert sorted(found) == FOUND
     if is_changed and path.name != "manifest.json":
         assert len(asked) == len(SHELF)
+    assert serve(folder)[1] == []
+
+
+def test_a_lock_file_that_the_engine_creates_late_does_not_move_the_index_to_memory(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It loads a folder once more after opening it, on a busy machine late.
+
+    A damaged index has one attempt left, so one failure would end it.
+    """
+    remove, late = os.rmdir, set[str]()
+
+    def remove_after_engine(path: str, *, dir_fd: int | None = None) -> None:
+        if "copies-of-" in str(path) and str(path) not in late:
+            late.add(str(path))
+            Path(path, ".tantivy-meta.lock").touch()
+        remove(path, dir_fd=dir_fd)
+
+    monkeypatch.setattr(os, "rmdir", remove_after_engine)
+    files(folder)[0].write_bytes(b"")
+    assert sorted(serve(folder)[0]) == FOUND
+    assert late
+    warned = [r.message for r in caplog.records if r.levelno == logging.WARNING]
+    assert warned == ["the index is made anew"]
     assert serve(folder)[1] == []
 
 

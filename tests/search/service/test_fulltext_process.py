@@ -42,6 +42,23 @@ for source in (Texts(*SHELF[1:]), Texts(*SHELF)):
     print(*keys(find((fulltext, source), "clear")), fulltext.is_ready)
 """
 
+FORKING = """
+import os, sys
+sys.path.insert(0, sys.argv[2])
+from pathlib import Path
+from support.texts import SHELF, Texts
+from asdlc_kb.search.service.fulltext import FullText
+for _ in range(2):
+    fulltext = FullText(Path(sys.argv[1]))
+    fulltext.follow(Texts(*SHELF))
+    read_end, write_end = os.pipe()
+    if not os.fork():
+        os.close(write_end)
+        os._exit(len(os.read(read_end, 1)))
+    fulltext.close()
+    print(fulltext.refused)
+"""
+
 
 def start(script: str, *args: object) -> "subprocess.Popen[bytes]":
     """Start Python with a script."""
@@ -89,3 +106,11 @@ def test_an_index_without_space_lives_in_memory(tmp_path: Path, most: int) -> No
     assert process.returncode == 0, err
     assert out.decode().splitlines() == ["True", "guides/cache.md True"]
     assert err.count(b"index kept in memory only") == 1
+
+
+def test_a_child_between_fork_and_exec_does_not_keep_the_folder(tmp_path: Path) -> None:
+    """It has a duplicate of every descriptor, that of the lock too."""
+    process = start(FORKING, tmp_path / "index", SUPPORT)
+    out, err = process.communicate(timeout=BOUND)
+    assert process.returncode == 0, err
+    assert out.decode().splitlines() == ["None", "None"]
