@@ -33,13 +33,9 @@ VISIBLE: Final = frozenset({"live", "experimental"})
 MAX_TITLE_CHARS: Final = 300
 """Characters; a longer title is cut."""
 
-_HEAD: Final = 16 * 1024
+_MAX_TITLE_OFFSET: Final = 16 * 1024
 """Characters of a body that are searched for a heading."""
 
-_MAX_TITLE_ATTEMPTS: Final = 8
-"""Heading-like lines that are tried; some turn out to be code."""
-
-_HEADING = re.compile(r"^ {0,3}(?:#{1,6}[ \t]+\S|=+[ \t]*$|-+[ \t]*$).*\n?", re.M)
 _KEY = re.compile(r"(?m)^[ \t]*+\{?+[ \t]*+[\"']?+[\w.$-]++[\"']?+[ \t]*+:")
 _FALSE: Final = frozenset({"false", "no", "off", "n", "f", "0"})
 _DRAFT = re.compile(r"(?i)\bdraft[\"']?\s*:[ \t]*[\"']?([^\s,\"'}#]*)")
@@ -154,7 +150,7 @@ def read_page(raw: RawFile) -> ParseResult[PageContent]:
     if raw.path in NAVIGATION:
         return ParseResult(Navigation(raw.path, body), tuple(problems))
     above = text[: len(text) - len(body)]
-    level, heading = _find_heading(body)
+    level, heading = sections.find_first_heading(body[:_MAX_TITLE_OFFSET])
     fields = _Fields(raw.path, unseen, cut.fields, problems, removed)
     title = fields.text("title") or heading or readable_title(raw.path)
     page = DocPage(
@@ -270,18 +266,6 @@ def _is_null(value: Value) -> bool:
 def _plain(value: Scalar) -> str:
     """Return a value on one line, without invisible characters."""
     return " ".join(strip_invisible(value.text).split())
-
-
-def _find_heading(body: str) -> tuple[int, str]:
-    """Return level and text of the first heading; 0 and empty if there is none."""
-    head = body[:_HEAD]
-    for number, match in enumerate(_HEADING.finditer(head)):
-        if number == _MAX_TITLE_ATTEMPTS:
-            break
-        last = sections.split_sections(head[: match.end()])[-1]
-        if heading := " ".join(last.heading.split()):
-            return last.level, heading
-    return 0, ""
 
 
 def readable_title(path: str) -> str:

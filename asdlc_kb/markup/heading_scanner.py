@@ -7,10 +7,13 @@ result for all others is exactly that of the grammar.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
 from typing import Final, NamedTuple
+
+from asdlc_kb.markup.blocks import find_fenced, find_headings, strip_closing
 
 _NOTABLE: Final = re.compile(
     # First the commonest line without a heading: a bullet before a word.
@@ -37,13 +40,6 @@ _VERBATIM: Final = re.compile(r"(?i)<(?:[!?]|/?(?:script|pre|style|textarea)\b)"
 _ROW_BELOW: Final = re.compile(r"\n[ \t>]*[-:|]")
 _BLANK: Final = re.compile(r"\n[ \t]*(?:\n|\Z)")
 
-
-_LINE: Final = re.compile(
-    r"^ {0,3}(?:(?P<heading>\#{1,6})(?=[ \t\n]|\Z)|(?P<fence>`{3,}+|~{3,}+))"
-    r"(?P<rest>[^\n]*+)",
-    re.MULTILINE,
-)
-"""A line that is a heading or a fence, in any context."""
 
 MAX_EXACT_CHARACTERS: Final = 64 * 1024
 """Characters of an unusual text that is parsed by the grammar, which can take 10 us and
@@ -95,30 +91,16 @@ def scan_roughly(text: str) -> RoughOutline:
     Lists, quotations, comments and HTML are not distinguished, and setext headings are
     not headings. Takes linear time.
     """
-    rough = RoughOutline([], [])
-    fence, opened = "", 0
-    for match in _LINE.finditer(text):
-        mark, rest = match["fence"] or "", match["rest"]
-        if fence:
-            if mark.startswith(fence) and not rest.strip():
-                rough.code.append((opened, match.end()))
-                fence = ""
-        elif not mark:
-            if len(rough.headings) < MAX_HEADINGS:
-                content = _strip_closing(rest.strip())
-                heading = ScannedHeading(match.start(), len(match["heading"]), content)
-                rough.headings.append(heading)
-        elif mark[0] == "~" or "`" not in rest:
-            fence, opened = mark, match.start()
-    if fence:
-        rough.code.append((opened, len(text)))
-    return rough
-
-
-def _strip_closing(content: str) -> str:
-    """Return a heading's text without a closing sequence of `#`."""
-    bare = content.rstrip("#")
-    return bare.strip(" \t") if not bare or bare[-1] in " \t" else content
+    code = list(find_fenced(text))
+    ends = [end for _, end in code]
+    headings: list[ScannedHeading] = []
+    for start, level, content in find_headings(text):
+        block = bisect_right(ends, start)
+        if block == len(code) or start < code[block][0]:
+            headings.append(ScannedHeading(start, level, content))
+            if len(headings) == MAX_HEADINGS:
+                break
+    return RoughOutline(headings, code)
 
 
 class _Scanner:
@@ -162,7 +144,7 @@ class _Scanner:
         content = self._text[match.end() : end]
         if "|" in content:
             self._refuse_table(end)
-        content = _strip_closing(content.strip(" \t"))
+        content = strip_closing(content.strip(" \t"))
         if content != content.strip():
             raise _NeedsGrammar
         return ScannedHeading(start, len(match["heading"]), content)

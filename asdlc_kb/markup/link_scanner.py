@@ -8,11 +8,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-_CODE: Final = re.compile(
-    r"^ {0,3}(?P<fence>`{3,}+|~{3,}+)[^\n]*+\n"
-    r".*?(?:^ {0,3}(?P=fence)[`~]*+[ \t]*+$|\Z)"
-    r"|(?P<ticks>(?<!`)`++)(?:(?!\n[ \t]*+\n).){1,200}?(?<!`)(?P=ticks)(?!`)",
-    re.MULTILINE | re.DOTALL,
+from asdlc_kb.markup.blocks import find_fenced
+
+_SPAN: Final = re.compile(
+    r"(?<!`)(`++)(?:(?!\n[ \t]*+\n).){1,200}?(?<!`)\1(?!`)", re.DOTALL
 )
 _LINK: Final = re.compile(
     r"\]\([ \t]*<?(?P<inline>[^\s<>()]+)"
@@ -32,5 +31,15 @@ def find_links(text: str) -> Iterator[str]:
         and "kb:" not in text
     ):
         return
-    for match in _LINK.finditer(_CODE.sub("", text)):
+    for match in _LINK.finditer(_SPAN.sub("", _cut_fenced(text))):
         yield match[match.lastgroup or 0]
+
+
+def _cut_fenced(text: str) -> str:
+    """Replace fenced code by blank lines, which no code span crosses."""
+    parts: list[str] = []
+    at = 0
+    for start, end in find_fenced(text):
+        parts += (text[at:start], "\n")
+        at = end
+    return "".join([*parts, text[at:]])

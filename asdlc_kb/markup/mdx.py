@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from asdlc_kb.markup.blocks import FenceTracker
+
 _STATEMENT = re.compile(
     r"import\s+(?:['\"]|[\w$*{][^.!?]*?(?:\bfrom\s+['\"]|[{,]\s*$))"
     r"|export\s+(?:const|let|var|default|function|async|class)\b"
@@ -16,7 +18,6 @@ _STATEMENT = re.compile(
 """The first line of imports or exports, and not a sentence of English."""
 _TAG = re.compile(r"( *)<(/?)[A-Z][\w.]*(?:\s[^<>]*?)?(/?)>\s*")
 _COMMENT = re.compile(r" *\{/\*.*\*/\}\s*")
-_FENCE = re.compile(r" *(`{3,}|~{3,})")
 
 
 def strip_mdx(text: str) -> str:
@@ -28,7 +29,7 @@ class _Stripper:
     """Converts a text in one pass."""
 
     def __init__(self) -> None:
-        self._fence = ""
+        self._fence = FenceTracker()
         self._is_statement = False
         self._begins = True
         """Whether a block may begin here: the line before is blank."""
@@ -41,7 +42,11 @@ class _Stripper:
     def strip(self, lines: list[str]) -> Iterator[str]:
         """Yield each line as Markdown."""
         for line in lines:
-            yield "" if not self._fence and self._drops(line) else self._show(line)
+            yield (
+                ""
+                if not self._fence.is_open and self._drops(line)
+                else self._show(line)
+            )
             self._begins = self._is_statement or not line.strip()
 
     def _drops(self, line: str) -> bool:
@@ -73,12 +78,7 @@ class _Stripper:
             indent = len(line) - len(line.lstrip(" "))
             self._set_shifts(indent)
             line = line[min(indent, self._shift) :]
-        if fence := _FENCE.match(line):
-            mark = fence[1]
-            if not self._fence:
-                self._fence = mark
-            elif mark.startswith(self._fence) and not line.strip(" `~"):
-                self._fence = ""
+        self._fence.classify(line)
         return line
 
     def _set_shifts(self, indent: int) -> None:

@@ -10,6 +10,7 @@ import html
 import re
 from typing import Final
 
+from asdlc_kb.markup.blocks import BlockScanner, LineKind, read_heading
 from asdlc_kb.markup.liquid import Liquid
 from asdlc_kb.unicode.invisible import strip_invisible
 
@@ -20,20 +21,10 @@ _WORDS: Final = re.compile(r"[ \t]*+(?!import|export)[^\W\d_]")
 """The start of a line that can only be text."""
 _ITEM: Final = re.compile(r"[ \t]*+[-+*][ \t]++(?=[^\W\d_])")
 """The mark of an item that begins with a word."""
-_FENCE: Final = re.compile(
-    r"[ \t>]*+(?:(?:[-+*]|\d{1,9}[.)])[ \t]++)?+(`{3,}|~{3,})(.*)"
-)
-_SKIPPED: Final = re.compile(r"\s*+<(!--|script\b|style\b)", re.IGNORECASE)
-_SKIP_END: Final = {
-    "!--": re.compile("-->"),
-    "script": re.compile(r"(?i)</script\b[^>]*+>?+"),
-    "style": re.compile(r"(?i)</style\b[^>]*+>?+"),
-}
 _QUOTE: Final = re.compile(r"[ \t]*+(?:>[ \t]*+)++(?:\[!\w++\])?+")
 _MARK: Final = re.compile(
     r"([ \t]*+)(?:(?:[-+*]|\d{1,9}[.)])(?:[ \t]++|$))++(\[[ xX]\][ \t])?+"
 )
-_HEADING: Final = re.compile(r"[ \t]*+#{1,6}(?:[ \t]++|$)")
 _NOTHING: Final = re.compile(
     r"[ \t]*+(?:(?:[-*_=][ \t]*+){2,}+|=|[-:|][-:| \t]*+|\[[^\]\n]{1,999}+\]:\s.*"
     r"|(?:import|export)\s.*\sfrom\s*+['\"].*|import\s*+['\"].*|:{3,}\w*+"
@@ -75,8 +66,7 @@ class _TextReader:
     def __init__(self) -> None:
         self._plain: list[str] = []
         self._block: list[str] = []
-        self._fence = ""
-        self._end: re.Pattern[str] | None = None
+        self._blocks = BlockScanner()
         self._is_listing = False
         self._is_apart = True
         self._liquid = Liquid()
@@ -84,10 +74,8 @@ class _TextReader:
     def read(self, lines: list[str]) -> list[str]:
         """Return the lines of plain text."""
         for line in lines:
-            if self._fence:
-                self._read_code(line)
-            elif self._end:
-                self._skip(line, 0, self._end)
+            if self._blocks.is_open:
+                self._read_closed(self._blocks.classify(line), line)
             elif line and not line.isspace():
                 self._read_line(line)
             else:
@@ -96,12 +84,13 @@ class _TextReader:
         self._flush()
         return self._plain
 
-    def _read_code(self, line: str) -> None:
-        bare = line.strip(" \t>")
-        if bare.startswith(self._fence) and not bare.strip(self._fence[0]):
-            self._fence = ""
-        elif bare:
+    def _read_closed(self, kind: LineKind, line: str) -> None:
+        """Read a line of fenced code, or of a comment, a script or a style sheet."""
+        self._flush()
+        if kind is LineKind.CODE and line.strip(" \t>"):
             self._plain.append(CODE + line.rstrip())
+        elif kind is LineKind.HTML and self._blocks.rest:
+            self._block.append(self._blocks.rest)
 
     def _read_line(self, line: str) -> None:
         """Read a line outside fenced code that is not blank."""
@@ -117,21 +106,10 @@ class _TextReader:
             self._flush()
             self._is_listing = True
             self._block.append(line[item.end() :].strip())
-        elif (fence := _FENCE.match(line)) and "`" not in fence[2]:
-            self._flush()
-            self._fence = fence[1]
-        elif skipped := _SKIPPED.match(line):
-            self._flush()
-            self._skip(line, skipped.end(), _SKIP_END[skipped[1].lower()])
+        elif (kind := self._blocks.classify(line)) is not LineKind.TEXT:
+            self._read_closed(kind, line)
         else:
             self._read_words(line, was_apart=was_apart)
-
-    def _skip(self, line: str, start: int, end: re.Pattern[str]) -> None:
-        """Skip a comment, a script or a style, to its end."""
-        match = end.search(line, start)
-        self._end = None if match else end
-        if match:
-            self._block.append(line[match.end() :])
 
     def _read_words(self, line: str, *, was_apart: bool) -> None:
         if quote := _QUOTE.match(line):
@@ -149,8 +127,8 @@ class _TextReader:
             line = line[mark.end() :]
         elif was_apart and not line[:1].isspace():
             self._is_listing = False
-        if _HEADING.match(line):
-            self._add(line.strip(" \t#"))
+        if heading := read_heading(line.strip(" \t")):
+            self._add(heading[1])
         elif _ROW.match(line):
             cells = line.strip(" \t|").split("|")
             self._add(", ".join(cell.strip() for cell in cells))

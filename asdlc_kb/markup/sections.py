@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
 from asdlc_kb.markup.anchors import Anchors
+from asdlc_kb.markup.blocks import find_heading_ends
 from asdlc_kb.markup.heading_scanner import (
     MAX_EXACT_CHARACTERS,
     MAX_HEADINGS,
@@ -29,6 +30,9 @@ _MARKS: Final = re.compile(r"[\\`*_<>\[\]!&]")
 _ANCHOR_NAME: Final = re.compile(r"[^\s{}]++")
 _MAX_HEADING_CHARS: Final = 1_000
 """Characters of a heading that is parsed by the grammar."""
+
+_MAX_ATTEMPTS: Final = 8
+"""Lines tried as the first heading; some turn out to be code."""
 
 _Start: TypeAlias = tuple[int, int, int, str, str]
 """First row, number of rows, level, text and anchor of a heading."""
@@ -80,6 +84,18 @@ def split_sections(text: str) -> tuple[Section, ...]:
         )
         for (first, rows, level, heading, anchor), end in zip(starts, ends, strict=True)
     )
+
+
+def find_first_heading(text: str) -> tuple[int, str]:
+    """Return level and text of the first heading that has text; 0 and "" if none has.
+
+    Parses the text only up to that heading.
+    """
+    for end in islice(find_heading_ends(text), _MAX_ATTEMPTS):
+        last = split_sections(text[:end])[-1]
+        if heading := " ".join(last.heading.split()):
+            return last.level, heading
+    return 0, ""
 
 
 def _join(lines: Sequence[str], *, is_last: bool) -> str:

@@ -8,15 +8,14 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from asdlc_kb.markup.blocks import BlockScanner, LineKind, read_heading
+
 MAX_CHARS: Final = 256 * 1024
 """Characters scanned per text."""
 
 MAX_SUMMARY_CHARS: Final = 200
 """Characters of a description extracted from a text."""
 
-_FENCE: Final = re.compile(r"[ \t>]*+(?:[-*+][ \t]++)?+(`{3,}+|~{3,}+)(.*)")
-_HEADING: Final = re.compile(r" {0,3}(#{1,6})(?:[ \t]++(.*))?$")
-_CLOSING_MARKS: Final = re.compile(r"(?:^|(?<![ \t])[ \t]++)#++[ \t]*+$")
 _ITEM: Final = re.compile(r"([ \t]*+)(?:[-*+]|\d{1,9}[.)])[ \t]++(.*)")
 
 
@@ -25,28 +24,10 @@ def read_prose(text: str) -> Iterator[tuple[int, str]]:
 
     Stop after `MAX_CHARS` characters.
     """
-    fence = ""
-    is_comment = False
+    blocks = BlockScanner()
     for number, line in enumerate(text[:MAX_CHARS].split("\n")):
-        if is_comment or (not fence and line.lstrip().startswith("<!--")):
-            is_comment = "-->" not in line
-            continue
-        matched = _FENCE.match(line)
-        if fence:
-            if matched and matched[1].startswith(fence) and not matched[2].strip():
-                fence = ""
-        elif matched and not (matched[1][0] == "`" and "`" in matched[2]):
-            fence = matched[1]
-        else:
+        if blocks.classify(line) is LineKind.TEXT:
             yield number, line
-
-
-def read_heading(line: str) -> tuple[int, str] | None:
-    """Return level and text of an ATX heading, or None."""
-    matched = _HEADING.match(line)
-    if matched is None:
-        return None
-    return len(matched[1]), _CLOSING_MARKS.sub("", matched[2] or "").strip()
 
 
 def find_title(text: str) -> str | None:

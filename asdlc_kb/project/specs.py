@@ -13,9 +13,10 @@ from datetime import UTC, datetime
 from typing import Final, Literal, TypeAlias
 
 from asdlc_kb.frontmatter.lenient import read_lenient
+from asdlc_kb.markup.blocks import read_heading
 from asdlc_kb.project.artifact_file import ArtifactFile
 from asdlc_kb.project.locations import ArtifactFolder
-from asdlc_kb.project.markdown_lines import find_title, read_heading, read_prose
+from asdlc_kb.project.markdown_lines import find_title, read_prose
 from asdlc_kb.project.name_lookup import find_named
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.summary import summarize

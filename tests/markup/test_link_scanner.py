@@ -22,6 +22,8 @@ TEXTS = {
     "~~~text\n[a](b.md)\n~~~~\n[c](d.md)": ["d.md"],
     "```\n[a](b.md)\n": [],
     "```\n[a](b.md)\n``\n[c](d.md)\n```\n[e](f.md)": ["f.md"],
+    "```` a`b\n[a](b.md)": ["b.md"],
+    "A lone ` above\n~~~\n[a](b.md) `\n~~~\n[c](d.md)": ["d.md"],
     "A lone ` here.\n\n[a](b.md)\n\nAnother ` there.": ["b.md"],
     "a `` b ` c [d](e.md)": ["e.md"],
     "[a](b c) (d) ]: x": ["b"],

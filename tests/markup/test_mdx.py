@@ -80,6 +80,7 @@ def test_every_line_stays_on_its_line() -> None:
         "export to many countries\n",
         "```js\nimport a from 'b'\n```\n",
         "~~~\n```\nexport const a = 1\n~~~\n",
+        "1. ```jsx\n   <A>\n   ```\n",
         "A <B> in a line\n",
         "<div>\n  kept\n</div>\n",
         "1 < 2 and 3 > 2\n",

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from asdlc_kb.markup.outline import read_outline
-from asdlc_kb.markup.sections import split_sections
+from asdlc_kb.markup.sections import find_first_heading, split_sections
 
 TEXT = """Before.
 
@@ -126,3 +126,21 @@ def test_a_heading_may_give_itself_an_anchor(
     """At its end, and a name without blanks."""
     (section,) = split_sections(f"# {heading}\n")
     assert (section.heading, section.anchor) == (words, anchor)
+
+
+@pytest.mark.parametrize(
+    ("text", "heading"),
+    [
+        ("# T\n\n## U\n", (1, "T")),
+        ("```\n# no\n```\n\n## `U` *v*", (2, "U v")),
+        ("#\n\nSetext\n  two\n===\n", (1, "Setext two")),
+        ("---\ntext\n", (0, "")),
+        ("```\n" + "# no\n" * 8 + "```\n# beyond\n", (0, "")),
+        ("", (0, "")),
+    ],
+)
+def test_the_first_heading_with_text_is_found(
+    text: str, heading: tuple[int, str]
+) -> None:
+    """Outside code; the search ends after a few lines that only look like one."""
+    assert find_first_heading(text) == heading

@@ -10,7 +10,6 @@ from asdlc_kb.project.markdown_lines import (
     cut_short,
     find_title,
     first_sentence,
-    read_heading,
     read_items,
     read_prose,
 )
@@ -28,6 +27,8 @@ def lines_of(text: str) -> list[int]:
         ("a\n~~~ sh\n```\n~~~\nc", [0, 4]),
         ("a\n````\n```\n````\nc", [0, 4]),
         ("a\n- ```sh\n  # b\n  ```\nc", [0, 4]),
+        ("a\n1. ```sh\n   # b\n   ```\nc", [0, 4]),
+        ("a\n<style>\nb\n</style>\nc", [0, 4]),
         ("a\n```\nnever closed", [0]),
         ("a ``` b\n```x``` is a span\nc", [0, 1, 2]),
         ("a\n<!-- b\nc -->\nd", [0, 3]),
@@ -52,24 +53,6 @@ def test_lines_keep_their_numbers(text: str) -> None:
     """Whatever is left out, for any text."""
     lines = text.split("\n")
     assert all(lines[number] == line for number, line in read_prose(text))
-
-
-@pytest.mark.parametrize(
-    ("line", "heading"),
-    [
-        ("# A", (1, "A")),
-        ("   ###### B ##", (6, "B")),
-        ("## C#", (2, "C#")),
-        ("#", (1, "")),
-        ("#A", None),
-        ("####### A", None),
-        ("    # A", None),
-        ("A", None),
-    ],
-)
-def test_a_heading_has_number_signs(line: str, heading: object) -> None:
-    """As Markdown has it."""
-    assert read_heading(line) == heading
 
 
 def test_the_title_is_the_first_heading_of_the_first_level() -> None:
