@@ -105,7 +105,7 @@ def _cost(
 def _alone(root: Path, queries: Sequence[str], totals: Sequence[int]) -> float:
     """Return the processor time of a search, with nothing around it."""
     catalog = ArticleLibrary(root).load()
-    catalog.warm()
+    catalog.precompute()
     before = time.process_time()
     found = [catalog.search(query, None, DEFAULT_LIMIT).total for query in queries]
     used = time.process_time() - before

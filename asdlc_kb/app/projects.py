@@ -10,7 +10,7 @@ from pathlib import Path
 from asdlc_kb.files.watcher import Watcher
 from asdlc_kb.mcp.dispatch.provider import Provider
 from asdlc_kb.mcp.subscriptions.events import Event
-from asdlc_kb.project.change_watch import ProjectScan, ProjectWatch
+from asdlc_kb.project.change_watch import ProjectWatch
 from asdlc_kb.project.registry import Project, Projects
 from asdlc_kb.providers.project.events import (
     ProjectChangeNotifier,
@@ -46,16 +46,18 @@ def open_notifier(
 
 def follow_changes(
     settings: Settings, notifier: ProjectChangeNotifier
-) -> Watcher[ProjectScan[ProjectReading]]:
+) -> Watcher[ProjectReading]:
     """Return the watcher of a project's files."""
     watch = notifier.watch
     return Watcher(
         watch.project.root,
-        watch.look,
+        watch.scan,
         notifier.publish,
         events=not settings.poll,
         find=watch.find,
         concerns=watch.concerns,
+        # A file that is being written is read again at the next scan.
+        is_unsettled=lambda reading: False,
     )
 
 

@@ -249,7 +249,7 @@ def _follow_files(
 ) -> Watcher[Any]:
     return Watcher(
         library.root,
-        library.look,
+        library.scan,
         library.publish,
         events=not settings.poll,
         find=find,

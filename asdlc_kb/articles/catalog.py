@@ -43,44 +43,14 @@ class ArticleCatalog:
     ) -> None:
         """Index the visible articles, or with `includes_hidden` hidden ones too."""
         self._includes_hidden = includes_hidden
-        self._read(snapshot)
-
-    def follow(self, snapshot: Snapshot[ArticleFields]) -> "ArticleCatalog":
-        """Return the catalog of a later snapshot; cheaper if few articles changed.
-
-        Blocks while it sorts and indexes; call it in a thread.
-        """
-        updated = ArticleCatalog.__new__(ArticleCatalog)
-        updated._includes_hidden = self._includes_hidden
-        updated._read(snapshot)
-        if "_keywords" in vars(self):
-            updated._keywords = self._keywords.updated(updated.articles)
-        return updated
-
-    def warm(self) -> None:
-        """Build the keyword index; blocks, call it in a thread."""
-        _ = self._keywords
-
-    def count(self) -> Mapping[str, int]:
-        """Return the number of visible and of hidden articles."""
-        return {"articles": len(self.articles), "hidden": self.hidden_count}
-
-    @cached_property
-    def statuses(self) -> Mapping[str, int]:
-        """Number of articles for each visible status."""
-        counted = Counter(article.status for article in self.articles)
-        return {status.value: counted[status] for status in sorted(VISIBLE)}
-
-    @cached_property
-    def _keywords(self) -> KeywordSearch:
-        return KeywordSearch(self.articles)
-
-    def _read(self, snapshot: Snapshot[ArticleFields]) -> None:
         self.snapshot = snapshot
         values = [entry.value for entry in snapshot.entries.values()]
         articles = [value for value in values if isinstance(value, Article)]
         self.articles: tuple[Article, ...] = tuple(
-            sorted((a for a in articles if self._is_included(a)), key=sort_key)
+            sorted(
+                (a for a in articles if includes_hidden or a.status.is_visible),
+                key=sort_key,
+            )
         )
         """The visible articles: newest first, then by category, then by slug."""
         self.hidden_count = len(snapshot.entries) - len(self.articles)
@@ -99,8 +69,33 @@ class ArticleCatalog:
         broken = [value for value in values if isinstance(value, Unreadable)]
         self._unreadable = {name for b in broken for name in (b.slug, b.id)}
 
-    def _is_included(self, article: Article) -> bool:
-        return self._includes_hidden or article.status.is_visible
+    def follow(self, snapshot: Snapshot[ArticleFields]) -> "ArticleCatalog":
+        """Return the catalog of a later snapshot; cheaper if few articles changed.
+
+        Blocks while it sorts and indexes; call it in a thread.
+        """
+        catalog = ArticleCatalog(snapshot, includes_hidden=self._includes_hidden)
+        if "_keywords" in vars(self):
+            catalog._keywords = self._keywords.updated(catalog.articles)
+        return catalog
+
+    def precompute(self) -> None:
+        """Build the keyword index; blocks, call it in a thread."""
+        _ = self._keywords
+
+    def count(self) -> Mapping[str, int]:
+        """Return the number of visible and of hidden articles."""
+        return {"articles": len(self.articles), "hidden": self.hidden_count}
+
+    @cached_property
+    def statuses(self) -> Mapping[str, int]:
+        """Number of articles for each visible status."""
+        counted = Counter(article.status for article in self.articles)
+        return {status.value: counted[status] for status in sorted(VISIBLE)}
+
+    @cached_property
+    def _keywords(self) -> KeywordSearch:
+        return KeywordSearch.of(self.articles)
 
     @cached_property
     def digests(self) -> Mapping[str, bytes]:

@@ -5,7 +5,8 @@ today is listed first, so a new slot on top keeps the order and the index is upd
 without a rebuild.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from asdlc_kb.articles.article import Article
@@ -21,23 +22,33 @@ _MIN_REBUILD_ARTICLES: Final = 1_000
 """Up to this many articles can always get new slots."""
 
 
+@dataclass(frozen=True, slots=True)
 class KeywordSearch:
     """A keyword index of a sequence of articles. Immutable."""
 
-    def __init__(self, articles: Sequence[Article]) -> None:
-        self._at = dict(enumerate(reversed(articles)))
-        self._slots = {article.id: slot for slot, article in self._at.items()}
-        self._top = len(articles)
-        self._index = KeywordIndex({s: _keywords(a) for s, a in self._at.items()})
-        self._categories: dict[str, int] = {}
+    _at: Mapping[int, Article]
+    """Articles by slot."""
+    _top: int
+    """The first slot above all used ones."""
+    _index: KeywordIndex
+    _categories: dict[str, int] = field(default_factory=dict)
+    """Cached slots of categories."""
+
+    @classmethod
+    def of(cls, articles: Sequence[Article]) -> "KeywordSearch":
+        """Return the index of a sequence."""
+        at = dict(enumerate(reversed(articles)))
+        index = KeywordIndex({slot: _keywords(a) for slot, a in at.items()})
+        return cls(at, len(articles), index)
 
     def updated(self, articles: Sequence[Article]) -> "KeywordSearch":
         """Return the index of a later sequence, most of which is unchanged."""
         moved = 0
         changes: dict[int, Keywords | None] = {}
         at = dict(self._at)
+        slots = {article.id: slot for slot, article in at.items()}
         for position, article in enumerate(articles):
-            slot = self._slots.get(article.id)
+            slot = slots.get(article.id)
             known = None if slot is None else self._at[slot]
             if known is article:
                 continue
@@ -48,7 +59,7 @@ class KeywordSearch:
                 changes[slot] = _keywords(article)
         is_sparse = self._top + moved > 2 * len(articles) + _MIN_REBUILD_ARTICLES
         if is_sparse or moved > max(_MIN_REBUILD_ARTICLES, len(articles) // 4):
-            return KeywordSearch(articles)
+            return KeywordSearch.of(articles)
         return self._shift(at, changes, articles, moved)
 
     def find(
@@ -73,20 +84,14 @@ class KeywordSearch:
     ) -> "KeywordSearch":
         """Assign the first `moved` articles new slots on top; free unused ones."""
         unmoved = {article.id for article in articles[moved:]}
-        for name, slot in self._slots.items():
-            if name not in unmoved:
+        for slot, article in self._at.items():
+            if article.id not in unmoved:
                 del at[slot]
                 changes[slot] = None
         for slot, article in enumerate(reversed(articles[:moved]), self._top):
             at[slot] = article
             changes[slot] = _keywords(article)
-        following = KeywordSearch.__new__(KeywordSearch)
-        following._at = at
-        following._slots = {article.id: slot for slot, article in at.items()}
-        following._top = self._top + moved
-        following._index = self._index.follow(changes)
-        following._categories = {}
-        return following
+        return KeywordSearch(at, self._top + moved, self._index.follow(changes))
 
     def _of(self, category: str) -> int:
         """Return the slots of a category's articles."""

@@ -68,7 +68,7 @@ class DocCatalog:
         """Return the catalog of a later snapshot; blocks, call it in a thread."""
         return DocCatalog(snapshot)
 
-    def warm(self) -> None:
+    def precompute(self) -> None:
         """Compute the lookup tables; blocks, call it in a thread."""
         _ = self._by_fold, self.groups, self._named, self.paths
 

@@ -1,6 +1,6 @@
 """Content cache: parsed files, keyed by path and signature.
 
-Snapshots are immutable and numbered. `look` (any thread) scans the disk and parses only
+Snapshots are immutable and numbered. `scan` (any thread) scans the disk and parses only
 changed files; `publish` (the event loop's thread only) makes the merged result current.
 A file that cannot be read or parsed keeps its last good version, unless its parser
 decides otherwise.
@@ -89,7 +89,7 @@ class ContentCache(Generic[T]):
         )
         self._scan_lock = Lock()
 
-    def look(self, *, patience: float = MAX_WRITE_SECONDS) -> ScanResult[T]:
+    def scan(self, *, patience: float = MAX_WRITE_SECONDS) -> ScanResult[T]:
         """Scan the disk for changes since the snapshot; blocks while it does.
 
         A file that has been unfinished for longer than `patience` seconds is reported.
@@ -220,7 +220,7 @@ class ContentCache(Generic[T]):
         """Check by one `stat` whether a known file changed.
 
         Returns None, or a function that scans the file: it blocks, is safe in any
-        thread, and its result is to be published. New files are left to `look`, as is
+        thread, and its result is to be published. New files are left to `scan`, as is
         everything once the root was replaced.
         """
         base = self.snapshot
@@ -229,7 +229,7 @@ class ContentCache(Generic[T]):
         try:
             signature = Signature.of(os.stat(file))
         except FileNotFoundError:
-            # Broken links and deleted folders are left to `look`.
+            # Broken links and deleted folders are left to `scan`.
             if known is None or file.is_symlink() or not file.parent.is_dir():
                 return None
             return lambda: ScanResult(base, {path: None}, is_partial=True)

@@ -1,6 +1,6 @@
 """Live library: a content cache and a catalog, kept in sync with the disk.
 
-A catalog holds the visible content of one snapshot of the cache. `look` prepares the
+A catalog holds the visible content of one snapshot of the cache. `scan` prepares the
 next catalog in a thread; `publish` makes it current on the event loop and notifies
 listeners there.
 """
@@ -37,7 +37,7 @@ class CatalogProtocol(Protocol):
     def follow(self, snapshot: Snapshot[Any]) -> Self:
         """Return the catalog of a later snapshot; blocks, so call it in a thread."""
 
-    def warm(self) -> None:
+    def precompute(self) -> None:
         """Precompute what the first requests need; blocks, so call it in a thread."""
 
     def count(self) -> Mapping[str, int]:
@@ -96,23 +96,23 @@ class LiveLibrary(Generic[T, C]):
         deadline = time.monotonic() + LOAD_SECONDS
         while True:
             is_late = time.monotonic() >= deadline
-            scan = self._cache.look(patience=0.0) if is_late else self._cache.look()
+            scan = self._cache.scan(patience=0.0) if is_late else self._cache.scan()
             update = self._prepare_update(scan)
             self.publish(update)
             if is_late or not update.is_unsettled:
                 return self.catalog
             time.sleep(STILL_SECONDS / 2)
 
-    def look(self) -> LibraryUpdate[T, C]:
+    def scan(self) -> LibraryUpdate[T, C]:
         """Scan the disk and prepare the update; blocks, safe in any thread."""
-        update = self._prepare_update(self._cache.look())
-        update.catalog.warm()
+        update = self._prepare_update(self._cache.scan())
+        update.catalog.precompute()
         return update
 
     def scan_unfinished(self) -> LibraryUpdate[T, C]:
         """Scan only the unfinished files; blocks, safe in any thread."""
         update = self._prepare_update(self._cache.scan_unfinished())
-        update.catalog.warm()
+        update.catalog.precompute()
         return update
 
     def publish(self, update: LibraryUpdate[T, C]) -> None:
@@ -152,7 +152,7 @@ class LiveLibrary(Generic[T, C]):
         a full scan if one of them changed.
         """
         if any(self._cache.has_changed(folder) for folder in folders):
-            self.publish(await asyncio.to_thread(self.look))
+            self.publish(await asyncio.to_thread(self.scan))
         return self.catalog
 
     def _prepare_update(self, scan: ScanResult[T]) -> LibraryUpdate[T, C]:

@@ -15,8 +15,9 @@ import stat
 import time
 from collections.abc import Callable, Mapping
 from contextlib import aclosing
+from operator import attrgetter
 from pathlib import Path
-from typing import Final, Generic, Protocol, TypeAlias, TypeVar
+from typing import Final, Generic, TypeAlias, TypeVar
 
 from watchfiles import Change, awatch
 
@@ -28,15 +29,7 @@ logger = logging.getLogger(__name__)
 logging.getLogger("watchfiles").setLevel(logging.WARNING)
 
 
-class ScanOutcome(Protocol):
-    """The result of a scan."""
-
-    @property
-    def is_unsettled(self) -> bool:
-        """Whether a file is being written, so that another scan is due soon."""
-
-
-S = TypeVar("S", bound=ScanOutcome)
+S = TypeVar("S")
 
 UNFINISHED_SECONDS: Final = 0.04
 """Interval between scans of unfinished files."""
@@ -68,7 +61,7 @@ class Watcher(Generic[S]):
     def __init__(
         self,
         root: Path,
-        look: Callable[[], S],
+        scan: Callable[[], S],
         publish: Callable[[S], None],
         *,
         interval: float = SWEEP_SECONDS,
@@ -76,18 +69,20 @@ class Watcher(Generic[S]):
         find: Callable[[Path], Folders] | None = None,
         concerns: Callable[[str], bool] | None = None,
         scan_unfinished: Callable[[], S] | None = None,
+        is_unsettled: Callable[[S], bool] = attrgetter("is_unsettled"),
     ) -> None:
         """Watch the folders of a root that `find` returns.
 
-        Events of paths that `concerns` rejects are ignored. While a scan finds files
-        that are being written, `scan_unfinished` (default: `look`) is called until
-        none is left or a full scan is due.
+        Events of paths that `concerns` rejects are ignored. While the result of a scan
+        `is_unsettled`, because files are being written, `scan_unfinished` (default:
+        `scan`) is called until none is left or a full scan is due.
         """
         self._root = root
         self._is_relevant = concerns or is_lasting
         self._find = find or find_folders
-        self._scan = look
-        self._scan_unfinished = scan_unfinished or look
+        self._scan = scan
+        self._scan_unfinished = scan_unfinished or scan
+        self._is_unsettled = is_unsettled
         self._publish = publish
         self._interval = interval if events else min(interval, POLL_SECONDS)
         self._uses_events = events
@@ -125,7 +120,7 @@ class Watcher(Generic[S]):
         except Exception:
             logger.exception("content scan failed")
             return False
-        return result.is_unsettled
+        return self._is_unsettled(result)
 
     async def _wait(self, seconds: float) -> None:
         """Wait for an event, at most so many seconds."""

@@ -42,15 +42,6 @@ _NAMES: Final = _TOPS | {*GUIDES, *RULE_HOLDERS, LEGACY}
 
 
 @dataclass(frozen=True, slots=True)
-class ProjectScan(Generic[T]):
-    """The value that one scan computed for a project."""
-
-    value: T
-    is_unsettled: bool = False
-    """Always false: no scan waits for a file to settle, it is read again."""
-
-
-@dataclass(frozen=True, slots=True)
 class _Scan:
     """The files that results may be read from, and their folders."""
 
@@ -81,7 +72,7 @@ class ProjectWatch(Generic[T]):
         self._watched: Mapping[str, tuple[int, int]] = {}
         self._value: T | None = None
 
-    def look(self) -> ProjectScan[T]:
+    def scan(self) -> T:
         """Scan the project and return its value. Blocks."""
         scan, self._fresh = self._fresh or self._sweep(), None
         if self._value is None or self._signatures != scan.signatures:
@@ -89,7 +80,7 @@ class ProjectWatch(Generic[T]):
         now = self._clock()
         is_racy = any(file.is_racy(now) for file in scan.signatures.values())
         self._signatures = None if is_racy else scan.signatures
-        return ProjectScan(self._value)
+        return self._value
 
     def find(self, root: Path) -> Mapping[str, tuple[int, int]]:
         """Return the folders to watch: those with artifacts, and the top. Blocks.

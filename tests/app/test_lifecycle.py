@@ -107,7 +107,7 @@ async def test_a_project_is_looked_at_before_the_port_is_announced(
     news._publish = told.extend
     async with living(app):
         save_in_place(root / "AGENTS.md", "# Other\n")
-        news.publish(news.watch.look())
+        news.publish(news.watch.scan())
     assert told == [ResourceUpdated("ace://agents-md")]
 
 

@@ -52,7 +52,7 @@ def test_search_after_any_changes_is_the_seeds_rule(
     shelves: list[list[Article]], query: str, category: str | None, most: int
 ) -> None:
     """Articles that come, go, change and move; the lookup before stays as it was."""
-    lookup = KeywordSearch(ordered(shelves[0]))
+    lookup = KeywordSearch.of(ordered(shelves[0]))
     for before, after in itertools.pairwise(shelves):
         same = {article: article for article in before}
         kept = [same.get(article, article) for article in after]
@@ -69,7 +69,7 @@ def test_search_after_any_changes_is_the_seeds_rule(
 
 def test_slots_do_not_grow_for_ever() -> None:
     """An article that is edited every day gets a new slot each time, up to a point."""
-    lookup = KeywordSearch(())
+    lookup = KeywordSearch.of(())
     for day in range(5_000):
         date = f"20{day // 336:02}-{day // 28 % 12 + 1:02}-{day % 28 + 1:02}"
         lookup = lookup.updated((make_article("a/b", last_updated=date),))
@@ -86,6 +86,6 @@ def test_many_changes_at_once_are_indexed_anew() -> None:
             for n in range(3_000)
         ]
     )
-    followed = KeywordSearch(old).updated(new)
+    followed = KeywordSearch.of(old).updated(new)
     assert followed.find("old", None, 5) == ((), 0)
     assert followed.find("new", "a", 5) == (new[:5], 3_000)

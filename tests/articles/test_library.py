@@ -281,7 +281,7 @@ async def test_a_look_published_meanwhile_does_not_make_an_answer_stale(
     library = ArticleLibrary(knowledge.root, clock=clock)
     library.load()
     clock.now += 60
-    older = library.look()
+    older = library.scan()
     assert older.scan.changed
     knowledge.write("concepts/x", title="Two")
     fetching = asyncio.ensure_future(library.fetch("x"))

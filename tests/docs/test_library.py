@@ -181,7 +181,7 @@ async def test_a_watcher_keeps_the_tree_fresh_by_events_alone(tree: DocsTree) ->
                 await changed.wait()
 
     watcher = Watcher(
-        tree.root, library.look, publish, interval=NEVER, find=find_tree_folders
+        tree.root, library.scan, publish, interval=NEVER, find=find_tree_folders
     )
     async with running(watcher):
         await asyncio.wait_for(looked.wait(), 20)

@@ -62,7 +62,7 @@ async def test_in_place_write_truncate_then_write_appends(
             descriptor = os.open(path, flags)
             for part in parts:
                 os.write(descriptor, part.encode())
-                await it.look()
+                await it.scan()
                 assert it.body("x") == "old\n"
             os.ftruncate(descriptor, len(whole))
             os.close(descriptor)
@@ -80,7 +80,7 @@ async def test_a_slow_writer_keeps_the_old_version(knowledge: KnowledgeBase) -> 
             for _ in range(100):
                 file.write("more\n")
                 file.flush()
-                await it.look()
+                await it.scan()
                 assert it.ask("x") == "Old"
         await it.until(lambda: it.ask("x") == "New")
 
@@ -94,7 +94,7 @@ async def test_mtime_granularity_same_mtime_and_size_mtime_in_the_past_or_future
     async with live(knowledge, interval=NEVER) as it:
         if way == "same key":
             with time_held(it, time.time() + 3600):
-                await it.look()  # Nothing is read again for its youth alone.
+                await it.scan()  # Nothing is read again for its youth alone.
             with time_held(it):
                 save_silently(path, article_text("x", title="Two"))
         else:
@@ -170,7 +170,7 @@ async def test_a_fault_is_logged_once_not_at_each_sweep(
         knowledge.save(path, b"\xff")
         await it.until(lambda: it.codes("concepts/x.md") == ["KB001"])
         for _ in range(20):
-            await asyncio.to_thread(it.library.look)
+            await asyncio.to_thread(it.library.scan)
         assert len(it.library.catalog.snapshot.all_problems()) == before + 1
     warnings = [r.getMessage() for r in caplog.records if r.levelname == "WARNING"]
     assert warnings.count("content has problems: run 'asdlc-kb check'") == 1

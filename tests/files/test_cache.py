@@ -21,7 +21,7 @@ def shelf(tmp_path: Path) -> Shelf:
     for name in ("a/x.md", "a/y.md"):
         save_in_place(tmp_path / "content" / name, f"{name} one")
     shelf = Shelf(tmp_path / "content")
-    shelf.look()
+    shelf.scan()
     return shelf
 
 
@@ -30,7 +30,7 @@ def test_a_cache_begins_empty_and_unseen(tmp_path: Path) -> None:
     shelf = Shelf(tmp_path)
     assert shelf.snapshot == Snapshot()
     assert (shelf.snapshot.generation, shelf.snapshot.was_seen) == (0, False)
-    shelf.look()
+    shelf.scan()
     assert (shelf.snapshot.generation, shelf.snapshot.was_seen) == (1, True)
 
 
@@ -46,7 +46,7 @@ def test_a_thousand_looks_at_an_unchanged_folder_parse_nothing(shelf: Shelf) -> 
     shelf.parses()
     before = shelf.snapshot
     for _ in range(1000):
-        assert shelf.look().changed == {}
+        assert shelf.scan().changed == {}
     assert shelf.parses() == []
     assert shelf.snapshot == before
 
@@ -55,7 +55,7 @@ def test_one_edit_parses_one_file(shelf: Shelf) -> None:
     """Only the file whose key changed is parsed; the generation increases by one."""
     shelf.parses()
     save_over(shelf.root / "a" / "x.md", "x two")
-    shelf.look()
+    shelf.scan()
     assert shelf.parses() == ["a/x.md"]
     assert shelf.values == {"a/x.md": "x two", "a/y.md": "a/y.md one"}
     assert shelf.snapshot.generation == 2
@@ -65,10 +65,10 @@ def test_a_touched_file_is_read_but_not_parsed(shelf: Shelf) -> None:
     """The same bytes say the same: no parse, no new generation."""
     shelf.parses()
     os.utime(shelf.root / "a" / "x.md", (1, 1))
-    assert list(shelf.look().changed) == ["a/x.md"]
+    assert list(shelf.scan().changed) == ["a/x.md"]
     assert shelf.parses() == []
     assert shelf.snapshot.generation == 1
-    assert shelf.look().changed == {}
+    assert shelf.scan().changed == {}
 
 
 @pytest.mark.parametrize("when", [0, 2_147_483_647])
@@ -76,7 +76,7 @@ def test_an_mtime_in_the_past_or_future_is_no_obstacle(shelf: Shelf, when: int) 
     """D-064: 1970 and 2038 are mtimes like others."""
     path = save_over(shelf.root / "a" / "x.md", "x two")
     os.utime(path, (when, when))
-    shelf.look()
+    shelf.scan()
     assert shelf.values["a/x.md"] == "x two"
 
 
@@ -84,7 +84,7 @@ def test_a_deleted_file_is_gone_and_a_new_one_is_there(shelf: Shelf) -> None:
     """D-069: a deleted file is gone."""
     (shelf.root / "a" / "x.md").unlink()
     save_in_place(shelf.root / "b" / "z.md", "z one")
-    shelf.look()
+    shelf.scan()
     assert shelf.values == {"a/y.md": "a/y.md one", "b/z.md": "z one"}
     assert shelf.snapshot.generation == 2
 
@@ -94,7 +94,7 @@ def test_a_deleted_folder_takes_its_files(shelf: Shelf) -> None:
     for name in ("x.md", "y.md"):
         (shelf.root / "a" / name).unlink()
     (shelf.root / "a").rmdir()
-    shelf.look()
+    shelf.scan()
     assert shelf.values == {}
     assert shelf.faults == []
 
@@ -104,7 +104,7 @@ def test_a_snapshot_is_never_changed(shelf: Shelf) -> None:
     before = shelf.snapshot
     save_over(shelf.root / "a" / "x.md", "x two")
     (shelf.root / "a" / "y.md").unlink()
-    shelf.look()
+    shelf.scan()
     assert {path: e.value for path, e in before.entries.items()} == {
         "a/x.md": "a/x.md one",
         "a/y.md": "a/y.md one",
@@ -119,14 +119,14 @@ def test_a_malformed_file_keeps_its_last_good_version(shelf: Shelf) -> None:
     """Malformed keeps the version before, and is reported until it is mended."""
     path = shelf.root / "a" / "x.md"
     save_over(path, "bad text")
-    shelf.look()
+    shelf.scan()
     assert shelf.values["a/x.md"] == "a/x.md one"
     assert shelf.faults == ["a/x.md:1:1: KB999 malformed"]
     save_over(path, "bad again")
-    shelf.look()
+    shelf.scan()
     assert shelf.values["a/x.md"] == "a/x.md one"
     save_over(path, "x two")
-    shelf.look()
+    shelf.scan()
     assert shelf.values["a/x.md"] == "x two"
     assert shelf.faults == []
 
@@ -134,17 +134,17 @@ def test_a_malformed_file_keeps_its_last_good_version(shelf: Shelf) -> None:
 def test_what_the_domain_hides_has_no_last_good_version(shelf: Shelf) -> None:
     """A file without a value loses the one it had, for later faults too."""
     save_over(shelf.root / "a" / "x.md", "gone")
-    shelf.look()
+    shelf.scan()
     assert shelf.values["a/x.md"] is None
     save_over(shelf.root / "a" / "x.md", "bad")
-    shelf.look()
+    shelf.scan()
     assert shelf.values["a/x.md"] is None
 
 
 def test_a_version_never_seen_good_is_absent(shelf: Shelf) -> None:
     """A new file that is malformed has an entry with a problem and no value."""
     save_in_place(shelf.root / "a" / "z.md", "bad")
-    shelf.look()
+    shelf.scan()
     assert shelf.values["a/z.md"] is None
     assert shelf.faults == ["a/z.md:1:1: KB999 malformed"]
 
@@ -162,11 +162,11 @@ def test_a_parser_that_fails_harms_one_file_only(
     for name in ("a", "b"):
         save_in_place(tmp_path / "f" / f"{name}.md", f"{name} one")
     cache = ContentCache(tmp_path, parse, clock=Shelf(tmp_path).clock)
-    cache.publish(cache.merge(cache.look()))
+    cache.publish(cache.merge(cache.scan()))
     save_over(tmp_path / "f" / "a.md", "boom")
     save_over(tmp_path / "f" / "b.md", "b two")
     with caplog.at_level(logging.ERROR):
-        cache.publish(cache.merge(cache.look()))
+        cache.publish(cache.merge(cache.scan()))
     assert [entry.value for entry in cache.snapshot.entries.values()] == [None, "b two"]
     assert [str(problem) for problem in cache.snapshot.all_problems()] == [
         "f/a.md:1:1: KB001 cannot be parsed because of a bug in asdlc-kb: "
@@ -176,7 +176,7 @@ def test_a_parser_that_fails_harms_one_file_only(
     assert [vars(record)["path"] for record in caplog.records] == ["f/a.md"]
     assert "boom" not in caplog.text
     caplog.clear()
-    cache.publish(cache.merge(cache.look()))
+    cache.publish(cache.merge(cache.scan()))
     assert caplog.records == []
 
 
@@ -185,7 +185,7 @@ def test_problems_come_in_path_order_whatever_they_are_of(shelf: Shelf) -> None:
     save_over(shelf.root / "a" / "x.md", "bad")
     save_in_place(shelf.root / "a" / "a b.md", "text")
     save_in_place(shelf.root / "b c" / "z.md", "text")
-    shelf.look()
+    shelf.scan()
     assert [problem.path for problem in shelf.snapshot.all_problems()] == [
         "a/a b.md",
         "a/x.md",
@@ -196,24 +196,24 @@ def test_problems_come_in_path_order_whatever_they_are_of(shelf: Shelf) -> None:
 def test_a_problem_that_comes_or_goes_is_a_new_generation(shelf: Shelf) -> None:
     """Pages that show problems follow the generation as readers do."""
     odd = save_in_place(shelf.root / "a" / "a b.md", "text")
-    shelf.look()
+    shelf.scan()
     assert shelf.snapshot.generation == 2
-    shelf.look()
+    shelf.scan()
     assert shelf.snapshot.generation == 2
     odd.unlink()
-    shelf.look()
+    shelf.scan()
     assert shelf.snapshot.generation == 3
 
 
 def test_an_older_look_does_not_undo_a_newer_reading(shelf: Shelf) -> None:
     """A look that began before a refresh was published leaves that file alone."""
     path = save_over(shelf.root / "a" / "x.md", "x two")
-    look = shelf.cache.look()
+    look = shelf.cache.scan()
     save_over(path, "x three")
     shelf.refresh("a/x.md")
     shelf.publish(look)
     assert shelf.values["a/x.md"] == "x three"
-    assert shelf.look().changed == {}
+    assert shelf.scan().changed == {}
 
 
 def test_looks_from_many_threads_take_turns(shelf: Shelf) -> None:
@@ -222,7 +222,7 @@ def test_looks_from_many_threads_take_turns(shelf: Shelf) -> None:
     save_over(shelf.root / "a" / "x.md", "x two")
     looks = []
     threads = [
-        threading.Thread(target=lambda: looks.append(shelf.cache.look()))
+        threading.Thread(target=lambda: looks.append(shelf.cache.scan()))
         for _ in range(8)
     ]
     for thread in threads:

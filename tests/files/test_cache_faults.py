@@ -19,7 +19,7 @@ def shelf_at(root: Path, **options: Any) -> Shelf:
     save_in_place(root / "a" / "x.md", "x")
     save_in_place(root / "b" / "y.md", "y")
     shelf = Shelf(root, **options)
-    shelf.look()
+    shelf.scan()
     shelf.parses()
     return shelf
 
@@ -34,17 +34,17 @@ def test_a_missing_root_keeps_serving_for_the_grace_and_then_is_empty(
     root = tmp_path / "content"
     shelf = shelf_at(root)
     root.rename(tmp_path / "away")
-    shelf.look()
+    shelf.scan()
     assert shelf.values == BOTH
     assert shelf.snapshot.is_missing
     assert shelf.faults == [
         ".:1:1: KB001 the content folder cannot be listed: No such file or directory"
     ]
     shelf.timer.now += 59.9
-    shelf.look()
+    shelf.scan()
     assert shelf.values == BOTH
     shelf.timer.now += 0.1
-    shelf.look()
+    shelf.scan()
     assert shelf.values == {}
     assert shelf.snapshot.is_missing and shelf.snapshot.was_seen
 
@@ -55,22 +55,22 @@ def test_a_root_that_comes_back_is_served_again(tmp_path: Path) -> None:
     shelf = shelf_at(root)
     for _ in range(2):
         root.rename(away)
-        shelf.look()
+        shelf.scan()
         shelf.timer.now += 59
-        shelf.look()
+        shelf.scan()
         assert shelf.values == BOTH
         away.rename(root)
-        shelf.look()
+        shelf.scan()
         assert not shelf.snapshot.is_missing
         assert shelf.faults == []
     assert shelf.parses() == []
     root.rename(away)
-    shelf.look()
+    shelf.scan()
     shelf.timer.now += 60
-    shelf.look()
+    shelf.scan()
     assert shelf.values == {}
     away.rename(root)
-    shelf.look()
+    shelf.scan()
     assert shelf.values == BOTH
     assert sorted(shelf.parses()) == ["a/x.md", "b/y.md"]
 
@@ -87,10 +87,10 @@ def test_refresh_does_not_call_a_file_of_a_missing_root_gone(tmp_path: Path) -> 
 def test_a_root_that_is_missing_at_the_start_may_appear(tmp_path: Path) -> None:
     """D-128: not seen until it existed once."""
     shelf = Shelf(tmp_path / "content")
-    shelf.look()
+    shelf.scan()
     assert (shelf.snapshot.was_seen, shelf.snapshot.is_missing) == (False, True)
     save_in_place(tmp_path / "content" / "a" / "x.md", "x")
-    shelf.look()
+    shelf.scan()
     assert (shelf.snapshot.was_seen, shelf.snapshot.is_missing) == (True, False)
     assert shelf.values == {"a/x.md": "x"}
 
@@ -98,7 +98,7 @@ def test_a_root_that_is_missing_at_the_start_may_appear(tmp_path: Path) -> None:
 def test_a_root_that_is_a_file_is_missing(tmp_path: Path) -> None:
     """Whatever is there instead of a folder is reported with its reason."""
     shelf = Shelf(save_in_place(tmp_path / "content", "text"))
-    shelf.look()
+    shelf.scan()
     assert shelf.faults == [
         ".:1:1: KB001 the content folder cannot be listed: Not a directory"
     ]
@@ -114,11 +114,11 @@ def test_a_root_link_that_is_swapped_shows_the_new_set_in_one_look(
             os.utime(path, (1, 1))
     (tmp_path / "current").symlink_to("1")
     shelf = Shelf(tmp_path / "current")
-    shelf.look()
+    shelf.scan()
     assert set(shelf.values.values()) == {"old"}
     (tmp_path / "next").symlink_to("2")
     (tmp_path / "next").rename(tmp_path / "current")
-    shelf.look()
+    shelf.scan()
     assert set(shelf.values.values()) == {"new"}
     assert shelf.snapshot.generation == 2
 
@@ -133,12 +133,12 @@ def test_a_folder_replaced_by_a_broken_link_keeps_its_articles(
     folder.rename(tmp_path / "away")
     folder.symlink_to(target)
     for _ in range(2):
-        shelf.look()
+        shelf.scan()
         assert shelf.refresh("b/y.md").generation == 2
         assert shelf.values == BOTH
         assert [p.path for p in shelf.snapshot.all_problems()] == ["b"]
     folder.unlink()
-    shelf.look()
+    shelf.scan()
     assert shelf.values == {"a/x.md": "x"}
     assert shelf.faults == []
 
@@ -149,12 +149,12 @@ def test_a_folder_without_permission_keeps_its_articles() -> None:
         shelf = shelf_at(root)
         (root / "b").chmod(0)
         save_over(root / "a" / "x.md", "x two")
-        shelf.look()
+        shelf.scan()
         shelf.refresh("b/y.md")
         (root / "b").chmod(0o700)
         assert shelf.values == {"a/x.md": "x two", "b/y.md": "y"}
         assert [p.path for p in shelf.snapshot.all_problems()] == ["b"]
-        shelf.look()
+        shelf.scan()
         assert shelf.faults == []
 
 
@@ -166,7 +166,7 @@ def test_a_file_without_permission_keeps_its_version_and_is_retried() -> None:
         path.chmod(0)
         new = save_in_place(root / "a" / "z.md", "z")
         new.chmod(0)
-        shelf.look()
+        shelf.scan()
         assert shelf.values == {**BOTH, "a/z.md": None}
         assert shelf.faults == [
             f"a/{name}.md:1:1: KB001 cannot be read (Permission denied): "
@@ -174,11 +174,11 @@ def test_a_file_without_permission_keeps_its_version_and_is_retried() -> None:
             for name in ("x", "z")
         ]
         generation = shelf.snapshot.generation
-        shelf.look()
+        shelf.scan()
         assert shelf.snapshot.generation == generation
         path.chmod(0o600)
         new.chmod(0o600)
-        shelf.look()
+        shelf.scan()
         assert shelf.values == {"a/x.md": "x two", "b/y.md": "y", "a/z.md": "z"}
         assert shelf.faults == []
 
@@ -190,11 +190,11 @@ def test_a_file_that_could_not_be_read_is_read_again_though_it_is_the_same(
     shelf = shelf_at(tmp_path)
     save_over(tmp_path / "a" / "x.md", "x two")
     with one_descriptor_left():
-        shelf.look()
+        shelf.scan()
     assert shelf.values == BOTH
     (fault,) = shelf.faults
     assert fault.startswith("a/x.md:1:1: KB001 cannot be read (Too many open files)")
-    shelf.look()
+    shelf.scan()
     assert shelf.values == {**BOTH, "a/x.md": "x two"}
     assert shelf.faults == []
 
@@ -240,10 +240,10 @@ def test_a_file_that_becomes_unservable_keeps_its_last_good_version(
     shelf = shelf_at(tmp_path / "content")
     spoil(shelf.root / "a" / "x.md", kind)
     save_over(shelf.root / "b" / "y.md", "y two")
-    shelf.look()
+    shelf.scan()
     assert shelf.values == {"a/x.md": "x", "b/y.md": "y two"}
     assert shelf.faults == [f"a/x.md:1:1: KB001 {fault}"]
-    assert shelf.look().changed == {}
+    assert shelf.scan().changed == {}
     assert shelf.parses() == ["b/y.md"]
 
 
@@ -252,9 +252,9 @@ def test_an_unservable_file_that_returns_is_served_again(tmp_path: Path) -> None
     shelf = shelf_at(tmp_path / "content")
     path = shelf.root / "a" / "x.md"
     spoil(path, "fifo")
-    shelf.look()
+    shelf.scan()
     path.unlink()
     save_in_place(path, "x")
-    shelf.look()
+    shelf.scan()
     assert shelf.values == BOTH
     assert shelf.faults == []

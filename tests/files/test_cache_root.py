@@ -45,24 +45,24 @@ class SwappedMeanwhile(Shelf):
 def test_a_swapped_root_is_taken_whole(tmp_path: Path) -> None:
     """D-065: a link to releases: all of the old one or all of the new one."""
     shelf = Shelf(releases(tmp_path))
-    shelf.look()
+    shelf.scan()
     swap(shelf.root)
     shelf.refresh("a/x.md")
     assert shelf.values == OLD
-    shelf.look()
+    shelf.scan()
     assert shelf.values == NEW
 
 
 def test_a_look_during_a_swap_is_thrown_away(tmp_path: Path) -> None:
     """D-065: half of one release and half of another is never published."""
     shelf = SwappedMeanwhile(releases(tmp_path))
-    shelf.look()
+    shelf.scan()
     save_in_place(tmp_path / "v1" / "a/x.md", "x1 again")
     save_in_place(tmp_path / "v1" / "a/y.md", "y1 again")
     shelf.is_armed = True
-    assert shelf.look().is_unsettled
+    assert shelf.scan().is_unsettled
     assert shelf.values == OLD
-    assert not shelf.look().is_unsettled
+    assert not shelf.scan().is_unsettled
     assert shelf.values == NEW
 
 
@@ -71,16 +71,16 @@ def test_a_root_that_cannot_be_listed_keeps_serving(tmp_path: Path) -> None:
     root = tmp_path / "content"
     save_in_place(root / "a" / "x.md", "x")
     shelf = Shelf(root)
-    shelf.look()
+    shelf.scan()
     root.chmod(0)
     with ordinary_user():
-        shelf.look()
+        shelf.scan()
         shelf.timer.now += 1_000
-        shelf.look()
+        shelf.scan()
     root.chmod(0o755)
     assert shelf.values == {"a/x.md": "x"}
     assert shelf.snapshot.is_missing
-    shelf.look()
+    shelf.scan()
     assert not shelf.snapshot.is_missing
 
 
@@ -90,12 +90,12 @@ def test_an_empty_folder_in_the_roots_place_is_a_missing_root(tmp_path: Path) ->
     save_in_place(root / "a" / "x.md", "x")
     bare.mkdir()
     shelf = Shelf(root)
-    shelf.look()
+    shelf.scan()
     root.rename(away)
     bare.rename(root)
     for seconds, values in ((0, {"a/x.md": "x"}), (59.9, {"a/x.md": "x"}), (0.1, {})):
         shelf.timer.now += seconds
-        shelf.look()
+        shelf.scan()
         assert shelf.values == values
         assert shelf.snapshot.is_missing
         assert shelf.faults == [
@@ -103,7 +103,7 @@ def test_an_empty_folder_in_the_roots_place_is_a_missing_root(tmp_path: Path) ->
             "it is empty and not the folder that was read before"
         ]
     save_in_place(root / "a" / "y.md", "y")
-    shelf.look()
+    shelf.scan()
     assert shelf.values == {"a/y.md": "y"}
     assert shelf.faults == []
 
@@ -112,10 +112,10 @@ def test_a_root_that_was_emptied_is_empty(tmp_path: Path) -> None:
     """It is the same folder: its files were deleted."""
     path = save_in_place(tmp_path / "a" / "x.md", "x")
     shelf = Shelf(tmp_path)
-    shelf.look()
+    shelf.scan()
     path.unlink()
     path.parent.rmdir()
-    shelf.look()
+    shelf.scan()
     assert (shelf.values, shelf.faults) == ({}, [])
 
 
@@ -125,12 +125,12 @@ def test_a_root_that_is_replaced_is_taken_whole(tmp_path: Path) -> None:
     releases(tmp_path)
     (tmp_path / "v1").rename(root)
     shelf = Shelf(root)
-    shelf.look()
+    shelf.scan()
     root.rename(tmp_path / "v1")
     (tmp_path / "v2").rename(root)
     shelf.refresh("a/x.md")
     assert shelf.values == OLD
-    shelf.look()
+    shelf.scan()
     assert shelf.values == NEW
 
 
@@ -152,11 +152,11 @@ def test_a_write_that_begins_after_the_listing_is_not_read(tmp_path: Path) -> No
     first = save_in_place(root / "a" / "x.md", "x1")
     second = save_in_place(root / "a" / "y.md", "y1")
     shelf = WrittenMeanwhile(root)
-    shelf.look()
+    shelf.scan()
     save_in_place(first, "x2")
     save_in_place(second, "y2")
     shelf.other = second
-    assert shelf.look().is_unsettled
+    assert shelf.scan().is_unsettled
     assert shelf.values == {"a/x.md": "x2", "a/y.md": "y1"}
 
 
@@ -164,7 +164,7 @@ def test_a_save_that_vanishes_before_it_rests_is_not_read(tmp_path: Path) -> Non
     """Renamed over, then deleted at once: the last good one until the next look."""
     path = save_in_place(tmp_path / "content" / "a" / "x.md", "x1")
     shelf = Shelf(tmp_path / "content")
-    shelf.look()
+    shelf.scan()
     path.unlink()
     save_in_place(path, "x2")
     read = shelf.cache.check_file("a/x.md")
@@ -172,5 +172,5 @@ def test_a_save_that_vanishes_before_it_rests_is_not_read(tmp_path: Path) -> Non
     path.unlink()
     shelf.publish(read())
     assert shelf.values == {"a/x.md": "x1"}
-    shelf.look()
+    shelf.scan()
     assert shelf.values == {}

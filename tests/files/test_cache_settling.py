@@ -22,7 +22,7 @@ def shelf(tmp_path: Path) -> Shelf:
     """A cache that does not ask the kernel, and has looked at one file long ago."""
     save_in_place(tmp_path / "a" / "x.md", "one")
     shelf = Shelf(tmp_path, uses_kernel_state=False)
-    shelf.look()
+    shelf.scan()
     shelf.parses()
     return shelf
 
@@ -31,10 +31,10 @@ def test_an_in_place_write_is_read_once_it_was_still_for_100_ms(shelf: Shelf) ->
     """D-067: the last good version stays until then."""
     path = save_in_place(shelf.root / "a" / "x.md", "two")
     shelf.clock.pass_after(path, NOT_YET)
-    assert shelf.look().is_unsettled
+    assert shelf.scan().is_unsettled
     assert (shelf.values, shelf.parses()) == ({"a/x.md": "one"}, [])
     shelf.clock.pass_after(path, STILL)
-    assert not shelf.look().is_unsettled
+    assert not shelf.scan().is_unsettled
     assert (shelf.values, shelf.parses()) == ({"a/x.md": "two"}, ["a/x.md"])
 
 
@@ -42,10 +42,10 @@ def test_a_new_file_is_read_once_it_was_still_for_100_ms(shelf: Shelf) -> None:
     """D-067: a path never seen before may be half written."""
     path = save_in_place(shelf.root / "a" / "y.md", "new")
     shelf.clock.pass_after(path, NOT_YET)
-    assert shelf.look().is_unsettled
+    assert shelf.scan().is_unsettled
     assert "a/y.md" not in shelf.values
     shelf.clock.pass_after(path, STILL)
-    shelf.look()
+    shelf.scan()
     assert shelf.values["a/y.md"] == "new"
 
 
@@ -53,7 +53,7 @@ def test_a_file_renamed_over_is_read_at_once(shelf: Shelf) -> None:
     """D-067: a new inode under a known path is complete already."""
     path = save_over(shelf.root / "a" / "x.md", "two")
     shelf.clock.pass_after(path, 0.0)
-    assert not shelf.look().is_unsettled
+    assert not shelf.scan().is_unsettled
     assert shelf.values == {"a/x.md": "two"}
 
 
@@ -63,10 +63,10 @@ def test_a_slow_writer_keeps_the_old_version_until_it_rests(shelf: Shelf) -> Non
     for text in ("t", "tw", "two"):
         save_in_place(path, text)
         shelf.clock.pass_after(path, NOT_YET)
-        shelf.look()
+        shelf.scan()
         assert shelf.values == {"a/x.md": "one"}
     shelf.clock.pass_after(path, STILL)
-    shelf.look()
+    shelf.scan()
     assert shelf.values == {"a/x.md": "two"}
     assert shelf.parses() == ["a/x.md"]
 
@@ -79,7 +79,7 @@ def test_restored_mtime_and_equal_size_are_noticed(shelf: Shelf) -> None:
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
     after = os.stat(path)
     assert (after.st_mtime_ns, after.st_size) == (before.st_mtime_ns, before.st_size)
-    shelf.look()
+    shelf.scan()
     assert shelf.values == {"a/x.md": "two"}
 
 
@@ -87,17 +87,17 @@ def test_a_file_server_with_another_clock_is_waited_for_by_ours(shelf: Shelf) ->
     """Where ctime is ahead of our clock, 100 ms on our own timer are enough."""
     path = save_in_place(shelf.root / "a" / "x.md", "two")
     shelf.clock.pass_after(path, -3600)
-    assert shelf.look().is_unsettled
+    assert shelf.scan().is_unsettled
     shelf.timer.now += NOT_YET
-    shelf.look()
+    shelf.scan()
     assert shelf.values == {"a/x.md": "one"}
     save_in_place(path, "three")
     shelf.clock.pass_after(path, -3600)
     shelf.timer.now += NOT_YET
-    shelf.look()
+    shelf.scan()
     assert shelf.values == {"a/x.md": "one"}
     shelf.timer.now += STILL
-    shelf.look()
+    shelf.scan()
     assert shelf.values == {"a/x.md": "three"}
 
 
@@ -105,17 +105,17 @@ def test_a_file_read_soon_after_its_change_is_read_once_more(shelf: Shelf) -> No
     """D-064: below 2 s a write may hide behind an equal key: the digest decides."""
     path = save_over(shelf.root / "a" / "x.md", "two")
     shelf.clock.pass_after(path, STILL)
-    shelf.look()
+    shelf.scan()
     early = shelf.snapshot.entries["a/x.md"]
     assert early.is_racy
     assert shelf.parses() == ["a/x.md"]
     shelf.clock.pass_after(path, SAFE)
-    shelf.look()
+    shelf.scan()
     late = shelf.snapshot.entries["a/x.md"]
     assert not late.is_racy
     assert shelf.parses() == []
     assert shelf.snapshot.generation == 2
-    assert shelf.look().changed == {}
+    assert shelf.scan().changed == {}
 
 
 def test_a_change_behind_an_equal_key_is_found_by_the_second_read(
@@ -131,9 +131,9 @@ def test_a_change_behind_an_equal_key_is_found_by_the_second_read(
 
     with monkeypatch.context() as patch:
         patch.setattr(module, "read_file", read_before_the_write)
-        shelf.look()
+        shelf.scan()
     assert shelf.values == {"a/x.md": "tw"}
-    shelf.look()
+    shelf.scan()
     assert shelf.values == {"a/x.md": "two"}
 
 
@@ -148,10 +148,10 @@ def test_a_read_that_was_disturbed_is_made_again(
     save_over(shelf.root / "a" / "x.md", "two")
     with monkeypatch.context() as patch:
         patch.setattr(module, "read_file", disturbed)
-        assert shelf.look().is_unsettled
+        assert shelf.scan().is_unsettled
         assert shelf.refresh("a/x.md") is shelf.snapshot
     assert shelf.values == {"a/x.md": "one"}
-    assert not shelf.look().is_unsettled
+    assert not shelf.scan().is_unsettled
     assert shelf.values == {"a/x.md": "two"}
 
 
@@ -202,7 +202,7 @@ def test_refresh_keeps_a_file_that_became_a_broken_link(
     for _ in range(2):
         shelf.refresh("a/x.md")
         assert shelf.values == {"a/x.md": "one"}
-        assert not shelf.look().is_unsettled
+        assert not shelf.scan().is_unsettled
     assert shelf.faults == ["a/x.md:1:1: KB001 the link is broken: fix or remove it"]
 
 
@@ -212,14 +212,14 @@ def test_a_file_that_is_open_keeps_its_last_version_and_is_reported(
     """A stopped writer: the old version stays, and an operator can see why."""
     path = save_in_place(tmp_path / "a" / "x.md", "one")
     shelf = Shelf(tmp_path)
-    shelf.look()
+    shelf.scan()
     with path.open("w") as file, (tmp_path / "a" / "new.md").open("w") as new:
         for beginning in (file, new):
             beginning.write("tw")
             beginning.flush()
-        assert shelf.look().is_unsettled
+        assert shelf.scan().is_unsettled
         shelf.timer.now += MAX_WRITE_SECONDS + 1
-        assert not shelf.look().is_unsettled
+        assert not shelf.scan().is_unsettled
         assert shelf.values == {"a/x.md": "one"}
         assert [fault.partition(":1:1: ")[::2] for fault in shelf.faults] == [
             (
@@ -231,9 +231,9 @@ def test_a_file_that_is_open_keeps_its_last_version_and_is_reported(
         ]
         generation = shelf.snapshot.generation
         shelf.timer.now += MAX_WRITE_SECONDS
-        shelf.look()
+        shelf.scan()
         assert shelf.snapshot.generation == generation
-    shelf.look()
+    shelf.scan()
     assert (shelf.values, shelf.faults) == ({"a/x.md": "tw", "a/new.md": "tw"}, [])
 
 
@@ -241,21 +241,21 @@ def test_between_looks_only_unfinished_files_are_asked_for(tmp_path: Path) -> No
     """A folder of 100,000 files is not listed again for one that is being written."""
     path = save_in_place(tmp_path / "a" / "x.md", "one")
     shelf = Shelf(tmp_path)
-    shelf.look()
+    shelf.scan()
     with path.open("w") as file, (tmp_path / "a" / "gone.md").open("w") as gone:
         for beginning in (file, gone):
             beginning.write("two")
             beginning.flush()
-        shelf.look()
+        shelf.scan()
         look = shelf.cache.scan_unfinished()
         assert (look.changed, look.is_unsettled, look.is_partial) == ({}, True, True)
     (tmp_path / "a" / "gone.md").unlink()
     save_in_place(tmp_path / "a" / "other.md", "not asked for")
     shelf.publish(shelf.cache.scan_unfinished())
     assert shelf.values == {"a/x.md": "two"}
-    assert shelf.look().changed.keys() == {"a/other.md"}
+    assert shelf.scan().changed.keys() == {"a/other.md"}
     with path.open("w"):
-        shelf.look()
+        shelf.scan()
         tmp_path.rename(tmp_path.parent / "away")
         shelf.root.mkdir()
         look = shelf.cache.scan_unfinished()
@@ -271,12 +271,12 @@ def test_a_folder_that_changed_just_when_it_was_listed_counts_as_changed(
     folder = path.parent
     for seconds, is_trusted in ((0.01, False), (0.03, True), (-3600.0, True)):
         shelf.clock.pass_after(folder, seconds)
-        shelf.look()
+        shelf.scan()
         assert shelf.cache.has_changed("a") is not is_trusted
         assert not shelf.cache.has_changed("none")
     path.with_name("new.md").touch()
     assert shelf.cache.has_changed("a")
-    shelf.look()
+    shelf.scan()
     assert not shelf.cache.has_changed("a")
     path.with_name("new.md").unlink()
     path.unlink()

@@ -28,7 +28,7 @@ class Words:
         """Return the next catalog."""
         return Words(snapshot)
 
-    def warm(self) -> None:
+    def precompute(self) -> None:
         """Note that it was made ready."""
         self.is_warm = True
 
@@ -65,13 +65,13 @@ async def test_listeners_are_told_once_the_later_catalog_is_in_force(
 
     upkeep.listen(listen)
     save_over(root / "a" / "x.md", "two")
-    update = upkeep.look()
+    update = upkeep.scan()
     assert seen == [(["one"], ["two"])]
     assert upkeep.catalog.texts == ["one"]
     assert update.catalog.is_warm
     upkeep.publish(update)
     assert seen[1:] == [True]
-    upkeep.publish(upkeep.look())
+    upkeep.publish(upkeep.scan())
     assert len(seen) == 2
 
 
@@ -79,7 +79,7 @@ async def test_a_late_look_does_not_undo_a_newer_one(root: Path) -> None:
     """Another snapshot was published meanwhile: the scan is merged again."""
     upkeep = kept(root)
     save_over(root / "a" / "x.md", "two")
-    late = upkeep.look()
+    late = upkeep.scan()
     save_over(root / "a" / "x.md", "three")
     assert (await upkeep.refresh(["a/x.md"])).texts == ["three"]
     upkeep.publish(late)
@@ -125,7 +125,7 @@ async def test_unfinished_files_are_published_once_they_are_closed(root: Path) -
     with (root / "a" / "x.md").open("w") as file:
         file.write("two")
         file.flush()
-        upkeep.publish(upkeep.look())
+        upkeep.publish(upkeep.scan())
         upkeep.publish(upkeep.scan_unfinished())
         assert upkeep.catalog.texts == ["one"]
     update = upkeep.scan_unfinished()

@@ -316,7 +316,7 @@ async def test_kernel_events_show_a_change_at_any_depth(root: Path) -> None:
     )
     published = Published(shelf)
     watcher = Watcher(
-        root, shelf.cache.look, published, interval=NEVER, find=find_tree_folders
+        root, shelf.cache.scan, published, interval=NEVER, find=find_tree_folders
     )
     async with running(watcher):
         await published.until(lambda: len(shelf.values) == 2)
@@ -354,7 +354,7 @@ async def test_a_folder_made_while_folders_are_found_is_watched_too(
             assert told.wait(BOUND)
         return found
 
-    watcher = Watcher(root, shelf.cache.look, published, interval=NEVER, find=find)
+    watcher = Watcher(root, shelf.cache.scan, published, interval=NEVER, find=find)
     watcher._hint = Hint()
     async with running(watcher):
         await published.until(lambda: len(shelf.values) == 2)

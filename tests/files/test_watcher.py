@@ -35,7 +35,7 @@ async def test_a_save_a_new_file_and_a_deletion_are_published(tmp_path: Path) ->
     """A running watcher brings changes on disk into the cache by itself."""
     shelf = shelf_at(tmp_path)
     published = Published(shelf)
-    watcher = Watcher(tmp_path, shelf.cache.look, published, interval=0.01)
+    watcher = Watcher(tmp_path, shelf.cache.scan, published, interval=0.01)
     async with running(watcher):
         save_over(tmp_path / "a" / "x.md", "two")
         await published.until(lambda: shelf.values == {"a/x.md": "two"})
@@ -54,7 +54,7 @@ async def test_a_file_being_written_is_looked_at_again_soon(tmp_path: Path) -> N
 
     def look() -> ScanResult[str]:
         shelf.clock.now += 0.06
-        return shelf.cache.look()
+        return shelf.cache.scan()
 
     async with running(Watcher(tmp_path, look, published, interval=3600)):
         await published.until(lambda: shelf.values == {"a/x.md": "two"})
@@ -72,7 +72,7 @@ async def test_a_look_that_raises_is_logged_and_watching_goes_on(
     def look() -> ScanResult[str]:
         if failures:
             raise failures.pop()
-        return shelf.cache.look()
+        return shelf.cache.scan()
 
     def publish(found: ScanResult[str]) -> None:
         if refusals:
@@ -97,7 +97,7 @@ async def test_looks_do_not_block_the_loop(tmp_path: Path) -> None:
     def look() -> ScanResult[str]:
         # The loop must run this while the look waits for it, or the wait times out.
         asyncio.run_coroutine_threadsafe(turn(), loop).result(BOUND)
-        return shelf.cache.look()
+        return shelf.cache.scan()
 
     async def turn() -> None:
         turned.set()
@@ -112,7 +112,7 @@ async def test_kernel_events_alone_show_every_kind_of_change(tmp_path: Path) -> 
     """Events path on its own: the sweep would come in an hour."""
     shelf = shelf_at(tmp_path)
     published = Published(shelf)
-    watcher = Watcher(tmp_path, shelf.cache.look, published, interval=NEVER)
+    watcher = Watcher(tmp_path, shelf.cache.scan, published, interval=NEVER)
     async with running(watcher):
         await published.next()
         save_over(tmp_path / "a" / "x.md", "atomic")
@@ -134,7 +134,7 @@ async def test_sweeps_alone_show_every_kind_of_change(
     deafen(monkeypatch, OSError(28, "No space left on device"))
     shelf = shelf_at(tmp_path)
     published = Published(shelf)
-    watcher = Watcher(tmp_path, shelf.cache.look, published, interval=0.05)
+    watcher = Watcher(tmp_path, shelf.cache.scan, published, interval=0.05)
     async with running(watcher):
         await published.next()
         save_over(tmp_path / "a" / "x.md", "atomic")
@@ -150,7 +150,7 @@ async def test_without_events_a_poll_comes_every_300_ms(tmp_path: Path) -> None:
     assert POLL_SECONDS == 0.3
     shelf = shelf_at(tmp_path)
     published = Published(shelf)
-    watcher = Watcher(tmp_path, shelf.cache.look, published, events=False)
+    watcher = Watcher(tmp_path, shelf.cache.scan, published, events=False)
     async with running(watcher):
         await published.next()
         save_over(tmp_path / "a" / "x.md", "two")
@@ -172,7 +172,7 @@ async def test_a_folder_that_went_and_came_back_is_watched_again(
     shelf = shelf_at(root)
     published = Published(shelf)
     place = root / folder
-    watcher = Watcher(root, shelf.cache.look, published, interval=0.05)
+    watcher = Watcher(root, shelf.cache.scan, published, interval=0.05)
     async with running(watcher):
         await published.next()
         if how == "deleted":
@@ -199,7 +199,7 @@ async def test_a_name_that_is_not_utf8_stops_events_for_one_sweep_only(
     """
     shelf = shelf_at(tmp_path)
     published = Published(shelf)
-    watcher = Watcher(tmp_path, shelf.cache.look, published, interval=0.05)
+    watcher = Watcher(tmp_path, shelf.cache.scan, published, interval=0.05)
     odd = os.fsencode(tmp_path / "a" / CANARY) + b"\xff.md"
 
     def has_another(watcher: Watcher[ScanResult[str]], old: object) -> bool:
@@ -239,7 +239,7 @@ async def test_another_failure_after_a_success_is_logged_again(
     monkeypatch.setattr(module, "awatch", watch)
     shelf = shelf_at(tmp_path)
     published = Published(shelf)
-    watcher = Watcher(tmp_path, shelf.cache.look, published, interval=0)
+    watcher = Watcher(tmp_path, shelf.cache.scan, published, interval=0)
     with captured("asdlc_kb.files.watcher") as lines:
         async with running(watcher):
             await published.until(lambda: not turns)
@@ -254,7 +254,7 @@ async def test_a_missing_root_is_not_watched_until_it_is_there(tmp_path: Path) -
     made = shelf_at(tmp_path / "made")
     made.cache.root = root
     published = Published(made)
-    watcher = Watcher(root, made.cache.look, published, interval=0.05)
+    watcher = Watcher(root, made.cache.scan, published, interval=0.05)
     async with running(watcher):
         await published.next()
         assert watcher._listener is None
@@ -297,7 +297,7 @@ async def test_a_folder_that_goes_before_it_is_watched_is_no_fault(
 ) -> None:
     """Listed, then deleted: nothing to log."""
     shelf = shelf_at(tmp_path)
-    watcher = Watcher(tmp_path, shelf.cache.look, Published(shelf))
+    watcher = Watcher(tmp_path, shelf.cache.scan, Published(shelf))
     with captured("asdlc_kb.files.watcher") as lines:
         gone = {str(tmp_path): (0, 0), str(tmp_path / "gone"): (0, 0)}
         await asyncio.wait_for(watcher._listen(gone), BOUND)
@@ -307,7 +307,7 @@ async def test_a_folder_that_goes_before_it_is_watched_is_no_fault(
 async def test_temporary_names_do_not_cause_a_look(tmp_path: Path) -> None:
     """Only the rename that follows them counts; a ConfigMap's `..data` does."""
     shelf = shelf_at(tmp_path / ".root")
-    watcher = Watcher(shelf.root, shelf.cache.look, Published(shelf))
+    watcher = Watcher(shelf.root, shelf.cache.scan, Published(shelf))
     watcher._watched = find_folders(shelf.root)
     a = f"{shelf.root}/a"
     for path in (a, str(shelf.root), f"{a}/x.md", f"{a}/..data", f"{a}/4913"):
@@ -321,7 +321,7 @@ async def test_the_watch_names_no_file_in_the_log(tmp_path: Path) -> None:
     assert logging.getLogger("watchfiles.main").getEffectiveLevel() == logging.WARNING
     shelf = shelf_at(tmp_path)
     published = Published(shelf)
-    watcher = Watcher(tmp_path, shelf.cache.look, published, interval=NEVER)
+    watcher = Watcher(tmp_path, shelf.cache.scan, published, interval=NEVER)
     with captured("") as lines:
         async with running(watcher):
             await published.next()
@@ -334,7 +334,7 @@ async def test_a_cancelled_watcher_leaves_no_thread_and_no_task(tmp_path: Path) 
     """Stopping a watcher stops its watch too."""
     shelf = shelf_at(tmp_path)
     published = Published(shelf)
-    watcher = Watcher(tmp_path, shelf.cache.look, published)
+    watcher = Watcher(tmp_path, shelf.cache.scan, published)
     async with running(watcher):
         await published.next()
         assert len(asyncio.all_tasks()) > 1

@@ -256,10 +256,10 @@ def test_a_change_of_a_secret_behind_a_link_is_no_event(tmp_path: Path) -> None:
         return repr((scan_rules(scanner), scan_guides(scanner), scan_skills(scanner)))
 
     watch = ProjectWatch(project, read, clock=lambda: time.time() + 3600)
-    before = watch.look().value
+    before = watch.scan()
     for path in SECRETS:
         save_in_place(project.root / path, "another text, and longer than before\n")
-        assert watch.look().value == before
+        assert watch.scan() == before
 
 
 SWAPS = {

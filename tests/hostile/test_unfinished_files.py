@@ -34,7 +34,7 @@ async def followed(
     docs = Docs(tree.root, uses_kernel_state=uses_kernel_state)
     docs.load()
     watcher = Watcher(
-        *(tree.root, docs.look, docs.publish),
+        *(tree.root, docs.scan, docs.publish),
         find=find_tree_folders,
         scan_unfinished=docs.scan_unfinished,
     )

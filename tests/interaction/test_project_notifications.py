@@ -94,7 +94,7 @@ def open_project(root: Path) -> Runtime:
 def look(app: Runtime) -> None:
     """Scan the projects and publish what is new."""
     for news in app.project_notifiers:
-        news.publish(news.watch.look())
+        news.publish(news.watch.scan())
 
 
 @pytest.fixture

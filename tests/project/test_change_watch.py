@@ -54,7 +54,7 @@ def watch_of(
     age(project.root)
     reads = Reads()
     watch = ProjectWatch(project, reads, home, clock=lambda: time.time() + LATER)
-    watch.look()
+    watch.scan()
     return watch, reads
 
 
@@ -75,7 +75,7 @@ def test_a_change_of_what_answers_are_made_from_is_seen(
     ):
         before = reads.count
         change()
-        watch.look()
+        watch.scan()
         assert reads.count == before + 1
 
 
@@ -98,7 +98,7 @@ def test_what_comes_anew_is_seen_in_folders_that_come_with_it(
     project = make_project(tmp_path, FILES)
     watch, reads = watch_of(project)
     save_in_place(project.root / path, "x")
-    watch.look()
+    watch.scan()
     assert reads.count == 2
 
 
@@ -118,10 +118,10 @@ def test_nothing_else_is_looked_at(tmp_path: Path) -> None:
     ):
         save_in_place(project.root / path, "other")
     save_in_place(home / ".claude" / "history.jsonl", "x")
-    watch.look()
+    watch.scan()
     assert reads.count == 1
     save_in_place(home / ".claude" / "commands" / "l.md", "x")
-    assert watch.look().value == (2, ["a", "i", "cursorrules", "deep:b", "k", "l"])
+    assert watch.scan() == (2, ["a", "i", "cursorrules", "deep:b", "k", "l"])
 
 
 def test_what_has_just_changed_is_read_once_more(tmp_path: Path) -> None:
@@ -131,11 +131,11 @@ def test_what_has_just_changed_is_read_once_more(tmp_path: Path) -> None:
     reads = Reads()
     watch = ProjectWatch(project, reads, clock=lambda: now[0])
     for expected in (1, 2):
-        watch.look()
+        watch.scan()
         assert reads.count == expected
     now[0] += LATER
     for _ in range(3):
-        watch.look()
+        watch.scan()
         assert reads.count == 3
 
 
@@ -153,8 +153,8 @@ def test_a_failed_read_is_made_good_by_the_next_look(tmp_path: Path) -> None:
     watch._read = read
     save_in_place(project.root / "AGENTS.md", "other text")
     with pytest.raises(OSError, match="once"):
-        watch.look()
-    watch.look()
+        watch.scan()
+    watch.scan()
     assert reads.count == 2
 
 
@@ -168,7 +168,7 @@ def test_a_change_that_restores_the_time_is_seen(tmp_path: Path) -> None:
     while os.stat(path).st_ctime_ns == before.st_ctime_ns:
         os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-    watch.look()
+    watch.scan()
     assert reads.count == 2
 
 
@@ -200,13 +200,13 @@ def test_one_sweep_serves_the_watch_and_the_look(tmp_path: Path) -> None:
     watch, reads = watch_of(project)
     watch.find(project.root)
     save_in_place(project.root / "AGENTS.md", "before the watch was armed")
-    watch.look()
+    watch.scan()
     assert reads.count == 2
     watch.find(project.root)
     save_in_place(project.root / "AGENTS.md", "told by the watch, and looked at next")
-    watch.look()
+    watch.scan()
     assert reads.count == 2
-    watch.look()
+    watch.scan()
     assert reads.count == 3
 
 
@@ -216,9 +216,9 @@ def test_a_project_that_is_gone_has_nothing_and_comes_back(tmp_path: Path) -> No
     watch, _ = watch_of(project)
     project.root.rename(tmp_path / "away")
     assert watch.find(project.root) == {}
-    assert watch.look().value == (2, [])
+    assert watch.scan() == (2, [])
     (tmp_path / "away").rename(project.root)
-    assert watch.look().value == (3, ["a", "i", "cursorrules", "deep:b"])
+    assert watch.scan() == (3, ["a", "i", "cursorrules", "deep:b"])
 
 
 def test_changes_are_told_apart_by_name(tmp_path: Path) -> None:

@@ -142,7 +142,7 @@ async def test_a_change_elsewhere_makes_a_page_anew(knowledge: KnowledgeBase) ->
     library, site, website = open_website(knowledge)
     before = await find(website, "/")
     knowledge.write("concepts/a", title="Heron")
-    library.publish(library.look())
+    library.publish(library.scan())
     after = await find(website, "/")
     assert b"Plover" in before.body
     assert b"Plover" not in after.body
@@ -157,7 +157,7 @@ async def test_equal_pages_have_equal_tags(knowledge: KnowledgeBase) -> None:
     library, _, website = open_website(knowledge)
     before = await find(website, "/concepts/a")
     knowledge.write("practices/b", body="Other.")
-    library.publish(library.look())
+    library.publish(library.scan())
     after = await find(website, "/concepts/a")
     assert before.etag == after.etag
 
@@ -182,7 +182,7 @@ async def test_what_was_is_not_held_on_to(knowledge: KnowledgeBase) -> None:
     await find(website, "/concepts/a")
     old = weakref.ref(site.snapshot.articles.catalog)  # type: ignore[union-attr]
     knowledge.write("concepts/b")
-    library.publish(library.look())
+    library.publish(library.scan())
     await find(website, "/")
     await until(lambda: is_gone(old))
 
@@ -204,7 +204,7 @@ async def test_the_whole_text_is_as_long_as_it_says(knowledge: KnowledgeBase) ->
     text = b"".join(full.pieces)
     assert (full.size, full.etag) == (len(text), again.etag)
     knowledge.write("concepts/a", body="Two.")
-    library.publish(library.look())
+    library.publish(library.scan())
     assert (await website.write_full()).etag != full.etag
 
 
@@ -222,7 +222,7 @@ async def test_the_whole_text_is_read_once_for_its_tag(
     old = weakref.ref(site.snapshot)
     del full
     knowledge.write("concepts/b")
-    library.publish(library.look())
+    library.publish(library.scan())
     await find(website, "/")
     await until(lambda: is_gone(old))
     await website.write_full()

@@ -153,7 +153,7 @@ def test_pages_follow_what_is_visible(knowledge: KnowledgeBase) -> None:
     assert site.snapshot is snapshot
     assert site.is_current(snapshot)
     knowledge.write("concepts/a", title="After it")
-    library.publish(library.look())
+    library.publish(library.scan())
     assert not site.is_current(snapshot)
     assert site.snapshot is not snapshot
     assert b"Before" in find_page(site, "/concepts/a", snapshot).body

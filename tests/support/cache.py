@@ -36,9 +36,9 @@ class Shelf:
             timer=self.timer,
         )
 
-    def look(self) -> ScanResult[str]:
+    def scan(self) -> ScanResult[str]:
         """Look, publish what was found, and return it."""
-        look = self.cache.look()
+        look = self.cache.scan()
         self.publish(look)
         return look
 

@@ -72,7 +72,7 @@ def loaded(tree: DocsTree, *, missing_grace: float = 60.0) -> DocLibrary:
 
 def look(library: DocLibrary) -> DocCatalog:
     """Bring a library up to date with the disk; return its catalog."""
-    library.publish(library.look())
+    library.publish(library.scan())
     return library.catalog
 
 

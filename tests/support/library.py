@@ -19,7 +19,7 @@ def loaded(knowledge: KnowledgeBase, *, missing_grace: float = 60.0) -> ArticleL
 
 def look(library: ArticleLibrary) -> ArticleCatalog:
     """Bring a library up to date with the disk; return its catalog."""
-    library.publish(library.look())
+    library.publish(library.scan())
     return library.catalog
 
 

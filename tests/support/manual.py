@@ -54,7 +54,7 @@ class Manual:
 
     def update(self) -> None:
         """Bring library and index in step with the disk."""
-        self.library.publish(self.library.look())
+        self.library.publish(self.library.scan())
         self.index.follow(PageSource(self.library.catalog))
 
     async def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:

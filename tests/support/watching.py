@@ -64,7 +64,7 @@ def shelf_at(root: Path) -> Shelf:
     """Return a cache that has looked at one file."""
     save_in_place(root / "a" / "x.md", "one")
     shelf = Shelf(root)
-    shelf.look()
+    shelf.scan()
     return shelf
 
 
@@ -93,9 +93,9 @@ class Live:
         """Return an article's text as the current catalog has it."""
         return self.library.catalog.find(name).body
 
-    async def look(self) -> None:
+    async def scan(self) -> None:
         """Look now, whether or not the watcher does."""
-        self.library.publish(await asyncio.to_thread(self.library.look))
+        self.library.publish(await asyncio.to_thread(self.library.scan))
 
     def codes(self, path: str) -> list[str]:
         """Return the codes of a path's problems."""
@@ -133,7 +133,7 @@ async def live(
         looked.set()
 
     watcher = Watcher(
-        *(knowledge.root, library.look, publish),
+        *(knowledge.root, library.scan, publish),
         interval=interval,
         events=events,
         scan_unfinished=library.scan_unfinished,

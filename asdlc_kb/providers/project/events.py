@@ -17,7 +17,7 @@ from asdlc_kb.mcp.subscriptions.events import (
     ResourceUpdated,
 )
 from asdlc_kb.project.agent_guides import read_agents_md
-from asdlc_kb.project.change_watch import ProjectScan, ProjectWatch
+from asdlc_kb.project.change_watch import ProjectWatch
 from asdlc_kb.project.commands import CommandContent, scan_commands
 from asdlc_kb.project.rules import scan_rules
 from asdlc_kb.project.scanner import ProjectScanner
@@ -105,12 +105,12 @@ class ProjectChangeNotifier:
 
     def load(self) -> None:
         """Scan for the first time, without notifications. Blocks."""
-        self._before = self.watch.look().value
+        self._before = self.watch.scan()
 
-    def publish(self, scan: ProjectScan[ProjectReading]) -> None:
+    def publish(self, reading: ProjectReading) -> None:
         """Publish the changes since the previous scan, on the event loop."""
-        before, self._before = self._before, scan.value
-        events = publish_changes(before, scan.value) if before is not None else []
+        before, self._before = self._before, reading
+        events = publish_changes(before, reading) if before is not None else []
         if events:
             self._publish(events)
 

@@ -99,12 +99,12 @@ async def test_what_the_index_has_not_yet_seen_is_not_shown_stale(
     assert (await manual.call("search_docs", query="pelican"))["total"] == 2
     draft = f"---\ndraft: true\n---\n# Welcome\n\nPelican {CANARY}.\n"
     manual.tree.write("index.md", draft)
-    manual.library.publish(manual.library.look())
+    manual.library.publish(manual.library.scan())
     answer = await manual.call("search_docs", query="pelican")
     assert answer["total"] == 1
     assert answer["results"][0]["path"] == "guide/first steps.md"
     manual.tree.write("guide/first steps.md", "# First steps\n\nA heron.\n")
-    manual.library.publish(manual.library.look())
+    manual.library.publish(manual.library.scan())
     assert (await manual.call("search_docs", query="pelican"))["total"] == 0
 
 
@@ -112,7 +112,7 @@ async def test_a_changed_page_is_found_once_the_index_has_it(manual: Manual) -> 
     """An answer that was remembered is not given again."""
     assert (await manual.call("search_docs", query="cormorant"))["total"] == 0
     manual.tree.write("guide/index.md", "# Guide\n\nA cormorant.\n")
-    manual.library.publish(manual.library.look())
+    manual.library.publish(manual.library.scan())
     assert (await manual.call("search_docs", query="cormorant"))["total"] == 0
     manual.update()
     answer = await manual.call("search_docs", query="cormorant")

@@ -14,7 +14,7 @@ from asdlc_kb.mcp.subscriptions.events import (
     ResourcesChanged,
     ResourceUpdated,
 )
-from asdlc_kb.project.change_watch import ProjectScan, ProjectWatch
+from asdlc_kb.project.change_watch import ProjectWatch
 from asdlc_kb.project.registry import Project
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.providers.project.artifact_kinds import KINDS
@@ -233,11 +233,11 @@ def test_news_are_what_came_after_the_first_look(tmp_path: Path) -> None:
     )
     news = ProjectChangeNotifier(watch, lambda events: told.append(list(events)))
     news.load()
-    news.publish(watch.look())
+    news.publish(watch.scan())
     assert told == []
     save_in_place(root / "AGENTS.md", "# Other\n")
     for _ in range(3):
-        news.publish(watch.look())
+        news.publish(watch.scan())
     assert told == [updated("ace://agents-md")]
 
 
@@ -249,7 +249,7 @@ def test_a_look_before_the_first_one_tells_nothing(tmp_path: Path) -> None:
         Project("shop", root), lambda scanner: read_project(scanner, is_first=True)
     )
     news = ProjectChangeNotifier(watch, told.append)
-    news.publish(ProjectScan(read(root)))
+    news.publish(read(root))
     save_in_place(root / "AGENTS.md", "# Other\n")
-    news.publish(ProjectScan(read(root)))
+    news.publish(read(root))
     assert len(told) == 1

@@ -40,9 +40,9 @@ def test_relations_follow_the_articles(knowledge: KnowledgeBase) -> None:
     library, relator = load(knowledge), RelationReader()
     assert len(relator.read(library.catalog).all) == 1
     knowledge.write("concepts/b", status="Draft")
-    library.publish(library.look())
+    library.publish(library.scan())
     assert relator.read(library.catalog).all == ()
     knowledge.write("concepts/b")
     knowledge.write("concepts/a", status="Draft", body="[b](b.md)")
-    library.publish(library.look())
+    library.publish(library.scan())
     assert relator.read(library.catalog).all == ()

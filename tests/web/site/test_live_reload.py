@@ -34,7 +34,7 @@ async def test_a_page_is_told_at_once_and_of_each_change(tmp_path: Path) -> None
         knowledge.write("concepts/new", title="New")
         articles = app.sources.articles
         assert articles is not None
-        articles.publish(await asyncio.to_thread(articles.look))
+        articles.publish(await asyncio.to_thread(articles.scan))
         assert (await read_event(reader))["number"] != first["number"]
         writer.close()
         await writer.wait_closed()
