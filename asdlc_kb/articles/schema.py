@@ -20,7 +20,7 @@ from typing import Final, TypeAlias
 from asdlc_kb.articles.article import Article, LinkPlace, LinkPlaces, Unreadable
 from asdlc_kb.articles.status import ArticleStatus, hides_when_unparsable
 from asdlc_kb.exceptions import FrontmatterError
-from asdlc_kb.files.clean_text import clean_text, clean_value
+from asdlc_kb.files.clean_text import FieldCleaner, clean_text
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import RawFile
 from asdlc_kb.files.snapshot import ParseResult
@@ -57,7 +57,9 @@ def read_article(raw: RawFile) -> ParseResult[ArticleFields]:
         message = "no frontmatter: begin the file with a line '---'"
         problem = Problem(raw.path, 1, 1, "KB010", message)
         return ParseResult(None, (problem, *problems))
-    reader = _FieldReader(raw, unseen, fields, removed, list(problems))
+    reader = _FieldReader(
+        raw.path, fields, list(problems), removed, unseen, source=raw.text
+    )
     # Without a status: hidden from readers, complete for its author.
     status = reader.status() or ArticleStatus.DRAFT
     category, slug = raw.path.removesuffix(".md").split("/")
@@ -92,16 +94,11 @@ def keeps_last_good(head: str) -> bool:
 
 
 @dataclass(slots=True)
-class _FieldReader:
+class _FieldReader(FieldCleaner):
     """Reads fields by name and collects their problems."""
 
-    raw: RawFile
-    unseen: frozenset[str]
-    """Possibly invisible characters already reported for the file."""
-    fields: Mapping
-    removed: int
-    """Number of invisible characters removed so far."""
-    problems: list[Problem]
+    source: str = ""
+    """The text of the file, invisible characters included."""
     places: dict[str, tuple[LinkPlace, ...]] = field(default_factory=dict)
     is_broken: bool = False
     """Whether a fault prevents the article from being served."""
@@ -111,7 +108,7 @@ class _FieldReader:
     ) -> None:
         """Record a fault that does not prevent serving the article."""
         self.problems.append(
-            Problem(self.raw.path, where.line, where.column, code, message)
+            Problem(self.path, where.line, where.column, code, message)
         )
 
     def _get(self, name: str) -> Value | None:
@@ -119,18 +116,11 @@ class _FieldReader:
         value = self.fields.items.get(name)
         return None if isinstance(value, Scalar) and value.is_null else value
 
-    def _clean(self, value: Scalar) -> str:
-        """Return a value without invisible characters written as escapes."""
-        text, removed, problems, _ = clean_value(self.raw.path, value, self.unseen)
-        self.removed += removed
-        self.problems.extend(problems)
-        return text
-
     def _is_masked(self, value: Scalar) -> bool:
         """Whether a value's line has invisible characters in the file."""
         if not self.removed:
             return False
-        line = _LINE_END.split(self.raw.text)[value.line - 1]
+        line = _LINE_END.split(self.source)[value.line - 1]
         return strip_invisible(line) != line
 
     def status(self) -> ArticleStatus | None:
@@ -156,7 +146,7 @@ class _FieldReader:
             message = f"{name} is missing: add a line '{name}: ...'"
             self._break(self.fields.items.get(name), "KB011", message)
             return ""
-        text = self._clean(value).split() if isinstance(value, Scalar) else []
+        text = self.clean(value).split() if isinstance(value, Scalar) else []
         if not text:
             self._break(value, "KB012", f"{name} must be a string: put it in quotes")
         return " ".join(text)
@@ -182,11 +172,11 @@ class _FieldReader:
         if value is None:
             return ()
         if isinstance(value, Scalar):
-            parts = [(part.strip(), value) for part in self._clean(value).split(",")]
+            parts = [(part.strip(), value) for part in self.clean(value).split(",")]
         else:
             items = value.items if isinstance(value, Sequence) else ()
             parts = [
-                (" ".join(self._clean(item).split()), item)
+                (" ".join(self.clean(item).split()), item)
                 for item in items
                 if isinstance(item, Scalar)
             ]

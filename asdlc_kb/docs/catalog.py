@@ -11,17 +11,12 @@ from typing import Final
 from urllib.parse import unquote
 
 from asdlc_kb.docs.links import path_candidates
-from asdlc_kb.docs.page import (
-    OWN_PAGES,
-    DocPage,
-    Navigation,
-    PageContent,
-    readable_title,
-)
+from asdlc_kb.docs.page import OWN_PAGES, DocPage, Navigation, PageContent
 from asdlc_kb.docs.sidebar import SidebarItem, read_sidebar
 from asdlc_kb.docs.topbar import Topbar, read_topbar
 from asdlc_kb.exceptions import DocNotFound, UnknownCategory
 from asdlc_kb.files.snapshot import Snapshot
+from asdlc_kb.markup.titles import readable_title
 
 ROOT: Final = "root"
 """The category of pages in no directory and in no group of the sidebar."""
@@ -130,7 +125,8 @@ class DocCatalog:
         groups: dict[str, tuple[str, str, list[DocPage]]] = {}
         for page in self.pages:
             category = page.category or ROOT
-            name, title = names.get(page.path, (category, make_title(category)))
+            title = readable_title(category, drops_order=True)
+            name, title = names.get(page.path, (category, title))
             groups.setdefault(name.casefold(), (name, title, []))[2].append(page)
         return tuple(
             SidebarGroup(name, title, tuple(pages))
@@ -178,11 +174,6 @@ class DocCatalog:
         for page in self.pages:
             _add(named, page.category or ROOT, (page.path,))
         return {key: (name, paths) for key, (name, paths) in named.items() if paths}
-
-
-def make_title(category: str) -> str:
-    """Return the title of a directory."""
-    return readable_title(f"{category}/index.md")
 
 
 def _add(

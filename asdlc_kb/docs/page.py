@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, TypeAlias
 
 from asdlc_kb.exceptions import FrontmatterError, FrontmatterUnclosed
-from asdlc_kb.files.clean_text import clean_text, clean_value
+from asdlc_kb.files.clean_text import FieldCleaner, clean_text
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import RawFile
 from asdlc_kb.files.snapshot import ParseResult
@@ -22,6 +22,7 @@ from asdlc_kb.frontmatter.status_scan import cut_frontmatter, scan_statuses
 from asdlc_kb.frontmatter.toml_format import parse_toml, split_toml
 from asdlc_kb.markup import sections
 from asdlc_kb.markup.plain_text import cut_liquid
+from asdlc_kb.markup.titles import readable_title
 from asdlc_kb.unicode.invisible import strip_invisible
 
 NAVIGATION: Final = ("sidebar.md", "topbar.md")
@@ -42,7 +43,6 @@ _DRAFT = re.compile(r"(?i)\bdraft[\"']?\s*:[ \t]*[\"']?([^\s,\"'}#]*)")
 _PUBLISHED = re.compile(r"(?i)\bpublished[\"']?\s*:([^\n]*)")
 _WORD = re.compile(r"[^\W_]+")
 _BLANK = re.compile(r"(?:[ \t]*\n)*")
-_ORDER = re.compile(r"\A\d{1,4}[-_. ]+(?=\S)")
 OWN_PAGES: Final = frozenset({"index", "_index", "readme"})
 """Names of a folder's index page, case-insensitive, without suffix."""
 
@@ -98,39 +98,27 @@ class _SplitPage(NamedTuple):
     is_hidden: bool = False
 
 
-@dataclass(slots=True)
-class _Fields:
+class _Fields(FieldCleaner):
     """Frontmatter values as texts without invisible characters."""
 
-    path: str
-    unseen: frozenset[str]
-    """Possibly invisible characters already reported for the file."""
-    values: Mapping
-    problems: list[Problem]
-    removed: int
-    """Number of invisible characters removed so far."""
+    __slots__ = ()
 
     def text(self, name: str) -> str:
         """Return a value on one line; empty if it is absent, null or not a scalar."""
-        value = self.values.items.get(name)
+        value = self.fields.items.get(name)
         if not isinstance(value, Scalar) or value.is_null:
             return ""
-        return self._clean(value)
+        return " ".join(self.clean(value).split())
 
     def words(self, name: str) -> tuple[str, ...]:
         """Return a list of texts; `a, b` is a list too."""
-        value = self.values.items.get(name)
+        value = self.fields.items.get(name)
         if isinstance(value, Sequence):
-            parts = [self._clean(v) for v in value.items if isinstance(v, Scalar)]
+            texts = [self.clean(v) for v in value.items if isinstance(v, Scalar)]
+            parts = [" ".join(text.split()) for text in texts]
         else:
             parts = [part.strip() for part in self.text(name).split(",")]
         return tuple(part for part in parts if part)
-
-    def _clean(self, value: Scalar) -> str:
-        text, removed, problems, _ = clean_value(self.path, value, self.unseen)
-        self.removed += removed
-        self.problems.extend(problems)
-        return " ".join(text.split())
 
 
 def read_page(raw: RawFile) -> ParseResult[PageContent]:
@@ -151,8 +139,8 @@ def read_page(raw: RawFile) -> ParseResult[PageContent]:
         return ParseResult(Navigation(raw.path, body), tuple(problems))
     above = text[: len(text) - len(body)]
     level, heading = sections.find_first_heading(body[:_MAX_TITLE_OFFSET])
-    fields = _Fields(raw.path, unseen, cut.fields, problems, removed)
-    title = fields.text("title") or heading or readable_title(raw.path)
+    fields = _Fields(raw.path, cut.fields, problems, removed, unseen)
+    title = fields.text("title") or heading or make_page_title(raw.path)
     page = DocPage(
         path=raw.path,
         title=title[:MAX_TITLE_CHARS],
@@ -268,7 +256,7 @@ def _plain(value: Scalar) -> str:
     return " ".join(strip_invisible(value.text).split())
 
 
-def readable_title(path: str) -> str:
+def make_page_title(path: str) -> str:
     """Return a title for a path: the file's name, or its folder's for an index page.
 
     A leading ordering number is dropped.
@@ -277,5 +265,4 @@ def readable_title(path: str) -> str:
     stem = name.rpartition(".")[0]
     if stem.lower() in OWN_PAGES:
         stem = folders[-1] if folders else "Home"
-    words = " ".join(_ORDER.sub("", stem).replace("-", " ").replace("_", " ").split())
-    return words[:1].upper() + words[1:] if words else stem
+    return readable_title(stem, drops_order=True)

@@ -3,11 +3,11 @@
 - KB015 a text has characters that a reader cannot see
 """
 
-from collections.abc import Set
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from asdlc_kb.files.problem import Problem
-from asdlc_kb.frontmatter.nodes import Scalar
+from asdlc_kb.frontmatter.nodes import Mapping, Scalar
 from asdlc_kb.unicode.counts import count_removed, count_unseen
 from asdlc_kb.unicode.invisible import strip_invisible
 
@@ -22,7 +22,7 @@ class CleanText(NamedTuple):
     removed: int
     """Characters that were removed."""
     problems: tuple[Problem, ...]
-    unseen: frozenset[str] = frozenset()
+    unseen: frozenset[str]
     """Kept characters of a file that may render as nothing, already counted."""
 
 
@@ -41,25 +41,44 @@ def clean_text(path: str, text: str) -> CleanText:
     return CleanText(clean, len(text) - len(clean), tuple(problems), characters)
 
 
-def clean_value(path: str, value: Scalar, counted: Set[str]) -> CleanText:
-    """Clean a value parsed from clean text: its escapes may yield other characters.
+@dataclass(slots=True)
+class FieldCleaner:
+    """The frontmatter of a file, whose values are cleaned as they are read.
 
-    `counted` are the `unseen` characters of `clean_text`, which are not counted again.
+    The text was clean, but escapes in it may yield other characters.
     """
-    clean = strip_invisible(value.text)
-    escaped = "".join(c for c in clean if c not in counted) if counted else clean
-    problems = tuple(
-        Problem(
-            path,
-            value.line,
-            value.column,
-            "KB015",
-            f"escapes of {count.message}, {advice}",
-        )
+
+    path: str
+    fields: Mapping
+    problems: list[Problem]
+    """Of the file; those of values are added."""
+    removed: int
+    """Number of invisible characters removed so far."""
+    unseen: frozenset[str] = frozenset()
+    """See `CleanText.unseen`: these are not counted again."""
+
+    def clean(self, value: Scalar) -> str:
+        """Return a value without invisible characters, which are reported."""
+        clean = strip_invisible(value.text)
+        self.removed += len(value.text) - len(clean)
+        uncounted = "".join(c for c in clean if c not in self.unseen)
         for count, advice in (
             (count_removed(value.text, clean), _REMOVED),
-            (count_unseen(escaped), _SERVED),
-        )
-        if count is not None
-    )
-    return CleanText(clean, len(value.text) - len(clean), problems)
+            (count_unseen(uncounted), _SERVED),
+        ):
+            if count is not None:
+                where = self.path, value.line, value.column
+                message = f"escapes of {count.message}, {advice}"
+                self.problems.append(Problem(*where, "KB015", message))
+        return clean
+
+
+def find_escapes(path: str, data: str) -> Problem | None:
+    """Return the invisible characters in data whose escapes are served as written.
+
+    `data` has the characters for which the escapes stand.
+    """
+    removed = count_removed(data, strip_invisible(data))
+    if removed is None:
+        return None
+    return Problem(path, 1, 1, "KB015", f"escapes of {removed.message}: remove them")

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from asdlc_kb.files.clean_text import find_escapes
 from asdlc_kb.project.locations import ArtifactFolder
 from asdlc_kb.project.name_lookup import find_named
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.summary import summarize
-from asdlc_kb.unicode.counts import count_removed, has_unseen
-from asdlc_kb.unicode.invisible import strip_invisible
+from asdlc_kb.unicode.counts import has_unseen
 
 FOLDER: Final = "schemas"
 
@@ -98,11 +98,10 @@ def _count_escapes(scanner: ProjectScanner, path: str, schema: object) -> bool:
     text = "\n".join(find_texts(schema))
     if text.isascii():
         return False
-    text = text.translate(_CONTROLS)
-    removed = count_removed(text, strip_invisible(text))
-    if removed is not None:
-        scanner.report(path, "KB015", f"escapes of {removed.message}: remove them")
-    return removed is not None
+    problem = find_escapes(path, text.translate(_CONTROLS))
+    if problem is not None:
+        scanner.problems.append(problem)
+    return problem is not None
 
 
 def find_texts(data: object) -> Iterator[str]:

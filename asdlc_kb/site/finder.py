@@ -9,11 +9,11 @@ from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.articles.status import ArticleStatus
 from asdlc_kb.docs.catalog import DocCatalog
 from asdlc_kb.docs.library import DocLibrary
+from asdlc_kb.markup.titles import readable_title
 from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.search.values import SearchHit, SearchResults
 from asdlc_kb.site import urls
 from asdlc_kb.site.page_renderer import PageRenderer
-from asdlc_kb.site.pages.article_pages import make_title
 from asdlc_kb.site.pages.doc_pages import DocUrls
 from asdlc_kb.site.pages.search_page import MAX_QUERY_CHARS, PageResult, PageResults
 
@@ -109,7 +109,7 @@ def _show_article(article: Article, hit: SearchHit | None = None) -> PageResult:
     return PageResult(
         title=article.title,
         address=urls.of_article(article) + anchor,
-        group=make_title(article.category),
+        group=readable_title(article.category),
         heading=hit.heading if hit else "",
         snippet=hit.snippet if hit else article.description,
         note="Experimental" if article.status is ArticleStatus.EXPERIMENTAL else "",

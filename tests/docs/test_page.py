@@ -10,8 +10,8 @@ from asdlc_kb.docs.page import (
     DocPage,
     Navigation,
     keeps_last_good,
+    make_page_title,
     read_page,
-    readable_title,
 )
 
 
@@ -98,7 +98,7 @@ def test_the_title_is_found_where_it_is(text: str, title: str) -> None:
 )
 def test_a_path_is_made_readable(path: str, words: str) -> None:
     """A page without a heading still has a title; an index has its folder's."""
-    assert readable_title(path) == words
+    assert make_page_title(path) == words
 
 
 def test_a_title_is_cut() -> None:

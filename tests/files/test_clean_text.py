@@ -1,7 +1,7 @@
 """Texts and values of files, cleaned and reported."""
 
-from asdlc_kb.files.clean_text import clean_text, clean_value
-from asdlc_kb.frontmatter.nodes import Scalar
+from asdlc_kb.files.clean_text import FieldCleaner, clean_text, find_escapes
+from asdlc_kb.frontmatter.nodes import Mapping, Scalar
 
 
 def test_a_text_is_cleaned_and_each_problem_has_its_first_place() -> None:
@@ -19,12 +19,18 @@ def test_a_text_is_cleaned_and_each_problem_has_its_first_place() -> None:
     assert plain == ("plain \u00e9\n", 0, (), frozenset())
 
 
+def cleaner_of(*unseen: str) -> FieldCleaner:
+    """Return a cleaner for a file with these possibly invisible characters."""
+    return FieldCleaner("a.md", Mapping({}, 2, 1), [], 5, frozenset(unseen))
+
+
 def test_a_value_is_reported_at_its_own_place() -> None:
     """Escapes stand for characters that the text of the file does not have."""
     value = Scalar("T\u200b\ue000", False, 3, 8)
-    cleaned = clean_value("a.md", value, frozenset())
-    assert (cleaned.text, cleaned.removed) == ("T\ue000", 1)
-    assert [str(problem).partition(" (")[0] for problem in cleaned.problems] == [
+    cleaner = cleaner_of()
+    assert cleaner.clean(value) == "T\ue000"
+    assert cleaner.removed == 6
+    assert [str(problem).partition(" (")[0] for problem in cleaner.problems] == [
         "a.md:3:8: KB015 escapes of 1 invisible character",
         "a.md:3:8: KB015 escapes of 1 character that may show nothing",
     ]
@@ -33,6 +39,17 @@ def test_a_value_is_reported_at_its_own_place() -> None:
 def test_what_the_text_has_itself_is_reported_once() -> None:
     """Private use in a title is counted with the rest of its file."""
     value = Scalar("T\ue000", False, 3, 8)
-    assert clean_value("a.md", value, {"\ue000"}).problems == ()
-    (problem,) = clean_value("a.md", value, {"\ue001"}).problems
+    known, new = cleaner_of("\ue000"), cleaner_of("\ue001")
+    assert (known.clean(value), new.clean(value)) == (value.text, value.text)
+    assert known.problems == []
+    (problem,) = new.problems
     assert "1 private-use character" in problem.message
+
+
+def test_escapes_in_data_are_reported_once() -> None:
+    """Data is served as written, so its author is asked to remove them."""
+    assert find_escapes("a.json", "plain") is None
+    assert str(find_escapes("a.json", "x\u200b")) == (
+        "a.json:1:1: KB015 escapes of 1 invisible character (1 ignorable character), "
+        "the first U+200B: remove them"
+    )

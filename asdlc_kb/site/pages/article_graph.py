@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 from typing import Final, TypeAlias
 
 from asdlc_kb.articles.article import Article
+from asdlc_kb.markup.titles import readable_title
 from asdlc_kb.site import urls
 from asdlc_kb.site.layout.frame import PageLayout, SiteIdentity
 from asdlc_kb.site.layout.paging import paginate
-from asdlc_kb.site.pages.article_pages import ArticleUrls, make_title, mark_status
+from asdlc_kb.site.pages.article_pages import ArticleUrls, mark_status
 from asdlc_kb.site.pages.chord_diagram import DiagramEdge, DiagramNode, draw_diagram
 from asdlc_kb.site.representation import Representation
 
@@ -135,7 +136,7 @@ def _group(rows: Iterable[GraphRow]) -> list[tuple[str, list[GraphRow]]]:
     groups: dict[str, list[GraphRow]] = {}
     for row in rows:
         groups.setdefault(row[0].category, []).append(row)
-    return [(make_title(category), listed) for category, listed in groups.items()]
+    return [(readable_title(category), listed) for category, listed in groups.items()]
 
 
 def _quote(text: str) -> str:

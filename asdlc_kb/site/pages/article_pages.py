@@ -9,6 +9,7 @@ from threading import Lock
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.status import ArticleStatus
+from asdlc_kb.markup.titles import readable_title
 from asdlc_kb.site import urls
 from asdlc_kb.site.layout import paging
 from asdlc_kb.site.layout.frame import Link, PageLayout
@@ -52,7 +53,7 @@ class ArticleUrls:
             lists[article.category].append(article)
         self.categories: tuple[CategoryPage, ...] = tuple(
             CategoryPage(
-                name, make_title(name), urls.of_category(name), tuple(lists[name])
+                name, readable_title(name), urls.of_category(name), tuple(lists[name])
             )
             for name in catalog.categories
         )
@@ -211,7 +212,7 @@ class ArticlePages:
         )
         newer, older = view.neighbours[article.id]
         relations = view.relations
-        category = make_title(article.category)
+        category = readable_title(article.category)
         return self._frame.make(
             "article.html",
             where,
@@ -245,12 +246,6 @@ def _place_tags(article: Article) -> Mapping[str, str]:
 def mark_status(article: Article) -> str:
     """Return the status suffix of a hidden article's title, for its author."""
     return "" if article.status.is_visible else f" ({article.status})"
-
-
-def make_title(category: str) -> str:
-    """Return the title of a category."""
-    words = category.replace("-", " ").replace("_", " ").strip()
-    return words[:1].upper() + words[1:] or category
 
 
 def _pick(view: ArticleUrls, names: Sequence[str]) -> tuple[Article, ...]:

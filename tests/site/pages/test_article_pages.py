@@ -11,7 +11,7 @@ from support.publishing import BASE, TITLE, find_page, open_libraries, open_site
 
 from asdlc_kb.site.layout.frame import SiteIdentity
 from asdlc_kb.site.page_renderer import PageRenderer
-from asdlc_kb.site.pages.article_pages import NEWEST, make_title
+from asdlc_kb.site.pages.article_pages import NEWEST
 
 
 def open_page(site: PageRenderer, path: str) -> Document:
@@ -198,9 +198,3 @@ def test_a_page_leads_to_where_its_file_is_changed(
         top = "https://git.example/edit/main"
         assert article == [f"{top}/my%20content/concepts/gr%C3%B6%C3%9Fe.md"]
         assert page == [f"{top}/docs/guide/a%20b.mdx"]
-
-
-def test_a_category_is_a_title() -> None:
-    """As it would be written on a sign."""
-    assert make_title("ways-of_working") == "Ways of working"
-    assert make_title("-") == "-"
