@@ -21,7 +21,7 @@ class LiveReload:
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
         self._number = 0
-        self.is_over = False
+        self.is_closed = False
         """Whether this instance was replaced and reports no more changes."""
         self._next = asyncio.Event()
 
@@ -38,7 +38,7 @@ class LiveReload:
 
     def end(self) -> None:
         """Wake waiting pages so that they reconnect to the successor."""
-        self.is_over = True
+        self.is_closed = True
         self.note()
 
     async def wait(self, number: int, seconds: float) -> bool:

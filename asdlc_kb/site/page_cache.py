@@ -1,12 +1,13 @@
 """Page cache for the event loop: revalidated on each request, rendered in threads."""
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Iterator
 from hashlib import blake2b
 from time import monotonic
 from typing import Final, NamedTuple
 from weakref import ref
+
+from cachetools import LRUCache
 
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.docs.library import DocLibrary
@@ -57,18 +58,22 @@ class PageCache:
         """Serve pages of a site; `live` notifies them of changes."""
         self.live = live
         self._site = site
-        self._max_bytes = max_bytes
         self._finder = finder
         self._last_miss = -PAUSE
         self._articles = articles
         self._docs = docs
-        self._cached: OrderedDict[str, Representation] = OrderedDict()
+        self._cached = LRUCache[str, Representation](
+            max_bytes, lambda page: len(page.body)
+        )
         self._cached_snapshot: SiteSnapshot | None = None
         """The snapshot of the cached pages; older pages are dropped."""
-        self.size = 0
-        """Bytes of the cached pages."""
         self._measured: tuple[ref[SiteSnapshot], str, int] | None = None
         """Snapshot, ETag and size of llms-full.txt."""
+
+    @property
+    def size(self) -> int:
+        """Bytes of the cached pages."""
+        return int(self._cached.currsize)
 
     def link(self, path: str) -> str:
         """Return an address of the site with the public path prefix."""
@@ -86,9 +91,6 @@ class PageCache:
         if page is not None and cached_snapshot is not None:
             await self._refresh(cached_snapshot, path)
             if self._site.is_current(cached_snapshot):
-                # Another request may have cleared the cache meanwhile.
-                if path in self._cached:
-                    self._cached.move_to_end(path)
                 return page
         snapshot, found = await self._make(path)
         if page is None and await self._refresh(snapshot, path):
@@ -182,10 +184,6 @@ class PageCache:
     def _store(self, path: str, snapshot: SiteSnapshot, page: Representation) -> None:
         if snapshot is not self._cached_snapshot:
             self._cached.clear()
-            self._cached_snapshot, self.size = snapshot, 0
-        if (known := self._cached.pop(path, None)) is not None:
-            self.size -= len(known.body)
-        self._cached[path] = page
-        self.size += len(page.body)
-        while self.size > self._max_bytes:
-            self.size -= len(self._cached.popitem(last=False)[1].body)
+            self._cached_snapshot = snapshot
+        if len(page.body) <= self._cached.maxsize:
+            self._cached[path] = page

@@ -5,9 +5,11 @@ describes the state that the result depends on, and is computed before the work.
 Memory is bounded: the least recently used results are evicted.
 """
 
-from collections import OrderedDict
 from collections.abc import Hashable
+from operator import attrgetter
 from typing import Final, NamedTuple, TypeAlias
+
+from cachetools import LRUCache
 
 from asdlc_kb.mcp.dispatch.provider import Validator
 from asdlc_kb.mcp.protocol import jsonrpc
@@ -34,8 +36,13 @@ class CachedResult(NamedTuple):
     state: Hashable
     """The validator's state."""
     result: bytes
+    size: int
+    """Bytes of the result and its key, with the overhead."""
     found: int | None = None
     """The total of the list or search, if it has one."""
+
+
+_Results: TypeAlias = LRUCache[CacheKey, CachedResult]
 
 
 class ResultCache:
@@ -44,12 +51,14 @@ class ResultCache:
     def __init__(
         self, max_bytes: int = MAX_BYTES, max_search_bytes: int = MAX_SEARCH_BYTES
     ) -> None:
-        self._closed = _ByteLru(max_bytes)
-        self._open = _ByteLru(max_search_bytes)
+        self._closed: _Results = LRUCache(max_bytes, attrgetter("size"))
+        self._open: _Results = LRUCache(max_search_bytes, attrgetter("size"))
 
     def find(self, call: Call, validator: Validator) -> CachedResult | None:
         """Return the result of an equal call, if the validator is unchanged."""
-        return self._lru(validator).find(_key(call), validator.state)
+        cached = self._select(validator).get(_key(call))
+        is_current = cached is not None and cached.state == validator.state
+        return cached if is_current else None
 
     def store(
         self,
@@ -60,48 +69,18 @@ class ResultCache:
         found: int | None = None,
     ) -> None:
         """Store a result, replacing an older one."""
-        cached = CachedResult(validator.state, result, found)
-        self._lru(validator).store(_key(call), cached)
+        results, key = self._select(validator), _key(call)
+        size = len(key[2]) + len(result) + _OVERHEAD
+        if size * _ENTRY_DIVISOR > results.maxsize:
+            results.pop(key, None)
+        else:
+            results[key] = CachedResult(validator.state, result, size, found)
 
-    def _lru(self, validator: Validator) -> "_ByteLru":
+    def _select(self, validator: Validator) -> _Results:
         return self._open if validator.is_open else self._closed
-
-
-class _ByteLru:
-    """Results by key, the most recently used last."""
-
-    def __init__(self, max_bytes: int) -> None:
-        self._max_bytes = max_bytes
-        self._size = 0
-        self._results: OrderedDict[CacheKey, CachedResult] = OrderedDict()
-
-    def find(self, key: CacheKey, state: Hashable) -> CachedResult | None:
-        cached = self._results.get(key)
-        if cached is None or cached.state != state:
-            return None
-        self._results.move_to_end(key)
-        return cached
-
-    def store(self, key: CacheKey, cached: CachedResult) -> None:
-        self._evict(key)
-        if _measure(key, cached.result) * _ENTRY_DIVISOR > self._max_bytes:
-            return
-        self._results[key] = cached
-        self._size += _measure(key, cached.result)
-        while self._size > self._max_bytes:
-            self._evict(next(iter(self._results)))
-
-    def _evict(self, key: CacheKey) -> None:
-        cached = self._results.pop(key, None)
-        if cached is not None:
-            self._size -= _measure(key, cached.result)
 
 
 def _key(call: Call) -> CacheKey:
     """Return the cache key of a call: all but its id and `_meta`."""
     arguments = {k: value for k, value in call.params.items() if k != "_meta"}
     return call.version, call.method, jsonrpc.write(arguments)
-
-
-def _measure(key: CacheKey, result: bytes) -> int:
-    return len(key[2]) + len(result) + _OVERHEAD

@@ -9,13 +9,14 @@ expires, by digest too.
 import re
 import secrets
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from hmac import compare_digest
 from math import inf
 from typing import Final, Protocol
+
+from cachetools import LRUCache
 
 from asdlc_kb.exceptions import InvalidToken, SettingsError
 
@@ -43,7 +44,7 @@ class Principal:
     """Digest of the credential: a token of the file, or the key that signed it.
     A reload checks it against the current credentials."""
 
-    def is_over(self, now: float) -> bool:
+    def is_expired(self, now: float) -> bool:
         """Whether the token has expired."""
         return now >= self.expires
 
@@ -82,11 +83,10 @@ class TokenFile:
         if verifier is not None:
             self._digests |= verifier.digests
         self._verifier = verifier
-        self._max_cached = max_cached
         self._clock = clock
-        self._verified: OrderedDict[bytes, Principal] = OrderedDict()
+        self._verified = LRUCache[bytes, Principal](max_cached)
 
-    def recall(self, token: str) -> Principal | None:
+    def lookup_cached(self, token: str) -> Principal | None:
         """Return the principal of a token in the file or cache, or None."""
         digest = _digest(token)
         name = None
@@ -97,29 +97,24 @@ class TokenFile:
         if name is not None:
             return Principal(f"token:{name}", digest=digest)
         principal = self._verified.get(digest)
-        if principal is None:
-            return None
-        if self.is_over(principal):
+        if principal is not None and self.is_expired(principal):
             del self._verified[digest]
             return None
-        self._verified.move_to_end(digest)
         return principal
 
     def identify(self, token: str) -> Principal:
         """Return the principal of a token; raise InvalidToken if it is not accepted."""
-        if (principal := self.recall(token)) is not None:
+        if (principal := self.lookup_cached(token)) is not None:
             return principal
         if self._verifier is None:
             raise InvalidToken("unknown")
         principal = self._verifier.verify(token)
         self._verified[_digest(token)] = principal
-        if len(self._verified) > self._max_cached:
-            self._verified.popitem(last=False)
         return principal
 
-    def is_over(self, principal: Principal) -> bool:
+    def is_expired(self, principal: Principal) -> bool:
         """Whether the token of a principal has expired."""
-        return principal.is_over(self._clock())
+        return principal.is_expired(self._clock())
 
     def accept(self, principal: Principal) -> bool:
         """Whether a principal that was identified before a reload is still valid.
@@ -127,7 +122,7 @@ class TokenFile:
         A signed token is not verified again: it is valid until it expires, or the key
         that signed it is no longer accepted for the same issuer and audience.
         """
-        return principal.digest in self._digests and not self.is_over(principal)
+        return principal.digest in self._digests and not self.is_expired(principal)
 
 
 def make_token() -> str:

@@ -8,9 +8,11 @@ import asyncio
 import logging
 import threading
 import time
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from typing import Final, Generic, TypeVar
+
+from cachetools import LRUCache
 
 from asdlc_kb.ops.metrics.counters import metrics
 
@@ -21,7 +23,7 @@ MAX_LINES_PER_SECOND: Final = 10
 """Lines in one second, of kinds that may have several."""
 
 MAX_KINDS: Final = 10_000
-"""Tracked kinds; beyond, the oldest one is evicted."""
+"""Tracked kinds; beyond, the least recent one is evicted."""
 
 ThrottledKind = TypeVar("ThrottledKind", bound=Hashable)
 
@@ -41,14 +43,11 @@ class LogThrottle(Generic[ThrottledKind]):
         """Allow `max_lines` per kind in `seconds`, of all `together` per second."""
         self._max_lines = max_lines
         self._seconds = seconds
-        self._max_kinds = max_kinds
         self._clock = clock
         self._all: LogThrottle[None] | None = None
         if together is not None:
             self._all = LogThrottle(together, 1.0, clock=clock)
-        self._by_kind: OrderedDict[ThrottledKind, tuple[float, int, int]] = (
-            OrderedDict()
-        )
+        self._by_kind = LRUCache[ThrottledKind, tuple[float, int, int]](max_kinds)
         """By kind: start of its period, lines written in it, and events since the
         last line."""
         self._lock = threading.Lock()
@@ -66,8 +65,6 @@ class LogThrottle(Generic[ThrottledKind]):
             else:
                 number, row = suppressed, (since if written else now, written + 1, 0)
             self._by_kind[kind] = row
-            if len(self._by_kind) > self._max_kinds:
-                self._by_kind.popitem(last=False)
             return number
 
     def collect(self, *, is_last: bool = False) -> Sequence[tuple[ThrottledKind, int]]:

@@ -5,11 +5,13 @@ is killed if it exceeds its limits. Until that has answered, and if it was kille
 text is shown as code.
 """
 
-from collections import OrderedDict
 from concurrent.futures import Future
 from itertools import islice
+from operator import itemgetter
 from threading import Lock
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+from cachetools import LRUCache
 
 from asdlc_kb.exceptions import RendererUnavailable
 
@@ -46,14 +48,19 @@ class HtmlCache:
         self, max_chars: int = MAX_CACHED_CHARACTERS, *, is_blocking: bool = False
     ) -> None:
         """Cache up to `max_chars`; if `is_blocking`, wait for each text."""
-        self._max_chars = max_chars
         self._is_patient = is_blocking
-        self._cached: OrderedDict[CacheEntryKey, Html] = OrderedDict()
-        self.size = 0
-        """Characters of cached texts and their HTML."""
+        self._cached: LRUCache[CacheEntryKey, tuple[Html, int]] = LRUCache(
+            max_chars, itemgetter(1)
+        )
+        """HTML, and the characters of it and its text."""
         self._pending: dict[CacheEntryKey, Future[Html | None]] = {}
         self._renderer: RenderProcess | None = None
         self._lock = Lock()
+
+    @property
+    def size(self) -> int:
+        """Characters of cached texts and their HTML."""
+        return int(self._cached.currsize)
 
     def render(
         self, key: str, text: str, resolve: "ResolveLink", *, has_anchors: bool = True
@@ -67,9 +74,8 @@ class HtmlCache:
 
         cache_key = key, text
         with self._lock:
-            if (html := self._cached.get(cache_key)) is not None:
-                self._cached.move_to_end(cache_key)
-                return RenderedText(html)
+            if (cached := self._cached.get(cache_key)) is not None:
+                return RenderedText(cached[0])
             work = self._pending.get(cache_key)
             is_first = work is None
             if work is None:
@@ -138,12 +144,9 @@ class HtmlCache:
         """Store the result of a text; None if it is to be retried."""
         with self._lock:
             del self._pending[cache_key]
-            if html is not None:
-                self._cached[cache_key] = html
-                self.size += _measure(cache_key, html)
-            while self.size > self._max_chars:
-                dropped, shown = self._cached.popitem(last=False)
-                self.size -= _measure(dropped, shown)
+            size = len(cache_key[1]) + len(html.text) if html is not None else 0
+            if html is not None and size <= self._cached.maxsize:
+                self._cached[cache_key] = html, size
         work.set_result(html)
 
 
@@ -170,7 +173,3 @@ def _link(
     except RendererUnavailable:
         return None
     return render_plain(text) if outcome is None else outcome.link(resolve)
-
-
-def _measure(cache_key: CacheEntryKey, html: "Html") -> int:
-    return len(cache_key[1]) + len(html.text)

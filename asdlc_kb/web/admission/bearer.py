@@ -63,7 +63,7 @@ class BearerAuth:
     def lookup_cached(self, authorization: str | None) -> Principal | None:
         """Return the principal of a listed or already verified token, if any."""
         token = _read(authorization)
-        return None if token is None else self.tokens.recall(token)
+        return None if token is None else self.tokens.lookup_cached(token)
 
     def identify(
         self, authorization: str | None, address: str

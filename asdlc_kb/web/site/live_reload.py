@@ -27,7 +27,7 @@ class LiveHandler(BaseHandler):
         self.context.state.in_flight.discard(self)
         number, is_new = live.number, True
         try:
-            while self.is_wanted() and not live.is_over:
+            while self.is_wanted() and not live.is_closed:
                 if is_new:
                     number = live.number
                     self.write(sse_frame(live.describe()))

@@ -55,7 +55,7 @@ def test_a_token_of_the_file_stands_for_its_name() -> None:
     """D-118: static bearer tokens, hashed at rest."""
     found = TokenFile(keep(ci="akb_one", laptop="akb_two"))
     assert found.identify("akb_two") == Principal("token:laptop")
-    assert found.recall("akb_one") == Principal("token:ci")
+    assert found.lookup_cached("akb_one") == Principal("token:ci")
 
 
 @pytest.mark.parametrize("token", ["", "akb_", "akb_on", "akb_ones", "AKB_ONE", "ci"])
@@ -64,7 +64,7 @@ def test_any_other_token_is_refused(token: str) -> None:
     found = TokenFile(keep(ci="akb_one"))
     digest = hashlib.sha256(b"akb_one").hexdigest()
     for tried in (token, digest, f"sha256:{digest}"):
-        assert found.recall(tried) is None
+        assert found.lookup_cached(tried) is None
         with pytest.raises(InvalidToken, match=r"^unknown$"):
             found.identify(tried)
 
@@ -82,7 +82,7 @@ def test_digests_are_compared_all_of_them_and_in_constant_time(
     monkeypatch.setattr(bearer_tokens, "compare_digest", compare_digest)
     found = TokenFile(keep(a="1", b="2", c="3"))
     for tried in ("1", "2", "3", "4"):
-        found.recall(tried)
+        found.lookup_cached(tried)
     assert compared == [(32, 32)] * 12
 
 
@@ -119,12 +119,12 @@ def test_a_verified_token_is_remembered_until_it_expires() -> None:
     """Verification costs a signature; expiry is not forgotten over it."""
     clock, issuer = Clock(), Issuer()
     found = TokenFile((), issuer, clock=clock)
-    assert found.recall("ada@2000") is None
+    assert found.lookup_cached("ada@2000") is None
     for _ in range(5):
         assert found.identify("ada@2000") == Principal("jwt:ada", 2000.0)
-    assert (issuer.verified, found.recall("ada@2000") is not None) == (1, True)
+    assert (issuer.verified, found.lookup_cached("ada@2000") is not None) == (1, True)
     clock.now = 2000.0
-    assert found.recall("ada@2000") is None
+    assert found.lookup_cached("ada@2000") is None
     found.identify("ada@2000")
     assert issuer.verified == 2
 
@@ -137,7 +137,7 @@ def test_what_is_refused_is_not_remembered() -> None:
         with pytest.raises(InvalidToken):
             found.identify("wrong")
     assert issuer.verified == 3
-    assert found.recall("wrong") is None
+    assert found.lookup_cached("wrong") is None
 
 
 def test_memory_has_a_bound() -> None:
@@ -147,16 +147,16 @@ def test_memory_has_a_bound() -> None:
     for token in ("a@2000", "b@2000", "a@2000", "c@2000"):
         found.identify(token)
     assert issuer.verified == 3
-    assert found.recall("b@2000") is None
-    assert found.recall("a@2000") is not None
+    assert found.lookup_cached("b@2000") is None
+    assert found.lookup_cached("a@2000") is not None
 
 
 def test_the_time_of_a_principal_ends() -> None:
     """Of one in the file it never does."""
     found = TokenFile(clock=Clock())
-    assert not found.is_over(Principal("token:ci"))
-    assert not found.is_over(Principal("jwt:ada", 1000.1))
-    assert found.is_over(Principal("jwt:ada", 1000.0))
+    assert not found.is_expired(Principal("token:ci"))
+    assert not found.is_expired(Principal("jwt:ada", 1000.1))
+    assert found.is_expired(Principal("jwt:ada", 1000.0))
 
 
 def test_tokens_cannot_be_guessed() -> None:
@@ -221,5 +221,7 @@ def test_no_text_is_an_unforeseen_failure(text: str) -> None:
 @given(st.text())
 def test_whatever_is_sent_stands_for_nobody(text: str) -> None:
     """Surrogates cannot come from a header, everything else may."""
-    recall: Callable[[str], Principal | None] = TokenFile(keep(ci="akb_one")).recall
-    assert recall(text) is None
+    lookup_cached: Callable[[str], Principal | None] = TokenFile(
+        keep(ci="akb_one")
+    ).lookup_cached
+    assert lookup_cached(text) is None

@@ -311,7 +311,7 @@ async def test_a_signed_token_lets_in_until_it_expires(
             sent = {**JSON, **headers}
             told = await ask(site.port, "POST", "/mcp", sent, BODY)
             assert told.status == status
-        assert tokens.recall(good["Authorization"].split()[1]) is not None
+        assert tokens.lookup_cached(good["Authorization"].split()[1]) is not None
         clock.now += 301 + LEEWAY_SECONDS
         told = await ask(site.port, "POST", "/mcp", {**JSON, **good}, BODY)
         assert told.status == 401
