@@ -1,4 +1,4 @@
-"""Authorization against what a caller, an issuer or a careless operator sends."""
+"""Authorization against hostile callers, issuers and careless operators."""
 
 import json
 import time

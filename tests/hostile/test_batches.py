@@ -24,10 +24,10 @@ ARTICLE_BYTES: Final = 1_500_000
 MEMBERS: Final = 50
 UNREAD: Final = 8
 MAX_RSS_BYTES: Final = 400 * 1024 * 1024
-"""Of the whole server: all answers that were not read, and 256 MB of reserve."""
+"""For the whole server: all unread answers, and 256 MB of reserve."""
 
 MAX_UNSENT_BYTES: Final = 6_000_000
-"""In place of the bound of a real server."""
+"""Replaces the limit of a real server."""
 
 HEADERS: Final = {**JSON, "Mcp-Protocol-Version": "2025-03-26"}
 READ: Final = {"uri": "kb://article/long"}
@@ -43,13 +43,13 @@ def write_long_article(knowledge: KnowledgeBase) -> None:
 
 
 def count_rss(pid: int) -> int:
-    """Return how many bytes of memory a process has."""
+    """Return the memory of a process in bytes."""
     pages = Path(f"/proc/{pid}/statm").read_text().split()[1]
     return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
 async def test_the_answer_to_a_batch_is_bounded(knowledge: KnowledgeBase) -> None:
-    """5 KB of a request must not make 95 MB: what is too much is refused by id."""
+    """D-040: 5 KB of a request must not make 95 MB: the excess is refused by id."""
     write_long_article(knowledge)
     async with serving(open_app(knowledge)) as site:
         answer = await ask(site.port, "POST", headers=HEADERS, body=BATCH)
@@ -85,7 +85,7 @@ async def test_other_requests_run_while_a_batch_is_answered(
 async def test_unread_answers_to_batches_do_not_fill_the_memory(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """One batch from each of several addresses, none of which reads its answer."""
+    """D-060: one batch from each of several addresses, none of which is read."""
     write_long_article(knowledge)
     with serve_process(knowledge.root, scanner=scanner) as served:
         pid = served.running.process.pid
@@ -99,7 +99,7 @@ async def test_unread_answers_to_batches_do_not_fill_the_memory(
 
 
 async def open_channel(port: int, connection: socket.socket) -> str:
-    """Open an HTTP+SSE stream with a small window; return where its messages go."""
+    """Open an HTTP+SSE stream with a small window; return its message address."""
     loop = asyncio.get_running_loop()
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     connection.setblocking(False)
@@ -116,7 +116,7 @@ async def open_channel(port: int, connection: socket.socket) -> str:
 async def test_unread_answers_are_bounded_together_at_once(
     knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What waits for an HTTP+SSE stream counts too: the slowest stream is closed."""
+    """D-060: pending bytes of an HTTP+SSE stream count: the slowest one is closed."""
     monkeypatch.setattr(backlog, "MAX_UNSENT_BYTES", MAX_UNSENT_BYTES)
     write_long_article(knowledge)
     body = json.dumps(message("resources/read", READ)).encode()

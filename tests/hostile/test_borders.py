@@ -36,7 +36,7 @@ async def read_everything(app: Runtime) -> str:
 
 
 async def test_a_body_cannot_pose_as_another_page(knowledge: KnowledgeBase) -> None:
-    """What stands in an entry is of its author, and there is one entry a page."""
+    """The text of an entry is its author's, and there is one entry a page."""
     knowledge.write("concepts/policy", title="Company password policy", body="True.\n")
     knowledge.write("concepts/evil", title="Evil", body=FORGED)
     text = await read_everything(open_app(knowledge, base_url=ADDRESS))
@@ -64,7 +64,7 @@ async def test_a_page_of_documentation_cannot_pose_as_another(tmp_path: Path) ->
 async def test_the_text_of_everything_is_the_same_in_every_process(
     knowledge: KnowledgeBase,
 ) -> None:
-    """No secret or chance is in a border, so validators agree behind a balancer."""
+    """Borders contain nothing secret or random, so validators agree everywhere."""
     knowledge.write("concepts/evil", title="Evil", body=FORGED)
     first = await read_everything(open_app(knowledge, base_url=ADDRESS))
     assert first == await read_everything(open_app(knowledge, base_url=ADDRESS))
@@ -103,7 +103,7 @@ def test_no_title_description_or_body_can_produce_a_border(
 async def test_clients_of_every_era_are_told_that_texts_are_data(
     knowledge: KnowledgeBase, version: str, own: str | None
 ) -> None:
-    """One sentence at the end of the instructions, the operator's own too."""
+    """D-044: one sentence at the end of the instructions, the operator's own too."""
     async with http_peer(open_app(knowledge, instructions=own), version) as peer:
         said = await read_instructions(peer)
     (last,) = said.split("\n\n")[-1:]

@@ -1,4 +1,4 @@
-"""Clients' files of other people: what they name is neither run nor vouched for."""
+"""Configuration files of third parties: their commands are neither run nor trusted."""
 
 import json
 import sys
@@ -30,7 +30,7 @@ def clone(tmp_path: Path) -> Path:
 
 
 def write_entry(clone: Path, entry: object, name: str = "asdlc") -> None:
-    """Write what the repository says of a server."""
+    """Write an entry of the repository for a server."""
     text = json.dumps({"mcpServers": {name: entry}})
     save_in_place(clone / ".cursor" / "mcp.json", text)
 
@@ -90,7 +90,7 @@ def test_a_check_starts_what_connect_itself_has_written(
 def test_doctor_knows_this_program_by_the_place_of_its_words(
     clone: Path, scanner: Scanner, words: list[str]
 ) -> None:
-    """Any word of a command may be called as we are."""
+    """Any argument of a command may have our name."""
     save_in_place(clone / "asdlc-kb", "#!/bin/sh\n").chmod(0o755)
     write_entry(clone, {"command": words[0], "args": words[1:]})
     done = run(clone, scanner, "doctor", "--port", "1", "--json")
@@ -117,7 +117,7 @@ def test_doctor_knows_this_program_by_the_place_of_its_words(
 def test_no_entry_ends_a_command_unforeseen(
     clone: Path, scanner: Scanner, entry: object, scope: str
 ) -> None:
-    """What is no URL, or no words of a command, is a finding among others."""
+    """An invalid URL or an invalid command is a finding among others."""
     write_entry(clone if scope == "project" else clone.parent / "home", entry)
     for words in (
         ("doctor", "--port", "1"),
@@ -142,7 +142,7 @@ def test_no_entry_ends_a_command_unforeseen(
 def test_no_file_takes_long_to_refuse(
     clone: Path, scanner: Scanner, name: str, text: str, told: str
 ) -> None:
-    """Within the bound of `run_cli`: some parsers take the square of a text's size."""
+    """D-136: within the bound of `run_cli`: some parsers are quadratic."""
     save_in_place(clone / name, text)
     done = run(clone, scanner, "doctor", "--port", "1")
     assert told in done.out, done.err
@@ -183,7 +183,7 @@ def test_a_link_of_a_repository_leads_no_edit_out_of_it(
 def test_a_token_is_not_sent_to_another_program(
     clone: Path, scanner: Scanner, status: int, challenge: str
 ) -> None:
-    """On our port or at a named address: the first request is without it."""
+    """On our port or at a named address: the first request has no token."""
     seen: list[str] = []
 
     def answer(method: str, headers: Any, body: bytes) -> Any:
@@ -205,7 +205,7 @@ def test_a_token_is_not_sent_to_another_program(
 def test_a_token_is_sent_to_this_server_once_it_asks(
     clone: Path, scanner: Scanner, knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
-    """As RFC 6750 has it: a challenge comes first."""
+    """RFC 6750: a challenge comes first."""
     file = save_in_place(tmp_path / "tokens", format_line("me", "akb_mine"))
     options = ("--auth-tokens-file", str(file))
     with serve_process(knowledge.root, *options, scanner=scanner) as served:

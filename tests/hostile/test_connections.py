@@ -1,4 +1,4 @@
-"""Connections that are kept, reset, or sent more than a request may have."""
+"""Connections that are kept, reset, or that send more than a request may have."""
 
 import asyncio
 import os
@@ -38,7 +38,7 @@ CHUNKED: Final = (
 
 @pytest.fixture
 def descriptors() -> Iterator[None]:
-    """Have room for the attackers, which are in this process."""
+    """Make room for the attackers' descriptors, which are in this process."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard < 4 * COUNT:
         pytest.skip(f"the hard limit of descriptors is {hard}, below {4 * COUNT}")
@@ -48,7 +48,7 @@ def descriptors() -> Iterator[None]:
 
 
 def measure(served: Served) -> tuple[int, int]:
-    """Return how many descriptors a server has, and how many bytes of memory."""
+    """Return the descriptors and the bytes of memory of a server."""
     pid = served.running.process.pid
     pages = Path(f"/proc/{pid}/statm").read_text().split()[1]
     return len(os.listdir(f"/proc/{pid}/fd")), int(pages) * resource.getpagesize()
@@ -129,7 +129,7 @@ async def test_the_longest_idle_connection_is_closed_for_a_new_one(
 async def test_connections_that_were_used_again_still_give_way(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Each asked once after the last one gave way, and is idle again: no 503."""
+    """D-059: each sends a request after another gave way, and is idle again: no 503."""
     most = 4
     app = open_app(knowledge, max_connections=most)
     async with serving(app) as site, AsyncExitStack() as stack:
@@ -197,14 +197,14 @@ async def test_what_is_not_well_formed_is_answered(app: Runtime, kind: str) -> N
 
 
 async def test_a_body_that_is_far_too_large_is_answered(app: Runtime) -> None:
-    """RFC 9110, 15.5.14: 413, though its sender goes on sending for a while."""
+    """RFC 9110, 15.5.14: 413, although its sender goes on sending for a while."""
     head = b"POST /mcp HTTP/1.1\r\n" + HOST + b"Content-Length: 99999999\r\n\r\n"
     said = await converse(app, head + b"x" * 5_000_000)
     assert said.startswith(b"HTTP/1.1 413 ")
 
 
 async def converse(app: Runtime, raw: bytes) -> bytes:
-    """Send all, then read all, as simple clients do; return what was said."""
+    """Send all, then read all, as simple clients do; return the response."""
     async with serving(app) as site:
         with socket.create_connection(("127.0.0.1", site.port)) as connection:
             connection.setblocking(False)

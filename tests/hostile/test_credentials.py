@@ -16,7 +16,7 @@ from asdlc_kb.ops.auth.bearer_tokens import format_line, make_token
 
 @pytest.fixture
 def tokens(tmp_path: Path) -> Path:
-    """A file of tokens with one in it."""
+    """A file with one token."""
     path = tmp_path / "tokens"
     path.write_text(format_line("mine", make_token()) + "\n")
     path.chmod(0o600)
@@ -24,7 +24,7 @@ def tokens(tmp_path: Path) -> Path:
 
 
 def await_log(served: Served, event: bytes) -> dict[str, object]:
-    """Return the line of the log with an event, once it is there."""
+    """Return the log line of an event, once it is there."""
     deadline = time.monotonic() + BOUND
     while True:
         for line in served.running.read_stderr().splitlines():
@@ -49,7 +49,7 @@ def get(port: int, token: str) -> int:
 def test_a_server_does_not_start_with_credentials_that_others_can_write(
     knowledge: KnowledgeBase, tokens: Path, scanner: Scanner, name: str, mode: int
 ) -> None:
-    """Exit code 3, with the file and what to do."""
+    """D-080: exit code 3, with the file and what to do."""
     tokens.chmod(mode)
     done = run_cli(
         *("serve", knowledge.root, "--port", "0", f"--{name}", tokens), scanner=scanner
@@ -62,7 +62,7 @@ def test_a_server_does_not_start_with_credentials_that_others_can_write(
 def test_who_can_write_the_tokens_is_not_let_in_by_a_reload(
     knowledge: KnowledgeBase, tokens: Path, scanner: Scanner
 ) -> None:
-    """The reload is refused, and the tokens from before are in force."""
+    """D-080: the reload is refused, and the former tokens are in force."""
     stranger = make_token()
     with serve_process(
         knowledge.root, "--auth-tokens-file", str(tokens), scanner=scanner
@@ -103,7 +103,7 @@ def test_who_can_write_the_settings_is_not_let_in_by_a_reload(
 def test_a_key_that_every_user_can_read_is_used_and_warned_of(
     knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Docker mounts secrets so; elsewhere the log says what to do."""
+    """Docker mounts secrets this way; elsewhere the log says what to do."""
     key = tmp_path / "session.key"
     key.write_text("0123456789abcdef" * 2)
     key.chmod(0o444)
@@ -119,7 +119,7 @@ def test_a_key_that_every_user_can_read_is_used_and_warned_of(
 def test_tokens_below_a_folder_that_others_can_write_are_refused(
     knowledge: KnowledgeBase, tokens: Path, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """They could rename the folder or the link; `doctor` says the same."""
+    """D-080: they could rename the folder or the link; `doctor` reports the same."""
     shared = tmp_path / "shared"
     (shared / "in").mkdir(parents=True)
     tokens.rename(shared / "in" / "tokens")

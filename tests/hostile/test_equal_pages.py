@@ -1,4 +1,4 @@
-"""Pages of two processes: the same content is the same bytes, so one ETag."""
+"""Pages of two processes: the same content gives the same bytes, so one ETag."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ TEXT = "- [ ] one\n- [x] two\n\n<input id='a1' checked> <input>\n\n<pre>x</pre>\
 def test_every_process_writes_the_same_page(
     knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Behind a proxy that takes turns, a browser would load an equal page again."""
+    """Behind a load balancer, a browser would load an equal page again."""
     knowledge.write("concepts/tasks", body=TEXT)
     seen = set()
     for number in range(BUILDS):

@@ -25,7 +25,7 @@ COMMENTED = "---\n%YAML 1.1#...\nstatus: Live\n---\n\n# A\n"
 def test_a_page_with_hostile_frontmatter_has_a_problem(
     text: str, line: int, advice: str
 ) -> None:
-    """No parser fails on it: the problem has a place, and says what to do."""
+    """No parser fails on it: the problem has a position and advice."""
     (problem,) = read_page(raw_file(text)).problems
     assert (problem.code, problem.line) == ("KB010", line)
     assert advice in problem.message
@@ -33,7 +33,7 @@ def test_a_page_with_hostile_frontmatter_has_a_problem(
 
 @pytest.mark.parametrize(("text", "line"), [(DIRECTIVE, 3), (COMMENTED, 2)])
 def test_an_article_with_a_directive_has_a_problem(text: str, line: int) -> None:
-    """YAML directives are no frontmatter, whatever they say."""
+    """YAML directives are not allowed in frontmatter, whatever they contain."""
     reading = read_article(raw_file(text, "concepts/a.md"))
     (problem,) = reading.problems
     assert reading.value is None

@@ -49,7 +49,7 @@ ASKED: Mapping[str, tuple[str, dict[str, Any], str, str]] = {
 
 @pytest.fixture
 def tree(knowledge: KnowledgeBase, tmp_path: Path) -> DocsTree:
-    """A tree which, as the knowledge base, has a folder of hidden files only."""
+    """A tree that, like the knowledge base, has a folder of hidden files only."""
     knowledge.write("secret/only", status="Draft")
     tree = DocsTree(tmp_path / "docs")
     tree.write("secret/only.md", "---\ndraft: true\n---\n")
@@ -107,7 +107,7 @@ async def test_a_page_asks_the_disk_the_same(
     hidden: str,
     missing: str,
 ) -> None:
-    """On the website as over MCP."""
+    """D-002: on the website as over MCP."""
     counts = []
     async with serving(open_app(knowledge, docs=tree)) as site:
         assert (await site.fetch("/none")).code == 404

@@ -21,26 +21,26 @@ TEXT = (
 
 
 def truncate(folder: Path) -> None:
-    """Cut every file short in place."""
+    """Truncate every file in place."""
     for path in list_files(folder):
         os.truncate(path, 0)
 
 
 def halve(folder: Path) -> None:
-    """Cut half of every file off in place."""
+    """Truncate every file to its half in place."""
     for path in list_files(folder):
         os.truncate(path, path.stat().st_size // 2)
 
 
 def overwrite(folder: Path) -> None:
-    """Write garbage over every file in place; its size stays."""
+    """Overwrite every file in place with garbage of the same size."""
     for path in list_files(folder):
         with path.open("r+b") as file:
             file.write(os.urandom(path.stat().st_size))
 
 
 def replace(folder: Path) -> None:
-    """Copy something longer over every file."""
+    """Copy longer garbage over every file."""
     for path in list_files(folder):
         path.write_bytes(b"{}" * (path.stat().st_size + 1))
 
@@ -60,7 +60,7 @@ DAMAGES = (truncate, halve, overwrite, replace, delete, delete_files)
 
 
 def list_files(folder: Path) -> list[Path]:
-    """Return the files of an index, its manifest and locks among them."""
+    """Return the files of an index, with its manifest and locks."""
     return [path for path in folder.rglob("*") if path.is_file()]
 
 
@@ -88,7 +88,7 @@ def find_index(cache: Path) -> Path:
 
 
 async def search(served: Served, query: str) -> str:
-    """Return what the server finds, as text."""
+    """Return the search results as text."""
     params = {"name": "search_docs", "arguments": {"query": query}}
     answer = await call(served.port, "tools/call", params, "search_docs")
     assert answer.status == 200
@@ -96,7 +96,7 @@ async def search(served: Served, query: str) -> str:
 
 
 async def search_until_found(served: Served, query: str, path: str) -> None:
-    """Ask again and again until a page is found; the wait is bounded."""
+    """Search repeatedly until a page is found; the wait is bounded."""
     deadline = time.monotonic() + BOUND
     while path not in await search(served, query):
         assert time.monotonic() < deadline, f"{query} is not found"

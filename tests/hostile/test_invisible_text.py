@@ -46,7 +46,7 @@ ALPHABETS = {
     "noncharacters": "\ufffe\uffff\U0001fffe\U0001ffff",
     "Mongolian": "\u180b\u180c\u180d\u180e",
 }
-"""Carriers: a message is written in each to the base of its size."""
+"""Alphabets: a message is written in each to the base of its size."""
 
 
 def digits_of(alphabet: str) -> str:
@@ -61,10 +61,10 @@ def digits_of(alphabet: str) -> str:
 
 MESSAGES = {name: digits_of(alphabet) for name, alphabet in ALPHABETS.items()}
 CHAIN = "".join(f"\ufe0f{c}" for c in MESSAGES["joiners and marks"])
-"""The same between selectors, which look like neighbours that need them."""
+"""The same between selectors, which are valid only next to certain characters."""
 HIDDEN = "".join(f"X{text}" for text in (*MESSAGES.values(), CHAIN))
 VISIBLE = "\u0645\u06cc\u200c\u062e\u0648 \U0001f468\u200d\U0001f469 \u2764\ufe0f"
-"""What needs such characters, and is served with them."""
+"""Text that needs such characters, and is served with them."""
 ESCAPED = (
     '"Seen'
     + "".join(f"\\U{ord(c):08X}" for c in MESSAGES["supplement"] + MESSAGES["tags"])
@@ -77,7 +77,7 @@ JSON_ESCAPED = json.dumps(f"Seen {MESSAGES['first selectors']}")
 
 
 def find_messages(text: str) -> list[str]:
-    """Return the alphabets in which a text has the message, and its runs of them."""
+    """Return the alphabets in which a text has the message, and the runs found."""
     found = []
     for name, alphabet in ALPHABETS.items():
         kept = "".join(c for c in text if c in alphabet)
@@ -91,7 +91,7 @@ def find_messages(text: str) -> list[str]:
 
 
 def texts_of(data: Any) -> Iterator[str]:
-    """Yield every text of an answer, and what JSON in it says."""
+    """Yield every text of an answer, including texts in nested JSON."""
     if isinstance(data, str):
         yield data
         if data[:1] in ("{", "["):
@@ -203,7 +203,7 @@ def make_message(method: str, params: Mapping[str, Any], number: int) -> dict[st
 
 
 def check(name: object, answer: Any) -> None:
-    """Fail where an answer says nothing, or the message."""
+    """Fail if an answer is empty or contains the message."""
     texts = list(texts_of(answer))
     assert any("Seen" in text or "seen" in text for text in texts), (name, answer)
     assert {found for text in texts for found in find_messages(text)} == set(), name
@@ -212,7 +212,7 @@ def check(name: object, answer: Any) -> None:
 def test_no_answer_over_http_has_the_message(
     options: list[str], scanner: Scanner
 ) -> None:
-    """Every tool, resource and prompt; what needs such characters keeps them."""
+    """D-082: every tool, resource and prompt; scripts keep the characters they need."""
     content, *others = options
     with serve_process(Path(content), *others, scanner=scanner) as served:
         connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=BOUND)
@@ -231,7 +231,7 @@ def test_no_answer_over_http_has_the_message(
 def test_no_answer_over_stdio_has_the_message(
     options: list[str], scanner: Scanner
 ) -> None:
-    """The same answers through a pipe."""
+    """D-082: the same answers through a pipe."""
     with start_cli("stdio", *options, scanner=scanner) as running:
         for number, (method, params) in enumerate(REQUESTS):
             sent = make_message(method, params, number)
@@ -245,7 +245,7 @@ def test_no_answer_over_stdio_has_the_message(
 def test_no_page_of_the_website_has_the_message(
     options: list[str], scanner: Scanner
 ) -> None:
-    """Pages, Markdown, feeds, lists for models and search; entities among them."""
+    """D-082: pages, Markdown, feeds, llms.txt and search, with entities decoded."""
     content, *others = options
     with serve_process(Path(content), *others, scanner=scanner) as served:
         connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=BOUND)
@@ -262,7 +262,7 @@ def test_no_page_of_the_website_has_the_message(
 def test_no_file_of_a_built_website_has_the_message(
     options: list[str], tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Every file of it, feeds and the map among them."""
+    """D-082: every file of it, with feeds and the sitemap."""
     out = tmp_path / "out"
     address = ("--base-url", "http://kb.example.com")
     done = run_cli("build", out, *options[:3], *address, scanner=scanner)
@@ -273,7 +273,7 @@ def test_no_file_of_a_built_website_has_the_message(
 
 
 def test_check_counts_it_in_every_source(options: list[str], scanner: Scanner) -> None:
-    """How many of which kind, and where the first one is."""
+    """Number of each kind, and the position of the first."""
     done = run_cli("check", *options, scanner=scanner)
     lines = [line for line in done.out.splitlines() if "KB015" in line]
     for path in ("concepts/a.md", "page.md", "AGENTS.md", "r.mdc", "run.sh", "a.json"):

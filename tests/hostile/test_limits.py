@@ -1,4 +1,4 @@
-"""Clients that ask for more than their share: batches, sessions, ids, URIs."""
+"""Clients that exceed their share: batches, sessions, ids, URIs."""
 
 import json
 from time import process_time
@@ -33,7 +33,7 @@ HELLO: Final = message(
     },
 )
 PROXY: Final = {"trusted_proxy": ("127.0.0.1",)}
-"""So that a test may come from any address."""
+"""The proxy, so that a test may use any address."""
 
 
 async def begin(site: Site, address: str) -> int:
@@ -70,7 +70,7 @@ async def test_no_more_searches_are_answered_in_batches_than_one_by_one(
 async def test_requests_with_a_wrong_host_or_origin_have_a_limit(
     knowledge: KnowledgeBase, name: str
 ) -> None:
-    """Of their own: a website that has a browser send them stops no local agent."""
+    """D-056: a website that makes a browser send them does not block a local agent."""
     app = open_app(knowledge, rate_limit="1/hour", page_rate_limit="3/hour")
     evil = {**JSON, name: "http://evil.example" if name == "Origin" else "evil.example"}
     body = json.dumps(message("ping", {})).encode()
@@ -114,7 +114,7 @@ async def test_who_begins_sessions_and_never_goes_on_shuts_nobody_out(
 async def test_an_id_that_is_too_long_is_refused_and_not_repeated(
     app: Runtime, version: str
 ) -> None:
-    """A stream of events would keep its id for as long as its reader stays."""
+    """A stream of events would keep its id for as long as it is open."""
     params = {"notifications": ALL_LISTS, "_meta": envelope("2026-07-28")}
     stateless = ("subscriptions/listen", params)
     method, given = stateless if version == "2026-07-28" else ("ping", {})
@@ -135,7 +135,7 @@ MAX_COST_RATIO: Final = 5
 
 
 async def read_resource(app: Runtime, uri: str) -> tuple[dict[str, Any], float]:
-    """Read a resource; return the error and the least CPU time of three, in s."""
+    """Read a resource; return the error and the least CPU time of three, in seconds."""
     text = json.dumps(message("resources/read", {"uri": uri})).encode()
     times = []
     for _ in range(3):
@@ -151,7 +151,7 @@ async def read_resource(app: Runtime, uri: str) -> tuple[dict[str, Any], float]:
 async def test_a_uri_that_is_too_long_is_refused_before_it_is_unquoted(
     app: Runtime,
 ) -> None:
-    """Unquoting 900 KB takes a quarter of a second, in which no other is answered."""
+    """D-136: unquoting 900 KB takes a quarter of a second of the event loop."""
     unknown, low = await read_resource(app, UNKNOWN_URI)
     refused, cost = await read_resource(app, LONG_URI)
     assert (refused["code"], refused["message"]) == (

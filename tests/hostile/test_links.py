@@ -1,4 +1,4 @@
-"""Links that a project brings along: they lead to artifacts, nowhere else."""
+"""Links in a project: they lead to artifacts, nowhere else."""
 
 import json
 import time
@@ -89,7 +89,7 @@ NAMED = {"get_rule": "name", "get_command": "name", "get_skill": "name"}
 
 
 def plant(root: Path) -> None:
-    """Write secrets, and links to them from every kind of place."""
+    """Write secrets, and links to them from every kind of location."""
     for path in SECRETS:
         save_in_place(root / path, f"TOKEN={CANARY}\n")
     for path, target in LINKS.items():
@@ -155,7 +155,7 @@ async def test_no_link_hands_out_what_is_no_artifact(
 
 
 async def test_what_is_no_link_is_served_beside_them(shop: Path) -> None:
-    """One refused link hurts nothing else."""
+    """One refused link affects nothing else."""
     scanner = ProjectScanner(Project("shop", shop))
     assert [rule.name for rule in scan_rules(scanner)] == ["good"]
     (skill,) = scan_skills(scanner)
@@ -166,7 +166,7 @@ async def test_what_is_no_link_is_served_beside_them(shop: Path) -> None:
 
 
 def test_check_names_every_link_that_is_refused(shop: Path, scanner: Scanner) -> None:
-    """With its path, what it leads to, and what to do; never a path or a text of it."""
+    """With its path, its target, and what to do; never an absolute path or a text."""
     ended = run_cli("check", "--project", shop, "--json", scanner=scanner)
     rows = {row["path"]: row for row in json.loads(ended.out)}
     refused = {path: rows[path]["message"] for path in LINKS if path in rows}
@@ -220,7 +220,7 @@ LEGITIMATE = {
 
 
 def test_links_from_one_artifact_to_another_are_followed(tmp_path: Path) -> None:
-    """As repositories have them that serve several tools with one text."""
+    """Repositories use them to serve several tools with one text."""
     project = make_project(
         tmp_path,
         {
@@ -271,11 +271,11 @@ SWAPS = {
     "specs/f/spec.md": "notes/spec.md",
     "schemas/g.json": ".git/g.json",
 }
-"""What takes the place of an artifact while it is read."""
+"""Replacements of an artifact while it is read."""
 
 
 def ask_for_everything(project: Project) -> str:
-    """Return all that a project's answers are made from."""
+    """Return all sources of a project's answers."""
     scanner = ProjectScanner(project)
     skills = scan_skills(scanner)
     files = [list_skill_files(scanner, skill) for skill in skills]
@@ -345,7 +345,7 @@ COPIES = (
 def test_copies_of_keys_and_environments_are_no_files_of_a_skill(
     tmp_path: Path,
 ) -> None:
-    """Editors and people leave them behind; what only names such things is served."""
+    """Editors and people leave them there; files that only mention them are served."""
     folder = ".claude/skills/good"
     legible = ("keys.md", "environment.md", "id_rsa.pub", "id_generation.md")
     files = {f"{folder}/{name}": "TOKEN\n" for name in (*COPIES, *legible)}

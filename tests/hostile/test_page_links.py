@@ -1,4 +1,4 @@
-"""Links that content brings along: they lead to pages and articles, nowhere else."""
+"""Links in content: they lead to pages and articles, nowhere else."""
 
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,7 @@ PAGES = ("/", "/docs/", "/llms.txt", "/llms-full.txt", "/docs/llms.txt", "/sitem
 
 
 async def read_pages(app: Runtime, names: tuple[str, ...]) -> None:
-    """Ask for what is linked, as pages, as Markdown, over MCP and in publications."""
+    """Request the link targets as pages, as Markdown, over MCP and in publications."""
     async with serving(app) as site:
         for where in PAGES:
             await site.fetch(where)
@@ -77,7 +77,7 @@ async def test_no_link_of_a_documentation_tree_leads_to_what_is_no_page(
 async def test_no_link_of_an_article_folder_leads_to_what_is_no_article(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Even where what it leads to looks like an article."""
+    """Even where the target looks like an article."""
     secret = article_text("concepts/secret", title=CANARY, body=CANARY)
     for path in (*PAGE_SECRETS[:4], ".hidden/y.md"):
         save_in_place(knowledge.root / path, secret)

@@ -1,4 +1,4 @@
-"""Reverse proxies as they come: what their defaults must not open."""
+"""Reverse proxies with default settings: what these must not open."""
 
 import asyncio
 import re
@@ -28,14 +28,14 @@ CLAIMS = {
     "Forwarded": "for=127.0.0.1;host=kb.example.com;proto=https",
     "X-Forwarded-Host": "kb.example.com",
 }
-"""What proxies of several makers add, and clients may write."""
+"""Headers that proxies of several makers add, and clients may send."""
 
 
 @asynccontextmanager
 async def default_proxy(upstream: int) -> AsyncIterator[int]:
-    """Hand requests on as nginx does with `proxy_pass` alone; yield the port.
+    """Forward requests as nginx does with `proxy_pass` alone; yield the port.
 
-    The upstream's address takes the place of Host, and nothing is added.
+    The upstream's address replaces Host, and nothing is added.
     """
 
     async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -59,7 +59,7 @@ async def default_proxy(upstream: int) -> AsyncIterator[int]:
 
 
 async def get(port: int, path: str, **headers: str) -> Answer:
-    """Ask for a path by the name of a page that had its name rebound."""
+    """Request a path under the name of a page after DNS rebinding."""
     return await ask(port, "GET", path, {"Host": REBOUND, **headers})
 
 
@@ -67,7 +67,7 @@ async def get(port: int, path: str, **headers: str) -> Answer:
 async def test_a_default_proxy_does_not_open_the_metrics(
     knowledge: KnowledgeBase, name: str | None
 ) -> None:
-    """Whatever header the proxy gives itself away by, or none."""
+    """D-085: whichever header the proxy adds, or none."""
     headers = {name: CLAIMS[name]} if name else {}
     async with (
         serving(open_app(knowledge, base_url=PUBLIC, allow_host=())) as site,
@@ -83,7 +83,7 @@ async def test_a_default_proxy_does_not_open_the_metrics(
 async def test_a_default_proxy_does_not_switch_the_host_check_off(
     knowledge: KnowledgeBase,
 ) -> None:
-    """A page on a rebound name reads no content; the refusal says what to change."""
+    """D-074: a page on a rebound name reads no content; the error says what to do."""
     async with (
         serving(open_app(knowledge, base_url=PUBLIC, allow_host=())) as site,
         default_proxy(site.port) as port,
@@ -104,7 +104,7 @@ async def test_a_default_proxy_does_not_switch_the_host_check_off(
 async def test_a_header_that_a_proxy_hands_on_names_no_observer(
     knowledge: KnowledgeBase, entry: str
 ) -> None:
-    """A trusted proxy passes X-Forwarded-For through, and a client writes it."""
+    """D-085: a trusted proxy forwards X-Forwarded-For, which a client may write."""
     local = ("127.0.0.0/8", "::1")
     app = open_app(knowledge, trusted_proxy=("127.0.0.1",), metrics_allow=local)
     async with serving(app) as site:
@@ -115,7 +115,7 @@ async def test_a_header_that_a_proxy_hands_on_names_no_observer(
 async def test_a_trusted_proxy_that_names_no_client_is_no_observer(
     knowledge: KnowledgeBase,
 ) -> None:
-    """`proxy_pass` alone: all clients of the proxy have its address, no header."""
+    """D-085: `proxy_pass` alone: all clients have the proxy's address."""
     here = ("127.0.0.1",)
     app = open_app(knowledge, trusted_proxy=here, metrics_allow=here)
     async with serving(app) as site, default_proxy(site.port) as port:
@@ -128,7 +128,7 @@ async def test_a_trusted_proxy_that_names_no_client_is_no_observer(
 async def test_a_default_proxy_beside_a_server_for_others_does_not_open_the_metrics(
     knowledge: KnowledgeBase,
 ) -> None:
-    """In a pod or on a host, `--host 0.0.0.0` alone says that others are expected."""
+    """D-085: in a pod or on a host, `--host 0.0.0.0` alone means remote clients."""
     app = open_app(knowledge, host="0.0.0.0")
     async with serving(app) as site, default_proxy(site.port) as port:
         answer = await ask(port, "GET", "/metrics")
@@ -157,7 +157,7 @@ async def test_a_request_for_a_whole_local_address_is_none_for_the_public_host(
     "name", ["nginx/asdlc-kb-upstream.conf", "docker/upstream.conf"]
 )
 def test_a_server_that_comes_back_is_asked_at_once(name: str) -> None:
-    """Else nginx leaves both alone for 10 seconds when one follows the other.
+    """Otherwise nginx skips both for 10 seconds when one follows the other.
 
     tests/production/test_rolling.py restarts them.
     """

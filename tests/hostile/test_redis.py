@@ -1,4 +1,4 @@
-"""A Redis in hostile hands: what is written into it harms no more than its absence."""
+"""A Redis in hostile hands: written values do no more harm than its absence."""
 
 import asyncio
 import json
@@ -118,7 +118,7 @@ async def test_garbage_is_counted_and_changes_nothing(data: bytes) -> None:
 
 
 async def test_a_sum_that_was_made_up_uses_up_a_rate_and_no_more() -> None:
-    """The client is as it would be after so many requests of its own."""
+    """D-057: the client is limited as after so many requests of its own."""
     now = [WINDOW * 60 * SECOND]
     meter = RateLimiter("calls", Rate(120, 60), clock=lambda: now[0])
     async with fake_redis() as redis:
@@ -138,7 +138,7 @@ async def test_a_sum_that_was_made_up_uses_up_a_rate_and_no_more() -> None:
 
 
 async def test_a_sum_of_another_type_is_counted_and_ignored() -> None:
-    """That client is counted by each process alone."""
+    """D-124: that client is counted by each process alone."""
     async with fake_redis() as redis:
         post = RedisTransport(redis.url, keep_seconds=120, name="here")
         running = asyncio.ensure_future(post.run())

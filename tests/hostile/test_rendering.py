@@ -33,19 +33,20 @@ BODIES = {
 
 
 FROZEN_SECONDS = 5.0
-"""Far above what an answer may take, and far below what these texts took once: a
-machine that runs other tests at the same time is slow, but not frozen."""
+"""Far above the expected time of an answer, and far below what these texts took once: a
+machine that runs other tests at the same time is slow, but not frozen.
+"""
 
 
 class Pinger:
-    """Asks for the server's health again and again, and keeps the longest answer."""
+    """Requests the server's health repeatedly, and records the longest wait."""
 
     def __init__(self, port: int) -> None:
         self._port = port
         self.longest = 0.0
 
     async def run(self) -> None:
-        """Ask until it is cancelled."""
+        """Send requests until it is cancelled."""
         async with dial(self._port) as wire:
             while True:
                 started = time.monotonic()
@@ -73,7 +74,7 @@ async def read_page(port: int, path: str) -> tuple[bytes, float]:
 async def test_no_text_holds_the_server(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Each page is answered, others are answered meanwhile, and SIGTERM ends it all."""
+    """D-062: each page is answered, others meanwhile, and SIGTERM ends it all."""
     for name, body in BODIES.items():
         knowledge.write(f"concepts/{name}", body=body)
     with serve_process(knowledge.root, scanner=scanner) as served:
@@ -107,7 +108,7 @@ async def test_no_text_holds_the_server(
 async def test_a_feed_of_such_texts_is_answered(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """It has what could be rendered, and of the others their text."""
+    """D-062: the rendered texts, and the source of the others."""
     for name in ("endless-match", "addresses", "tags"):
         knowledge.write(f"concepts/{name}", body=BODIES[name])
     knowledge.write("concepts/good", body="Some *words*.\n")
@@ -122,7 +123,7 @@ async def test_a_feed_of_such_texts_is_answered(
 async def test_a_page_becomes_what_it_should_be_once_its_text_is_rendered(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Code that holds a lexer is not highlighted; the text around it is Markdown."""
+    """D-062: code that blocks a lexer is not highlighted; its text is Markdown."""
     knowledge.write("concepts/a", body=f"Some *words*.\n\n{BODIES['endless-match']}")
     with serve_process(knowledge.root, scanner=scanner) as served:
         deadline = time.monotonic() + BOUND
@@ -138,7 +139,7 @@ async def test_a_page_becomes_what_it_should_be_once_its_text_is_rendered(
 async def test_a_reader_of_workers_holds_none_of_them(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """A page that once held a worker for ever is asked for at each of two."""
+    """D-062: a page that once blocked a worker for ever is requested at each of two."""
     knowledge.write("concepts/a", body=BODIES["endless-match"])
     with serve_process(knowledge.root, "--workers", "2", scanner=scanner) as served:
         pages = (read_page(served.port, "/concepts/a") for _ in range(8))

@@ -15,7 +15,7 @@ MAX_SECONDS = 5.0
 """From the end of the input to the end of the process."""
 
 STALL_SECONDS = 3.0
-"""For which a busy machine may run neither of the two."""
+"""A busy machine may delay both processes for so long."""
 
 SLOW = """
 import asyncio, sys, time
@@ -37,7 +37,7 @@ async def answer(self, message, *given):
 answer_fast, McpServer.answer = McpServer.answer, answer
 main()
 """
-"""The program with calls of tools that take a minute."""
+"""The program with tool calls that take a minute."""
 
 WORK = {
     "on the event loop": "hold()",
@@ -50,9 +50,9 @@ WORK = {
 def test_the_end_of_the_input_ends_calls_that_take_long(
     knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner, work: str
 ) -> None:
-    """A client that ended must not leave a server behind that goes on working.
+    """D-098: a client that ended must not leave a working server behind.
 
-    What was answered by then is written.
+    Answers that are ready by then are written.
     """
     program = SLOW.format(work=work)
     call = {"name": "list_articles", "arguments": {}}

@@ -23,7 +23,7 @@ SPLIT = "from asdlc_kb.markup.sections import split_sections; split_sections({})
 
 
 def read(code: str) -> None:
-    """Run code in a child; fail if it needs more CPU time than is allowed."""
+    """Run code in a child; fail if it exceeds its CPU time."""
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (MAX_SECONDS, MAX_SECONDS))
@@ -53,7 +53,7 @@ def test_a_page_of_repeats_is_rendered_in_bounded_time(text: str) -> None:
 
 
 def test_a_list_that_is_not_closed_is_read_in_bounded_time() -> None:
-    """What stands in brackets is looked at once, in as many files as there are."""
+    """D-136: text in brackets is read once, in as many files as there are."""
     load = (
         "from asdlc_kb.frontmatter.yaml_fast import read_fast; "
         "[read_fast({}) for _ in {}]"
@@ -82,7 +82,7 @@ def test_a_page_whose_frontmatter_is_blank_lines_is_loaded_in_bounded_time() -> 
 def test_a_file_of_any_size_is_cut_and_followed_in_bounded_time(
     reader: str, text: str
 ) -> None:
-    """What tools answer in parts, and what relates to what, is read in the server."""
+    """D-136: chunks of tool results and relations are computed in the server."""
     read(reader.format(text))
 
 
@@ -91,7 +91,7 @@ def test_a_file_of_any_size_is_cut_and_followed_in_bounded_time(
     "text", ["'# ' + '[' * 40_000", "'# ' + '![[' * 25_000", "'# a\\n' * 30_000"]
 )
 def test_headings_and_links_are_found_in_bounded_time(reader: str, text: str) -> None:
-    """What loads and checks content has the bounds of what renders it."""
+    """D-136: loading and checking have the bounds of rendering."""
     read(reader.format(text))
 
 
@@ -132,7 +132,7 @@ def test_an_argument_of_a_call_is_read_in_bounded_time(code: str) -> None:
     "tag", [r"'\ue000'", r"""'"\\ue000"'"""], ids=["raw", "escaped"]
 )
 def test_values_cost_nothing_of_the_text_below_them(read_file: str, tag: str) -> None:
-    """16 KB of tags that may show nothing, each asked about, on top of 2 MB."""
+    """D-136: 16 KB of tags that may show nothing, each looked up, on top of 2 MB."""
     read(
         f"""
 from asdlc_kb.files.reader import RawFile

@@ -1,4 +1,4 @@
-"""Files that are being written: what is hidden stays so, and nothing half is served."""
+"""Files being written: hidden ones stay hidden, and nothing incomplete is served."""
 
 import asyncio
 import os
@@ -20,7 +20,7 @@ from asdlc_kb.files.tree_listing import find_tree_folders
 from asdlc_kb.files.watcher import Watcher
 
 PAUSE = 0.3
-"""Seconds: thrice what counts as still where the kernel is not asked."""
+"""Seconds: three times the settling time without kernel events."""
 PAGE = "guide/layoffs-2027.md"
 HIDDEN_PAGE = "---\ntitle: Secretplan\ndraft: true\n---\n\nWe lay off.\n"
 WHOLE = article_text("x", title="New", body="1\n2\n3\n")
@@ -30,7 +30,7 @@ WHOLE = article_text("x", title="New", body="1\n2\n3\n")
 async def followed(
     tree: DocsTree, *, uses_kernel_state: bool = True
 ) -> AsyncIterator[Docs]:
-    """Follow a documentation tree; each catalog is asked by name and by its list."""
+    """Follow a documentation tree; each catalog is read by name and as a list."""
     docs = Docs(tree.root, uses_kernel_state=uses_kernel_state)
     docs.load()
     watcher = Watcher(
@@ -54,7 +54,7 @@ async def read_page(docs: Docs, path: str = PAGE) -> str | None:
 
 
 async def keep_reading(docs: Docs, seconds: float) -> set[str | None]:
-    """Return everything that clients get of the page in so many seconds."""
+    """Return every version of the page that clients get in so many seconds."""
     seen: set[str | None] = set()
     deadline = asyncio.get_running_loop().time() + seconds
     while asyncio.get_running_loop().time() < deadline:
@@ -64,7 +64,7 @@ async def keep_reading(docs: Docs, seconds: float) -> set[str | None]:
 
 
 async def until_page(docs: Docs, text: str | None) -> None:
-    """Wait, for a bounded time, until the page says this."""
+    """Wait, for a bounded time, until the page has this text."""
     async with asyncio.timeout(10):
         while await read_page(docs) != text:
             await asyncio.sleep(0.01)
@@ -76,7 +76,7 @@ async def until_page(docs: Docs, text: str | None) -> None:
 async def test_a_hidden_page_is_never_public_while_it_is_saved_in_place(
     tmp_path: Path, is_new: bool, closes: bool, uses_kernel_state: bool
 ) -> None:
-    """Truncated, then half of its frontmatter: no file that is finished."""
+    """D-067: truncated, then half of its frontmatter: not a finished file."""
     tree = DocsTree(tmp_path / "docs")
     if not is_new:
         tree.write(PAGE, HIDDEN_PAGE)
@@ -98,7 +98,7 @@ async def test_a_hidden_page_is_never_public_while_it_is_saved_in_place(
 async def test_a_visible_page_that_is_truncated_keeps_its_last_version(
     tmp_path: Path, closes: bool
 ) -> None:
-    """An empty file is no version; it is reported while it stays so."""
+    """D-067: an empty file is no version; it is reported while it stays empty."""
     tree = DocsTree(tmp_path / "docs")
     path = tree.write(PAGE, "# One\n")
     async with followed(tree) as docs:
@@ -126,7 +126,7 @@ async def until_problem(docs: Docs, message: str) -> None:
 async def test_frontmatter_without_an_end_is_reported_with_what_to_do(
     tmp_path: Path,
 ) -> None:
-    """Nothing of it is served: it may be the beginning of a hidden page."""
+    """D-067: nothing of it is served: it may be the beginning of a hidden page."""
     tree = DocsTree(tmp_path / "docs")
     async with followed(tree) as docs:
         tree.write(PAGE, "---\ntitle: Secretplan\n")
@@ -151,7 +151,7 @@ OLD, NEW = "Old: old\n", "New: 1\n2\n3\n"
 async def test_a_writer_that_pauses_is_not_read(
     knowledge: KnowledgeBase, way: str, pause: float
 ) -> None:
-    """Read when the writer is done, not when it rests."""
+    """D-067: read when the writer is done, not when it pauses."""
     path = knowledge.root / "concepts/x.md"
     if way != "new":
         knowledge.write("concepts/x", title="Old", body="old\n")
@@ -175,7 +175,7 @@ async def test_a_writer_that_pauses_is_not_read(
 
 
 async def keep_reading_article(it: Live, seconds: float) -> set[str | None]:
-    """Return everything that clients get of the article in so many seconds."""
+    """Return every version of the article that clients get in so many seconds."""
     seen: set[str | None] = set()
     deadline = asyncio.get_running_loop().time() + seconds
     while asyncio.get_running_loop().time() < deadline:
@@ -187,7 +187,7 @@ async def keep_reading_article(it: Live, seconds: float) -> set[str | None]:
 async def test_files_of_another_user_are_not_read_while_they_are_written(
     tmp_path: Path,
 ) -> None:
-    """No lease is permitted there: the kernel's events say when they are closed."""
+    """D-067: a lease is not permitted there: kernel events report the close."""
     with ordinary_user() as folder:
         os.seteuid(0)
         knowledge = KnowledgeBase(folder / "content")
@@ -210,7 +210,7 @@ async def test_files_of_another_user_are_not_read_while_they_are_written(
 async def test_what_another_user_began_to_write_before_it_was_watched_is_not_read(
     is_early: bool,
 ) -> None:
-    """Neither a lease nor an event says that it is open: it has to rest for longer."""
+    """D-067: neither a lease nor an event shows that it is open: it settles longer."""
     with ordinary_user() as folder:
         os.seteuid(0)
         knowledge = KnowledgeBase(folder / "content")
@@ -246,7 +246,7 @@ async def test_what_another_user_began_to_write_before_it_was_watched_is_not_rea
 async def test_a_demotion_in_place_hides_when_its_writer_closes_the_file(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Not earlier, for the file is unfinished; and at once then."""
+    """D-068: not earlier, for the file is unfinished; and then at once."""
     path = knowledge.write("concepts/x", title="Old", body="old\n")
     async with live(knowledge) as it:
         with path.open("w") as file:

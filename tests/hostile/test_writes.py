@@ -1,4 +1,4 @@
-"""Commands that write, on a full disk and killed at any moment: nothing half-made."""
+"""Commands that write, on a full disk and killed at any moment: no partial files."""
 
 import fcntl
 import os
@@ -36,7 +36,7 @@ echo "code $?"
 
 
 def run_on_full_disk(disk: Path, *args: str, scanner: Scanner) -> list[str]:
-    """Return what is printed."""
+    """Return the output."""
     disk.mkdir()
     command = " ".join(f"'{word}'" for word in (*COMMAND, *args))
     script = FULL.format(disk=disk, command=command)
@@ -48,7 +48,7 @@ def run_on_full_disk(disk: Path, *args: str, scanner: Scanner) -> list[str]:
 def test_a_new_article_is_not_written_through_a_link_out_of_the_content(
     tmp_path: Path, scanner: Scanner, target: str
 ) -> None:
-    """A cloned repository brings its links along: they name no folder of the reader."""
+    """A cloned repository contains links: they must not name a folder of the user."""
     content = tmp_path / "content"
     for path in (content / ".git", tmp_path / "outside"):
         path.mkdir(parents=True)
@@ -67,7 +67,7 @@ def test_a_new_article_is_not_written_through_a_link_out_of_the_content(
 def test_a_new_article_on_a_full_disk_leaves_no_file(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Nor a folder; the same command works once there is room."""
+    """Nor a folder; the same command works once there is space."""
     disk = tmp_path / "disk"
     lines = run_on_full_disk(disk, "new", "a", "My Title", ".", scanner=scanner)
     assert "code 3" in lines
@@ -80,7 +80,7 @@ def test_a_new_article_on_a_full_disk_leaves_no_file(
 def test_a_connection_on_a_full_disk_leaves_no_file(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """And the advice is not to look at permissions."""
+    """And the hint is not about permissions."""
     disk = tmp_path / "disk"
     lines = run_on_full_disk(disk, *CONNECT, scanner=scanner)
     assert "make room on the disk" in " ".join(lines)
@@ -93,7 +93,7 @@ def test_a_connection_on_a_full_disk_leaves_no_file(
 def test_a_build_that_is_killed_is_cleared_away_by_the_next(
     knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner, moment: int
 ) -> None:
-    """Whenever it is killed; the site that was there is whole until then."""
+    """whenever it is killed; the existing site is complete until then."""
     for number in range(40):
         knowledge.write(f"concepts/x-{number}", body="Some text.\\n" * 50)
     args = ("build", "site", str(knowledge.root))
@@ -116,7 +116,7 @@ def test_a_build_that_is_killed_is_cleared_away_by_the_next(
 def test_a_build_leaves_alone_what_another_one_writes(
     knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Its lock says that its process lives; other folders are none of a build."""
+    """Its lock shows that its process lives; other folders do not belong to a build."""
     theirs = tmp_path / ".site.12345678.build"
     others = [tmp_path / name for name in (".site.x.build", ".site", ".sites.12345678")]
     for folder in (theirs, *others):

@@ -1,1 +1,1 @@
-"""What the tests share: knowledge bases, peers, the canary scan."""
+"""Shared helpers of the tests; README.md lists them by subject."""

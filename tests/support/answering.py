@@ -1,4 +1,4 @@
-"""Servers that do what a test says, over real sockets and pipes."""
+"""Servers with scripted responses, over real sockets and pipes."""
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -8,12 +8,12 @@ from typing import TypeAlias
 
 Response: TypeAlias = tuple[int, Mapping[str, str], bytes]
 Answer: TypeAlias = Callable[[str, Mapping[str, str], bytes], Response]
-"""Makes status, headers and body of method, headers and body."""
+"""Returns status, headers and body for a method, headers and body."""
 
 
 @contextmanager
 def answering(answer: Answer) -> Iterator[str]:
-    """Serve on a free port of this machine; yield the address of `/mcp`."""
+    """Serve on a free port; yield the address of `/mcp`."""
 
     class Handler(BaseHTTPRequestHandler):
         def _answer(self) -> None:
@@ -30,7 +30,7 @@ def answering(answer: Answer) -> Iterator[str]:
         do_POST = do_DELETE = _answer
 
         def log_message(self, format: str, *values: object) -> None:
-            """Say nothing."""
+            """Suppress the log."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         thread = threading.Thread(target=server.serve_forever)

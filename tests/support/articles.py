@@ -1,4 +1,4 @@
-"""Articles made of nothing but what a test says of them."""
+"""Articles as values, without files."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from asdlc_kb.articles.status import ArticleStatus
 
 
 def make_article(name: str, **fields: Any) -> Article:
-    """Return an article called `category/slug`, Live unless it is said otherwise."""
+    """Return an article called `category/slug`, by default Live."""
     category, slug = name.split("/")
     given = {
         "title": f"Title of {slug}",

@@ -1,4 +1,4 @@
-"""A real server that is attacked while a good client goes on calling."""
+"""A real server under attack while a good client goes on calling."""
 
 import asyncio
 import json
@@ -34,7 +34,7 @@ BAD: Final = b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {}}
 
 
 def post(body: bytes) -> bytes:
-    """Return a message as a request."""
+    """Return a message as an HTTP request."""
     return HEAD + b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
 
 
@@ -56,42 +56,42 @@ MALFORMED: Final = (
 
 @dataclass
 class Attacked:
-    """A server that is attacked, and what it took before."""
+    """A server under attack, and its use of resources before."""
 
     served: Served
     good: "subprocess.Popen[bytes]"
     fds: int = 0
     rss: int = 0
     taken: int = 0
-    """KiB that it has more than before, when all is over."""
+    """KiB that the server has more than before, after the attack."""
 
     @property
     def pid(self) -> int:
-        """Of the server's process."""
+        """The server's process id."""
         return self.served.running.process.pid
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """The server's port."""
         return self.served.port
 
     def count_fds(self) -> int:
-        """Return how many descriptors it has."""
+        """Return the number of open descriptors."""
         return len(os.listdir(f"/proc/{self.pid}/fd"))
 
     def count_rss(self) -> int:
-        """Return how many KiB of memory it has."""
+        """Return the resident memory in KiB."""
         pages = Path(f"/proc/{self.pid}/statm").read_text().split()[1]
         return int(pages) * resource.getpagesize() // 1024
 
     async def is_as_before(self) -> None:
-        """Wait until it has let go of all its attackers."""
+        """Wait until all connections of attackers are released."""
         await reach(lambda: self.count_fds() <= self.fds + 5)
         # Python keeps what objects took, for the next ones. It must not be much.
         await reach(lambda: self.count_rss() < self.rss + 64 * 1024)
 
     async def go_on(self) -> None:
-        """Wait until the good client has made some more calls."""
+        """Wait for some more calls of the good client."""
         assert self.good.stdout is not None
         for _ in "12":
             line = await asyncio.to_thread(self.good.stdout.readline)
@@ -102,7 +102,7 @@ class Attacked:
 async def attacked(
     site: KnowledgeBase, scanner: Scanner, *options: str, before: tuple[str, ...] = ()
 ) -> AsyncIterator[tuple[Attacked, list[Finished]]]:
-    """Serve, with a good client that goes on calling; what is left is in the list."""
+    """Serve, with a good client that goes on calling; the end fills the list."""
     left: list[Finished] = []
     with serve_process(site.root, *options, scanner=scanner, prefix=before) as served:
         # Nothing that is made once is to be held against an attack.
@@ -135,13 +135,13 @@ async def attacked(
 
 
 async def ask(one: Attacker, request: bytes) -> None:
-    """Send a request, and read the first that is said to it."""
+    """Send a request, and read the first bytes of the response."""
     await one.send(request)
     await one.read_first()
 
 
 def _is_steady(target: Attacked) -> bool:
-    """Whether a server has as many descriptors as at the last look, which it notes."""
+    """Whether the descriptors are as many as at the last check, which is recorded."""
     before, target.fds = target.fds, target.count_fds()
     target.rss = target.count_rss()
     return before == target.fds
@@ -159,7 +159,7 @@ def _print(times: list[float], target: Attacked) -> None:
 
 
 def _check_log(left: Finished) -> None:
-    """It ended well, and said little."""
+    """Check that the server ended well and logged little."""
     rows = [json.loads(line) for line in left.err.splitlines()]
     assert left.code == 0
     assert not [row for row in rows if "traceback" in row or row["level"] == "error"]

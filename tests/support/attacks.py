@@ -1,4 +1,4 @@
-"""Attackers: many connections from many addresses of this machine, and what they do."""
+"""Attackers: many connections from many addresses of this machine."""
 
 import asyncio
 import socket
@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Final
 
 BOUND: Final = 60.0
-"""Seconds that one attack may take."""
+"""Seconds that an attack may take."""
 
 DRIP_SECONDS: Final = 0.1
 """Between two bytes of a slow sender."""
@@ -21,37 +21,37 @@ class Attacker:
 
     def __init__(self, connection: socket.socket) -> None:
         self.received = b""
-        """The first that the server said."""
+        """The first bytes from the server."""
         self.connection = connection
 
     async def send(self, data: bytes) -> None:
-        """Send as much as the server takes; it may have hung up."""
+        """Send as much as the server accepts; it may have closed the connection."""
         loop = asyncio.get_running_loop()
         with suppress(OSError):
             await loop.sock_sendall(self.connection, data)
 
     async def read_first(self) -> bytes:
-        """Return the first that the server says; empty once it hung up."""
+        """Return the first bytes from the server; empty once it disconnected."""
         loop = asyncio.get_running_loop()
         with suppress(ConnectionError):
             self.received = await loop.sock_recv(self.connection, 4096)
         return self.received
 
     async def wait_for_end(self) -> None:
-        """Read until the server hangs up."""
+        """Read until the server closes the connection."""
         loop = asyncio.get_running_loop()
         with suppress(ConnectionError):
             while await loop.sock_recv(self.connection, 4096):
                 pass
 
     def reset(self) -> None:
-        """Leave by a reset, not by a farewell."""
+        """Disconnect by a reset."""
         linger = struct.pack("ii", 1, 0)
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
         self.connection.close()
 
     async def drip(self, data: bytes) -> None:
-        """Send slowly, a byte at a time, until the server hangs up."""
+        """Send slowly, a byte at a time, until the server closes the connection."""
         ending = asyncio.ensure_future(self.wait_for_end())
         number = 0
         while not ending.done():
@@ -110,12 +110,12 @@ _BIND_NO_PORT: Final = 24
 async def each(
     attackers: Sequence[Attacker], act: Callable[[Attacker], Awaitable[object]]
 ) -> None:
-    """Have all of them do the same at once, in bounded time."""
+    """Run an action for all of them at once, in bounded time."""
     await asyncio.wait_for(asyncio.gather(*map(act, attackers)), BOUND)
 
 
 async def reach(condition: Callable[[], bool]) -> None:
-    """Wait until something is so, in bounded time."""
+    """Wait until a condition holds, in bounded time."""
     async with asyncio.timeout(BOUND):
         while not condition():
             await asyncio.sleep(0.01)

@@ -1,7 +1,8 @@
-"""Run a command of ours under watch: `audited.py FILE python -m asdlc_kb …`.
+"""Run a command of ours with an audit hook: `audited.py FILE python -m asdlc_kb …`.
 
-It stands before the command as `env` does. What Python opens, starts and connects to is
-written to the file, a line of JSON each: the event and what it is about.
+It precedes the command as `env` does. Each file that Python opens, and each program or
+connection that it starts, is written to FILE as a line of JSON: the event and its
+subject.
 """
 
 import json
@@ -23,7 +24,7 @@ REACHING: Final = frozenset(
 
 
 def prefix(file: Path) -> tuple[str, ...]:
-    """Return what stands before a command that is to be watched."""
+    """Return the prefix of a command that is to be audited."""
     return sys.executable, __file__, str(file)
 
 

@@ -10,10 +10,10 @@ from asdlc_kb.files.snapshot import ParseResult, ScanResult, Snapshot
 from support.files import Clock
 
 BAD = "bad"
-"""A file that begins so is malformed: it keeps its last good version."""
+"""A file that begins with it is malformed: it keeps its last good version."""
 
 GONE = "gone"
-"""A file that begins so has no value, whatever it had before."""
+"""A file that begins with it has no value, whatever it had before."""
 
 
 class Shelf:
@@ -24,7 +24,7 @@ class Shelf:
     ) -> None:
         self.root = root
         self.parsed: list[str] = []
-        """The paths that were parsed, in order."""
+        """The parsed paths, in order."""
         self.clock = Clock(time.time() + 3600)
         self.timer = Clock()
         self.cache: ContentCache[str] = ContentCache(
@@ -37,13 +37,13 @@ class Shelf:
         )
 
     def scan(self) -> ScanResult[str]:
-        """Look, publish what was found, and return it."""
+        """Scan, publish the result, and return it."""
         look = self.cache.scan()
         self.publish(look)
         return look
 
     def publish(self, look: ScanResult[str]) -> Snapshot[str]:
-        """Publish what a look found."""
+        """Publish the result of a scan."""
         self.cache.publish(self.cache.merge(look))
         return self.snapshot
 
@@ -59,7 +59,7 @@ class Shelf:
 
     @property
     def values(self) -> dict[str, str | None]:
-        """What each file says, by path."""
+        """The value of each file, by path."""
         return {path: entry.value for path, entry in self.snapshot.entries.items()}
 
     @property
@@ -68,7 +68,7 @@ class Shelf:
         return [str(problem) for problem in self.snapshot.all_problems()]
 
     def parses(self) -> list[str]:
-        """Return what was parsed since the last call."""
+        """Return the paths parsed since the last call."""
         parsed, self.parsed = self.parsed, []
         return parsed
 

@@ -1,7 +1,8 @@
 """The canary: text of hidden articles that must never leave the server.
 
-The scan sits at the sockets, pipes and logs of the whole test run. It looks for the
-text as it is, and in the forms it could leave in: percent, base64, JSON escapes, gzip.
+The scan is installed at the sockets, pipes and logs of the whole test run. It finds the
+text as it is, and in the forms in which it could leave: percent, base64, JSON escapes,
+gzip.
 """
 
 import base64
@@ -17,11 +18,11 @@ _KEPT = 4096
 
 
 class CanaryLeak(AssertionError):
-    """Raised where canary text passes a door."""
+    """Raised when canary text leaves the server."""
 
 
 def _base64_forms() -> Iterator[bytes]:
-    """Yield the base64 of the canary at each of its three alignments, without ends."""
+    """Yield the base64 of the canary at each of its three alignments, trimmed."""
     for shift in range(3):
         encoded = base64.b64encode(b"\0" * shift + CANARY.encode())
         yield encoded[4 if shift else 0 : -4]
@@ -31,7 +32,7 @@ _FORMS = (CANARY.encode(), *_base64_forms())
 
 
 def find(data: bytes) -> bytes | None:
-    """Return the form of the canary that `data` holds, or None."""
+    """Return the form of the canary in `data`, or None."""
     plain = _ESCAPE.sub(
         lambda match: bytes.fromhex((match[1] or match[2]).decode()), data
     )
@@ -51,7 +52,7 @@ def find(data: bytes) -> bytes | None:
 
 
 class Scanner:
-    """Scans the doors of one test run; each door is a stream of bytes of its own."""
+    """Scans all output of a test run, each channel as a stream of bytes."""
 
     def __init__(self) -> None:
         self.scanned = 0
@@ -59,9 +60,9 @@ class Scanner:
         self._tails: dict[object, bytes] = {}
 
     def scan(self, data: bytes, door: object) -> None:
-        """Note a leak if canary text is in `data`, or across it and what went before.
+        """Record a leak if canary text is in `data`, or spans it and the data before.
 
-        `door` names the stream: what two doors say is not joined.
+        `door` names the channel: data of two channels is not joined.
         """
         self.scanned += len(data)
         joined = self._tails.get(door, b"") + data
@@ -72,7 +73,7 @@ class Scanner:
             self.leaks.append(f"{form!r} at {door}")
 
     def close(self, door: object) -> None:
-        """Forget a stream that ended."""
+        """Forget a channel that ended."""
         self._tails.pop(door, None)
 
     def collect(self) -> list[str]:

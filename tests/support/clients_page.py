@@ -39,14 +39,14 @@ SCOPES: Final = {
 
 
 def render_part() -> str:
-    """Return the part, from its heading to the end of the page."""
+    """Return the section, from its heading to the end of the page."""
     return f"{HEADING}\n{INTRODUCTION}\n" + "".join(
         f"\n{_section(client)}" for client in CLIENTS
     )
 
 
 def split_page() -> tuple[str, str]:
-    """Return what is before the part, and the part as it is in the page."""
+    """Return the text before the section, and the section as it is in the page."""
     before, heading, after = PAGE.read_text(encoding="utf-8").partition(HEADING)
     return before, heading + after
 

@@ -1,4 +1,4 @@
-"""Processes of one site, all within the test's own."""
+"""Processes of one server, simulated within the process of the test."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -31,7 +31,7 @@ class Process:
 
 @dataclass
 class Cluster:
-    """Processes that know each other, and their one clock."""
+    """Processes that know each other, with one clock."""
 
     post: PostOffice = field(default_factory=PostOffice)
     now: float = 1000.0
@@ -50,7 +50,7 @@ class NoSums:
     """Counts of a single process."""
 
     async def exchange(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Say nothing of any."""
+        """Return no counts."""
         return {}
 
 
@@ -58,7 +58,7 @@ class NoSums:
 async def neighbours(
     knowledge: KnowledgeBase, **given: Any
 ) -> AsyncIterator[tuple[Site, Site]]:
-    """Serve the same twice over HTTP; each finds the sessions of the other."""
+    """Serve the same twice over HTTP; each one finds the sessions of the other."""
     post = PostOffice()
     async with AsyncExitStack() as stack:
         sites = []

@@ -1,7 +1,7 @@
-"""Command-line clients of others, pinned, each in a home of its own.
+"""Third-party command-line clients, pinned, each in a home of its own.
 
-They come from the npm registry, once, into `CLIENTS_CACHE` or `.tox/.clients`, by the
-Node that `tox -e clients` brings from PyPI.
+They are installed from the npm registry, once, into `CLIENTS_CACHE` or `.tox/.clients`,
+by the Node that `tox -e clients` installs from PyPI.
 """
 
 import os
@@ -45,10 +45,10 @@ _SETTINGS = {
 
 
 def install_packages() -> Path:
-    """Return the folder with the clients' commands, fetched if they are not there.
+    """Return the folder with the clients' commands; install them if they are missing.
 
-    Of what packages would run when they are installed only Claude's is run: it puts
-    the program for this machine in its place.
+    The only install script that runs is Claude's, which puts the program for this
+    machine in its place.
     """
     cache = Path(os.environ.get("CLIENTS_CACHE", _ROOT / ".tox" / ".clients")).resolve()
     place = cache / "-".join(PACKAGES.values())
@@ -73,11 +73,11 @@ class CommandLine:
     program: str
     home: Path
     folder: Path
-    """Where the clients' commands are."""
+    """The folder of the clients' commands."""
 
     @property
     def variables(self) -> Mapping[str, str]:
-        """The environment that it runs in."""
+        """Its environment variables."""
         kept = environment().items()
         return {
             **{name: value for name, value in kept if not name.startswith(_PERSONAL)},
@@ -87,7 +87,7 @@ class CommandLine:
         }
 
     def run(self, line: str) -> str:
-        """Run a command as a person types it; return all that it wrote."""
+        """Run a command as a user types it; return all of its output."""
         _, *arguments = shlex.split(line)
         with subprocess.Popen(
             [self.folder / self.program, *arguments],
@@ -108,7 +108,7 @@ class CommandLine:
         return text
 
     def health(self, line: str) -> str:
-        """Return what the list of servers says about ours."""
+        """Return our server's line in the list of servers."""
         written = self.run(line)
         told = re.search(r"\basdlc: .*", written)
         assert told is not None, written

@@ -1,4 +1,4 @@
-"""What curl, a client that knows nothing of us, makes of an address behind a proxy."""
+"""curl, a client that knows nothing of MCP, behind a proxy."""
 
 import json
 import subprocess
@@ -17,13 +17,13 @@ from support.proxy import Proxy
 
 @dataclass(frozen=True)
 class Received:
-    """One answer, as curl had it."""
+    """One response, as curl received it."""
 
     status: int
     version: str
-    """Of HTTP: `2`, `1.1`."""
+    """The HTTP version: `2`, `1.1`."""
     headers: Mapping[str, str]
-    """By lower-case name."""
+    """Keyed by lower-case name."""
     body: bytes
 
     @property
@@ -40,7 +40,7 @@ class Curl:
         self._scanner = scanner
 
     def ask(self, path: str, *options: str, url: str | None = None) -> Received:
-        """Make one request; return its answer whatever it is."""
+        """Make one request; return its response with any status."""
         with tempfile.TemporaryDirectory() as folder:
             head, body = Path(folder, "head"), Path(folder, "body")
             body.touch()
@@ -73,7 +73,7 @@ class Curl:
 
     @contextmanager
     def stream(self, path: str, *options: str) -> Iterator["Stream"]:
-        """Open an answer that goes on until the block ends."""
+        """Open a response that goes on until the block ends."""
         command = self._proxy.command("--no-buffer", *options, self._proxy.url + path)
         with tempfile.TemporaryFile() as stderr:
             process = subprocess.Popen(
@@ -91,7 +91,7 @@ class Curl:
 
 
 class Stream:
-    """Events as they come."""
+    """A stream of events."""
 
     def __init__(self, running: Running) -> None:
         self._running = running
@@ -123,7 +123,7 @@ class Stream:
 
 
 def as_options(headers: Mapping[str, str]) -> list[str]:
-    """Return headers as curl is given them."""
+    """Return headers as options of curl."""
     return [word for pair in headers.items() for word in ("--header", ": ".join(pair))]
 
 

@@ -1,4 +1,4 @@
-"""What the files of deploy/ say, as tests ask it."""
+"""The files of deploy/, parsed for tests."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from ruamel.yaml import YAML
 
 DEPLOY: Final = Path(__file__).parents[2] / "deploy"
 NAMED: Final = re.compile(r"\bASDLC_KB_[A-Z_]+")
-"""A setting, as the environment spells it."""
+"""A setting as an environment variable."""
 
 
 def read(name: str) -> str:
@@ -30,7 +30,7 @@ def document(name: str) -> Any:
 
 
 def files() -> list[Path]:
-    """Return every file that an operator takes; not those of the editor's extension."""
+    """Return every file for operators; not those of the editor's extension."""
     return [
         path
         for path in sorted(DEPLOY.rglob("*"))
@@ -39,7 +39,7 @@ def files() -> list[Path]:
 
 
 def instruction(name: str) -> str:
-    """Return what the last stage of the Dockerfile says by an instruction."""
+    """Return the value of an instruction in the last stage of the Dockerfile."""
     last = read("docker/Dockerfile").replace("\\\n", " ").split("\nFROM ")[-1]
     found = re.findall(rf"^{name} +(.*)$", last, re.MULTILINE)
     assert len(found) == 1, (name, found)

@@ -1,6 +1,6 @@
 """Documentation trees for tests: a folder of pages, some of them hidden.
 
-Every tree holds hidden pages full of canary text, and files that no door may show.
+Every tree has hidden pages full of canary text, and files that must not be served.
 Whatever leaves the server during a test is scanned for it (see `support.canary`).
 """
 
@@ -19,7 +19,7 @@ from support.knowledge import settled_clock
 
 
 def raw_file(text: str, path: str = "guide/first-steps.md") -> RawFile:
-    """Return a file as it is read."""
+    """Return a file as the reader returns it."""
     digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
     return RawFile(path, Signature(1, 1, len(text), 1, 1), digest, text)
 
@@ -64,25 +64,25 @@ HIDDEN_COUNT = 6
 
 
 def loaded(tree: DocsTree, *, missing_grace: float = 60.0) -> DocLibrary:
-    """Return a loaded library for which every file has long been still."""
+    """Return a loaded library for which every file is settled."""
     library = DocLibrary(tree.root, missing_grace=missing_grace, clock=settled_clock)
     library.load()
     return library
 
 
 def look(library: DocLibrary) -> DocCatalog:
-    """Bring a library up to date with the disk; return its catalog."""
+    """Update a library from the disk; return its catalog."""
     library.publish(library.scan())
     return library.catalog
 
 
 def fetch(library: DocLibrary, name: str) -> DocCatalog:
-    """Return a catalog in which one page is as the disk has it now."""
+    """Return a catalog with the current version of one page."""
     return asyncio.run(library.fetch(name))
 
 
 def answer(catalog: DocCatalog, name: str) -> str:
-    """Return the title of a page, or what is said in its place."""
+    """Return the title of a page, or the error instead."""
     try:
         return catalog.find(name).title
     except DocNotFound as error:

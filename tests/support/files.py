@@ -1,4 +1,4 @@
-"""Real files in the states that tests need, and clocks that they drive by hand."""
+"""Real files in the states that tests need, and clocks that tests set."""
 
 import codecs
 import os
@@ -25,7 +25,7 @@ class Clock:
 
 
 def save_in_place(path: Path, text: str | bytes) -> Path:
-    """Write a file as it is, keeping its inode, as a careless editor does."""
+    """Write a file in place, keeping its inode, as a careless editor does."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(text.encode() if isinstance(text, str) else text)
     return path
@@ -41,7 +41,7 @@ def save_over(path: Path, text: str | bytes) -> Path:
 
 @contextmanager
 def ordinary_user() -> Iterator[Path]:
-    """Be a user that permissions bind; yield a folder that this user owns."""
+    """Become a user without privileges; yield a folder that this user owns."""
     is_root = os.geteuid() == 0
     codecs.lookup("utf-8-sig")  # Loaded late, and maybe from where only root may read.
     with tempfile.TemporaryDirectory() as name:

@@ -8,7 +8,7 @@ Plain: TypeAlias = "str | list[Plain] | dict[str, Plain]"
 
 
 def plain(value: Scalar | Sequence | Mapping) -> Plain:
-    """Return a value without places."""
+    """Return a value without positions."""
     if isinstance(value, Scalar):
         return value.text
     if isinstance(value, Sequence):

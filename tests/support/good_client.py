@@ -14,7 +14,7 @@ from typing import Final
 HOME: Final = "127.0.0.77"
 PAUSE_SECONDS: Final = 0.005
 LOT: Final = 50
-"""After so many calls it says that it is still there."""
+"""After so many calls it reports that it is alive."""
 
 BOUND: Final = 10.0
 
@@ -33,7 +33,7 @@ _REQUEST: Final = (
 
 
 def call(connection: socket.socket) -> None:
-    """Make one call; raise OSError or ValueError where it is not answered well."""
+    """Make one call; raise OSError or ValueError unless it succeeds."""
     connection.sendall(_REQUEST)
     received = b""
     while b"\r\n\r\n" not in received:

@@ -14,7 +14,7 @@ SECONDS: Final = 1.0
 
 
 def prefix(*names: str) -> tuple[str, ...]:
-    """Return what stands before a command to make these deadlines short."""
+    """Return the prefix of a command that makes these deadlines short."""
     return sys.executable, __file__, ",".join(names)
 
 

@@ -1,4 +1,4 @@
-"""Workers on a hub, all on the loop of a test."""
+"""Workers of one broker, all on the loop of a test."""
 
 import asyncio
 import socket
@@ -33,7 +33,7 @@ class Parent:
         return spoke
 
     def die(self) -> None:
-        """Let go of all channels."""
+        """Close all channels."""
         while self._channels:
             asyncio.get_running_loop().remove_reader(self._channels.pop())
         for line in self.lines:

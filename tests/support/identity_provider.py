@@ -1,7 +1,7 @@
 """A real identity provider, oidc-provider of npm, in a process on loopback.
 
-Its packages come from the npm registry as their lock file pins them, once, into
-`CLIENTS_CACHE` or `.tox/.clients`.
+Its packages are installed from the npm registry as their lock file pins them, once,
+into `CLIENTS_CACHE` or `.tox/.clients`.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ from support.canary import Scanner
 from support.processes import BOUND, Running, start_command
 
 REDIRECT: Final = "https://client.example/callback"
-"""Where the user comes back to a client, which needs not listen there."""
+"""The redirect URI of a client, which needs no listener."""
 MAX_REDIRECTS: Final = 10
 INSTALL_SECONDS: Final = 600
 
@@ -73,7 +73,7 @@ class IdentityProvider:
         assert self.issuer, self.running.read_stderr().decode()
 
     def download_keys(self) -> bytes:
-        """Return the JWK Set that it publishes."""
+        """Return the published JWK Set."""
         with urlopen(f"{self.issuer}/jwks", timeout=BOUND) as answer:
             document: bytes = answer.read()
         return document

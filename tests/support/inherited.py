@@ -1,4 +1,4 @@
-"""Servers that are handed a socket, as a service manager does it."""
+"""Servers that inherit a socket, as from a service manager."""
 
 import socket
 import sys
@@ -15,19 +15,19 @@ _HAND_OVER = (
     "os.environ.update(LISTEN_FDS='1', LISTEN_PID=str(os.getpid())); "
     "os.execvp(sys.argv[2], sys.argv[2:])"
 )
-"""Becomes the command after it, which finds the socket as its third descriptor."""
+"""Executes the command after it, which finds the socket as its third descriptor."""
 
 
 @dataclass(frozen=True)
 class Manager:
-    """Has a socket that any number of servers are given, one after another."""
+    """Owns a socket that any number of servers inherit, one after another."""
 
     listening: socket.socket
     scanner: Scanner
 
     @property
     def port(self) -> int:
-        """Where clients connect."""
+        """The port that clients connect to."""
         port: int = self.listening.getsockname()[1]
         return port
 
@@ -51,6 +51,6 @@ class Manager:
 
 @contextmanager
 def managing(scanner: Scanner) -> Iterator[Manager]:
-    """Yield one with a socket on a free port."""
+    """Yield a manager with a socket on a free port."""
     with socket.create_server(("127.0.0.1", 0), backlog=1024) as listening:
         yield Manager(listening, scanner)

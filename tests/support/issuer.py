@@ -21,7 +21,7 @@ KINDS: Final = {
     **{"ES256": "P-256", "ES384": "P-384", "ES512": "P-521"},
     **{"EdDSA": "Ed25519", "Ed25519": "Ed25519"},
 }
-"""Which key an algorithm takes."""
+"""The kind of key of an algorithm."""
 
 
 @cache
@@ -43,7 +43,7 @@ def write_set(*keys: Key, private: bool = False, **members: Any) -> str:
 
 
 def write_claims(now: float = NOW, **changed: Any) -> dict[str, Any]:
-    """Return the claims of a good token with some changed, or without those of None."""
+    """Return the claims of a valid token, some changed, without those that are None."""
     claims = {
         "iss": ISSUER,
         "aud": AUDIENCE,

@@ -1,7 +1,7 @@
 """Knowledge bases for tests: a folder of articles, some of them hidden.
 
-Every base holds the hidden articles of `HIDDEN`, full of canary text. Whatever leaves
-the server during a test is scanned for it (see `support.canary`).
+Every base has the hidden articles of `HIDDEN`, full of canary text. Whatever leaves the
+server during a test is scanned for it (see `support.canary`).
 """
 
 import time
@@ -61,7 +61,7 @@ class Drafts(KnowledgeBase):
     """A knowledge base without canaries: its author, in development, sees all of it."""
 
     def _plant_canaries(self) -> None:
-        """Hide nothing that is not the test's own."""
+        """Add no hidden articles."""
 
 
 HIDDEN_COUNT = 6

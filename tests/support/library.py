@@ -1,4 +1,4 @@
-"""Libraries over a knowledge base, and what can be asked of them by name."""
+"""Libraries over a knowledge base, with reads by name."""
 
 import asyncio
 
@@ -9,7 +9,7 @@ from support.knowledge import KnowledgeBase, settled_clock
 
 
 def loaded(knowledge: KnowledgeBase, *, missing_grace: float = 60.0) -> ArticleLibrary:
-    """Return a loaded library for which every file has long been still."""
+    """Return a loaded library for which every file is settled."""
     library = ArticleLibrary(
         knowledge.root, missing_grace=missing_grace, clock=settled_clock
     )
@@ -18,18 +18,18 @@ def loaded(knowledge: KnowledgeBase, *, missing_grace: float = 60.0) -> ArticleL
 
 
 def look(library: ArticleLibrary) -> ArticleCatalog:
-    """Bring a library up to date with the disk; return its catalog."""
+    """Update a library from the disk; return its catalog."""
     library.publish(library.scan())
     return library.catalog
 
 
 def fetch(library: ArticleLibrary, name: str) -> ArticleCatalog:
-    """Return a catalog in which one article is as the disk has it now."""
+    """Return a catalog with the current version of one article."""
     return asyncio.run(library.fetch(name))
 
 
 def answer(catalog: ArticleCatalog, name: str) -> str:
-    """Return the title of an article, or what is said in its place."""
+    """Return the title of an article, or the error instead."""
     try:
         return catalog.find(name).title
     except ArticleError as error:
@@ -37,6 +37,6 @@ def answer(catalog: ArticleCatalog, name: str) -> str:
 
 
 def faults(catalog: ArticleCatalog, path: str) -> list[str]:
-    """Return the codes of the problems that a path has."""
+    """Return the codes of a path's problems."""
     problems = catalog.snapshot.all_problems()
     return [problem.code for problem in problems if problem.path == path]

@@ -1,4 +1,4 @@
-"""A load: connections that ask again as soon as they are answered."""
+"""Load: connections that send the next request once they are answered."""
 
 import asyncio
 import json
@@ -26,13 +26,13 @@ HEADERS = {
 
 @dataclass
 class Load:
-    """What became of the requests so far."""
+    """The outcomes of the requests so far."""
 
     port: int
     answered: int = 0
     failures: list[str] = field(default_factory=list)
     connections: int = 0
-    """Connections that were opened."""
+    """The connections opened."""
     is_over: bool = False
     _moved: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -42,7 +42,7 @@ class Load:
         await self.until(lambda: self.done >= wanted)
 
     async def until(self, is_so: Callable[[], bool]) -> None:
-        """Wait until something is so, looking after each answer."""
+        """Wait until a condition holds, checked after each answer."""
         async with asyncio.timeout(6 * BOUND):
             while not is_so():
                 self._moved.clear()
@@ -54,7 +54,7 @@ class Load:
         return self.answered + len(self.failures)
 
     async def ask(self, *, keeps: bool) -> None:
-        """Ask again and again; `keeps` connections for as long as the server does."""
+        """Send requests in a loop; `keeps` connections while the server does."""
         while not self.is_over:
             try:
                 async with dial(self.port) as wire:
@@ -65,7 +65,7 @@ class Load:
                 self._fail(error)
 
     async def _ask_once(self, wire: Wire) -> bool:
-        """Ask; return whether the connection may be used again."""
+        """Send a request; return whether the connection may be used again."""
         try:
             await wire.request("POST", headers=HEADERS, body=CALL)
             answer = await wire.answer()
@@ -89,7 +89,7 @@ class Load:
 
 @asynccontextmanager
 async def loading(port: int, *, kept: int = 4, fresh: int = 2) -> AsyncIterator[Load]:
-    """Ask a server over so many kept connections and series of fresh ones."""
+    """Load a server over so many kept connections and series of fresh ones."""
     load = Load(port)
     keeps = [True] * kept + [False] * fresh
     tasks = [asyncio.ensure_future(load.ask(keeps=each)) for each in keeps]

@@ -1,4 +1,4 @@
-"""The log as it is written: lines of JSON, captured while a test acts."""
+"""Log output: lines of JSON, captured while a test runs."""
 
 import io
 import json
@@ -12,7 +12,7 @@ from asdlc_kb.ops.logs.structured import JsonFormatter
 
 
 class LogLines:
-    """What one logger wrote since the capture began."""
+    """The lines of one logger since the capture began."""
 
     def __init__(self) -> None:
         self.stream = io.StringIO()
@@ -21,12 +21,12 @@ class LogLines:
 
     @property
     def text(self) -> str:
-        """Everything as it was written."""
+        """The raw output."""
         return self.stream.getvalue()
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """Each line, read as JSON."""
+        """Each line, parsed as JSON."""
         return [json.loads(line) for line in self.text.split("\n") if line]
 
 

@@ -1,4 +1,4 @@
-"""Bytes that are almost HTTP, by the hundred.
+"""Hundreds of malformed HTTP requests.
 
 Where two parsers frame the same bytes differently, one request can hide in another.
 """
@@ -7,26 +7,26 @@ from collections.abc import Callable, Mapping
 
 HOST = b"Host: localhost\r\nContent-Type: application/json\r\n"
 HIDDEN = b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-"""What would be answered with 200 if a request ended where it does not."""
+"""Answered with 200 if a request is taken to end before it."""
 
 
 def line(text: bytes) -> bytes:
-    """Return a request that begins so."""
+    """Return a request with this request line."""
     return text + b"\r\n" + HOST + b"Connection: close\r\n\r\n"
 
 
 def field(text: bytes) -> bytes:
-    """Return a request with such a field in its header."""
+    """Return a request with this field in its header."""
     return line(b"GET /health HTTP/1.1\r\n" + text)
 
 
 def sized(text: bytes) -> bytes:
-    """Return a request with such a field before a body of two bytes."""
+    """Return a request with this field before a body of two bytes."""
     return b"POST /mcp HTTP/1.1\r\n" + HOST + text + b"\r\n\r\n{}" + HIDDEN
 
 
 def coded(text: bytes, body: bytes = b"0\r\n\r\n") -> bytes:
-    """Return a request with such a field before a body of chunks."""
+    """Return a request with this field before a chunked body."""
     return b"POST /mcp HTTP/1.1\r\n" + HOST + text + b"\r\n\r\n" + body + HIDDEN
 
 
@@ -57,7 +57,7 @@ PLACES: Mapping[str, Callable[[bytes], bytes]] = {
     "at a chunk's end": lambda b: cut(b"2", b + b"\n"),
 }
 STRANGE = [*range(33), *b'"(),/:;<=>?@[\\]{}', 0x7F, 0x80, 0xE9, 0xFF]
-"""Bytes that do not belong in those places."""
+"""Bytes that are not allowed in those places."""
 
 ALMOST = {
     "no version": line(b"GET /health"),

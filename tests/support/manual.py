@@ -1,4 +1,4 @@
-"""A documentation tree behind a server, and a peer that asks it directly."""
+"""A documentation tree behind a server, and a peer that calls it directly."""
 
 from functools import partial
 from pathlib import Path
@@ -53,7 +53,7 @@ class Manual:
         self.peer = DirectPeer("2026-07-28", server=self.server, scanner=scanner)
 
     def update(self) -> None:
-        """Bring library and index in step with the disk."""
+        """Update library and index from the disk."""
         self.library.publish(self.library.scan())
         self.index.follow(PageSource(self.library.catalog))
 
@@ -73,7 +73,7 @@ class Manual:
         return text
 
     async def failure(self, tool: str, /, **arguments: Any) -> str:
-        """Call a tool that fails; return what it says."""
+        """Call a tool that fails; return its error text."""
         result = await self.peer.call(tool, **arguments)
         assert result["isError"] is True
         assert "structuredContent" not in result

@@ -1,7 +1,7 @@
-"""Namespaces of Linux: a server with mounts and kernel limits of its own.
+"""Namespaces of Linux: a server with its own mounts and kernel limits.
 
-They need no privileges, but some containers and other systems have none: a test that
-needs them is then skipped, and says what is missing.
+They need no privileges, but some containers and other systems do not allow them: a test
+that needs them is then skipped, with the reason.
 """
 
 import subprocess
@@ -20,10 +20,10 @@ _FILE = "/proc/version"
 
 
 def namespaced(limits: Mapping[str, int] | None = None) -> tuple[str, ...]:
-    """Return the prefix of a command that is to have namespaces of its own.
+    """Return the prefix of a command that gets its own namespaces.
 
-    `limits` are those of `/proc/sys/user`, for what that command does. Skips the test
-    where this cannot be had.
+    `limits` are those of `/proc/sys/user` for that command. Skips the test if
+    namespaces are not available.
     """
     if missing := _try(_UNSHARE, "mount", "--bind", _FILE, _FILE):
         pytest.skip(f"no user and mount namespaces: {missing}")
@@ -37,19 +37,19 @@ def namespaced(limits: Mapping[str, int] | None = None) -> tuple[str, ...]:
 
 
 class Mounts:
-    """What a running server sees mounted, changed from outside."""
+    """The mounts of a running server, changed from outside."""
 
     def __init__(self, served: Served) -> None:
         self.pid = served.running.process.pid
 
     def bind(self, source: Path, target: Path) -> None:
-        """Put a file or folder over another one."""
+        """Mount a file or folder over another one."""
         self._run("mount", "--bind", source, target)
 
     def break_file(self, target: Path) -> None:
-        """Put a regular file over another one that can be opened but not read: EIO.
+        """Mount a regular file over another one that can be opened but not read: EIO.
 
-        It is the server's own memory, where nothing is at the address 0.
+        It is the server's own memory, with nothing mapped at the address 0.
         """
         self.bind(Path(f"/proc/{self.pid}/mem"), target)
 
@@ -70,7 +70,7 @@ class Mounts:
 
 @cache
 def _try(prefix: tuple[str, ...], *command: str) -> str:
-    """Return why a command under this prefix fails, or nothing."""
+    """Return why a command with this prefix fails, or nothing."""
     if not sys.platform.startswith("linux"):
         return "they are Linux's"
     try:

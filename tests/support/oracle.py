@@ -1,7 +1,7 @@
-"""The oracle: a writer that knows every version it ever wrote, and judges answers.
+"""The oracle: a writer that knows every version it ever wrote, and checks answers.
 
-Every version of every file is one text with one number in all of it: a mixture of two
-is no version, and a hidden one is full of canary text.
+Every version of every file is a text that repeats one number: a mixture of two is no
+version, and a hidden one is full of canary text.
 """
 
 import os
@@ -20,13 +20,13 @@ CATEGORIES = ("concepts", "patterns", "practices")
 SLUGS = tuple(f"article-{number}" for number in range(8))
 HIDDEN_STATUSES = ("Draft", "Proposed", "Deprecated", "Drfat")
 TIMESTAMP_STEP = 0.004
-"""Seconds between the times that a kernel of 250 ticks gives to changes."""
+"""Resolution of file times on a kernel of 250 ticks, in seconds."""
 NOT_FOUND = "Article '{}' not found"
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One text that was written once."""
+    """One version of a text."""
 
     number: int
     is_visible: bool
@@ -36,24 +36,25 @@ class Version:
 
 
 class Oracle:
-    """Edits a content folder at random; knows what may be served and what must."""
+    """Edits a content folder at random; knows which versions may and must be served."""
 
     def __init__(self, root: Path, seed: int) -> None:
         self.root = root
         self.random = random.Random(seed)
         self.edits = 0
         self.on_disk: dict[str, Version] = {}
-        """What each file says now, by `category/slug`."""
+        """The current version of each file, by `category/slug`."""
         self.written: defaultdict[str, dict[str, Version]] = defaultdict(dict)
-        """Every visible version that was ever at a name, by title."""
+        """Every visible version that a name ever had, by title."""
         self.read_at_once: set[str] = set()
-        """Names that the server knows, so that it must notice an atomic save."""
+        """Names known to the server, whose atomic saves it must notice at once."""
         self.edited = ""
-        """The name that the last edit was of."""
+        """The name of the last edit."""
         self._inodes: dict[str, int] = {}
         self._pauses: dict[str, tuple[float, float, bool, float]] = {}
         """Of in-place writes by title: longest pause, last write, still writing, and
-        the pause that counts as still."""
+        the pause that counts as settled.
+        """
         self._number = 0
         root.mkdir()
         for category in CATEGORIES:
@@ -85,7 +86,7 @@ class Oracle:
         yield from self.random.choices(edits, weights)[0](name)
 
     def judge(self, name: str, title: str, body: str) -> None:
-        """Fail unless this is a whole version that was once visible at this name."""
+        """Fail unless this is a complete version that was once visible at this name."""
         version = self.written[name].get(title)
         assert version is not None, f"{name} was never {title!r}"
         if version.body.startswith(body) and self._has_rested(title):
@@ -105,16 +106,16 @@ class Oracle:
         return max(longest, running) >= rest - TIMESTAMP_STEP
 
     def expected(self, name: str) -> str:
-        """Return the title that is right now, or what is said in its place."""
+        """Return the correct title, or the error instead."""
         return self.visible.get(name, NOT_FOUND.format(name))
 
     def rest(self) -> None:
-        """Note that the server agreed with the disk: it knows every file there is."""
+        """Record that the server agreed with the disk: it knows every file."""
         self.read_at_once = set(self.on_disk)
         self._inodes = {name: self._path(name).stat().st_ino for name in self.on_disk}
 
     def _make(self, name: str, is_visible: bool | None = None) -> Version:
-        """Make the next version; all of one kind and name are of equal size."""
+        """Make the next version; all of one kind and name have equal size."""
         self._number += 1
         if is_visible is None:
             is_visible = self.random.random() < 0.75
@@ -128,7 +129,7 @@ class Oracle:
         return Version(self._number, is_visible, text, title, body)
 
     def _record(self, name: str, version: Version) -> Version:
-        """Note a version before it is on disk: it may be served from then on."""
+        """Record a version before it is on disk: it may be served from then on."""
         if version.is_visible:
             self.written[name][version.title] = version
         return version
@@ -167,7 +168,7 @@ class Oracle:
         self.on_disk[name] = version
 
     def _rest(self, name: str) -> float:
-        """Return how long a file being written must be still to be read."""
+        """Return how long a file being written must be unchanged to be read."""
         is_known = self._inodes.get(name) == self._path(name).stat().st_ino
         return STILL_SECONDS if is_known else REST_SECONDS
 
@@ -192,7 +193,7 @@ class Oracle:
         yield None
 
     def _flip(self, name: str) -> Iterator[str | None]:
-        """Show what was hidden, hide what was shown."""
+        """Show a hidden article, or hide a visible one."""
         old = self.on_disk.get(name)
         self._save_over(name, self._make(name, old is None or not old.is_visible))
         yield name if name in self.read_at_once else None
@@ -205,7 +206,7 @@ class Oracle:
         yield name if known else None
 
     def _rename(self, name: str) -> Iterator[str | None]:
-        """Move a file to another name, over whatever is there."""
+        """Rename a file, replacing any other one."""
         other = f"{name.split('/')[0]}/{self.random.choice(SLUGS)}"
         if name not in self.on_disk or other == name:
             return
@@ -217,7 +218,7 @@ class Oracle:
         yield other if other in self.read_at_once else None
 
     def _swap_category(self, name: str) -> Iterator[str | None]:
-        """Put a folder made elsewhere in the place of a category."""
+        """Replace a category by a folder prepared elsewhere."""
         category = name.split("/")[0]
         made, away = self.root.parent / "made", self.root.parent / "away"
         made.mkdir()

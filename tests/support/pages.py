@@ -9,13 +9,13 @@ from support.site import Site
 from support.wire import Answer, ask
 
 PERSON = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
-"""What browsers say they take."""
+"""The Accept header of browsers."""
 
 _VOID = frozenset("br circle hr input link meta path".split())
 
 
 class Document(HTMLParser):
-    """One page of HTML, taken apart; fails where its elements are not nested."""
+    """One parsed page of HTML; fails if its elements are not nested."""
 
     def __init__(self, html: bytes | str) -> None:
         super().__init__()
@@ -39,7 +39,7 @@ class Document(HTMLParser):
 
     @property
     def targets(self) -> list[str]:
-        """Everything that a browser can be led to or fetches, as it is written."""
+        """Every address that a browser can follow or fetch, as written."""
         found = []
         for _, given in self.elements:
             found += [
@@ -48,7 +48,7 @@ class Document(HTMLParser):
         return found
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note an element."""
+        """Open an element."""
         given = {name: value or "" for name, value in attrs}
         assert len(given) == len(attrs), f"an attribute twice in {tag}"
         self.elements.append((tag, given))
@@ -58,20 +58,20 @@ class Document(HTMLParser):
             self._open.append(tag)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note an element that ends at once."""
+        """Record a void element."""
         self.handle_starttag(tag, attrs)
         if tag not in _VOID:
             self._open.pop()
 
     def handle_endtag(self, tag: str) -> None:
-        """Leave an element."""
+        """Close an element."""
         assert self._open, f"nothing is open at </{tag}>"
         while self._open[-1] in ("li", "p", "td", "th", "tr") and self._open[-1] != tag:
             self._open.pop()
         assert self._open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        """Note text."""
+        """Record text."""
         if self._open[-1:] == ["script"]:
             self.scripts[-1] += data
         else:
@@ -84,12 +84,12 @@ class Document(HTMLParser):
 
 @dataclass
 class Crawl:
-    """Every address that can be reached, and what was there."""
+    """Every reachable address, and its page."""
 
     answers: dict[str, Answer] = field(default_factory=dict)
     documents: dict[str, Document] = field(default_factory=dict)
     links: set[tuple[str, str, str]] = field(default_factory=set)
-    """Page, address and anchor of each link within the site."""
+    """Page, address and anchor of each internal link."""
 
 
 async def crawl(
@@ -118,7 +118,7 @@ async def crawl(
 
 
 def read_link(page: str, target: str, prefix: str = "") -> tuple[str, str] | None:
-    """Return path and anchor that a link in a page leads to; None if elsewhere."""
+    """Return path and anchor of a link in a page; None if it is external."""
     whole = urljoin(f"http://here{prefix}{page}", target)
     parts = urlsplit(urldefrag(whole).url)
     if (parts.scheme, parts.netloc) != ("http", "here"):

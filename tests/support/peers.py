@@ -1,7 +1,7 @@
-"""Peers: one MCP client over each door and version, with the same three verbs.
+"""Peers: an MCP client over each transport and version, with one interface.
 
-A peer checks what every answer owes: JSON-RPC's shape, the echoed id, the era's
-envelope, and that structured content fits the tool's own output schema.
+A peer checks each answer: JSON-RPC's structure, the echoed id, the era's envelope, and
+that structured content is valid under the tool's own output schema.
 """
 
 import asyncio
@@ -46,7 +46,7 @@ _NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 
 @dataclass
 class Peer:
-    """A client of one version; subclasses know how bytes travel."""
+    """A client of one version; subclasses implement transports."""
 
     version: str
     schemas: dict[str, Any] = field(default_factory=dict)
@@ -105,7 +105,7 @@ class Peer:
 
     @asynccontextmanager
     async def events(self, *uris: str) -> AsyncIterator[Receive]:
-        """Ask for every event there is; yield how to wait for the next one."""
+        """Subscribe to every event; yield a function that awaits the next one."""
         sent = None
         if self.is_stateless:
             wanted = {**ALL_LISTS, "resourceSubscriptions": uris}
@@ -123,7 +123,7 @@ class Peer:
     def listen(
         self, sent: dict[str, Any] | None
     ) -> AbstractAsyncContextManager[Receive]:
-        """Open the channel of events; by a request, in versions where it needs one."""
+        """Open the channel of events; by a request, in versions that need one."""
         raise NotImplementedError
 
     async def exchange(self, sent: dict[str, Any]) -> dict[str, Any]:
@@ -220,13 +220,13 @@ class SsePeer(Peer):
         return answer
 
     async def send(self, sent: Any) -> None:
-        """POST a message, as the first clients did: no header says the version."""
+        """POST a message without a version header, as the first clients did."""
         response = await self.site.post(sent, {"Accept": "*/*"}, self.path)
         assert (response.code, response.body) == (202, b"")
 
     @asynccontextmanager
     async def listen(self, sent: dict[str, Any] | None) -> AsyncIterator[Receive]:
-        """Listen to the one stream."""
+        """Read the one stream."""
         assert sent is None
         yield self.notice
 
@@ -253,7 +253,7 @@ class StdioPeer(Peer):
 
     @asynccontextmanager
     async def listen(self, sent: dict[str, Any] | None) -> AsyncIterator[Receive]:
-        """Listen to the pipe; a request that asked for it is cancelled at the end."""
+        """Read the pipe; a request that opened it is cancelled at the end."""
         if sent is not None:
             self.send(sent)
         yield self.notice
@@ -280,7 +280,7 @@ class StdioPeer(Peer):
 
 
 async def shake_hands(peer: Peer) -> Peer:
-    """Do what a client of the peer's version does first."""
+    """Do the handshake of the peer's version, if it has one."""
     if peer.is_stateless:
         await peer.result("server/discover")
         return peer
@@ -336,7 +336,7 @@ async def sse_peer(
 async def stdio_peer(
     app: Runtime, version: str, scanner: Scanner, *, handshake: bool = True
 ) -> AsyncIterator[StdioPeer]:
-    """Connect a client of `version` over two pipes to the door in this process."""
+    """Connect a client of `version` over two pipes to the transport in this process."""
     to_read, to_write = os.pipe()
     from_read, from_write = os.pipe()
     door = StdioTransport(

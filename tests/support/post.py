@@ -9,17 +9,17 @@ from asdlc_kb.cluster.transport import PeerUnreachable, Receive
 
 @dataclass
 class PostOffice:
-    """Carries letters between ends at once, loses them, or keeps them."""
+    """Carries messages between ends at once, loses them, or delays them."""
 
     ends: "dict[str, End]" = field(default_factory=dict)
     is_down: bool = False
     """Whether no process can be reached."""
     is_lossy: bool = False
-    """Whether letters are taken and never arrive."""
+    """Whether messages are accepted and never arrive."""
     is_late: bool = False
     """Whether messages are accepted and senders get no confirmation."""
     carried: list[tuple[str, str, bytes]] = field(default_factory=list)
-    """Sender, receiver and text of every letter."""
+    """Sender, receiver and text of every message."""
     alter: Callable[[bytes], bytes] = bytes
 
     def end(self, name: str) -> "End":
@@ -37,11 +37,11 @@ class End:
         self._office = office
 
     def listen(self, take: Receive) -> None:
-        """Hand letters to `take`."""
+        """Pass messages to `take`."""
         self.takes.append(take)
 
     async def send(self, to: str, letter: bytes) -> bool:
-        """Do what the office does."""
+        """Send through the exchange."""
         office = self._office
         if office.is_down:
             raise PeerUnreachable("down")

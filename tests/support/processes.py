@@ -1,6 +1,6 @@
-"""Real processes: the command as a person or a client starts it.
+"""Real processes: the command as a user or a client starts it.
 
-Every wait is bounded, and whatever a process writes is scanned for canary text.
+Every wait is bounded, and all output of a process is scanned for canary text.
 """
 
 import os
@@ -23,7 +23,7 @@ BOUND = 60.0
 """Seconds that any one wait for a process may take."""
 
 UNLIMITED = ("--port", "0", "--rate-limit", "off", "--page-rate-limit", "off")
-"""Options of a server that tests ask as often as they like."""
+"""Options of a server without rate limits."""
 
 COMMAND = (sys.executable, "-m", "asdlc_kb")
 _ADDRESS = re.compile(rb"MCP +http://\S+?:([0-9]+)/mcp")
@@ -31,7 +31,7 @@ _ADDRESS = re.compile(rb"MCP +http://\S+?:([0-9]+)/mcp")
 
 @dataclass(frozen=True)
 class Finished:
-    """What a process left behind."""
+    """Exit code and output of a process."""
 
     code: int
     stdout: bytes
@@ -78,7 +78,7 @@ def run_cli(
 
 
 class Running:
-    """A process that was started: two pipes to it, and its stderr in a file."""
+    """A started process: two pipes to it, and its stderr in a file."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", stderr: IO[bytes]) -> None:
         self.process = process
@@ -99,7 +99,7 @@ class Running:
         self.process.stdin.close()
 
     def close_stdout(self) -> None:
-        """Stop listening to it, as a client that went away."""
+        """Close its stdout, as a client that disconnected."""
         assert self.process.stdout is not None
         self.process.stdout.close()
 
@@ -121,7 +121,7 @@ class Running:
         return line + newline
 
     def read_stderr(self) -> bytes:
-        """Return all that it wrote to stderr so far."""
+        """Return its stderr so far."""
         number = self._stderr.fileno()
         # It writes where the file stands, which is the same for both of us.
         return os.pread(number, os.fstat(number).st_size, 0)
@@ -131,7 +131,7 @@ class Running:
         self.process.send_signal(number)
 
     def wait(self) -> Finished:
-        """Wait for its end; return what it left."""
+        """Wait for its end; return its exit code and output."""
         code = self.process.wait(BOUND)
         stdout = self.process.stdout
         if stdout is not None and not stdout.closed:
@@ -149,10 +149,10 @@ def start_cli(
     prefix: Sequence[str] = (),
     fds: Sequence[int] = (),
 ) -> Iterator[Running]:
-    """Start `asdlc-kb`; at the latest when the block ends it is killed and scanned.
+    """Start `asdlc-kb`; at the end of the block it is killed, and its output scanned.
 
-    `prefix` is a command that becomes the one after it, as `env` and `unshare` do. It
-    has these descriptors of ours too.
+    `prefix` is a command that executes the one after it, as `env` and `unshare` do. It
+    inherits these descriptors too.
     """
     command = (*prefix, *COMMAND, *args)
     with start_command(*command, scanner=scanner, cwd=cwd, env=env, fds=fds) as it:
@@ -215,10 +215,10 @@ def serve_process(
     prefix: Sequence[str] = (),
     fds: Sequence[int] = (),
 ) -> Iterator[Served]:
-    """Run `asdlc-kb serve` on a free port of this machine until the block ends.
+    """Run `asdlc-kb serve` on a free port until the block ends.
 
-    Without content the options name what is served, and `cwd` says where. Requests are
-    not limited unless options say so.
+    Without content the options name the sources, and `cwd` the folder. Requests are not
+    limited unless options set a limit.
     """
     args = ("serve", *((content,) if content else ()), *UNLIMITED, *options)
     where = cwd or (content.parent if content else None)

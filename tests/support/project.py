@@ -1,4 +1,4 @@
-"""Projects for tests: those under fixtures, one a dialect, and those of one test."""
+"""Projects for tests: fixtures, one for each dialect, and generated ones."""
 
 import os
 import shutil
@@ -25,7 +25,7 @@ def copy_fixture(name: str, folder: Path) -> Project:
 
 
 def make_project(folder: Path, files: Mapping[str, str | bytes]) -> Project:
-    """Return a project with such files."""
+    """Return a project with these files."""
     root = folder / "project"
     root.mkdir(exist_ok=True)
     for path, text in files.items():
@@ -44,7 +44,7 @@ def told(scanner: ProjectScanner) -> list[tuple[str, str]]:
 
 
 def age(root: Path) -> None:
-    """Let everything in a project be of 1970, so that no change has an equal time."""
+    """Date everything in a project 1970, so that every change has a new time."""
     for folder, _, names in os.walk(root):
         for path in (folder, *(os.path.join(folder, name) for name in names)):
             os.utime(path, ns=(1, 1), follow_symlinks=False)

@@ -44,7 +44,7 @@ http {{
 
 
 def find_program(name: str) -> str:
-    """Return where a program is that these tests need and pip does not bring."""
+    """Return the path of a program that pip does not install."""
     path = shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin:/sbin")
     assert path, f"{name} is not installed; on Debian: apt-get install {PACKAGES[name]}"
     return path
@@ -59,7 +59,7 @@ PACKAGES: Final[Mapping[str, str]] = {
     "redis-server": "redis-server",
     "systemd-analyze": "systemd",
 }
-"""The Debian package that each of them is in."""
+"""The Debian package of each program."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Proxy:
     """A running nginx."""
 
     port: int
-    """Of TLS."""
+    """The port of TLS."""
     plain_port: int
     folder: Path
 
@@ -78,11 +78,11 @@ class Proxy:
 
     @property
     def certificate(self) -> Path:
-        """What its clients have to trust."""
+        """The certificate that its clients trust."""
         return self.folder / "certificate.pem"
 
     def command(self, *options: str | Path) -> list[str]:
-        """Return a curl command line that finds the name here and trusts it."""
+        """Return a curl command line that resolves the name here and trusts it."""
         return [
             find_program("curl"),
             "--silent",
@@ -98,7 +98,7 @@ class Proxy:
 
 
 def adapt(text: str, changes: Mapping[str, str]) -> str:
-    """Return a shipped file with some of its words replaced; each has to be there."""
+    """Return a shipped file with some words replaced, each of which must be there."""
     for old, new in changes.items():
         assert old in text, old
         text = text.replace(old, new)
@@ -140,10 +140,10 @@ def write_configuration(
     is_hashed: bool = False,
     changes: Mapping[str, str] | None = None,
 ) -> Path:
-    """Write what nginx is started with: the shipped files and a frame for them.
+    """Write the configuration of nginx: the shipped files in a main file.
 
-    Each client has a server of its own where the line for that is no comment any more.
-    Further changes are of words of the shipped server.
+    Each client gets its own server if the line for it is uncommented. Further changes
+    replace words of the shipped server.
     """
     conf = folder / "conf.d"
     conf.mkdir(parents=True, exist_ok=True)
@@ -181,7 +181,7 @@ def write_main(folder: Path, http: str) -> Path:
 
 
 def check_configuration(main: Path) -> subprocess.CompletedProcess[str]:
-    """Return what nginx says of a configuration."""
+    """Return nginx's output on a configuration."""
     return subprocess.run(
         [find_program("nginx"), "-t", "-e", "stderr", "-c", str(main)],
         capture_output=True,
@@ -215,7 +215,7 @@ def proxying(
 def running_nginx(
     folder: Path, write: Callable[..., Path], number: int = 1
 ) -> Iterator[tuple[int, ...]]:
-    """Run nginx in a folder until the block ends; yield the ports that it listens on.
+    """Run nginx in a folder until the block ends; yield its ports.
 
     `write` is called with so many ports and returns the main configuration.
     """

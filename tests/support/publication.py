@@ -1,4 +1,4 @@
-"""What a website is made of in tests: names and texts that are hard to show."""
+"""Content of a website for tests: names and texts that are hard to render."""
 
 import json
 from pathlib import Path
@@ -18,7 +18,7 @@ HOSTILE = (
     "&lt;b&gt; &amp; ]]> <![CDATA[",
     "`<b>` **bold** _x_ \\",
 )
-"""Texts that mean something to HTML, templates, JSON, Markdown or XML."""
+"""Texts with a meaning in HTML, templates, JSON, Markdown or XML."""
 
 TAGS = (
     "CI/CD",
@@ -77,7 +77,7 @@ def fill_articles(knowledge: KnowledgeBase) -> KnowledgeBase:
 
 
 def _lead(text: str) -> str:
-    """Return a link to a text that has a scheme; others would be names of files."""
+    """Return a link to a text that has a scheme; others would be file names."""
     return f"[x](<{text}>)" if ":" in text else ""
 
 
@@ -120,7 +120,7 @@ SIDEBAR = (
     "  - [Data](data:text/html,x)\n  - [Hidden](known-draft.md)\n"
     '  - [Elsewhere](https://example.com/?a=1&b="2")\n- [<script>](guide/README.md)\n'
 )
-"""A sidebar with links that must lead nowhere."""
+"""A sidebar with links that must not be rendered."""
 
 
 TOPBAR = (
@@ -129,7 +129,7 @@ TOPBAR = (
     "- [Bad](javascript:alert(1))\n\n## right\n- {{search:mode=full}}\n"
     '- [Elsewhere](https://example.com/?a=1&b="2")\n- [Mail](mailto:a@example.com)\n'
 )
-"""A bar above pages with links that must lead nowhere."""
+"""A topbar with links that must not be rendered."""
 
 
 def fill_both(folder: Path) -> tuple[KnowledgeBase, DocsTree]:

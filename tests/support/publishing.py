@@ -18,7 +18,7 @@ TITLE = "Title & Co"
 def open_libraries(
     content: Path | None, docs: Path | None
 ) -> tuple[ArticleLibrary | None, DocLibrary | None]:
-    """Return loaded libraries for which every file has long been still."""
+    """Return loaded libraries for which every file is settled."""
     articles = content and ArticleLibrary(content, clock=settled_clock)
     pages = docs and DocLibrary(docs, clock=settled_clock)
     for library in (articles, pages):
@@ -34,7 +34,7 @@ def open_site(
     *,
     needs_token: bool = False,
 ) -> PageRenderer:
-    """Return the site of what is written so far."""
+    """Return the site of the content written so far."""
     return PageRenderer(
         SiteIdentity(TITLE, "What it is", base_url, "1.2.3", needs_token=needs_token),
         *open_libraries(
@@ -46,7 +46,7 @@ def open_site(
 def find_page(
     site: PageRenderer, path: str, snapshot: SiteSnapshot | None = None
 ) -> Representation:
-    """Return the page at an address that has one."""
+    """Return the page at an existing address."""
     found = site.find(snapshot or site.snapshot, path)
     assert isinstance(found, Representation), path
     return found

@@ -1,4 +1,4 @@
-"""Links that take a path's place at a chosen moment of the code under test."""
+"""Links that replace a path at a chosen moment of the code under test."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ import pytest
 def at_each_step(
     monkeypatch: pytest.MonkeyPatch, path: str, act: Callable[[int], object]
 ) -> Iterator[None]:
-    """Call `act` with 0, 1, 2… before each look of the code at a path, or on its way.
+    """Call `act` with 0, 1, 2… before each access of the code to a path.
 
     Between two of them it makes no difference when the path changes.
     """
@@ -42,7 +42,7 @@ def at_each_step(
 
 
 class Swap:
-    """A path below a root, for which a link to a target can stand."""
+    """A path below a root, which a link to a target can replace."""
 
     def __init__(self, root: Path, path: str, target: Path) -> None:
         self._path = root / path
@@ -51,15 +51,15 @@ class Swap:
 
     @property
     def is_out(self) -> bool:
-        """Whether the link stands there."""
+        """Whether the link is in place."""
         return self._kept.exists()
 
     def put_out(self) -> None:
-        """Let the link stand there."""
+        """Put the link in place."""
         self._path.rename(self._kept)
         self._path.symlink_to(self._target)
 
     def put_back(self) -> None:
-        """Let stand there what was there."""
+        """Restore the original."""
         self._path.unlink()
         self._kept.rename(self._path)

@@ -1,4 +1,4 @@
-"""A real redis-server of a test's own, with a password, on a socket of its own."""
+"""A real redis-server for one test, with a password, on its own socket."""
 
 import shutil
 import signal
@@ -18,7 +18,7 @@ PASSWORD: Final = "a-password-that-no-log-may-have"
 
 
 class RedisServer:
-    """Starts, stops, harms and asks it."""
+    """Starts, stops, disturbs and queries it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -28,11 +28,11 @@ class RedisServer:
 
     @property
     def url(self) -> str:
-        """Its address, as it is configured."""
+        """Its URL, as in the settings."""
         return f"unix://:{PASSWORD}@{self.socket}?db=0"
 
     def start(self) -> None:
-        """Start it, without anything of before, and wait until it answers."""
+        """Start it, empty, and wait until it answers."""
         options = {
             "--port": "0",
             "--unixsocket": str(self.socket),
@@ -55,7 +55,7 @@ class RedisServer:
         raise AssertionError(f"redis-server ended: {running.written!r}")
 
     def end(self) -> None:
-        """Kill it, at once and without a word."""
+        """Kill it."""
         if self._running is not None:
             self._running.signal(signal.SIGKILL)
             self._running.process.wait(BOUND)
@@ -63,7 +63,7 @@ class RedisServer:
             self._running = None
 
     def close(self) -> None:
-        """Let go of what it wrote."""
+        """Delete its files."""
         self._errors.close()
 
     def signal(self, number: int) -> None:
@@ -72,7 +72,7 @@ class RedisServer:
         self._running.signal(number)
 
     def ask(self, *command: str | int) -> Any:
-        """Return what it answers."""
+        """Return its reply to a command."""
         with Redis.from_url(self.url, socket_timeout=BOUND) as client:
             return client.execute_command(*command)
 

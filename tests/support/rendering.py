@@ -1,4 +1,4 @@
-"""Texts held back from the rendering process, for what is shown until it answers."""
+"""Texts held back from the rendering process, to show pages before it answers."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
@@ -13,7 +13,7 @@ Submission = Callable[[], Future[RenderOutcome]]
 
 @contextmanager
 def hold_renderings(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Submit what is to be rendered within the block only at its end."""
+    """Submit texts for rendering only at the end of the block."""
     held: list[tuple[Submission, Future[RenderOutcome]]] = []
     submit = RenderProcess.submit
 

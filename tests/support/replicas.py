@@ -1,4 +1,4 @@
-"""Replicas of one server: processes that have a folder and a Redis in common.
+"""Replicas of one server: processes that share a folder and a Redis.
 
 The nginx in front has the shipped configuration, without TLS, and takes turns.
 """
@@ -28,16 +28,16 @@ KEY = b"the key that all replicas of this test have"
 
 @dataclass(frozen=True)
 class Replicas:
-    """Two processes, and what is in front of them and behind them."""
+    """Two processes, with nginx in front of them and Redis behind."""
 
     served: tuple[Served, Served]
     redis: RedisServer
     port: int
-    """Of nginx."""
+    """The port of nginx."""
 
     @property
     def ports(self) -> tuple[int, int]:
-        """Of the processes themselves."""
+        """The ports of the processes."""
         first, second = self.served
         return first.port, second.port
 
@@ -47,7 +47,7 @@ class Replicas:
         return f"http://127.0.0.1:{self.port}/mcp"
 
     def errors(self) -> str:
-        """Return what both have logged so far."""
+        """Return all errors logged so far."""
         both = (served.running.read_stderr() for served in self.served)
         return b"".join(both).decode()
 
@@ -62,7 +62,7 @@ def replicating(
 ) -> Iterator[Replicas]:
     """Run two replicas, a Redis and an nginx until the block ends.
 
-    Without a Redis it is still to be started.
+    Redis may be started later.
     """
     key = folder / "session.key"
     key.write_bytes(KEY)
@@ -97,7 +97,7 @@ def await_post(replicas: Replicas) -> None:
 
 
 def _count_connections(redis: RedisServer) -> tuple[int, int]:
-    """Return how many connections speak, and how many hear."""
+    """Return the numbers of connections that publish and that subscribe."""
     lines = redis.ask("CLIENT LIST")
     hearing = [line for line in lines if line["sub"] == "1"]
     speaking = [line for line in lines if line["sub"] == "0" and line["cmd"] == "ping"]

@@ -1,7 +1,7 @@
-"""A server in this process that speaks as much of Redis's protocol as a test needs.
+"""A server in this process with as much of Redis's protocol as tests need.
 
-Tests of faults that a real one cannot be made to show on demand use it; the real one is
-asked in tests/production.
+Tests of faults that a real one does not show on demand use it; tests/production uses a
+real one.
 """
 
 import asyncio
@@ -14,19 +14,19 @@ Value: TypeAlias = int | bytes | str | list["Value"] | Exception | None
 
 
 class FakeRedis:
-    """Knows PING, PUBLISH, SUBSCRIBE, INCRBY and EXPIRE; OK to everything else."""
+    """Implements PING, PUBLISH, SUBSCRIBE, INCRBY and EXPIRE; OK to everything else."""
 
     def __init__(self) -> None:
         self.url = ""
         self.commands: list[tuple[bytes, ...]] = []
-        """What was asked, of all connections."""
+        """The commands of all connections."""
         self.pings = Counter[bool]()
         """PINGs of connections that have subscribed, and of others."""
         self.values: dict[bytes, int] = {}
         self.spoilt: set[bytes] = set()
-        """Keys that hold something else."""
+        """Keys with a value of another type."""
         self.answers = asyncio.Event()
-        """Set while it answers at all."""
+        """Set while it answers."""
         self.answers.set()
         self.connections: set[asyncio.StreamWriter] = set()
         self.channels: defaultdict[bytes, set[asyncio.StreamWriter]]
@@ -35,7 +35,7 @@ class FakeRedis:
         self._port = 0
 
     async def start(self) -> None:
-        """Listen, where it listened before if it did."""
+        """Listen, on the same port as before if any."""
         self._server = await asyncio.start_server(
             self._serve, "127.0.0.1", self._port, limit=64 * 1024 * 1024
         )
@@ -43,7 +43,7 @@ class FakeRedis:
         self.url = f"redis://:a-secret@127.0.0.1:{self._port}/0"
 
     async def stop(self) -> None:
-        """Close every connection, and listen no more."""
+        """Close every connection and the listening socket."""
         assert self._server is not None
         self._server.close()
         self.cut()
@@ -54,7 +54,7 @@ class FakeRedis:
             writer.close()
 
     def asked(self, name: bytes) -> list[tuple[bytes, ...]]:
-        """Return what was asked by commands of a name."""
+        """Return the commands of a name."""
         return [command for command in self.commands if command[0] == name]
 
     async def _serve(

@@ -1,4 +1,4 @@
-"""Replicas behind nginx that end and start again on their ports, and their clients."""
+"""Replicas behind nginx that are restarted on their ports, and their clients."""
 
 import asyncio
 import json
@@ -21,11 +21,11 @@ from support.wire import BOUND, Answer, Wire, ask, dial
 LEGACY: Final = "2025-11-25"
 
 PORTS: Final = range(20_000, 30_000)
-"""Below those that the kernel gives to connections, which could take a freed one."""
+"""Below the ephemeral ports, so that a freed one stays free."""
 
 
 def find_port() -> int:
-    """Return a port of this machine that nothing listens on."""
+    """Return a free port of this machine."""
     for port in random.sample(PORTS, 100):
         with socket.socket() as trial, suppress(OSError):
             trial.bind(("127.0.0.1", port))
@@ -53,7 +53,7 @@ class Replica:
         self._served: Served | None = None
 
     async def start(self) -> None:
-        """Start it, and wait until requests are welcome."""
+        """Start it, and wait until it is ready."""
         starting = serve_process(
             self._content, *self._options, scanner=self._scanner, env=self._env
         )
@@ -63,7 +63,7 @@ class Replica:
                 await asyncio.sleep(0.01)
 
     async def end(self, number: int = signal.SIGTERM) -> int:
-        """Send it a signal; return its exit code once it is gone."""
+        """Send it a signal; return its exit code."""
         assert self._served is not None
         self._served.running.signal(number)
         done = await asyncio.to_thread(self._served.running.wait)
@@ -72,7 +72,7 @@ class Replica:
 
 @dataclass
 class Clients:
-    """What became of the requests of several kinds of clients."""
+    """The outcomes of the requests of several kinds of clients."""
 
     port: int
     answered: Counter[str] = field(default_factory=Counter)
@@ -85,7 +85,7 @@ class Clients:
 
     @property
     def total(self) -> int:
-        """Requests that were answered as they should be."""
+        """Requests with the expected answer."""
         return self.answered.total()
 
     async def reach(self, count: int) -> None:
@@ -96,7 +96,7 @@ class Clients:
                 await asyncio.sleep(0.01)
 
     async def call(self, wire: Wire) -> bool:
-        """Make a call that stands alone; return whether the connection is kept."""
+        """Make a stateless call; return whether the connection is kept."""
         return self._note("call", await _post(wire, HEADERS, CALL))
 
     async def read(self, wire: Wire) -> bool:
@@ -123,7 +123,7 @@ class Clients:
         return False
 
     async def run(self, action: "Callable[[Wire], Coroutine[Any, Any, bool]]") -> None:
-        """Do one thing again and again on connections that are kept."""
+        """Repeat an action on kept connections."""
         while not self.is_over:
             try:
                 async with dial(self.port) as wire:
@@ -154,7 +154,7 @@ async def call_in_session(port: int, headers: Mapping[str, str]) -> Answer:
 
 
 def is_ended(answer: Answer) -> bool:
-    """Whether a client is to begin a new session (2025-11-25, session management)."""
+    """Whether a client has to begin a new session (2025-11-25, session management)."""
     return answer.status == 404 and b"Session not found" in answer.body
 
 
@@ -189,7 +189,7 @@ async def _get(wire: Wire, path: str) -> Answer:
 
 @asynccontextmanager
 async def asking(port: int) -> AsyncIterator[Clients]:
-    """Have eight clients of four kinds ask until the block ends."""
+    """Send requests of eight clients of four kinds until the block ends."""
     clients = Clients(port)
     kinds = (clients.call, clients.read, clients.search, clients.converse)
     tasks = [asyncio.ensure_future(clients.run(kind)) for kind in kinds * 2]

@@ -1,4 +1,4 @@
-"""A provider that knows no article, and a peer without a door between."""
+"""A provider for protocol tests, and a peer that calls a server object directly."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ from support.peers import Peer
 IDENTITY = Implementation(name="shelf", version="1.2.3", title="The Shelf")
 HINTS = CachingHints({"discovery": 300_000, "list": 200_000, "resource": 60_000})
 SECRET = "detail-that-stays-in-the-log"
-"""What an unforeseen failure of the shelf says."""
+"""The text of an unexpected exception."""
 
 _MIRRORED = {
     "type": "object",
@@ -115,14 +115,14 @@ class Shelf(Provider):
 
 
 def make_server(*providers: Provider, **given: Any) -> McpServer:
-    """Return a server over providers, or over one shelf."""
+    """Return a server over providers, by default a sample one."""
     chosen = providers or (Shelf(),)
     return McpServer(chosen, IDENTITY, instructions="Read me.", hints=HINTS, **given)
 
 
 @dataclass
 class DirectPeer(Peer):
-    """A client without a door between: it hands bytes to the server object."""
+    """A client without a transport: it passes bytes to the server object."""
 
     server: McpServer = None  # type: ignore[assignment]
     scanner: Scanner = None  # type: ignore[assignment]
@@ -130,16 +130,16 @@ class DirectPeer(Peer):
     body: bytes = b""
     """The bytes of the last answer."""
     remembered: int = 0
-    """Answers that the server could have given from memory."""
+    """Answers that were also in the result cache."""
     session: Session = field(default_factory=lambda: Session(is_channel=True))
-    """What the server knows of this peer, as on stdio."""
+    """The server's session of this peer, as on stdio."""
 
     def __post_init__(self) -> None:
-        """Let a handshake have agreed on the version."""
+        """Set the version as after a handshake."""
         self.session.version = None if self.is_stateless else self.version
 
     async def exchange(self, sent: dict[str, Any]) -> dict[str, Any]:
-        """Hand over one message; return the answer, scanned like a door's bytes."""
+        """Pass one message; return the answer, scanned like a transport's bytes."""
         text = json.dumps(sent).encode()
         received = self.server.receive(text, session=self.session)
         remembered = self.server.ready(received)

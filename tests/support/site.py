@@ -1,4 +1,4 @@
-"""A server under test, and the messages that are sent to it."""
+"""A server under test, and messages for it."""
 
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -81,7 +81,7 @@ class Site:
     async def post(
         self, body: Any, headers: Mapping[str, str] | None = None, path: str = "/mcp"
     ) -> HTTPResponse:
-        """POST a message, or bytes as they are, as JSON unless headers say else."""
+        """POST a message, or bytes as they are, as JSON unless headers differ."""
         raw = body if isinstance(body, bytes) else json.dumps(body).encode()
         sent = JSON if headers is None else {**JSON, **headers}
         return await self.fetch(path, method="POST", body=raw, headers=sent)

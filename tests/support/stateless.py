@@ -1,4 +1,4 @@
-"""Calls of the era without a handshake, over a connection of their own."""
+"""Calls of the stateless era, each over a connection of its own."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The `stat` calls that a test causes below a folder."""
+"""The `stat` calls below a folder."""
 
 import os
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ import pytest
 
 @contextmanager
 def recorded_stats(monkeypatch: pytest.MonkeyPatch, root: Path) -> Iterator[list[str]]:
-    """Record each path below a root that is asked for, relative to it."""
+    """Record the relative path of each `stat` below a root."""
     paths: list[str] = []
     real = os.stat
 

@@ -42,7 +42,7 @@ class Texts(DocumentSource):
         return {key: one.digest for key, one in self.documents.items()}
 
     def document(self, key: str) -> SearchDocument:
-        """Return a document, and note that it was asked for."""
+        """Return a document, and record the request."""
         self.asked.append(key)
         return self.documents[key]
 
@@ -95,4 +95,4 @@ SHELF = (
     ),
     document("guides/zh.md", "缓存", "缓存保存已读取的页面。服务器配置很简单。"),
 )
-"""A few documents that tests ask about."""
+"""A few documents for queries."""

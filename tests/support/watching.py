@@ -1,4 +1,4 @@
-"""Watchers at work: a bare cache or a whole library, kept fresh while a test acts."""
+"""Running watchers: a bare cache or a whole library, updated while a test runs."""
 
 import asyncio
 import os
@@ -19,18 +19,18 @@ from support.library import answer
 from support.peers import BOUND
 
 NEVER = 3600.0
-"""An interval after which no test waits any more: kernel events are on their own."""
+"""An interval beyond all waits: only kernel events cause scans."""
 
 
 class Published:
-    """Publishes looks into a cache, and lets a test wait for a state of it."""
+    """Publishes scans into a cache; a test can wait for a state of it."""
 
     def __init__(self, shelf: Shelf) -> None:
         self.shelf = shelf
         self._changed = asyncio.Event()
 
     def __call__(self, look: ScanResult[str]) -> None:
-        """Publish one look."""
+        """Publish one scan."""
         self.shelf.publish(look)
         self._changed.set()
 
@@ -40,7 +40,7 @@ class Published:
         await asyncio.wait_for(self._changed.wait(), BOUND)
 
     async def until(self, holds: Callable[[], bool]) -> None:
-        """Wait, at most `BOUND` seconds, until something holds after a publish."""
+        """Wait, at most `BOUND` seconds, until a condition holds after a publish."""
         async with asyncio.timeout(BOUND):
             while not holds():
                 self._changed.clear()
@@ -61,7 +61,7 @@ async def running(watcher: Watcher[Any]) -> AsyncIterator[None]:
 
 
 def shelf_at(root: Path) -> Shelf:
-    """Return a cache that has looked at one file."""
+    """Return a cache that has scanned one file."""
     save_in_place(root / "a" / "x.md", "one")
     shelf = Shelf(root)
     shelf.scan()
@@ -69,12 +69,12 @@ def shelf_at(root: Path) -> Shelf:
 
 
 class Live:
-    """A library that its watcher keeps fresh, and what can be asked of it."""
+    """A library that its watcher updates, with reads by name."""
 
     def __init__(self, library: ArticleLibrary) -> None:
         self.library = library
         self.seen: list[ArticleCatalog] = []
-        """Every catalog there was, oldest first."""
+        """Every catalog, oldest first."""
         self._changed = asyncio.Event()
         library.listen(self._note)
 
@@ -86,15 +86,15 @@ class Live:
         return tell
 
     def ask(self, name: str) -> str:
-        """Return an article's title as lists know it, or what is said in its place."""
+        """Return an article's title as lists have it, or the error instead."""
         return answer(self.library.catalog, name)
 
     def body(self, name: str) -> str:
-        """Return an article's text as the current catalog has it."""
+        """Return an article's text in the current catalog."""
         return self.library.catalog.find(name).body
 
     async def scan(self) -> None:
-        """Look now, whether or not the watcher does."""
+        """Scan now, independently of the watcher."""
         self.library.publish(await asyncio.to_thread(self.library.scan))
 
     def codes(self, path: str) -> list[str]:
@@ -103,11 +103,11 @@ class Live:
         return [problem.code for problem in problems if problem.path == path]
 
     async def until_says(self, slug: str, told: str) -> None:
-        """Wait until this is what `ask` returns."""
+        """Wait until `ask` returns this."""
         await self.until(lambda: self.ask(slug) == told)
 
     async def until(self, holds: Callable[[], bool], seconds: float = BOUND) -> None:
-        """Wait until something holds; it is asked again after each new catalog."""
+        """Wait until a condition holds; it is checked after each new catalog."""
         async with asyncio.timeout(seconds):
             while not holds():
                 self._changed.clear()
@@ -122,7 +122,7 @@ async def live(
     events: bool = True,
     missing_grace: float = 60.0,
 ) -> AsyncIterator[Live]:
-    """Watch a knowledge base; the first look was made and the watch is armed."""
+    """Watch a knowledge base; the first scan is done and the watch is armed."""
     library = ArticleLibrary(knowledge.root, missing_grace=missing_grace)
     library.load()
     it = Live(library)
@@ -145,7 +145,7 @@ async def live(
 
 @contextmanager
 def time_held(it: Live, now: float = 0.0) -> Iterator[None]:
-    """Hold a library's clocks: what is written after `now` does not come to rest."""
+    """Hold a library's clocks: files written after `now` do not settle."""
     cache = it.library._cache
     clock, timer = cache._clock, cache._timer
     cache._clock, cache._timer = (lambda: now), (lambda: 0.0)
@@ -156,7 +156,7 @@ def time_held(it: Live, now: float = 0.0) -> Iterator[None]:
 
 
 def deafen(monkeypatch: Any, error: Exception) -> None:
-    """Let no watch be made any more: what remains is the sweep."""
+    """Prevent new watches: only the periodic scan remains."""
 
     async def refuse(*_: object, **__: object) -> AsyncIterator[object]:
         nothing: tuple[object, ...] = ()

@@ -1,4 +1,4 @@
-"""HTTP by hand: bytes that no client library would send, answers as they are."""
+"""HTTP by hand: bytes that no client library would send, raw responses."""
 
 import asyncio
 import json
@@ -18,11 +18,11 @@ JSON = {"Content-Type": "application/json", "Accept": "application/json"}
 
 @dataclass(frozen=True)
 class Answer:
-    """One HTTP answer."""
+    """One HTTP response."""
 
     status: int
     headers: Mapping[str, str]
-    """By lower-case name."""
+    """Keyed by lower-case name."""
     body: bytes
 
     @property
@@ -48,7 +48,7 @@ class Wire:
         self._frames: list[bytes] = []
 
     async def send(self, data: bytes) -> None:
-        """Send bytes as they are; a server that hung up already is no failure here."""
+        """Send bytes as they are; a connection already closed is no failure here."""
         try:
             self._writer.write(data)
             await asyncio.wait_for(self._writer.drain(), BOUND)
@@ -62,15 +62,15 @@ class Wire:
         headers: Mapping[str, str] | None = None,
         body: bytes | None = None,
     ) -> None:
-        """Send a request; Host and Content-Length are ours unless they are given."""
+        """Send a request; Host and Content-Length are added unless given."""
         await self.send(write_request(self.port, method, path, headers, body))
 
     async def answer(self, *, is_head: bool = False) -> Answer:
-        """Return the next answer; EOFError if the server hung up instead."""
+        """Return the next response; EOFError if the connection is closed instead."""
         return await asyncio.wait_for(self._read_answer(is_head), BOUND)
 
     async def event(self) -> Any:
-        """Return the message of the next server-sent event of a chunked answer."""
+        """Return the message of the next server-sent event of a chunked response."""
         chunk = await self.chunk()
         assert chunk.startswith(b"event: message\ndata: ")
         assert chunk.endswith(b"\n\n")
@@ -105,26 +105,26 @@ class Wire:
         return None
 
     async def chunk(self) -> bytes:
-        """Return the next chunk of an answer; empty at its end."""
+        """Return the next chunk of a response; empty at its end."""
         return await asyncio.wait_for(self._read_chunk(), BOUND)
 
     async def head(self) -> Answer:
-        """Return an answer's status and headers, its body still to come."""
+        """Return a response's status and headers, its body still to come."""
         return await asyncio.wait_for(self._read_head(), BOUND)
 
     async def rest(self) -> bytes:
-        """Return everything until the server hangs up."""
+        """Return everything until the server closes the connection."""
         try:
             return self._scan(await asyncio.wait_for(self._reader.read(), BOUND))
         except ConnectionError:
             return b""
 
     def end_input(self) -> None:
-        """Say that nothing more will be sent, and keep listening."""
+        """Shut down the sending side, and keep reading."""
         self._writer.write_eof()
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._writer.close()
 
     def _scan(self, data: bytes) -> bytes:
@@ -184,7 +184,7 @@ def chunked(*parts: bytes) -> bytes:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    """Let the loop run until something is so, at most BOUND seconds."""
+    """Run the loop until a condition holds, at most BOUND seconds."""
     deadline = monotonic() + BOUND
     while not condition():
         assert monotonic() < deadline, "it never came to be"

@@ -1,4 +1,4 @@
-"""Servers of several processes: which there are, and how a test reaches each one."""
+"""Servers of several processes: their workers, and how a test reaches each one."""
 
 import os
 import re
@@ -32,7 +32,7 @@ def find_workers(served: Served, count: int, gone: Iterable[int] = ()) -> list[i
 
 @contextmanager
 def stopped(pids: Sequence[int]) -> Iterator[None]:
-    """Have processes do nothing at all for a while."""
+    """Stop processes for the length of the block."""
     deadline = time.monotonic() + BOUND
     for pid in pids:
         os.kill(pid, signal.SIGSTOP)
@@ -66,7 +66,7 @@ async def reaching(port: int, pids: Sequence[int]) -> AsyncIterator[list[Wire]]:
 
 
 def is_alive(pid: int) -> bool:
-    """Whether a process is there and has not ended."""
+    """Whether a process exists and has not ended."""
     return _find_state(pid) not in ("", "Z")
 
 

@@ -53,7 +53,7 @@ def plant_canaries(root: Path) -> None:
 
 
 def make_workspace(folder: Path, files: Mapping[str, str | bytes] = FILES) -> Path:
-    """Write a project with such files; return its root."""
+    """Write a project with these files; return its root."""
     folder.mkdir(parents=True, exist_ok=True)
     for path, text in files.items():
         save_in_place(folder / path, text)
@@ -85,7 +85,7 @@ class Workspace:
         return save_in_place(self.root / path, text)
 
     async def ask(self, tool: str, /, **arguments: Any) -> Any:
-        """Call a tool that succeeds; return what its text says."""
+        """Call a tool that succeeds; return the value of its text."""
         result = await self.peer.call(tool, **arguments)
         assert not result.get("isError"), result["content"]
         (content,) = result["content"]
@@ -102,7 +102,7 @@ class Workspace:
         return structured
 
     async def fail(self, tool: str, /, **arguments: Any) -> str:
-        """Call a tool that fails; return what it says."""
+        """Call a tool that fails; return its error text."""
         result = await self.peer.call(tool, **arguments)
         assert result["isError"] is True
         (content,) = result["content"]
@@ -110,7 +110,7 @@ class Workspace:
         return text
 
     async def read(self, uri: str) -> dict[str, Any]:
-        """Read a resource that is there; return its one content."""
+        """Read an existing resource; return its one content."""
         (contents,) = (await self.peer.result("resources/read", {"uri": uri}))[
             "contents"
         ]

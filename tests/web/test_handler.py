@@ -1,4 +1,4 @@
-"""What every handler shares: the gate at the door, headers, errors, aborted bodies."""
+"""What all handlers share: host check, headers, errors, aborted bodies."""
 
 import json
 from typing import Any
@@ -55,7 +55,7 @@ async def test_a_foreign_origin_is_403_everywhere(
 
 
 async def test_two_origins_are_403(app: Runtime) -> None:
-    """A second header does not smuggle the first one in."""
+    """A second header does not hide the first one."""
     async with serving(app) as site:
         own = f"http://127.0.0.1:{site.port}"
         for pair in ((own, "https://evil.example"), ("https://evil.example", own)):
@@ -73,7 +73,7 @@ async def test_two_hosts_are_refused(app: Runtime) -> None:
 
 
 async def test_no_host_is_refused(app: Runtime) -> None:
-    """HTTP/1.0 knew requests without Host; a rebound page could send none."""
+    """HTTP/1.0 has requests without Host; a rebound page could send none."""
     async with serving(app) as site:
         for request in (
             b"GET /health HTTP/1.0\r\n\r\n",
@@ -85,7 +85,7 @@ async def test_no_host_is_refused(app: Runtime) -> None:
 
 
 async def test_a_full_address_in_the_request_replaces_host(app: Runtime) -> None:
-    """RFC 9112, 3.2.2: the gate reads the address, whatever Host says."""
+    """RFC 9112, 3.2.2: the address is checked, whatever Host is."""
     async with serving(app) as site:
         headers = {**JSON, "Host": f"127.0.0.1:{site.port}"}
         path = f"http://evil.example:{site.port}/mcp"
@@ -94,7 +94,7 @@ async def test_a_full_address_in_the_request_replaces_host(app: Runtime) -> None
 
 
 async def test_a_refusal_at_the_endpoint_is_json_rpc(app: Runtime) -> None:
-    """403 with a JSON-RPC error without an id, and what the operator could do."""
+    """403 with a JSON-RPC error without an id, and advice for the operator."""
     async with serving(app) as site:
         answer = await ask(site.port, "POST", headers={"Origin": "null"}, body=PING)
         assert answer.status == 403
@@ -112,7 +112,7 @@ async def test_a_refusal_at_the_endpoint_is_json_rpc(app: Runtime) -> None:
 
 
 async def test_allowed_names_come_in(knowledge: KnowledgeBase) -> None:
-    """--allow-host and --base-url reach the gate."""
+    """--allow-host and --base-url are in force."""
     app = open_app(
         knowledge, allow_host=("kb.internal",), base_url="https://kb.example.com"
     )
@@ -155,7 +155,7 @@ async def test_every_answer_carries_the_safe_headers(
     headers: dict[str, str],
     body: bytes | None,
 ) -> None:
-    """Errors too: nothing to sniff, frame, keep or learn a version from; no cookie."""
+    """Errors too: no sniffing, framing, caching, version or cookie."""
     allowed = ("https://app.example.com",)
     app = open_app(knowledge, allow_origin=allowed, max_body=1024)
     seen: set[str] = set()
@@ -176,7 +176,7 @@ async def test_every_answer_carries_the_safe_headers(
 async def test_who_is_not_read_to_the_end_is_told_so(
     app: Runtime, headers: dict[str, str]
 ) -> None:
-    """A refusal at the header ends the connection, and says it."""
+    """A refusal at the header ends the connection, with `Connection: close`."""
     async with serving(app) as site, dial(site.port) as wire:
         await wire.request("POST", headers=headers)
         assert (await wire.answer()).headers["connection"] == "close"
@@ -214,7 +214,7 @@ async def test_a_draining_server_ends_connections(
 
 
 class CrashHandler(BaseHandler):
-    """Fails as no handler should."""
+    """Fails with an unexpected exception."""
 
     def get(self) -> None:
         """Fail."""
@@ -234,7 +234,7 @@ async def fetch_from(handler: type[BaseHandler], app: Runtime) -> Answer:
 
 
 async def test_an_unforeseen_failure_stays_in_the_log(app: Runtime) -> None:
-    """500 without detail for the client; one line with the traceback for us."""
+    """D-052: 500 without detail for the client; one line with the traceback for us."""
     with captured("asdlc_kb") as lines:
         answer = await fetch_from(CrashHandler, app)
     assert (answer.status, answer.json) == (500, {"error": "Internal Server Error"})
@@ -246,7 +246,7 @@ async def test_an_unforeseen_failure_stays_in_the_log(app: Runtime) -> None:
 
 
 async def test_an_aborted_body_is_forgotten(app: Runtime) -> None:
-    """A client that left is not waited for when the server stops."""
+    """A disconnected client does not delay the end of the server."""
     async with serving(app) as site:
         for headers in ({"Content-Length": "100000"}, {"Transfer-Encoding": "chunked"}):
             async with dial(site.port) as wire:
@@ -257,7 +257,7 @@ async def test_an_aborted_body_is_forgotten(app: Runtime) -> None:
 
 
 async def test_a_malformed_body_is_forgotten(app: Runtime) -> None:
-    """A chunk that is none ends the connection, and the request with it."""
+    """An invalid chunk ends the connection, and the request with it."""
     async with serving(app) as site, dial(site.port) as wire:
         await wire.request("POST", headers={**JSON, "Transfer-Encoding": "chunked"})
         await wire.send(b"not a size\r\n")
@@ -266,7 +266,7 @@ async def test_a_malformed_body_is_forgotten(app: Runtime) -> None:
 
 
 async def test_an_answered_request_is_forgotten(app: Runtime) -> None:
-    """Whatever the answer was."""
+    """Whatever the response was."""
     async with serving(app) as site:
         for _, method, path, headers, body in ANSWERS:
             await ask(site.port, method, path, headers, body)

@@ -1,4 +1,4 @@
-"""The request's line in the log: one JSON object, and nothing that was asked for."""
+"""The log line of a request: one JSON object, without the request's content."""
 
 import json
 from typing import Any
@@ -88,7 +88,7 @@ async def test_a_stateless_request_is_logged_alike(app: Runtime) -> None:
 async def test_a_refused_request_is_one_line_without_a_traceback(
     app: Runtime, method: str, path: str, headers: dict[str, str], status: int
 ) -> None:
-    """A client's fault costs a line, not a page."""
+    """D-052: a client's fault costs one line."""
     async with serving(app) as site:
         with captured("") as lines:
             answer = await ask(site.port, method, path, headers)
@@ -99,7 +99,7 @@ async def test_a_refused_request_is_one_line_without_a_traceback(
 
 
 async def test_nothing_that_was_asked_for_is_logged(app: Runtime) -> None:
-    """Queries are private: neither arguments nor the address's query are kept."""
+    """D-084: queries are private: neither arguments nor the query string are logged."""
     secret = "whale-song"
     async with serving(app) as site:
         with captured("") as lines:

@@ -1,4 +1,4 @@
-"""What is searched for: in the log where the operator wants it, and else nowhere."""
+"""Search queries: in the log if the operator wants it, and nowhere else."""
 
 import json
 from pathlib import Path
@@ -27,7 +27,7 @@ def search(tool: str = "search_articles", query: Any = SECRET) -> dict[str, Any]
 
 
 async def look_everywhere(app: Runtime) -> list[dict[str, Any]]:
-    """Search at every door over HTTP, twice; return the lines of the log."""
+    """Search by every way over HTTP, twice; return the lines of the log."""
     async with serving(app) as site:
         with captured("") as lines:
             for _ in range(2):
@@ -54,7 +54,7 @@ def docs(tmp_path: Path) -> DocsTree:
 async def test_by_default_no_query_is_anywhere(
     knowledge: KnowledgeBase, docs: DocsTree
 ) -> None:
-    """Neither in the log nor in the metrics; only how many were found."""
+    """D-084: neither in the log nor in the metrics; only the number of results."""
     rows = await look_everywhere(open_app(knowledge, docs=docs))
     assert SECRET not in json.dumps(rows)
     assert sum("found" in row for row in rows) == 8
@@ -63,7 +63,7 @@ async def test_by_default_no_query_is_anywhere(
 async def test_the_operator_may_have_queries_in_the_log(
     knowledge: KnowledgeBase, docs: DocsTree
 ) -> None:
-    """Of tools and of pages, also of answers from memory; stats adds them up."""
+    """D-084: of tools and pages, also of cached results; `stats` adds them up."""
     rows = await look_everywhere(open_app(knowledge, docs=docs, log_queries=True))
     searches = [row for row in rows if "found" in row]
     assert [row["query"] for row in searches] == [SECRET] * 8
@@ -76,7 +76,7 @@ async def test_the_operator_may_have_queries_in_the_log(
 async def test_it_is_so_over_stdio(
     knowledge: KnowledgeBase, scanner: Scanner, *, logs_queries: bool
 ) -> None:
-    """The client's log has it only if that was set."""
+    """D-084: the client's log has it only if configured."""
     app = open_app(knowledge, log_queries=logs_queries)
     async with stdio_peer(app, "2025-11-25", scanner) as peer:
         assert isinstance(peer, StdioPeer)

@@ -1,4 +1,4 @@
-"""Which request it was: one id and one trace, from the proxy's log to the last line."""
+"""Identification of a request: one id and one trace, from the proxy's log to ours."""
 
 import json
 from typing import Any
@@ -92,7 +92,7 @@ async def test_an_error_page_keeps_the_id(
 async def test_a_trusted_proxy_gives_a_request_its_id(
     knowledge: KnowledgeBase, path: str
 ) -> None:
-    """The same stands in its own log; errors and remembered answers have it too."""
+    """The same id is in its own log; errors and cached results have it too."""
     app = open_app(knowledge, trusted_proxy=("127.0.0.1",))
     verb = "POST" if path == "/mcp" else "GET"
     async with serving(app) as site:
@@ -120,7 +120,7 @@ async def test_a_trusted_proxy_gives_a_request_its_id(
 async def test_no_other_id_is_believed(
     knowledge: KnowledgeBase, path: str, trusted: tuple[str, ...], given: str
 ) -> None:
-    """Of a stranger, or what is none: the request gets one of ours."""
+    """From an untrusted peer, or an invalid one: the request gets one of ours."""
     app = open_app(knowledge, trusted_proxy=trusted)
     verb = "POST" if path == "/mcp" else "GET"
     async with serving(app) as site:

@@ -16,7 +16,7 @@ from asdlc_kb.ops.auth.bearer_tokens import format_line
 from asdlc_kb.ops.metrics.counters import metrics
 
 VERBS = ["FOO", "PROPFIND", "TRACE", "get", "UNKNOWN", "FINISH", "PREPARE", "REFUSE"]
-"""Some are what a handler has under that name, and is never to be asked for."""
+"""Some are attributes of a handler, and must never be called."""
 TOKEN = "akb_s3cret"
 
 
@@ -25,7 +25,7 @@ TOKEN = "akb_s3cret"
 async def test_a_rebound_host_is_403_whatever_the_method(
     app: Runtime, verb: str, path: str
 ) -> None:
-    """The gate: Host and Origin are looked at first."""
+    """D-074: Host and Origin are checked first."""
     async with serving(app) as site:
         for headers in ({"Host": "evil.example"}, {"Origin": "https://evil.example"}):
             assert (await ask(site.port, verb, path, headers)).status == 403
@@ -63,7 +63,7 @@ async def test_they_count_as_pages(
 async def test_they_are_logged_by_name_and_counted_by_few(
     app: Runtime, verb: str
 ) -> None:
-    """A label is never what a client made up; the line in the log is, in short."""
+    """A label is never a client's text; the line in the log has it, truncated."""
     long = verb * 9
     before = metrics.read()
     async with serving(app) as site:

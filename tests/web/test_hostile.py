@@ -1,4 +1,4 @@
-"""Hostile requests over real sockets: no 5xx, no traceback, and on it goes."""
+"""Hostile requests over real sockets: no 5xx, no traceback, and it goes on."""
 
 import asyncio
 import gzip
@@ -21,12 +21,12 @@ BOUNDARY = b"Content-Type: multipart/form-data; boundary=x\r\n"
 
 
 def sized(body: bytes, head: bytes = POST) -> bytes:
-    """Return a whole request of a body; the server may hang up afterwards."""
+    """Return a complete request with a body; the server may close the connection."""
     return head + LAST + b"Content-Length: %d\r\n\r\n" % len(body) + body
 
 
 def of_chunks(*parts: bytes, end: bytes = b"") -> bytes:
-    """Return a whole request of chunks."""
+    """Return a complete chunked request."""
     head = POST + LAST + b"Transfer-Encoding: chunked\r\n\r\n"
     return head + chunked(*parts) + end
 
@@ -158,21 +158,21 @@ BODIES = {
 
 
 def assert_harmless(received: bytes) -> None:
-    """No 5xx, and nothing of the inside."""
+    """Check for 5xx, and for internal details."""
     assert b"HTTP/1.1 5" not in received
     for inside in (b"Traceback", b"Error:", b'File "', b"site-packages", b"tornado"):
         assert inside not in received
 
 
 async def assert_serves(site: Site) -> None:
-    """The next good request works, and nothing of the last one is left."""
+    """Check that the next good request works, with nothing left of the last one."""
     answer = await ask(site.port, "POST", headers=JSON, body=PING)
     assert (answer.status, answer.json["result"]) == (200, {})
     await until(lambda: not site.web.state.in_flight)
 
 
 async def provoke(site: Site, raw: bytes, *, hang_up: bool) -> bytes:
-    """Send bytes; return all that the server says to them."""
+    """Send bytes; return the whole response."""
     async with dial(site.port) as wire:
         await wire.send(raw)
         if hang_up:
@@ -181,7 +181,7 @@ async def provoke(site: Site, raw: bytes, *, hang_up: bool) -> bytes:
 
 
 def quiet(rows: list[dict[str, object]]) -> bool:
-    """Whether the log holds no failure and few lines."""
+    """Whether the log has no failure and few lines."""
     return len(rows) <= 25 and not [row for row in rows if "traceback" in row]
 
 

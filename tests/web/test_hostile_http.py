@@ -1,7 +1,7 @@
-"""Bytes that are almost HTTP, by the hundred: refused, and the server goes on.
+"""Malformed HTTP by the hundred: refused, and the server goes on.
 
 Where two parsers frame the same bytes differently, one request can hide in another. So
-what is not exactly HTTP is refused, and what stands behind it is not looked at.
+bytes that are not exactly HTTP are refused, and those after them are not read.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ ALLOWED = {
     # The line end itself.
     "at a chunk's end": {0x0D},
 }
-"""Bytes that may stand there."""
+"""Bytes that are allowed there."""
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def send_all(site: Site, raws: Iterable[bytes]) -> list[bytes]:
-    """Send each of many on a connection of its own; return what was said to each."""
+    """Send each of many on its own connection; return the responses."""
     some = asyncio.Semaphore(AT_ONCE)
 
     async def send(raw: bytes) -> bytes:
@@ -61,18 +61,18 @@ async def send_all(site: Site, raws: Iterable[bytes]) -> list[bytes]:
 
 
 def read_statuses(said: bytes) -> list[int]:
-    """Return the status of each answer."""
+    """Return the status of each response."""
     return [int(part[:3]) for part in said.split(b"HTTP/1.1 ")[1:]]
 
 
 def is_refused(said: bytes) -> bool:
-    """Whether one answer at most was given, and no good one."""
+    """Whether there was at most one response, and no successful one."""
     statuses = read_statuses(said)
     return len(statuses) <= 1 and all(400 <= status < 500 for status in statuses)
 
 
 async def assert_unharmed(site: Site) -> None:
-    """Everything was let go of, and the next good request works."""
+    """Check that all resources were released, and that the next good request works."""
     answer = await ask(site.port, "POST", headers=JSON, body=PING)
     assert (answer.status, answer.json["result"]) == (200, {})
     await until(lambda: not site.web.state.in_flight)
@@ -81,7 +81,7 @@ async def assert_unharmed(site: Site) -> None:
 
 @pytest.mark.parametrize("place", PLACES)
 async def test_a_strange_byte_is_refused(app: Runtime, hasty: None, place: str) -> None:
-    """54 of them in each of 16 places; what stands behind is not a request."""
+    """54 of them in each of 16 places; the bytes after it are not a request."""
     with captured("") as lines:
         async with serving(app) as site:
             make = PLACES[place]
@@ -97,7 +97,7 @@ async def test_a_strange_byte_is_refused(app: Runtime, hasty: None, place: str) 
 
 
 async def test_what_is_almost_http_is_refused(app: Runtime, hasty: None) -> None:
-    """Versions, lengths and codings that another parser might read otherwise."""
+    """Versions, lengths and codings that another parser might read differently."""
     with captured("") as lines:
         async with serving(app) as site:
             said = await send_all(site, ALMOST.values())
@@ -171,7 +171,7 @@ FORMS = {
 async def test_no_form_is_ever_parsed(
     app: Runtime, monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:
-    """Tornado's parsers of forms have had faults; nothing here takes a form."""
+    """D-078: Tornado's parsers of forms have had faults; nothing here takes a form."""
     parsed = []
     monkeypatch.setattr(
         httputil, "parse_body_arguments", lambda *_: parsed.append("body")

@@ -1,4 +1,4 @@
-"""Listening, deadlines, and leaving without losing a request."""
+"""Listening, deadlines, and draining without losing a request."""
 
 import asyncio
 import contextlib
@@ -24,7 +24,7 @@ WAIT = json.dumps(message("tools/call", {"name": "wait"})).encode()
 
 
 async def bounded_drain(site: Site) -> None:
-    """Drain; a server that does not come to an end fails the test."""
+    """Drain; a server that does not end fails the test."""
     await asyncio.wait_for(site.web.drain(), BOUND)
 
 
@@ -40,7 +40,7 @@ async def test_port_zero_picks_a_free_port() -> None:
 def test_a_taken_port_is_told_in_one_line(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """HostError: exit code 3 (environment), what to do, no traceback."""
+    """D-125: exit code 3, what to do, no traceback."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         done = run_cli("serve", knowledge.root, "--port", port, scanner=scanner)
@@ -53,7 +53,7 @@ def test_a_taken_port_is_told_in_one_line(
 def test_an_address_that_is_not_ours_is_told_in_one_line(
     knowledge: KnowledgeBase, scanner: Scanner, host: str
 ) -> None:
-    """HostError: an address the machine does not have, a name that names nothing."""
+    """D-125: an address the machine does not have, a name that does not resolve."""
     args = ("serve", knowledge.root, "--host", host, "--port", "0")
     done = run_cli(*args, scanner=scanner)
     assert (done.code, done.out) == (3, "")
@@ -145,7 +145,7 @@ async def test_a_drain_waits_for_a_body_that_is_on_its_way(
 async def test_a_drain_serves_who_was_about_to_come_in(
     app: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A connection that the kernel took, its request unread, is not reset."""
+    """A connection accepted by the kernel, its request unread, is not reset."""
     monkeypatch.setattr(http_server, "LAME_DUCK_SECONDS", 0)
     async with serving(app) as site:
         draining = asyncio.ensure_future(bounded_drain(site))
@@ -165,7 +165,7 @@ async def test_a_drain_serves_who_was_about_to_come_in(
 async def test_a_drain_waits_for_a_slow_reader(
     knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An answer is not under way only until it is written, but until it is sent."""
+    """A response is under way until it is sent, not only until it is written."""
     monkeypatch.setattr(http_server, "LAME_DUCK_SECONDS", 0)
     knowledge.write("concepts/long", body="long text " * 150_000)
     params = {"uri": "kb://article/long"}
@@ -197,7 +197,7 @@ def _read_all(connection: socket.socket) -> bytes:
 async def test_a_drain_does_not_wait_for_ever(
     knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A request that takes too long is cut off."""
+    """D-094: a request that takes too long is cut off."""
     monkeypatch.setattr(http_server, "LAME_DUCK_SECONDS", 0)
     monkeypatch.setattr(http_server, "TRANSIT_SECONDS", 0)
     monkeypatch.setattr(http_server, "DRAIN_SECONDS", 0.1)
@@ -215,7 +215,7 @@ async def test_a_drain_does_not_wait_for_ever(
 async def test_a_drain_closes_idle_connections(
     app: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They get a moment for what is on the wire, and no more."""
+    """They get a moment for bytes in transit, and no more."""
     monkeypatch.setattr(http_server, "LAME_DUCK_SECONDS", 0)
     monkeypatch.setattr(http_server, "TRANSIT_SECONDS", 0.05)
     async with serving(app) as site, dial(site.port) as wire:
@@ -226,7 +226,7 @@ async def test_a_drain_closes_idle_connections(
 
 
 async def _keep_busy(port: int, scanner: Scanner, served: list[int]) -> None:
-    """Send requests on one connection until its server says that it is leaving."""
+    """Send requests on one connection until its server announces its end."""
     async with dial(port, scanner) as wire:
         while True:
             await wire.request("POST", headers=JSON, body=PING)
@@ -241,7 +241,7 @@ async def _keep_busy(port: int, scanner: Scanner, served: list[int]) -> None:
 async def test_a_signal_loses_no_request(
     knowledge: KnowledgeBase, scanner: Scanner, number: int
 ) -> None:
-    """A real process under load: every request is answered, exit code 0."""
+    """D-094: a real process under load: every request is answered, exit code 0."""
     with serve_process(knowledge.root, scanner=scanner) as process:
         served: list[int] = []
         clients = [_keep_busy(process.port, scanner, served) for _ in range(16)]

@@ -1,4 +1,4 @@
-"""Leaving with streams open: what was asked is answered, each stream ends whole."""
+"""Draining with open streams: requests are answered, each stream ends whole."""
 
 import asyncio
 import json
@@ -64,7 +64,7 @@ async def test_an_answer_on_the_way_to_a_stream_is_waited_for(
 async def test_a_call_that_never_ends_does_not_keep_streams_from_ending(
     knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They end whole before everything is cut."""
+    """They end whole before everything is cut off."""
     monkeypatch.setattr(http_server, "LAME_DUCK_SECONDS", 0)
     monkeypatch.setattr(http_server, "DRAIN_SECONDS", 0.3)
     monkeypatch.setattr(http_server, "TRANSIT_SECONDS", 0.2)
@@ -83,7 +83,7 @@ async def test_a_call_that_never_ends_does_not_keep_streams_from_ending(
 async def test_a_stream_opened_during_the_end_ends_at_once(
     knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On a connection that was there before: acknowledged, and over."""
+    """On a connection from before: acknowledged, then ended."""
     monkeypatch.setattr(http_server, "LAME_DUCK_SECONDS", 0)
     async with serving(open_app(knowledge)) as site, dial(site.port) as wire:
         await wire.request("GET", "/health")
@@ -98,7 +98,7 @@ async def test_a_stream_opened_during_the_end_ends_at_once(
 
 
 async def keep_busy(port: int, scanner: Scanner, served: list[int]) -> None:
-    """Send requests on one connection until its server says that it is leaving."""
+    """Send requests on one connection until its server announces its end."""
     body = json.dumps(message("ping")).encode()
     async with dial(port, scanner) as wire:
         while True:
@@ -113,7 +113,7 @@ async def keep_busy(port: int, scanner: Scanner, served: list[int]) -> None:
 async def open_streams(
     port: int, scanner: Scanner, stack: AsyncExitStack
 ) -> list[Wire]:
-    """Open one stream of each kind, their first event read."""
+    """Open one stream of each kind, with their first event read."""
     old, session, modern, asking = [
         await stack.enter_async_context(dial(port, scanner)) for _ in range(4)
     ]

@@ -1,4 +1,4 @@
-"""What is counted of requests: each once, by few labels, whichever way it went."""
+"""Request metrics: each request once, by few labels, on both paths."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -21,7 +21,7 @@ M = "2026-07-28"
 
 
 def total() -> dict[str, int]:
-    """Return how often each thing was counted, whatever time it took."""
+    """Return the count of each label set, whatever the duration."""
     summed: dict[str, int] = {}
     for name, number in metrics.read().items():
         family, *labels = name.split("\t")
@@ -33,7 +33,7 @@ def total() -> dict[str, int]:
 
 
 class Counted:
-    """What was counted since it was made."""
+    """The counts since it was made."""
 
     def __init__(self) -> None:
         self._before = total()
@@ -50,7 +50,7 @@ class Counted:
 
 @pytest.fixture
 def counted() -> Counted:
-    """What this test has counted so far; the metrics are those of the process."""
+    """The counts of this test; the metrics are those of the process."""
     return Counted()
 
 
@@ -68,7 +68,7 @@ async def post(port: int, body: bytes, headers: Mapping[str, str] = {}) -> None:
 async def test_a_call_is_counted_by_method_tool_era_and_outcome(
     app: Runtime, counted: Counted
 ) -> None:
-    """The first time, and when it is answered from memory by the short way."""
+    """The first time, and when the fast path answers from the cache."""
     async with serving(app) as site:
         for _ in range(3):
             await post(site.port, call("get_article", slug="links-to-hidden"))
@@ -117,7 +117,7 @@ async def test_names_that_a_client_made_up_are_other(
 
 
 async def test_a_refused_form_is_an_error(app: Runtime, counted: Counted) -> None:
-    """What was never read as a message was still answered."""
+    """A body that was never read as a message was still answered."""
     async with serving(app) as site:
         await ask(site.port, "POST", "/mcp", {"Content-Type": "text/plain"}, b"{}")
     assert counted("call") == {"other    error no": 1}
@@ -136,7 +136,7 @@ async def test_a_notification_is_no_call(app: Runtime, counted: Counted) -> None
 async def test_a_failure_of_ours_is_told_from_an_error_of_theirs(
     knowledge: KnowledgeBase, counted: Counted
 ) -> None:
-    """What a provider failed to foresee is no fault of the client."""
+    """An unexpected exception of a provider is no fault of the client."""
     async with serving(open_app(knowledge, SlowProvider())) as site:
         await post(site.port, call("crash"))
     (labels,) = counted("call")
@@ -147,7 +147,7 @@ async def test_a_failure_of_ours_is_told_from_an_error_of_theirs(
 async def test_a_search_is_counted_by_whether_it_found_anything(
     app: Runtime, counted: Counted, query: str, found: str
 ) -> None:
-    """Also when its answer is remembered."""
+    """Also when its result is cached."""
     async with serving(app) as site:
         for _ in range(3):
             await post(site.port, call("search_articles", query=query))
@@ -159,7 +159,7 @@ async def test_a_search_is_counted_by_whether_it_found_anything(
 async def test_a_version_without_structure_counts_its_searches_too(
     app: Runtime, counted: Counted, version: str
 ) -> None:
-    """How many were found is not in every version's answer."""
+    """Not every version's result has the number."""
     async with serving(app) as site:
         headers = {"MCP-Protocol-Version": version}
         await post(site.port, call("search_articles", query="zqxzqx"), headers)
@@ -167,7 +167,7 @@ async def test_a_version_without_structure_counts_its_searches_too(
 
 
 async def test_what_only_lists_is_no_search(app: Runtime, counted: Counted) -> None:
-    """Nor is a search for nothing, which lists all."""
+    """Nor is an empty query, which lists all."""
     async with serving(app) as site:
         await post(site.port, call("list_articles"))
         await post(site.port, call("search_articles", query=" "))
@@ -233,13 +233,13 @@ async def test_a_stream_is_counted_once_when_it_opens(
 
 
 def test_a_request_counts_its_duration() -> None:
-    """In the place of its family."""
+    """In the bucket of its family."""
     before = metrics.read().get("http\tpage\tGET\t200\t7", 0)
     count_request("page", "GET", 200, 0.02)
     assert metrics.read()["http\tpage\tGET\t200\t7"] == before + 1
 
 
 def test_the_helper_sees_what_is_counted(counted: Callable[[str], Any]) -> None:
-    """A test that sees nothing proves nothing."""
+    """A helper that sees nothing proves nothing."""
     metrics.count(("search", "tests", "yes"))
     assert counted("search") == {"tests yes": 1}

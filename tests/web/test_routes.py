@@ -1,4 +1,4 @@
-"""Every URL: what answers, and that nothing else does."""
+"""Every URL: its handler, and that there are no others."""
 
 import pytest
 from support.knowledge import KnowledgeBase
@@ -35,7 +35,7 @@ UNKNOWN = [
 
 
 def test_every_route_derives_from_the_base_handler(app: Runtime) -> None:
-    """What guards, logs and counts requests must not be forgotten in one place."""
+    """Checks, log lines and counts must not be missing in one place."""
     application = make_application(open_context(app))
     handlers = [route.handler_class for route in routes(open_context(app))]
     handlers.append(application.settings["default_handler_class"])

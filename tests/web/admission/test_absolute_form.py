@@ -24,14 +24,14 @@ def write(line: str, *headers: str, body: bytes = b"") -> bytes:
 
 
 async def send(port: int, line: str, *headers: str, body: bytes = b"") -> bytes:
-    """Return what is said to a request, all of it."""
+    """Return the whole response to a request."""
     async with dial(port) as wire:
         await wire.send(write(line, *headers, body=body))
         return await wire.rest()
 
 
 def read_status(said: bytes) -> int:
-    """Return the status of an answer."""
+    """Return the status of a response."""
     return int(said.split(b" ", 2)[1])
 
 
@@ -81,7 +81,7 @@ async def test_the_host_of_an_address_is_judged_as_any_other(
 
 
 async def test_a_host_that_is_wrong_stays_wrong(app: Runtime) -> None:
-    """RFC 9112, 3.2: none in HTTP/1.1, two, or what is no host are 400 or refused."""
+    """RFC 9112, 3.2: none in HTTP/1.1, two, or an invalid host are 400 or refused."""
     line = "GET http://localhost/health HTTP/1.1"
     async with serving(app) as site:
         for hosts in (
@@ -96,7 +96,7 @@ async def test_a_host_that_is_wrong_stays_wrong(app: Runtime) -> None:
 
 
 async def test_other_schemes_are_nowhere(app: Runtime) -> None:
-    """What is no address of the web is a path that is not there."""
+    """An address without http or https is a path that does not exist."""
     async with serving(app) as site:
         for target in ("ftp://localhost/health", "localhost/health", "http:/health"):
             said = await send(site.port, f"GET {target} HTTP/1.1", "Host: localhost")
@@ -125,7 +125,7 @@ async def test_the_log_has_the_path(knowledge: KnowledgeBase) -> None:
 
 @given(st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1))
 def test_no_address_is_left_with_its_host(text: str) -> None:
-    """Whatever stands there: Host and path together are the address."""
+    """Whatever the request: host and path together are the address."""
     line = RequestStartLine("GET", f"http://{text}", "HTTP/1.1")
     request = HTTPServerRequest(start_line=line, headers=HTTPHeaders({"Host": "a"}))
     normalize_absolute_form(request)

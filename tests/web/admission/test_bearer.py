@@ -37,12 +37,12 @@ SECRETS = {"ci": "akb_s3cret-of-ci", "ada": "akb_s3cret-of-ada"}
 
 
 def bear(token: str = SECRETS["ci"]) -> dict[str, str]:
-    """Return the header with a token."""
+    """Return the Authorization header of a token."""
     return {"Authorization": f"Bearer {token}"}
 
 
 def open_closed(knowledge: KnowledgeBase, folder: Path, **given: Any) -> Runtime:
-    """Return an application that asks for a token of a file."""
+    """Return an application that requires a token of a file."""
     file = folder / "tokens"
     lines = (format_line(name, token) for name, token in SECRETS.items())
     file.write_text("\n".join(lines))
@@ -51,14 +51,14 @@ def open_closed(knowledge: KnowledgeBase, folder: Path, **given: Any) -> Runtime
 
 @pytest.fixture
 def closed(knowledge: KnowledgeBase, tmp_path: Path) -> Runtime:
-    """An application that asks for a token of a file."""
+    """An application that requires a token of a file."""
     return open_closed(knowledge, tmp_path)
 
 
 async def post(
     site: Site, body: Any = BODY, /, **headers: str | None
 ) -> tuple[int, Answer]:
-    """POST a message with the token of `ci` unless headers say else."""
+    """POST a message with the token of `ci` unless headers differ."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     sent = {k: v for k, v in {**JSON, **bear(), **named}.items() if v is not None}
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
@@ -127,7 +127,7 @@ NONE = {
 
 @pytest.mark.parametrize("name", [*WRONG, *NONE])
 async def test_what_is_no_token_of_ours_is_refused(closed: Runtime, name: str) -> None:
-    """RFC 6750, 3.1: `invalid_token` for a token, no error where there was none."""
+    """RFC 6750, 3.1: `invalid_token` for a token, no error without one."""
     async with serving(closed) as site:
         status, answer = await post(site, Authorization={**WRONG, **NONE}[name])
     assert status == 401
@@ -139,7 +139,7 @@ async def test_what_is_no_token_of_ours_is_refused(closed: Runtime, name: str) -
 
 
 async def test_a_token_sent_twice_is_none(closed: Runtime) -> None:
-    """Two headers could be two things to two programs on the way."""
+    """Two programs on the way could read different ones of two headers."""
     async with serving(closed) as site, dial(site.port) as wire:
         header = f"Authorization: Bearer {SECRETS['ci']}\r\n"
         head = f"GET / HTTP/1.1\r\nHost: localhost\r\n{header * 2}\r\n"
@@ -149,7 +149,7 @@ async def test_a_token_sent_twice_is_none(closed: Runtime) -> None:
 
 @pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER", "Bearer  "])
 async def test_the_scheme_has_no_case(closed: Runtime, scheme: str) -> None:
-    """RFC 9110, 11.1; the token has one."""
+    """RFC 9110, 11.1; the token is case-sensitive."""
     async with serving(closed) as site:
         status, _ = await post(site, Authorization=f"{scheme} {SECRETS['ada']}")
     assert status == 200
@@ -169,7 +169,7 @@ async def test_a_token_in_the_address_is_not_looked_at(
 
 
 async def test_remembered_answers_need_a_token_too(closed: Runtime) -> None:
-    """The short way asks as the long one does, for each request of a connection."""
+    """The fast path requires one too, for each request of a connection."""
     async with serving(closed) as site, dial(site.port) as wire:
         for token, status in [("ci", 200), ("ci", 200), ("", 401), ("ada", 200)] * 2:
             sent = {**JSON, **(bear(SECRETS[token]) if token else {})}
@@ -178,7 +178,7 @@ async def test_remembered_answers_need_a_token_too(closed: Runtime) -> None:
 
 
 async def test_a_large_body_of_a_stranger_is_taken_and_refused(closed: Runtime) -> None:
-    """The sender sees the answer, and the connection goes on."""
+    """The sender sees the response, and the connection goes on."""
     async with serving(closed) as site, dial(site.port) as wire:
         for _ in range(2):
             await wire.request("POST", headers=JSON, body=b"x" * 3_000_000)
@@ -188,7 +188,7 @@ async def test_a_large_body_of_a_stranger_is_taken_and_refused(closed: Runtime) 
 async def test_the_gate_and_the_limits_come_first(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
-    """Guessing tokens is limited, and no page of another host may guess at all."""
+    """Guessing tokens is limited, and pages of other hosts are refused before."""
     app = open_closed(knowledge, tmp_path, rate_limit="2/hour")
     async with serving(app) as site:
         told = [await post(site, Authorization=f"Bearer {n}") for n in range(4)]
@@ -200,7 +200,7 @@ async def test_the_gate_and_the_limits_come_first(
 async def test_browsers_may_ask_whether_they_may_call(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
-    """A preflight has no token; what follows it has, and reads where to get one."""
+    """A preflight has no token; the call after it has, and may read the challenge."""
     page = "https://app.example.com"
     app = open_closed(knowledge, tmp_path, allow_origin=(page,))
     async with serving(app) as site:
@@ -224,7 +224,7 @@ async def initialize(site: Site, token: str) -> str:
 
 
 async def test_a_session_is_of_who_opened_it(closed: Runtime) -> None:
-    """2026-07-28 basic/security: another cannot use it, even with its id."""
+    """2026-07-28 basic/security: another principal cannot use it, even with its id."""
     async with serving(closed) as site:
         session = await initialize(site, SECRETS["ci"])
         ours = {"Mcp-Session-Id": session, **bear()}
@@ -284,7 +284,7 @@ async def find_style(site: Site, page: str) -> Answer:
 
 
 class Clock:
-    """A clock that a test moves."""
+    """A clock that a test sets."""
 
     now = float(NOW)
 

@@ -1,4 +1,4 @@
-"""What a refused client learns: where tokens are, and with which scopes."""
+"""The challenge to a refused client: metadata address and scopes."""
 
 import json
 import time
@@ -65,7 +65,7 @@ def scoped(knowledge: KnowledgeBase, tmp_path: Path) -> Runtime:
 
 
 async def test_a_token_without_a_required_scope_is_refused(scoped: Runtime) -> None:
-    """RFC 6750, 3.1: 403, with the scopes; also where its answer is remembered."""
+    """RFC 6750, 3.1: 403, with the scopes; also where the result is cached."""
     where = "https://kb.example.com/.well-known/oauth-protected-resource/mcp"
     named = f'scope="kb:read kb:search", resource_metadata="{where}"'
     now = time.time()

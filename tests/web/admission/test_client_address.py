@@ -30,7 +30,7 @@ CLAIMS = {
     "X-Forwarded": f"for={TALE}",
     "X_Forwarded_For": TALE,
 }
-"""Headers that are said to hold an address, and are not read."""
+"""Headers that claim an address, and are not read."""
 
 WALKS = [
     (f"{CLIENT}", CLIENT),
@@ -84,7 +84,7 @@ GARBAGE = [
 
 @pytest.mark.parametrize(("header", "client"), WALKS)
 def test_the_first_that_is_not_trusted_is_the_client(header: str, client: str) -> None:
-    """From the right: each trusted proxy vouches for the entry that it added."""
+    """From the right: each trusted proxy guarantees the entry that it added."""
     assert BEHIND.find(NEAR, header) == client
 
 
@@ -130,7 +130,7 @@ def test_a_peer_that_is_not_trusted_is_the_client(header: str | None) -> None:
 
 
 def test_a_peer_of_ipv4_over_ipv6_is_one_of_ipv4() -> None:
-    """A socket for both families writes it so."""
+    """A dual-stack socket formats it this way."""
     assert TrustedProxies().find("::ffff:192.0.2.7") == "192.0.2.7"
     assert BEHIND.find("::ffff:10.0.0.1", CLIENT) == CLIENT
     assert TrustedProxies(("::ffff:10.0.0.0/104",)).find("10.9.9.9", CLIENT) == CLIENT
@@ -150,7 +150,7 @@ def test_peers_over_a_unix_socket_are_trusted_by_name_alone() -> None:
 
 
 def test_only_so_many_entries_are_read() -> None:
-    """A header of 30 kB of trusted addresses costs what one of twenty does."""
+    """A header of 30 kB of trusted addresses costs as much as one of twenty."""
     long = ", ".join([CLIENT, *[FAR] * 2_000])
     assert BEHIND.find(NEAR, long) == FAR
     assert BEHIND.find(NEAR, ", ".join([CLIENT, *[FAR] * 19])) == CLIENT
@@ -160,7 +160,7 @@ def test_only_so_many_entries_are_read() -> None:
     "text", ["", "proxy", "10.0.0.0/33", "10.0.0.1-9", "unix", "*"]
 )
 def test_what_is_no_address_is_a_wrong_setting(text: str) -> None:
-    """A typing error must not be trust, nor the lack of it."""
+    """A typing error must neither add nor remove trust."""
     with pytest.raises(SettingsError, match="trusted_proxy"):
         TrustedProxies(("10.0.0.1", text))
 
@@ -168,7 +168,7 @@ def test_what_is_no_address_is_a_wrong_setting(text: str) -> None:
 @given(st.text() | st.text("0123456789abcdef.:[], %x\t"), st.sampled_from([NEAR, FAR]))
 @example(f"{CLIENT},", NEAR)
 def test_no_header_makes_anything_but_an_address(header: str, peer: str) -> None:
-    """The result is written into logs and counted by: always an address, whole."""
+    """The result is logged and is a key of limits: always a complete address."""
     found = BEHIND.find(peer, header)
     assert str(ipaddress.ip_address(found)) == found
 
@@ -180,7 +180,7 @@ ADDRESSES = st.ip_addresses().map(str)
 def test_no_tale_hides_the_client_that_a_proxy_saw(
     tale: list[str], client: str
 ) -> None:
-    """Whatever the client sent itself, the entry of its proxy stands to its right."""
+    """Whatever the client sent, the entry of its proxy is to the right of it."""
     proxies = TrustedProxies((NEAR,))
     expected = proxies.find(NEAR, client)
     if expected != NEAR:
@@ -190,7 +190,7 @@ def test_no_tale_hides_the_client_that_a_proxy_saw(
 
 @given(st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1))
 def test_an_ipv6_client_is_counted_by_its_site(site: int, one: int, two: int) -> None:
-    """A customer has 2^64 addresses and may send each request from another."""
+    """D-055: a customer has 2^64 addresses and may use another for each request."""
     first, second = (str(ipaddress.IPv6Address(site << 64 | n)) for n in (one, two))
     if site:
         assert rate_limit_key(first) == rate_limit_key(second)
@@ -203,7 +203,7 @@ def test_an_ipv6_client_is_counted_by_its_site(site: int, one: int, two: int) ->
 
 
 def test_others_are_counted_one_by_one() -> None:
-    """IPv4, also where it is written as IPv6; and what has no address."""
+    """IPv4, also in IPv6 notation; and peers without an address."""
     assert (
         rate_limit_key("192.0.2.7") == rate_limit_key("::ffff:192.0.2.7") == "192.0.2.7"
     )
@@ -212,7 +212,7 @@ def test_others_are_counted_one_by_one() -> None:
 
 
 async def test_nobody_chooses_an_address_by_a_header(knowledge: KnowledgeBase) -> None:
-    """Nine headers that are said to hold it, on the short way and on the long one."""
+    """Nine headers that claim one, on the fast path and in the handler."""
     app = open_app(knowledge)
     headers = {**JSON, **CLAIMS, "X-Forwarded-For": TALE}
     async with serving(app) as site:
@@ -242,7 +242,7 @@ async def test_a_trusted_proxy_says_whose_request_it_is(
 
 
 async def test_a_header_that_came_twice_is_one(knowledge: KnowledgeBase) -> None:
-    """RFC 9110, 5.3: in the order they came, so the proxy's is the last."""
+    """RFC 9110, 5.3: in the order received, so the proxy's is the last."""
     app = open_app(knowledge, trusted_proxy=("127.0.0.1",))
     async with serving(app) as site, dial(site.port) as wire:
         with captured() as lines:
@@ -254,7 +254,7 @@ async def test_a_header_that_came_twice_is_one(knowledge: KnowledgeBase) -> None
 
 
 async def test_a_forgotten_proxy_is_told_of_once(knowledge: KnowledgeBase) -> None:
-    """All clients are one to limits then, which would be hard to find out."""
+    """All clients share one limit then, which would be hard to find out."""
     async with serving(open_app(knowledge)) as site:
         with captured("asdlc_kb.web.admission.client_address") as lines:
             for entry in (CLIENT, TALE, CLIENT):

@@ -128,7 +128,7 @@ def test_a_loopback_name_is_served_at_any_port(host: str) -> None:
 @pytest.mark.parametrize("host", [*REBOUND_HOSTS, *MALFORMED_HOSTS])
 @pytest.mark.parametrize("gate", [LOCAL, OPEN], ids=["loopback", "beyond"])
 def test_any_other_name_is_refused(gate: HostOriginPolicy, host: str) -> None:
-    """The rebound page's own name is in Host: strict parse, not a prefix."""
+    """D-074: the rebound page's own name is in Host: strict parsing, not a prefix."""
     denial = gate.admit(host, None)
     assert isinstance(denial, HostOriginRejection)
     assert "--allow-host" in denial.reason
@@ -136,7 +136,7 @@ def test_any_other_name_is_refused(gate: HostOriginPolicy, host: str) -> None:
 
 @pytest.mark.parametrize("host", OTHER_ADDRESSES)
 def test_an_address_is_served_only_beyond_loopback(host: str) -> None:
-    """Names can be rebound, addresses cannot; on loopback only loopback names."""
+    """D-074: names can be rebound, addresses cannot; loopback has its own names."""
     assert LOCAL.admit(host, None) is not None
     assert OPEN.admit(host, None) is None
 
@@ -175,7 +175,7 @@ def test_allowed_hosts_are_served_besides_our_own() -> None:
     "base_url", ["https://kb.example.com", "https://KB.example.com:8443/docs/"]
 )
 def test_the_host_of_the_public_address_is_served(base_url: str) -> None:
-    """The setting base_url says what the world calls us."""
+    """The setting base_url is the server's public name."""
     gate = HostOriginPolicy(listens_on="127.0.0.1", base_url=base_url)
     assert gate.admit("kb.example.com", None) is None
     assert gate.admit("kb.example.com", "https://kb.example.com") is None
@@ -229,7 +229,7 @@ def test_a_public_address_of_this_machine_is_none(base_url: str) -> None:
     ],
 )
 def test_our_own_pages_may_call(host: str, origin: str) -> None:
-    """An Origin that is the very host of the request is no foreign page."""
+    """An Origin equal to the host of the request is no foreign page."""
     assert LOCAL.admit(host, origin) is None
     assert not LOCAL.allows_origin(origin)
 
@@ -265,7 +265,7 @@ def test_allowed_origins_may_call_exactly() -> None:
 
 
 def test_the_public_address_may_call_whatever_host_a_proxy_sends() -> None:
-    """The setting base_url names our own pages too; nothing else gets in by it."""
+    """The setting base_url allows our own pages too, and no others."""
     gate = HostOriginPolicy(
         listens_on="127.0.0.1",
         hosts=["localhost"],
@@ -279,7 +279,7 @@ def test_the_public_address_may_call_whatever_host_a_proxy_sends() -> None:
 
 
 def test_an_allowed_origin_does_not_open_other_hosts() -> None:
-    """Host and Origin are two questions; both must be answered well."""
+    """Host and Origin are checked separately; both must be valid."""
     gate = HostOriginPolicy(listens_on="127.0.0.1", origins=["https://app.example.com"])
     assert gate.admit("evil.example", "https://app.example.com") is not None
 

@@ -1,4 +1,4 @@
-"""How often a client may ask: what is counted, what is answered, what is logged."""
+"""The rate limit over HTTP: counted requests, responses, log lines."""
 
 import json
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ REFUSED = {
 
 
 def open_limited(knowledge: KnowledgeBase, **given: Any) -> Runtime:
-    """Return an application that lets a client call three times an hour."""
+    """Return an application that allows a client three calls an hour."""
     limits = {"rate_limit": "3/hour", "page_rate_limit": "3/hour"}
     return open_app(knowledge, **{**limits, **given})
 
@@ -83,7 +83,7 @@ async def test_without_an_id_that_is_cheap_to_read_it_is_null(
 async def test_chunks_of_a_call_too_many_are_not_waited_for(
     knowledge: KnowledgeBase,
 ) -> None:
-    """There may be many: the answer comes at once, and the connection ends."""
+    """There may be many: the response comes at once, and the connection ends."""
     limits = {"rate_limit": "1/hour"}
     async with serving(open_limited(knowledge, **limits)) as site:
         assert (await site.post(CALL)).code == 200
@@ -101,7 +101,7 @@ async def test_chunks_of_a_call_too_many_are_not_waited_for(
 async def test_remembered_answers_and_others_are_counted_once_each(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Both ways of a request share one count."""
+    """The fast path and the handler share one count."""
     bodies = [BODY, json.dumps(message("ping")).encode()]
     async with serving(open_limited(knowledge, rate_limit="8/hour")) as site:
         for number in range(8):
@@ -143,7 +143,7 @@ async def test_pages_have_a_rate_of_their_own(knowledge: KnowledgeBase) -> None:
 
 
 async def test_streams_and_sessions_count_as_pages(knowledge: KnowledgeBase) -> None:
-    """What is not a message is still a request."""
+    """A request that is no message is still a request."""
     async with serving(open_limited(knowledge)) as site:
         told = [await ask(site.port, verb) for verb in ("GET", "DELETE", "GET", "GET")]
         assert [answer.status for answer in told] == [405, 400, 405, 429]
@@ -195,7 +195,7 @@ async def test_where_there_is_no_website_no_asset_is_free(
 async def test_a_person_reads_a_sentence_and_a_program_json(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Each in its own words, with nothing that could be kept."""
+    """Each in its own format, and not cacheable."""
     async with serving(open_limited(knowledge, page_rate_limit="1/hour")) as site:
         assert await statuses(site, "/") == [200]
         page, told = await site.fetch("/", headers=HTML), await site.fetch("/")
@@ -305,7 +305,7 @@ async def test_off_is_no_limit(knowledge: KnowledgeBase) -> None:
 
 
 def test_hits_are_counted_by_the_limit() -> None:
-    """For the metrics: each one, of whichever client."""
+    """For the metrics: each one, of any client."""
     limits = RateLimits(Rate(1, 60), Rate(1, 60))
     before = metrics.read()
     for _ in range(3):
@@ -332,7 +332,7 @@ def test_one_line_tells_of_many_hits() -> None:
 
 
 def test_other_settings_forget_nobody_whose_rate_is_the_same() -> None:
-    """A reload is no pardon."""
+    """D-095: a reload does not reset counts."""
     before = RateLimits(Rate(1, 3600), Rate(1, 3600))
     assert before.consume_call("a") is None
     assert before.take_page("a") is None

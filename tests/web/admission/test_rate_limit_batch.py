@@ -1,4 +1,4 @@
-"""Batches against the rate limit: room for all members, or for none."""
+"""Batches against the rate limit: capacity for all members, or for none."""
 
 import json
 from typing import Any
@@ -14,7 +14,7 @@ BODY = json.dumps(message("ping", None, "seven")).encode()
 
 
 def open_limited(knowledge: KnowledgeBase) -> Runtime:
-    """Return an application that lets a client call five times an hour."""
+    """Return an application that allows a client five calls an hour."""
     return open_app(knowledge, rate_limit="5/hour")
 
 

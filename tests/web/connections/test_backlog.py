@@ -1,4 +1,4 @@
-"""Unsent bytes of all connections by themselves."""
+"""Unsent bytes of all connections."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from asdlc_kb.web.connections.backlog import UnsentBytes
 def test_the_connection_whose_peer_took_nothing_for_longest_is_closed_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Never the one that is in the middle of a write."""
+    """D-060: never one in the middle of a write."""
     monkeypatch.setattr(backlog, "MAX_UNSENT_BYTES", 10)
     closed: list[str] = []
     unsent: UnsentBytes[str] = UnsentBytes(closed.append)

@@ -1,4 +1,4 @@
-"""How long a connection may take, and how many there may be."""
+"""Deadlines and numbers of connections."""
 
 import asyncio
 import json
@@ -53,12 +53,12 @@ def joined(
 
 
 def fault(stream: MonitoredStream, seconds: float) -> str | None:
-    """Return what its peer takes too long for, when so much time has passed."""
+    """Return the reason of its deadline, if any, after so much time."""
     return stream.timeout_reason(monotonic() + seconds)
 
 
 async def test_a_request_has_ten_seconds_from_its_first_byte() -> None:
-    """Before that it is an idle connection, which may stay for 75."""
+    """D-058: before that it is an idle connection, which may stay for 75."""
     with joined() as (_, stream, peer):
         reading = asyncio.ensure_future(stream.read_until_regex(b"\r\n\r\n"))
         assert fault(stream, IDLE_SECONDS - 1) is None
@@ -89,7 +89,7 @@ async def test_the_rest_of_a_packet_has_begun_a_request() -> None:
 
 
 async def test_a_body_may_take_longer_only_while_it_comes() -> None:
-    """A large one over a slow line is no attack, a byte a second is."""
+    """D-058: a large one over a slow line is no attack, a byte a second is."""
     with joined() as (_, stream, peer):
         size = 2 * BODY_RATE
         reading = asyncio.ensure_future(stream.read_bytes(10 * size))
@@ -105,7 +105,7 @@ async def test_a_body_may_take_longer_only_while_it_comes() -> None:
 
 
 async def test_a_body_of_chunks_is_a_body() -> None:
-    """Its time does not begin again with each chunk."""
+    """D-058: its deadline does not restart with each chunk."""
     with joined() as (_, stream, peer):
         began = monotonic()
         peer.sendall(b"1\r\nx\r\n")
@@ -128,12 +128,12 @@ async def test_an_answer_may_take_any_time_to_make() -> None:
 
 
 async def test_a_reader_must_take_something_worth_the_wait() -> None:
-    """All that is kept for it, or 64 KiB in 20 seconds: a byte now and then is none."""
+    """D-058: all that is pending for it, or 64 KiB in 20 seconds, not a byte."""
     with joined() as (_, stream, peer):
         peer.setblocking(False)
 
         async def take(size: int) -> None:
-            """Read what is there, and let the stream write what there is room for."""
+            """Read what is there, and let the stream write as much as fits."""
             loop = asyncio.get_running_loop()
             assert await asyncio.wait_for(loop.sock_recv(peer, size), BOUND)
             await asyncio.sleep(0)
@@ -160,7 +160,7 @@ async def test_a_reader_must_take_something_worth_the_wait() -> None:
 async def test_who_has_read_nothing_for_longest_is_cut_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Readers that do not read must not fill the memory, however many they are."""
+    """D-060: readers that do not read must not fill the memory, however many."""
     monkeypatch.setattr(backlog, "MAX_UNSENT_BYTES", 5_000_000)
     watching = ConnectionManager(ConnectionLimits(10))
     pairs = [socket.socketpair() for _ in range(3)]
@@ -177,7 +177,7 @@ async def test_who_has_read_nothing_for_longest_is_cut_first(
 
 
 async def test_a_late_round_judges_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the machine slept, what the peers sent is just not read yet."""
+    """After a suspend of the machine, received bytes are just not read yet."""
     now = [1000.0]
     monkeypatch.setattr(connection_manager, "SWEEP_SECONDS", 0.01)
     monkeypatch.setattr(connection_manager, "monotonic", lambda: now[0])
@@ -204,7 +204,7 @@ async def test_a_late_round_judges_nobody(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 async def test_connections_are_counted_by_address_and_in_total() -> None:
-    """A customer's IPv6 network is one address; room is made by closing."""
+    """A customer's IPv6 network is one address; closing frees capacity."""
     watching = ConnectionManager(ConnectionLimits(max_total=4, max_per_client=2))
     pairs = [socket.socketpair() for _ in range(4)]
     first, second = (watching.watch(pairs[n][0], f"2001:db8::{n}") for n in (0, 1))
@@ -248,7 +248,7 @@ async def test_what_many_unread_answers_took_is_given_back(
 
 @pytest.mark.parametrize("peer", ["10.0.0.1", "0.0.0.0", UNIX])
 async def test_a_trusted_proxy_may_have_any_number(peer: str) -> None:
-    """Its connections are those of many, and it limits them itself."""
+    """Its connections are those of many clients, and it limits them itself."""
     watching = ConnectionManager(
         ConnectionLimits(max_total=3, max_per_client=1),
         TrustedProxies(("10.0.0.0/8", UNIX)),
@@ -267,7 +267,7 @@ async def test_a_trusted_proxy_may_have_any_number(peer: str) -> None:
 
 
 def test_a_peer_is_its_address_without_the_port() -> None:
-    """Over a Unix socket it has none."""
+    """A Unix socket has none."""
     ours, theirs = socket.socketpair()
     with ours, theirs, socket.socket() as four, socket.socket(socket.AF_INET6) as six:
         assert find_peer(ours, "") == UNIX
@@ -277,7 +277,7 @@ def test_a_peer_is_its_address_without_the_port() -> None:
 
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make all deadlines short, one second of an hour."""
+    """Shorten all deadlines, one second of an hour."""
     monkeypatch.setattr(connection_manager, "SWEEP_SECONDS", 0.05)
     for name in ("IDLE_SECONDS", "HEAD_SECONDS", "BODY_SECONDS", "STALL_SECONDS"):
         monkeypatch.setattr(connection_manager, name, 0.2)
@@ -285,7 +285,7 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @asynccontextmanager
 async def close_connection(port: int, sent: bytes = b"") -> AsyncIterator[Wire]:
-    """Open a connection and see it cut, which takes some rounds."""
+    """Open a connection and wait until it is closed, after some sweeps."""
     async with dial(port) as wire:
         await wire.send(sent)
         assert await wire.rest() == b""
@@ -293,7 +293,7 @@ async def close_connection(port: int, sent: bytes = b"") -> AsyncIterator[Wire]:
 
 
 async def test_slow_peers_are_cut_and_counted(app: Runtime, hasty: None) -> None:
-    """Idle ones are not worth a line: every client leaves some."""
+    """Idle ones are not logged: every client leaves some."""
     head = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n"
     async with serving(app) as site:
         with captured("asdlc_kb.web.connections.connection_manager") as lines:
@@ -349,7 +349,7 @@ async def test_the_round_begins_again(app: Runtime, hasty: None) -> None:
 async def test_a_reused_connection_is_never_in_between(
     app: Runtime, hasty: None
 ) -> None:
-    """Requests one after the other, for several rounds: each begins its own time."""
+    """Requests in sequence, for several sweeps: each has its own deadline."""
     async with serving(app) as site, dial(site.port) as wire:
         rounds = 0
         guarding = site.web.manager

@@ -1,4 +1,4 @@
-"""Long-lived answers by themselves: keep-alive, slow readers, peers that left, caps."""
+"""Event streams: keep-alive, slow readers, disconnected peers, caps."""
 
 import asyncio
 import contextlib
@@ -39,7 +39,7 @@ MESSAGE = json.dumps(NOTICE).encode()
 
 @dataclass
 class Bench:
-    """What each GET of the bench's one address gets."""
+    """The streams of the one address under test."""
 
     streams: EventStreams = field(default_factory=EventStreams)
     closing: bytes = b""
@@ -53,15 +53,15 @@ class Bench:
     port: int = 0
 
     def release(self) -> None:
-        """Count a feed that was closed."""
+        """Count a closed queue."""
         self.released += 1
 
 
 class GoneHandler(RequestHandler):
-    """Opens a stream to a peer that has just left."""
+    """Opens a stream to a peer that has just disconnected."""
 
     def initialize(self, bench: Bench) -> None:
-        """Take the bench."""
+        """Store the test's streams."""
         self.bench = bench
 
     def get(self) -> None:
@@ -77,11 +77,11 @@ class BenchHandler(RequestHandler):
     """Opens one stream."""
 
     def initialize(self, bench: Bench) -> None:
-        """Take the bench."""
+        """Store the test's streams."""
         self.bench = bench
 
     def get(self) -> None:
-        """Open a stream as the bench is set."""
+        """Open a stream as configured."""
         bench = self.bench
         begin_request(request_id=f"stream {len(bench.feeds)}")
         feed = EventQueue(
@@ -97,7 +97,7 @@ class BenchHandler(RequestHandler):
 
 @asynccontextmanager
 async def running(bench: Bench) -> AsyncIterator[Bench]:
-    """Serve the bench on a real socket."""
+    """Serve the streams on a real socket."""
     given = {"bench": bench}
     routes = [("/", BenchHandler, given), ("/gone", GoneHandler, given)]
     server = HTTPServer(Application(routes))
@@ -131,7 +131,7 @@ def test_an_event_is_a_name_and_one_line() -> None:
 
 
 async def test_a_stream_begins_at_once() -> None:
-    """Proxies and clients wait for a first byte: a comment where there is no event."""
+    """Proxies and clients wait for a first byte: a comment if there is no event."""
     async with running(Bench()) as bench, opened(bench) as wire:
         assert await wire.chunk() == COMMENT
         assert len(bench.streams) == 1
@@ -144,7 +144,7 @@ async def test_a_feed_s_opening_comes_first() -> None:
 
 
 async def test_messages_come_as_they_are_posted() -> None:
-    """Each is flushed; those that waited together travel together, in order."""
+    """Each is flushed; those that waited are sent together, in order."""
     async with running(Bench()) as bench, opened(bench) as wire:
         await wire.chunk()
         bench.feeds[0].post(b'{"n":1}')
@@ -157,7 +157,7 @@ async def test_messages_come_as_they_are_posted() -> None:
 
 
 async def test_a_silent_stream_is_kept_alive_by_comments() -> None:
-    """a comment when nothing comes, which no client takes for an event."""
+    """A comment when nothing comes, which no client takes for an event."""
     async with (
         running(Bench(EventStreams(keep_alive=0.01))) as bench,
         opened(bench) as wire,
@@ -231,7 +231,7 @@ async def test_a_stream_that_waits_has_one_alarm(
 
 @pytest.mark.parametrize("closing", [b"", b'{"last":1}'])
 async def test_an_end_is_a_whole_last_chunk(closing: bytes) -> None:
-    """what was posted still comes, the closing message, then `0`."""
+    """Posted messages still come, then the closing message, then `0`."""
     async with running(Bench(closing=closing)) as bench, opened(bench) as wire:
         await wire.chunk()
         bench.feeds[0].post(MESSAGE)
@@ -245,7 +245,7 @@ async def test_an_end_is_a_whole_last_chunk(closing: bytes) -> None:
 
 
 async def test_a_stream_that_comes_too_late_ends_at_once() -> None:
-    """A connection that was open before the server's end may still ask for one."""
+    """A connection from before the server's end may still request one."""
     async with running(Bench(opening=MESSAGE)) as bench:
         bench.streams.end()
         bench.streams.end()
@@ -256,7 +256,7 @@ async def test_a_stream_that_comes_too_late_ends_at_once() -> None:
 
 @contextlib.contextmanager
 def deaf_reader(port: int) -> Any:
-    """Open a stream and take nothing of it."""
+    """Open a stream and read nothing of it."""
     with socket.socket() as reader:
         reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         reader.connect(("127.0.0.1", port))
@@ -281,7 +281,7 @@ async def test_a_reader_that_does_not_keep_up_is_cut(ends: bool) -> None:
 
 
 async def test_a_reader_that_left_is_noticed_though_nothing_is_sent() -> None:
-    """gone clients are noticed by their connection, not by a failed write."""
+    """Disconnected clients are noticed by their connection, not by a failed write."""
     async with running(Bench()) as bench:
         async with opened(bench) as wire:
             await wire.chunk()
@@ -293,7 +293,7 @@ async def test_a_reader_that_left_is_noticed_though_nothing_is_sent() -> None:
 async def test_a_reader_that_left_while_it_was_written_to_is_noticed(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """A reset in the middle of a write is no failure worth a line."""
+    """A reset in the middle of a write is not logged as a failure."""
     async with running(Bench()) as bench:
         with deaf_reader(bench.port):
             await until(lambda: len(bench.streams) == 1)
@@ -365,7 +365,7 @@ async def test_what_is_done_for_all_streams_is_of_no_request(
 
 
 async def test_streams_are_capped_in_total_and_for_each_address() -> None:
-    """a plain GET can hold one, so there are only so many."""
+    """D-117: a plain GET can hold one, so their number is limited."""
     bench = Bench(EventStreams(max_streams=3, max_per_client=2))
     streams, here = bench.streams, "127.0.0.1"
     async with running(bench):

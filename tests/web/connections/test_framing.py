@@ -1,4 +1,4 @@
-"""Where a header ends: at the byte where Tornado thinks, but found faster."""
+"""End of a header: at the same byte as in Tornado, but found faster."""
 
 import re
 from typing import Any
@@ -18,7 +18,7 @@ from asdlc_kb.web.connections.framing import HEADER_END, TORNADO_END
 @example(b"GET / HTTP/1.1\r\nHost: x\r\n\r\nbody\n\n")
 @example(b"\n\r\r\n\r\n")
 def test_a_header_ends_where_tornado_thinks(data: bytes) -> None:
-    """Another end would be a door for smuggled requests."""
+    """Another end would allow request smuggling."""
     ours, theirs = (re.search(end, data) for end in (HEADER_END, TORNADO_END))
     assert (ours and ours.end()) == (theirs and theirs.end())
 
@@ -26,7 +26,7 @@ def test_a_header_ends_where_tornado_thinks(data: bytes) -> None:
 async def test_every_header_is_looked_for_so(
     app: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Attacks: a header of 40 kB without an end costs no more than others."""
+    """A header of 40 kB without an end costs no more than others."""
     asked = []
     read = IOStream.read_until_regex
 

@@ -1,4 +1,4 @@
-"""Which connection gives way to a new one."""
+"""The choice of the connection that gives way to a new one."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from asdlc_kb.web.connections.idle import RESCAN_SECONDS, IdleQueue
 
 @dataclass(eq=False)
 class Connection:
-    """A connection as it is seen here."""
+    """A connection with the attributes that matter here."""
 
     idle_since: float | None
 

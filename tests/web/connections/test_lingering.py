@@ -26,13 +26,13 @@ class Ending:
         self.ended += 1
 
     async def send(self, data: bytes) -> None:
-        """Send to it."""
+        """Send bytes to it."""
         loop = asyncio.get_running_loop()
         await asyncio.wait_for(loop.sock_sendall(self.peer, data), BOUND)
 
 
 async def test_it_ends_when_the_peer_closes() -> None:
-    """RFC 9112, 9.6: until then what the peer sends is read."""
+    """RFC 9112, 9.6: until then the peer's bytes are read."""
     ending = Ending()
     assert ending.peer.recv(9) == b""
     await ending.send(b"x" * 3_000_000)
@@ -63,7 +63,7 @@ async def test_it_ends_after_so_many_bytes(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 async def test_all_end_with_the_server() -> None:
-    """Nothing is waited for then."""
+    """Nothing is awaited then."""
     ending = Ending()
     ending.closing.close()
     assert ending.ended == 1

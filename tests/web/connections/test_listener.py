@@ -1,4 +1,4 @@
-"""Taking connections, also where they are too many."""
+"""Accepting connections, also beyond the limits."""
 
 import asyncio
 import errno
@@ -27,20 +27,20 @@ HEALTH = "/health"
 
 
 async def greet(port: int) -> Answer:
-    """Open a connection, say nothing, and return what the server says."""
+    """Open a connection, send nothing, and return the server's response."""
     async with dial(port) as wire:
         return await wire.answer()
 
 
 async def open_streams(*wires: Wire) -> None:
-    """Make an open stream of each connection."""
+    """Open a stream on each connection."""
     for wire in wires:
         await wire.request("GET", headers=EVENTS)
         assert (await wire.head()).status == 200
 
 
 async def assert_served(*wires: Wire) -> None:
-    """Each connection is good for a request."""
+    """Check that each connection accepts a request."""
     for wire in wires:
         await wire.request("GET", HEALTH)
         assert (await wire.answer()).status == 200
@@ -79,7 +79,7 @@ async def test_one_too_many_is_told_to_come_again(
 async def test_a_request_that_is_there_already_sees_the_answer(
     knowledge: KnowledgeBase,
 ) -> None:
-    """What is unread at the end would reset the connection."""
+    """Unread bytes at the end would reset the connection."""
     async with serving(open_app(knowledge, max_connections=1)) as site:
         async with dial(site.port) as held:
             await open_streams(held)
@@ -157,7 +157,7 @@ async def test_where_nobody_can_be_taken_the_server_does_not_spin(
 
 
 async def test_who_left_before_it_was_taken_is_passed_over() -> None:
-    """The next one is taken in the same go."""
+    """The next one is accepted in the same turn."""
     guarding = ConnectionManager(ConnectionLimits(10))
     taken: list[socket.socket] = []
     with Refusing() as listening, socket.socket() as client:
@@ -191,7 +191,7 @@ class Raided(socket.socket):
 async def test_a_reserve_that_another_took_is_back_before_anybody_is_taken(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Descriptors run out: were the last one taken, others would wait in silence."""
+    """Descriptors run out: if the last one were used, others would wait in silence."""
     monkeypatch.setattr(listener, "PAUSE_SECONDS", 0.01)
     taken: list[socket.socket] = []
     guarding = ConnectionManager(ConnectionLimits(10))
@@ -258,13 +258,13 @@ def _open(address: tuple[str, int]) -> socket.socket:
 
 
 def _say(connection: socket.socket, request: bytes) -> None:
-    """Send a request, if the server has not hung up."""
+    """Send a request, unless the server disconnected."""
     with suppress(ConnectionError):
         connection.sendall(request)
 
 
 def _first(connection: socket.socket) -> bytes:
-    """Return the first that the server says; empty if it hung up."""
+    """Return the first bytes from the server; empty if it disconnected."""
     with suppress(ConnectionError):
         return connection.recv(64 * 1024)
     return b""
@@ -274,7 +274,7 @@ def _first(connection: socket.socket) -> bytes:
 async def test_who_shares_a_socket_leaves_some_to_the_others(
     is_shared: bool, taken: list[int]
 ) -> None:
-    """Several processes: a burst of connections is no one's alone."""
+    """Several processes: a burst of connections is shared."""
     with socket.create_server(("127.0.0.1", 0)) as bound, ExitStack() as stack:
         took: list[list[socket.socket]] = [[], []]
 

@@ -1,4 +1,4 @@
-"""Answers to what could not be read as a request."""
+"""Responses to connections whose request cannot be read."""
 
 import json
 
@@ -17,7 +17,7 @@ from asdlc_kb.web.connections.rejections import (
     [(BAD_REQUEST, 400), (URI_TOO_LONG, 414), (HEADER_TOO_LARGE, 431)],
 )
 def test_each_is_a_whole_answer(answer: bytes, status: int) -> None:
-    """RFC 9112: its length is said, and that the connection ends."""
+    """RFC 9112: with its length, and the end of the connection."""
     head, _, body = answer.partition(b"\r\n\r\n")
     first, *fields = head.split(b"\r\n")
     assert first.startswith(b"HTTP/1.1 %d " % status)

@@ -14,7 +14,7 @@ from asdlc_kb.settings import Settings
 
 
 async def test_health_tells_numbers(knowledge: KnowledgeBase) -> None:
-    """Counts of visible articles and problems; hidden ones are not even counted."""
+    """Counts of visible articles and problems; hidden ones are not counted."""
     knowledge.write("concepts/one")
     knowledge.write("patterns/two", status="Experimental")
     app = open_app(knowledge)
@@ -33,7 +33,7 @@ async def test_health_tells_numbers(knowledge: KnowledgeBase) -> None:
 
 
 async def test_health_is_ok_without_problems(tmp_path: Path) -> None:
-    """A sound folder is not degraded."""
+    """A valid folder is not degraded."""
     (tmp_path / "content" / "concepts").mkdir(parents=True)
     app = build(Settings(content=str(tmp_path / "content")))
     articles_of(app).load()
@@ -56,14 +56,14 @@ async def test_health_names_no_file(knowledge: KnowledgeBase) -> None:
 
 
 async def test_ready_once_content_was_seen(app: Runtime) -> None:
-    """A balancer sends requests from now on."""
+    """D-093: a load balancer sends requests from now on."""
     async with serving(app) as site:
         answer = await ask(site.port, "GET", "/ready")
     assert (answer.status, answer.json) == (200, {"ready": True})
 
 
 async def test_not_ready_before_content_was_seen(knowledge: KnowledgeBase) -> None:
-    """A named folder that is missing: alive, but 503 until it was seen once."""
+    """D-093: a named folder that is missing: alive, but 503 until it was read once."""
     missing = knowledge.root.parent / "later"
     app = build(Settings(content=str(missing)))
     articles_of(app).load()
@@ -81,7 +81,7 @@ async def test_not_ready_before_content_was_seen(knowledge: KnowledgeBase) -> No
 
 
 async def test_not_ready_while_draining(app: Runtime) -> None:
-    """A balancer must stop sending before we stop listening."""
+    """D-093: a load balancer must stop sending before we stop listening."""
     async with serving(app) as site:
         site.web.state.is_draining = True
         ready = await ask(site.port, "GET", "/ready")
@@ -91,7 +91,7 @@ async def test_not_ready_while_draining(app: Runtime) -> None:
 
 
 async def test_head_is_get_without_a_body(app: Runtime) -> None:
-    """Monitors ask with HEAD."""
+    """Monitoring systems send HEAD."""
     async with serving(app) as site:
         for path in ("/health", "/ready"):
             full = await ask(site.port, "GET", path)
@@ -101,7 +101,7 @@ async def test_head_is_get_without_a_body(app: Runtime) -> None:
 
 
 async def test_other_methods_are_refused_with_allow(app: Runtime) -> None:
-    """405 says what is allowed."""
+    """405 lists the allowed methods."""
     async with serving(app) as site:
         for path in ("/health", "/ready"):
             for method in ("POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"):

@@ -33,7 +33,7 @@ FORWARDED = {
 
 
 def read(answer: Answer) -> dict[str, float]:
-    """Return the samples that have at most labels that a test names."""
+    """Return the samples with these labels at most."""
     assert answer.status == 200
     return {
         " ".join((sample.name, *sample.labels.values())): sample.value
@@ -43,7 +43,7 @@ def read(answer: Answer) -> dict[str, float]:
 
 
 async def scrape(app: Runtime, headers: Mapping[str, str] | None = None) -> Answer:
-    """Ask for the metrics."""
+    """Request the metrics."""
     async with serving(app) as site:
         return await ask(site.port, "GET", "/metrics", headers or {})
 
@@ -64,7 +64,7 @@ async def test_this_machine_may_see_all_families(app: Runtime) -> None:
 async def test_content_is_counted_by_status_and_hidden_ones_not_at_all(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
-    """Counts of what can be seen only; no status of a hidden article has a number."""
+    """Visible content only; no status of a hidden article has a number."""
     knowledge.write("concepts/one")
     knowledge.write("patterns/two", status="Experimental")
     docs = DocsTree(tmp_path / "docs")
@@ -127,7 +127,7 @@ async def test_a_request_by_an_unknown_proxy_is_a_404(app: Runtime, name: str) -
 async def test_a_trusted_proxy_says_whose_request_it_is(
     knowledge: KnowledgeBase, sent: dict[str, str], status: int
 ) -> None:
-    """Then it is that address that must be allowed."""
+    """D-075: then it is that address that must be allowed."""
     app = open_app(
         knowledge, trusted_proxy=("127.0.0.1",), metrics_allow=("10.0.0.0/8",)
     )
@@ -153,7 +153,7 @@ async def test_a_trusted_proxy_that_names_nobody_is_not_taken_for_its_client(
 async def test_a_forwarded_address_of_loopback_or_of_a_proxy_sees_nothing(
     knowledge: KnowledgeBase, entry: str, trusted: tuple[str, ...]
 ) -> None:
-    """A client writes it where its proxy hands the header on."""
+    """A client writes it if its proxy forwards the header."""
     allowed = ("127.0.0.0/8", "::1", *trusted)
     app = open_app(knowledge, trusted_proxy=trusted, metrics_allow=allowed)
     assert (await scrape(app, {"X-Forwarded-For": entry})).status == 404
@@ -173,7 +173,7 @@ async def test_a_forwarded_address_of_loopback_or_of_a_proxy_sees_nothing(
 async def test_nobody_sees_them_unasked_where_others_are_expected(
     knowledge: KnowledgeBase, given: dict[str, Any]
 ) -> None:
-    """A proxy of this machine need not show that it is one."""
+    """A proxy on this machine need not show that it is one."""
     assert (await scrape(open_app(knowledge, **given))).status == 404
     named = open_app(knowledge, metrics_allow=("127.0.0.1",), **given)
     assert (await scrape(named)).status == 200
@@ -204,7 +204,7 @@ async def test_with_tokens_they_need_one_unless_the_address_is_named(
 async def test_observers_may_ask_by_any_name_of_this_machine(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Monitoring asks each server by its address, whatever the public name is."""
+    """Monitoring requests each server by its address, whatever the public name is."""
     public: dict[str, Any] = {"base_url": "https://kb.example.com", "allow_host": ()}
     named = open_app(knowledge, metrics_allow=("127.0.0.1",), **public)
     assert (await scrape(named, {"Host": "127.0.0.1:8420"})).status == 200
@@ -214,12 +214,12 @@ async def test_observers_may_ask_by_any_name_of_this_machine(
 
 
 async def test_nobody_may_see_them_where_that_is_set(knowledge: KnowledgeBase) -> None:
-    """An empty list turns the page off."""
+    """An empty list disables the page."""
     assert (await scrape(open_app(knowledge, metrics_allow=()))).status == 404
 
 
 def test_what_is_no_address_is_a_wrong_setting(knowledge: KnowledgeBase) -> None:
-    """Said at the start, by the setting's name."""
+    """Reported at the start, by the setting's name."""
     with pytest.raises(SettingsError, match="metrics_allow 'localhost' is no address"):
         open_app(knowledge, metrics_allow=("localhost",))
 
@@ -233,7 +233,7 @@ async def test_levels_are_numbers_that_others_understand(app: Runtime) -> None:
 
 
 async def test_connections_are_counted_while_they_are_open(app: Runtime) -> None:
-    """The one that asks is one of them."""
+    """The connection of the scrape is one of them."""
     async with serving(app) as site:
         async with dial(site.port):
             await until(lambda: site.web.manager.connections == 1)

@@ -1,4 +1,4 @@
-"""What a reader would rather have, by the Accept header (RFC 9110, 12.5.1)."""
+"""Media type preference by the Accept header (RFC 9110, 12.5.1)."""
 
 import pytest
 from hypothesis import given
@@ -55,7 +55,7 @@ PAGE = (
 
 @pytest.mark.parametrize("accept", MARKDOWN)
 def test_markdown_is_wanted(accept: str) -> None:
-    """It is named, and nothing that a page could be is wanted more."""
+    """It is named, and no type of a page is preferred to it."""
     assert prefers_markdown(accept)
 
 
@@ -66,11 +66,11 @@ def test_a_page_is_wanted(accept: str) -> None:
 
 
 def test_a_long_header_is_not_read_to_its_end() -> None:
-    """Work is bounded before it begins."""
+    """D-054: work is bounded before it begins."""
     assert not prefers_markdown(f"{'a/b,' * 300}text/markdown")
 
 
 @given(st.text("textmarkdownhl/*;q=01., ", max_size=60))
 def test_any_header_is_understood(accept: str) -> None:
-    """Reading never fails, and blanks around commas make no difference."""
+    """Parsing never fails, and blanks around commas make no difference."""
     assert prefers_markdown(accept) == prefers_markdown(accept.replace(",", " , "))

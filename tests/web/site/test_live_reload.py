@@ -1,4 +1,4 @@
-"""The stream that pages in development listen to."""
+"""The event stream of pages in development."""
 
 import asyncio
 import json

@@ -54,13 +54,13 @@ TYPES = {
 
 @pytest.fixture
 def odd_app(tmp_path: Path) -> Runtime:
-    """Return an application over everything that is hard to show."""
+    """Return an application over content that is hard to render."""
     knowledge, tree = fill_both(tmp_path)
     return open_app(knowledge, docs=tree, base_url=BASE)
 
 
 def visible(answer: Answer) -> dict[str, str]:
-    """Return an answer's headers without those that differ each time."""
+    """Return a response's headers without those that differ each time."""
     return {
         name: value
         for name, value in answer.headers.items()
@@ -205,7 +205,7 @@ ELSEWHERE = (
 
 @pytest.mark.parametrize("path", ELSEWHERE)
 async def test_no_request_leads_to_another_host(odd_app: Runtime, path: str) -> None:
-    """Whatever is asked for, nothing of it comes back as an address."""
+    """D-076: no part of a request is used as an address."""
     async with serving(odd_app) as site:
         answer = await ask(site.port, "GET", path, PERSON)
         is_foreign = path.startswith("http:")
@@ -218,7 +218,7 @@ async def test_no_request_leads_to_another_host(odd_app: Runtime, path: str) -> 
 async def test_what_is_missing_is_a_page_for_people_only(
     odd_app: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Programs get a word; a person gets titles that come near."""
+    """Programs get one line; people get similar titles."""
     monkeypatch.setattr(page_cache, "PAUSE", 0)
     async with serving(odd_app) as site:
         page = await ask(site.port, "GET", "/concepts/frist", PERSON)
@@ -252,7 +252,7 @@ async def test_many_misses_in_a_row_are_cheap(
 
 @pytest.mark.parametrize("accept", ["text/html", "*/*", "text/markdown"])
 async def test_hidden_is_the_same_as_missing(tmp_path: Path, accept: str) -> None:
-    """Every byte and header of the answer, with and without the hidden file."""
+    """D-002: every byte and header, with and without the hidden file."""
     knowledge, tree = fill_both(tmp_path)
     hidden = (
         *("/concepts/known-draft", "/concepts/known-draft.md", "/docs/known-draft"),
@@ -287,7 +287,7 @@ POISONS = (
 
 
 async def test_no_header_of_a_request_is_on_a_page(odd_app: Runtime) -> None:
-    """Absolute addresses come from the settings, before and after a poisoned one."""
+    """D-076: absolute addresses come from the settings, also after a forged one."""
     paths = ("/", "/concepts/first", "/llms.txt", "/feed.xml", "/sitemap.xml", "/none")
     skills = ("/.well-known/agent-skills/index.json", "/.well-known/skills/index.json")
     others = ("/llms-full.txt", "/robots.txt", "/search?q=first", "/search?q=a&page=2")
@@ -307,7 +307,7 @@ async def test_no_header_of_a_request_is_on_a_page(odd_app: Runtime) -> None:
 async def test_without_a_public_address_nothing_is_absolute(
     knowledge: KnowledgeBase,
 ) -> None:
-    """What cannot be said right is not there."""
+    """D-076: addresses that cannot be known are left out."""
     knowledge.write("concepts/a")
     async with serving(open_app(knowledge)) as site:
         for path in ("/", "/concepts/a", "/llms.txt", "/llms-full.txt", "/robots.txt"):

@@ -1,4 +1,4 @@
-"""Pages are as fresh as their files: new at the next request, gone at the next."""
+"""Pages are as current as their files: new at the next request, gone at the next."""
 
 import asyncio
 from pathlib import Path
@@ -17,7 +17,7 @@ from asdlc_kb.site import page_cache
 async def test_a_saved_article_is_new_at_the_next_request(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Before any watcher spoke: as page, as Markdown, by any of its names."""
+    """D-066: before any watcher event: as page, as Markdown, by any of its names."""
     paths = ("/concepts/a", "/concepts/a.md", "/concepts/a.html", "/concepts/a.htm")
     knowledge.write("concepts/a", title="One", body="## One\n")
     async with serving(open_app(knowledge)) as site:
@@ -92,7 +92,7 @@ async def test_many_ask_at_once(tmp_path: Path) -> None:
 async def test_a_browser_asks_again_for_a_text_that_is_being_rendered(
     knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is shown as code meanwhile does not stay so; nothing else is reloaded."""
+    """Text shown as code meanwhile is replaced; nothing else is reloaded."""
     knowledge.write("concepts/large", body="Some *words*.\n\n" * 1_000)
     async with serving(open_app(knowledge)) as site:
         with monkeypatch.context() as changed, hold_renderings(changed):

@@ -1,4 +1,4 @@
-"""The search over HTTP: any query, any page, and nothing of it in a log."""
+"""Search over HTTP: any query, any page, and nothing of it in a log."""
 
 import re
 from pathlib import Path
@@ -18,7 +18,7 @@ from asdlc_kb.web.site import pages
 
 @pytest.fixture
 def odd_app(tmp_path: Path) -> Runtime:
-    """Return an application over everything that is hard to show."""
+    """Return an application over content that is hard to render."""
     knowledge, tree = fill_both(tmp_path)
     return open_app(knowledge, docs=tree, base_url="https://example.com/kb")
 
@@ -60,7 +60,7 @@ async def test_any_search_is_answered(odd_app: Runtime, query: str) -> None:
 
 
 async def test_a_search_goes_on_after_its_first_page(knowledge: KnowledgeBase) -> None:
-    """By links alone, each result once; a page that is none is the first."""
+    """By links alone, each result once; an invalid page number is the first page."""
     for number in range(pages.MAX_RESULTS + 3):
         knowledge.write(f"concepts/n{number:02}", title=f"Plover {number:02}")
     found: list[str] = []
@@ -88,7 +88,7 @@ async def test_a_search_goes_on_after_its_first_page(knowledge: KnowledgeBase) -
 async def test_a_search_that_is_no_text_is_refused(
     odd_app: Runtime, query: str
 ) -> None:
-    """In a word, without what it was."""
+    """One line, without the query."""
     async with serving(odd_app) as site:
         answer = await ask(site.port, "GET", f"/search?{query}", PERSON)
     assert (answer.status, answer.json) == (400, {"error": "Bad Request"})
