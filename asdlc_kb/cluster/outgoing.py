@@ -39,7 +39,7 @@ class MessageSender:
         """Send a message; False: no such peer; raise PeerUnreachable."""
         data = self._seal.close(to, letter)
         if len(data) > MAX_MESSAGE_BYTES:
-            raise PeerUnreachable(f"a letter has more than {MAX_MESSAGE_BYTES} bytes")
+            raise PeerUnreachable(f"a message has more than {MAX_MESSAGE_BYTES} bytes")
         return await self._mail.send(to, data)
 
     def post(self, to: str, letter: AnyMessage) -> None:

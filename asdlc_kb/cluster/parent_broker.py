@@ -174,7 +174,7 @@ class WorkerLink:
                     self._hub.take(self, frame)
             except BrokenChannel as error:
                 extra = {"worker": self.number, "reason": str(error)}
-                logger.error("a channel is broken", extra=extra)
+                logger.error("channel to a worker failed", extra=extra)
                 return False
         return True
 

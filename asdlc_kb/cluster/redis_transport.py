@@ -118,14 +118,14 @@ class RedisTransport:
     async def send(self, to: str, letter: bytes) -> bool:
         """Publish a message; False: no such subscriber; raise PeerUnreachable."""
         if len(letter) > MAX_MESSAGE_BYTES:
-            raise PeerUnreachable(f"a letter has more than {MAX_MESSAGE_BYTES} bytes")
+            raise PeerUnreachable(f"a message has more than {MAX_MESSAGE_BYTES} bytes")
         data = self.name.encode() + b"\0" + letter
         (heard_by,) = await self._execute([("PUBLISH", f"{PREFIX}mail:{to}", data)])
         if isinstance(heard_by, int) and heard_by > 0:
             return True
         since = self._connected
         if heard_by != 0 or since is None or self._clock() - since < SETTLE_SECONDS:
-            raise PeerUnreachable("somebody may not be back yet")
+            raise PeerUnreachable("a peer may not have reconnected yet")
         return False
 
     async def exchange(self, counted: Mapping[str, int]) -> Mapping[str, int]:
@@ -167,10 +167,10 @@ class RedisTransport:
     async def _execute(self, commands: list[RedisCommand]) -> list[Any]:
         """Return the results of commands, including errors of single ones."""
         if self._connected is None:
-            raise PeerUnreachable("Redis is away")
+            raise PeerUnreachable("Redis unreachable")
         size = sum(len(part) for command in commands for part in command)
         if self._waiting + size > MAX_WAITING_BYTES:
-            raise PeerUnreachable("too much waits for Redis")
+            raise PeerUnreachable("too many bytes wait for Redis")
         done = asyncio.get_running_loop().create_future()
         self._jobs.append(_Job(commands, size, done))
         self._waiting += size
@@ -189,7 +189,7 @@ class RedisTransport:
             except _FAULTS as error:
                 self._tell_away(error)
             except Exception:
-                logger.exception("unforeseen failure of a connection to Redis")
+                logger.exception("unexpected error on a connection to Redis")
             if self._clock() - began > _STEADY_SECONDS:
                 pause = MIN_PAUSE_SECONDS
             await asyncio.sleep(pause)
@@ -281,18 +281,18 @@ class RedisTransport:
         if not self._is_away:
             self._is_away = True
             reason = type(error.__cause__ or error).__name__
-            logger.warning("Redis is away", extra={"reason": reason})
+            logger.warning("Redis unreachable", extra={"reason": reason})
 
     def _tell_back(self) -> None:
         """Log that both connections are open again."""
         if self._is_away and self.is_connected and self.is_heard.is_set():
             self._is_away = False
-            logger.warning("Redis is back")
+            logger.warning("Redis reachable again")
 
 
 def _fail(job: _Job) -> None:
     if not job.done.done():
-        job.done.set_exception(PeerUnreachable("Redis went away"))
+        job.done.set_exception(PeerUnreachable("Redis closed the connection"))
 
 
 async def _read(pubsub: PubSub) -> Mapping[str, Any]:

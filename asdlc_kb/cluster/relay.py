@@ -138,13 +138,13 @@ class ClusterRelay:
                     self._home.take(sender, letter)
                 return
         except Exception:
-            logger.exception("unforeseen failure with a letter")
+            logger.exception("unexpected error while handling a message")
             return
         if not self._has_warned:
             self._has_warned = True
             logger.warning(
-                "messages of other processes are dropped: garbage, repeated, or "
-                "authenticated with another session key"
+                "dropped peer messages: malformed, replayed or authenticated with "
+                "another session key"
             )
 
 

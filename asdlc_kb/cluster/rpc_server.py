@@ -118,7 +118,7 @@ class RemoteSessionServer:
         try:
             reply = await self._serve(question, self._emitter(key, question))
         except Exception:
-            logger.exception("unforeseen failure of a question from afar")
+            logger.exception("unexpected error while answering a peer")
             reply = Response(0)
         finally:
             self._questions.discard(key)

@@ -90,14 +90,14 @@ class WorkerChannel:
         """Send a message; False: no such peer; raise PeerUnreachable."""
         answer = await self._ask(lambda ticket: RoutedMessage(ticket, to, letter))
         if answer.was_there is None:
-            raise PeerUnreachable(f"too many letters wait for {to}")
+            raise PeerUnreachable(f"too many messages wait for {to}")
         was_there: bool = answer.was_there
         return was_there
 
     async def _ask(self, make: Callable[[int], ChannelFrame]) -> Any:
         """Send a frame, and wait for the response."""
         if self.is_closed.is_set():
-            raise PeerUnreachable("the parent is no more")
+            raise PeerUnreachable("the parent has exited")
         ticket = next(self._tickets)
         self._asked[ticket] = asked = asyncio.get_running_loop().create_future()
         self._write(make(ticket))
@@ -125,7 +125,7 @@ class WorkerChannel:
             self.is_closed.set()
             for asked in self._asked.values():
                 if not asked.done():
-                    asked.set_exception(PeerUnreachable("the parent is no more"))
+                    asked.set_exception(PeerUnreachable("the parent has exited"))
 
     def _receive(self, frame: ChannelFrame) -> None:
         match frame:

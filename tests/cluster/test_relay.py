@@ -342,7 +342,7 @@ async def test_no_letter_breaks_the_post(
     with monkeypatch.context() as patch:
         patch.setattr(first.relay._home, "take", fail)
         calling = asyncio.ensure_future(send(second, session, write("ping")))
-        await until(lambda: "unforeseen failure with a letter" in caplog.text)
+        await until(lambda: "unexpected error while handling a message" in caplog.text)
     cluster.now += SLOW_TIMEOUT_SECONDS
     second.relay.look_after()
     assert result(await calling) == {}

@@ -114,7 +114,7 @@ async def test_a_wrong_password_is_a_redis_that_is_away(
     """D-124: it is reported, without the password."""
     post = RedisTransport(server.url.replace(PASSWORD, "wrong"), keep_seconds=1)
     running = asyncio.ensure_future(post.run())
-    await until(lambda: "Redis is away" in caplog.text)
+    await until(lambda: "Redis unreachable" in caplog.text)
     assert await send(post, "there", b"") is None
     running.cancel()
     await asyncio.wait((running,), timeout=BOUND)
