@@ -290,4 +290,6 @@ def test_a_project_that_is_no_folder_keeps_it_from_starting(
         flags = (command, "--project", "nowhere")
         done = run_cli(*flags, scanner=scanner, cwd=tmp_path)
         assert (done.code, done.out) == (3, "")
-        assert done.err.startswith(f"asdlc-kb: no project {tmp_path / 'nowhere'}: ")
+        assert done.err.startswith(
+            f"asdlc-kb: no such folder: {tmp_path / 'nowhere'}; "
+        )

@@ -125,21 +125,22 @@ def _open_verifier(settings: Settings) -> Verifier | None:
         audience = f"{settings.base_url.rstrip('/')}/mcp"
     if issuer is None or audience is None:
         raise SettingsError(
-            "auth_jwks_file needs auth_issuer, and auth_audience or base_url: a token "
-            "that was made by or for somebody else must not be accepted"
+            "auth_jwks_file needs auth_issuer, and auth_audience or base_url, so that "
+            "tokens of other issuers and for other audiences are rejected"
         )
     where = urlsplit(issuer)
     if where.scheme != "https" and not is_loopback(where.hostname or ""):
         raise SettingsError(
-            "auth_issuer must begin with https: clients send what proves their users "
-            "there; http is for an issuer on this machine"
+            "auth_issuer must begin with https: clients send credentials there; "
+            "http is allowed only for an issuer on this machine"
         )
     try:
         from asdlc_kb.ops.auth.jwks import read_keys
         from asdlc_kb.ops.auth.jwt import JwtVerifier
     except ImportError:
         raise OperationalError(
-            "signed tokens need a library: pip install 'asdlc-kb[auth]'"
+            "signed tokens need a package that is not installed: "
+            "pip install 'asdlc-kb[auth]'"
         ) from None
     return JwtVerifier(read_keys(_read(path), path), issuer, audience, scope=scope)
 
@@ -148,6 +149,6 @@ def _read(path: str) -> str:
     try:
         return read_credentials(Path(path)).decode()
     except UnicodeDecodeError:
-        raise SettingsError(f"{path}: this is no text") from None
+        raise SettingsError(f"{path}: this is not text") from None
     except OSError as error:
         raise OperationalError(f"cannot read {path}: {error.strerror}") from None

@@ -181,7 +181,7 @@ def require_folders(app: Runtime) -> None:
 
 
 def _missing_folder(root: Path) -> OperationalError:
-    return OperationalError(f"no folder {root}: name the one to serve")
+    return OperationalError(f"no such folder: {root}")
 
 
 def preserve_restart_only(before: Settings, after: Settings) -> Settings:

@@ -9,7 +9,7 @@ TAGLINE: Final = (
     "Concepts, patterns and practices of developing software with agents, for people "
     "and for the agents themselves."
 )
-DOCS_TAGLINE: Final = "Documentation, for people to read and for agents to search."
+DOCS_TAGLINE: Final = "Documentation for people and AI agents."
 """Used if only documentation is served, whatever its subject."""
 
 ARTICLES: Final = (

@@ -169,7 +169,7 @@ async def _stop_stdio(
     """
     done, _ = await asyncio.wait((serving,), timeout=max(0.0, STOP_SECONDS - spent))
     if not done:
-        logger.warning("stopped before everything was answered")
+        logger.warning("stopped with unanswered requests")
     await stop_tasks(app, (*tasks, serving))
 
 
@@ -192,7 +192,7 @@ async def _stop_in_time(
         try:
             await asyncio.wait_for(stopping, seconds - STOP_MARGIN_SECONDS)
         except TimeoutError:
-            logger.warning("stopped before everything was finished")
+            logger.warning("stopped before all work was finished")
 
 
 async def _cancel_after(event: asyncio.Event, task: asyncio.Task[None]) -> None:

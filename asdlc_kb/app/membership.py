@@ -71,7 +71,7 @@ def read_key(path: str | None) -> bytes | None:
         raise OperationalError(f"session_key_file {path}: {reason}") from None
     problem = None
     if len(key) < MIN_KEY_BYTES:
-        problem = f"fewer than {MIN_KEY_BYTES} bytes without white space around them"
+        problem = f"fewer than {MIN_KEY_BYTES} bytes besides surrounding white space"
     elif len(set(key)) < MIN_KEY_VALUES:
         problem = f"fewer than {MIN_KEY_VALUES} different bytes, so it can be guessed"
     if problem is not None:
@@ -95,6 +95,6 @@ def _open_redis(settings: Settings, url: str) -> "RedisTransport":
         return RedisTransport(url, keep_seconds=2 * max(windows, default=1))
     except ValueError:
         raise SettingsError(
-            "wrong setting: redis_url is no address that can be used; write "
+            "invalid setting: redis_url is not a valid address; write "
             "redis://HOST:PORT/NUMBER"
         ) from None

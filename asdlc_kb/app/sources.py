@@ -76,7 +76,7 @@ def _require_inside(folder: Path) -> None:
     real = folder.resolve()
     if not real.is_relative_to(folder.parent.resolve()):
         raise OperationalError(
-            f"{folder} leads to {real}: it is served only if it is named, as in "
+            f"{folder} links to {real}: name it to serve it, as in "
             "'asdlc-kb serve content'"
         )
 
@@ -99,7 +99,7 @@ def find_projects(settings: Settings, *, is_local: bool = False) -> Projects:
     for root in roots:
         if not os.path.isdir(root):
             raise OperationalError(
-                f"no project {root}: name a folder that is there, as in "
+                f"no such folder: {root}; name a project, as in "
                 "'--project path/to/project'"
             )
     if is_local:

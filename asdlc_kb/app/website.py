@@ -29,8 +29,8 @@ def require_safe_drafts(settings: Settings) -> None:
     """Raise SettingsError if drafts could be seen by other users."""
     if settings.drafts and not _is_live(settings):
         raise SettingsError(
-            "--drafts shows what nobody else may see: it needs --dev, a --host of "
-            "this machine alone, such as 127.0.0.1, and no public --base-url, "
+            "--drafts shows hidden articles: it needs --dev, a --host of this machine "
+            "only, such as 127.0.0.1, and no public --base-url, "
             "--allow-host or --allow-origin"
         )
 

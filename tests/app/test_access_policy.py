@@ -130,7 +130,7 @@ def test_files_that_cannot_be_read_are_told(tmp_path: Path) -> None:
         open_bearer(Settings(**given))
     binary = tmp_path / "binary"
     binary.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(SettingsError, match=r"binary: this is no text"):
+    with pytest.raises(SettingsError, match=r"binary: this is not text"):
         open_bearer(Settings(auth_tokens_file=str(binary)))
 
 

@@ -77,7 +77,7 @@ def test_content_here_is_no_link_to_a_folder_elsewhere(
     with pytest.raises(OperationalError) as caught:
         find_content(Settings())
     assert str(caught.value) == (
-        f"{content} leads to {tmp_path}: it is served only if it is named, as in "
+        f"{content} links to {tmp_path}: name it to serve it, as in "
         "'asdlc-kb serve content'"
     )
     assert find_content(Settings(content="content")) == content

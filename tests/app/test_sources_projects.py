@@ -60,7 +60,7 @@ def test_a_root_that_is_no_folder_is_refused(here: Path, kind: str) -> None:
     with pytest.raises(OperationalError) as caught:
         open_sources(Settings(project=(kind,)))
     assert str(caught.value) == (
-        f"no project {here / kind}: name a folder that is there, as in "
+        f"no such folder: {here / kind}; name a project, as in "
         "'--project path/to/project'"
     )
 
