@@ -22,7 +22,8 @@ at_most = click.option(
 
 
 # Logs are for servers; commands print their messages.
-logging.getLogger("asdlc_kb").addHandler(logging.NullHandler())
+for _name in ("asdlc_kb", "tornado"):
+    logging.getLogger(_name).addHandler(logging.NullHandler())
 
 
 def open_sources(

@@ -1,21 +1,23 @@
 """MCP client for probes, over HTTP or stdio; bounded in time and size."""
 
-import http.client
-import io
 import json
 import os
 import re
 import select
 import signal
-import socket
-import ssl
 import subprocess
+import sys
 import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from time import monotonic
 from typing import Any, Final, Protocol
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, quote, urlsplit
+
+from tornado.httpclient import HTTPClient, HTTPError, HTTPRequest
+from tornado.httputil import HTTPInputError
+from tornado.iostream import UnsatisfiableReadError
+from tornado.simple_httpclient import HTTPTimeoutError, SimpleAsyncHTTPClient
 
 from asdlc_kb.connect.host_environment import HostEnvironment
 from asdlc_kb.connect.messages import (
@@ -37,7 +39,9 @@ START_SECONDS: Final = 60.0
 """Timeout of a response over stdio, including the start of the command."""
 
 _MAX_RESPONSE_BYTES: Final = 8 * 1024 * 1024
+_MAX_HEADER_BYTES: Final = 64 * 1024
 _CHUNK: Final = 64 * 1024
+_URL_SAFE: Final = "/:?@!$&'()*+,;=~%"
 _MAX_STDERR_BYTES: Final = 2000
 _OUR_CHALLENGE: Final = re.compile(
     r'Bearer (?:realm="asdlc-kb"|.*resource_metadata="[^"]*'
@@ -76,6 +80,7 @@ def open_transport(
 class HttpProbe:
     """Streamable HTTP, with one connection per request.
 
+    The deadline covers a whole request. Redirects are not followed, no proxy is used.
     A token is sent only after a request without one got this server's 401;
     another program on the port does not receive it.
     """
@@ -95,6 +100,19 @@ class HttpProbe:
         self._seconds = seconds
         self._session: str | None = None
         self._last_id = 0
+        # It decompresses nothing; `_exchange` limits the body.
+        self._client = HTTPClient(
+            SimpleAsyncHTTPClient,
+            force_instance=True,
+            max_header_size=_MAX_HEADER_BYTES,
+            max_body_size=sys.maxsize,
+            defaults={
+                "connect_timeout": seconds,
+                "request_timeout": seconds,
+                "follow_redirects": False,
+                "decompress_response": False,
+            },
+        )
 
     def request(
         self, method: str, params: Mapping[str, Any], version: str
@@ -123,6 +141,7 @@ class HttpProbe:
         if self._session is not None:
             with suppress(ProbeFailed):
                 self._send("DELETE", None, self._headers(HANDSHAKE))
+        self._client.close()
 
     def _post(self, message: Mapping[str, Any], version: str) -> tuple[int, str, bytes]:
         headers = self._headers(version)
@@ -160,41 +179,48 @@ class HttpProbe:
     def _exchange(
         self, method: str, body: bytes | None, headers: Mapping[str, str]
     ) -> tuple[int, str, bytes]:
-        deadline = monotonic() + self._seconds
-        connection = self._connect()
         if self._sends_token:
             headers = {**headers, "Authorization": f"Bearer {self._token}"}
+        received = bytearray()
+
+        def receive(chunk: bytes) -> None:
+            received.extend(chunk)
+            if len(received) > _MAX_RESPONSE_BYTES:
+                raise HTTPInputError
+
+        request = HTTPRequest(
+            _encode_url(self._parts),
+            method,
+            dict(headers),
+            body,
+            streaming_callback=receive,
+        )
         try:
-            connection.connect()
-            connection.sock = _DeadlineSocket(connection.sock, deadline)
-            path = self._parts.path or "/"
-            query = f"?{self._parts.query}" if self._parts.query else ""
-            connection.request(method, path + query, body, headers)
-            response = connection.getresponse()
-            if 300 <= response.status < 400:
-                where = shorten((response.getheader("Location") or "").encode())
-                raise ProbeFailed(
-                    f"it redirects to {where}, where clients do not follow: "
-                    "use that address"
-                )
-            if response.status == 401:
-                challenge = response.getheader("WWW-Authenticate") or ""
-                raise self._handle_challenge(challenge)
-            self._session = response.getheader("Mcp-Session-Id") or self._session
-            kind = (response.getheader("Content-Type") or "").partition(";")[0].strip()
-            return response.status, kind, self._read(response)
+            response = self._client.fetch(request, raise_error=False)
         except ConnectionRefusedError:
             where = self._parts.netloc
             raise ProbeFailed(f"nobody listens at {where}: start the server") from None
-        except TimeoutError:
+        except HTTPTimeoutError:
             message = f"an answer took longer than {self._seconds:g} s"
             raise ProbeFailed(message) from None
-        except (OSError, http.client.HTTPException, ValueError) as error:
-            # ValueError: a host name or a path that cannot be encoded.
+        except (OSError, HTTPError, UnsatisfiableReadError, ValueError) as error:
+            # ValueError: a header that cannot be encoded, or another scheme.
+            if len(received) > _MAX_RESPONSE_BYTES:
+                raise _too_large() from None
             detail = str(error) or type(error).__name__
             raise ProbeFailed(f"no answer: {detail}") from None
-        finally:
-            connection.close()
+        if 300 <= response.code < 400:
+            where = shorten(response.headers.get("Location", "").encode())
+            raise ProbeFailed(
+                f"it redirects to {where}, where clients do not follow: "
+                "use that address"
+            )
+        if response.code == 401:
+            challenge = response.headers.get("WWW-Authenticate", "")
+            raise self._handle_challenge(challenge)
+        self._session = response.headers.get("Mcp-Session-Id") or self._session
+        kind = response.headers.get("Content-Type", "").partition(";")[0].strip()
+        return response.code, kind, bytes(received)
 
     def _handle_challenge(self, challenge: str) -> TokenRequired:
         """Return the error for a 401; enable the token if it is this server's."""
@@ -210,87 +236,23 @@ class HttpProbe:
         self._sends_token = True
         return TokenRequired("it asks for a token")
 
-    def _connect(self) -> http.client.HTTPConnection:
-        host = self._parts.hostname or ""
-        try:
-            port = self._parts.port
-        except ValueError:
-            raise ProbeFailed("the address has no such port") from None
-        try:
-            if self._parts.scheme == "https":
-                context = ssl.create_default_context()
-                return http.client.HTTPSConnection(
-                    host, port, timeout=self._seconds, context=context
-                )
-            return http.client.HTTPConnection(host, port, timeout=self._seconds)
-        except http.client.InvalidURL:
-            raise ProbeFailed("the address has no such host") from None
 
-    def _read(self, response: http.client.HTTPResponse) -> bytes:
-        """Read the body, bounded in size."""
-        body = b""
-        while chunk := response.read1(_CHUNK):
-            body += chunk
-            if len(body) > _MAX_RESPONSE_BYTES:
-                raise ProbeFailed(
-                    f"an answer is larger than {_MAX_RESPONSE_BYTES:,} bytes"
-                )
-        return body
+def _encode_url(parts: SplitResult) -> str:
+    """Return a URL as it is sent: in ASCII, without credentials and fragment.
 
-
-class _DeadlineSocket:
-    """A socket with one deadline for all operations.
-
-    It implements what `http.client` uses; a socket's timeout applies to each call.
+    Raise ProbeFailed if it has no valid host and port.
     """
-
-    def __init__(self, connection: socket.socket, deadline: float) -> None:
-        self._connection = connection
-        self._deadline = deadline
-
-    def sendall(self, data: bytes) -> None:
-        """Send; raise TimeoutError after the deadline."""
-        self._connection.settimeout(_remaining_seconds(self._deadline))
-        self._connection.sendall(data)
-
-    def makefile(self, mode: str) -> io.BufferedReader:
-        """Return a file of the received data, with the same deadline."""
-        return io.BufferedReader(_DeadlineReader(self._connection, self._deadline))
-
-    def close(self) -> None:
-        """Close the socket, once its files are closed."""
-        self._connection.close()
+    try:
+        parts.port  # noqa: B018 - it is what raises
+        host = parts.netloc.rpartition("@")[2].encode("idna").decode()
+    except ValueError:
+        raise ProbeFailed("the address has no such host or port") from None
+    path, query = quote(parts.path, safe=_URL_SAFE), quote(parts.query, safe=_URL_SAFE)
+    return parts._replace(netloc=host, path=path, query=query, fragment="").geturl()
 
 
-class _DeadlineReader(io.RawIOBase):
-    """A raw reader of a connection, with a deadline."""
-
-    def __init__(self, connection: socket.socket, deadline: float) -> None:
-        self._connection = connection
-        self._file = connection.makefile("rb", buffering=0)
-        self._deadline = deadline
-
-    def readable(self) -> bool:
-        """Return True."""
-        return True
-
-    def readinto(self, buffer: Any) -> int | None:
-        """Receive available data, or wait until the deadline."""
-        self._connection.settimeout(_remaining_seconds(self._deadline))
-        return self._file.readinto(buffer)
-
-    def close(self) -> None:
-        """Release the connection."""
-        self._file.close()
-        super().close()
-
-
-def _remaining_seconds(deadline: float) -> float:
-    """Return the seconds until a deadline; raise TimeoutError after it."""
-    remaining = deadline - monotonic()
-    if remaining <= 0:
-        raise TimeoutError
-    return remaining
+def _too_large() -> ProbeFailed:
+    return ProbeFailed(f"an answer is larger than {_MAX_RESPONSE_BYTES:,} bytes")
 
 
 class StdioProbe:
@@ -380,9 +342,7 @@ class StdioProbe:
                 raise self._exit_error()
             self._pending += chunk
             if len(self._pending) > _MAX_RESPONSE_BYTES:
-                raise ProbeFailed(
-                    f"an answer is larger than {_MAX_RESPONSE_BYTES:,} bytes"
-                )
+                raise _too_large()
         line, _, self._pending = self._pending.partition(b"\n")
         return line
 
