@@ -2,13 +2,14 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from asdlc_kb.connect.client_model import Client, Scope
 from asdlc_kb.connect.server_entry import ServerEntry
-from asdlc_kb.connect.toml_edit import render_table
 
+_BARE: Final = re.compile("[A-Za-z0-9_-]+")
+"""TOML keys without quotes."""
 _PLAIN: Final = re.compile("[A-Za-z][A-Za-z0-9_-]*")
 _WORDS: Final = frozenset({"true", "false", "yes", "no", "on", "off", "null", "y", "n"})
 """Plain scalars that some version of YAML does not read as strings."""
@@ -23,7 +24,7 @@ def render(client: Client, scope: Scope, name: str, target: ServerEntry) -> str:
     place = client.places.get(scope)
     key = place.key if place is not None else ("mcpServers",)
     if client.form == "toml":
-        return render_table((*key, name), entry)
+        return render_toml((*key, name), entry)
     for part in reversed((*key, name) if key else ()):
         entry = {part: entry}
     entry |= client.accompany(name, target)
@@ -42,6 +43,20 @@ def render_json(value: Any, margin: str = "") -> str:
         for key, item in value.items()
     )
     return "{\n" + ",\n".join(members) + f"\n{margin}}}"
+
+
+def render_toml(path: Sequence[str], entry: Mapping[str, Any]) -> str:
+    """Encode a table of strings, numbers, booleans and lists of them."""
+    header = ".".join(
+        part if _BARE.fullmatch(part) else _toml_value(part) for part in path
+    )
+    lines = "".join(f"{key} = {_toml_value(item)}\n" for key, item in entry.items())
+    return f"[{header}]\n{lines}"
+
+
+def _toml_value(value: object) -> str:
+    """Encode a value as TOML, which equals JSON for these types except for DEL."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def render_yaml(value: Mapping[str, Any]) -> str:

@@ -1,15 +1,16 @@
 """TOML editor that appends or removes one table and verifies the edit.
 
-The standard library only parses TOML, so lines are edited; an edit is valid if the new
-text parses to the former values with the change, and nothing else.
+Lines are edited; an edit is valid if the new text parses to the former values with the
+change, and nothing else. tomlkit does not preserve all other bytes: it moves tables that
+stand on both sides of an array of tables, and deletes the next table's comment.
 """
 
-import json
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from asdlc_kb.connect.snippet import render_toml
 from asdlc_kb.exceptions import ConfigNotEditable
 
 MAX_BYTES: Final = 1024 * 1024
@@ -17,7 +18,6 @@ MAX_BYTES: Final = 1024 * 1024
 MAX_DOTS: Final = 100
 """Dots in one line: parse time is quadratic in the parts of a key."""
 
-_BARE: Final = re.compile("[A-Za-z0-9_-]+")
 _HEADER: Final = re.compile(r"[ \t]*\[")
 _IDLE: Final = re.compile(r"[ \t]*(?:#.*)?\r?\n?")
 """A blank line, or one with only a comment."""
@@ -58,7 +58,7 @@ def put_entry(
     newline = "\r\n" if "\r\n" in text else "\n"
     gap = "" if not text or text.endswith("\n") else newline
     gap += newline if text.strip() else ""
-    table = render_table((*keys, name), entry).replace("\n", newline)
+    table = render_toml((*keys, name), entry).replace("\n", newline)
     return _verify(text + gap + table, wanted, keys)
 
 
@@ -103,18 +103,6 @@ def _cut(lines: Sequence[str], ours: re.Pattern[str]) -> list[str]:
         else:
             idle = []
     return kept + idle
-
-
-def render_table(path: Sequence[str], entry: Mapping[str, Any]) -> str:
-    """Format a table of strings, numbers, booleans and lists of them."""
-    header = ".".join(part if _BARE.fullmatch(part) else _value(part) for part in path)
-    lines = "".join(f"{key} = {_value(item)}\n" for key, item in entry.items())
-    return f"[{header}]\n{lines}"
-
-
-def _value(value: object) -> str:
-    """Encode a value as TOML, which equals JSON for these types except for DEL."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _pattern(name: str) -> str:

@@ -14,7 +14,7 @@ from ruamel.yaml import YAML
 from asdlc_kb.connect.client_model import Client, Scope
 from asdlc_kb.connect.client_table import CLIENTS
 from asdlc_kb.connect.server_entry import ServerAddress, ServerCommand, ServerEntry
-from asdlc_kb.connect.snippet import render, render_json, render_yaml
+from asdlc_kb.connect.snippet import render, render_json, render_toml, render_yaml
 
 TARGETS: dict[str, ServerEntry] = {
     "remote": ServerAddress("https://kb.example.com/mcp"),
@@ -89,3 +89,23 @@ def test_yaml_is_laid_out_as_people_write_it() -> None:
         'a:\n  - b: x\n    c:\n      - "yes"\n      - "1"\n'
         'd:\n  e: 300\n  f: ""\n  g: []\n'
     )
+
+
+TEXTS = st.text(st.characters(codec="utf-8"), max_size=12)
+
+
+@given(
+    st.lists(TEXTS, min_size=1, max_size=3),
+    st.dictionaries(
+        st.from_regex("[a-z_]{1,8}", fullmatch=True),
+        TEXTS | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.lists(TEXTS),
+    ),
+)
+def test_a_table_is_read_as_it_was_meant(
+    path: list[str], entry: dict[str, object]
+) -> None:
+    """Whatever stands in paths and arguments."""
+    value = tomllib.loads(render_toml(path, entry))
+    for part in path:
+        value = value[part]
+    assert value == entry

@@ -3,7 +3,7 @@
 import tomllib
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from asdlc_kb.connect.toml_edit import (
@@ -12,13 +12,21 @@ from asdlc_kb.connect.toml_edit import (
     drop_entry,
     parse,
     put_entry,
-    render_table,
 )
 from asdlc_kb.exceptions import ConfigNotEditable
 
 KEYS = ("mcp_servers",)
 ENTRY = {"command": "/a b/python", "args": ["-m", 'q"', "\x7fü"]}
 OURS = '[mcp_servers.asdlc]\nurl = "u"\n'
+
+
+def is_valid(text: str) -> bool:
+    """Whether a text is TOML."""
+    try:
+        tomllib.loads(text)
+    except ValueError:
+        return False
+    return True
 
 
 @pytest.mark.parametrize(
@@ -107,6 +115,42 @@ def test_what_looks_like_a_table_in_a_text_is_none() -> None:
         drop_entry(text, KEYS, "asdlc")
 
 
+LINES = (
+    "# a comment",
+    "",
+    "  # another, indented",
+    "[mcp_servers.b]",
+    "x = [1, # one\n 2]",
+    "[[a]]",
+    "y = '''\n[other]\n'''",
+    "[ mcp_servers . 'asdlc-2' ]",
+)
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@given(st.lists(st.sampled_from(LINES), max_size=8, unique=True))
+def test_every_line_outside_the_entry_survives(newline: str, lines: list[str]) -> None:
+    """Wherever the entry is: comments, order, indentation and line ends."""
+
+    def write(*parts: str) -> str:
+        return "".join(f"{part}\n" for part in parts).replace("\n", newline)
+
+    text = write(*lines)
+    assume(is_valid(text) and not text.isspace())
+    edited = put_entry(text, KEYS, "asdlc", ENTRY)
+    assert edited.startswith(text)
+    assert drop_entry(edited, KEYS, "asdlc") == text
+    table = ("[mcp_servers.asdlc]", "url = 'u'", "[mcp_servers.asdlc.x]", "y = 1")
+    borders = [index for index, line in enumerate(lines) if line.startswith("[")]
+    for index in [*borders, len(lines)]:
+        above, below = write(*lines[:index]), write(*lines[index:])
+        left = drop_entry(above + write(*table) + below, KEYS, "asdlc")
+        is_blank_above = index > 0 and not lines[index - 1]
+        if is_blank_above:
+            above = above.removesuffix(newline)
+        assert left == above + below
+
+
 def test_broken_files_are_refused_in_plain_words() -> None:
     """Where it is, in the parser's words."""
     with pytest.raises(ConfigNotEditable, match=r"broken TOML \(.*line 1, column 5"):
@@ -119,26 +163,6 @@ def test_dropping_what_is_not_there_changes_nothing() -> None:
     """Nor without any server."""
     for text in ("", "a = 1\n", "[mcp_servers.other]\nurl = 'o'\n"):
         assert drop_entry(text, KEYS, "asdlc") == text
-
-
-TEXTS = st.text(st.characters(codec="utf-8"), max_size=12)
-
-
-@given(
-    st.lists(TEXTS, min_size=1, max_size=3),
-    st.dictionaries(
-        st.from_regex("[a-z_]{1,8}", fullmatch=True),
-        TEXTS | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.lists(TEXTS),
-    ),
-)
-def test_a_table_is_read_as_it_was_meant(
-    path: list[str], entry: dict[str, object]
-) -> None:
-    """Whatever stands in paths and arguments."""
-    value = tomllib.loads(render_table(path, entry))
-    for part in path:
-        value = value[part]
-    assert value == entry
 
 
 def test_what_the_parser_would_take_long_for_is_refused() -> None:
