@@ -52,7 +52,7 @@ async def reload(service: HttpService, **given: Any) -> None:
     assert await service.reload(read)
 
 
-def bear(key: Any = OURS, **claims: Any) -> dict[str, str]:
+def bearer_header(key: Any = OURS, **claims: Any) -> dict[str, str]:
     """Return the header with a token that a key signed now."""
     token = sign(write_claims(time.time(), **claims), key=key)
     return {"Authorization": f"Bearer {token}"}
@@ -93,7 +93,7 @@ async def test_a_stream_ends_with_the_key_that_let_it_in(
     """D-120: when the key goes, not when the token expires; other settings too."""
     monkeypatch.setattr(live_reload, "BEAT_SECONDS", 0.01)
     async with in_service(tmp_path, keys) as service, dial(service.port) as wire:
-        await open_stream(wire, kind, bear())
+        await open_stream(wire, kind, bearer_header())
         if change == "audience":
             await reload(service, auth_audience="https://another.example/mcp")
         elif change == "key":
@@ -121,8 +121,8 @@ async def test_a_stream_lives_on_with_the_key_that_let_it_in(
         dial(service.port) as wire,
         dial(service.port) as other,
     ):
-        await open_stream(wire, kind, bear())
-        await open_stream(other, kind, bear(OTHER))
+        await open_stream(wire, kind, bearer_header())
+        await open_stream(other, kind, bearer_header(OTHER))
         configure(tmp_path, OURS)
         await reload(service)
         await end(other)

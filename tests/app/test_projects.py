@@ -35,11 +35,11 @@ def test_each_project_is_offered_and_followed(tmp_path: Path) -> None:
     providers = list(project_providers(projects, None, accepts_paths=False))
     names = {listed.item.name for each in providers for listed in each.tools()}
     assert {"list_rules", "rules_for_path", "list_projects"} <= names
-    told: list[Event] = []
-    news = list(open_notifier(projects, None, told.extend))
+    list_problems: list[Event] = []
+    news = list(open_notifier(projects, None, list_problems.extend))
     assert [each.watch.project.root for each in news] == roots
     assert all(follow_changes(Settings(), each) for each in news)
-    assert told == []
+    assert list_problems == []
 
 
 @pytest.mark.parametrize("count", [0, 1, 2])

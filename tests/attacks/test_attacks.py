@@ -25,8 +25,8 @@ from support.attacked import (
 from support.attacks import Attacker, attacking, each, reach
 from support.canary import Scanner
 from support.docs import DocsTree
-from support.hasty import prefix
 from support.knowledge import KnowledgeBase
+from support.short_deadlines import prefix
 
 pytestmark = pytest.mark.timeout(seconds=240)
 

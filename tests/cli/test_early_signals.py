@@ -39,7 +39,7 @@ def running(
         yield it
 
 
-def meet(config: Path) -> int:
+def wait_for_reader(config: Path) -> int:
     """Wait until somebody reads the settings; return where to write them."""
     deadline = time.monotonic() + BOUND
     while True:
@@ -56,7 +56,7 @@ def meet(config: Path) -> int:
 )
 def test_sigterm_ends_a_start_in_peace(running: Running, config: Path) -> None:
     """Ours: exit code 0, at once, with nothing said."""
-    sink = meet(config)
+    sink = wait_for_reader(config)
     running.signal(signal.SIGTERM)
     # It may be on its way into a read that would wait for more.
     os.close(sink)
@@ -69,7 +69,7 @@ def test_sighup_is_done_once_there_is_something_to_reload(
     running: Running, config: Path
 ) -> None:
     """Ours: what was saved while it started is not missed."""
-    sink = meet(config)
+    sink = wait_for_reader(config)
     running.signal(signal.SIGHUP)
     later = config.with_name("later.toml")
     later.write_text('log_level = "info"\nmax_body = 2048\n')
@@ -92,7 +92,7 @@ def test_sighup_does_nothing_to_a_peer_s_own_server(
     running: Running, config: Path
 ) -> None:
     """It has no settings to read again."""
-    sink = meet(config)
+    sink = wait_for_reader(config)
     running.signal(signal.SIGHUP)
     running.send(b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n')
     os.close(sink)

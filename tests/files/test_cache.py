@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from support.cache import Shelf
+from support.cache import TextCache
 from support.files import save_in_place, save_over
 
 from asdlc_kb.files.cache import ContentCache
@@ -16,32 +16,34 @@ from asdlc_kb.files.snapshot import ParseResult, Snapshot
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> Shelf:
+def shelf(tmp_path: Path) -> TextCache:
     """A cache that has looked at two files once."""
     for name in ("a/x.md", "a/y.md"):
         save_in_place(tmp_path / "content" / name, f"{name} one")
-    shelf = Shelf(tmp_path / "content")
+    shelf = TextCache(tmp_path / "content")
     shelf.scan()
     return shelf
 
 
 def test_a_cache_begins_empty_and_unseen(tmp_path: Path) -> None:
     """Nothing is known before the first look: generation 0."""
-    shelf = Shelf(tmp_path)
+    shelf = TextCache(tmp_path)
     assert shelf.snapshot == Snapshot()
     assert (shelf.snapshot.generation, shelf.snapshot.was_seen) == (0, False)
     shelf.scan()
     assert (shelf.snapshot.generation, shelf.snapshot.was_seen) == (1, True)
 
 
-def test_the_first_look_parses_each_file_once(shelf: Shelf) -> None:
+def test_the_first_look_parses_each_file_once(shelf: TextCache) -> None:
     """Every file is parsed once and its value is what the parser made of it."""
     assert shelf.parses() == ["a/x.md", "a/y.md"]
     assert shelf.values == {"a/x.md": "a/x.md one", "a/y.md": "a/y.md one"}
     assert shelf.snapshot.generation == 1
 
 
-def test_a_thousand_looks_at_an_unchanged_folder_parse_nothing(shelf: Shelf) -> None:
+def test_a_thousand_looks_at_an_unchanged_folder_parse_nothing(
+    shelf: TextCache,
+) -> None:
     """D-064: equal keys cost no parse."""
     shelf.parses()
     before = shelf.snapshot
@@ -51,7 +53,7 @@ def test_a_thousand_looks_at_an_unchanged_folder_parse_nothing(shelf: Shelf) -> 
     assert shelf.snapshot == before
 
 
-def test_one_edit_parses_one_file(shelf: Shelf) -> None:
+def test_one_edit_parses_one_file(shelf: TextCache) -> None:
     """Only the file whose key changed is parsed; the generation increases by one."""
     shelf.parses()
     save_over(shelf.root / "a" / "x.md", "x two")
@@ -61,7 +63,7 @@ def test_one_edit_parses_one_file(shelf: Shelf) -> None:
     assert shelf.snapshot.generation == 2
 
 
-def test_a_touched_file_is_read_but_not_parsed(shelf: Shelf) -> None:
+def test_a_touched_file_is_read_but_not_parsed(shelf: TextCache) -> None:
     """The same bytes say the same: no parse, no new generation."""
     shelf.parses()
     os.utime(shelf.root / "a" / "x.md", (1, 1))
@@ -72,7 +74,9 @@ def test_a_touched_file_is_read_but_not_parsed(shelf: Shelf) -> None:
 
 
 @pytest.mark.parametrize("when", [0, 2_147_483_647])
-def test_an_mtime_in_the_past_or_future_is_no_obstacle(shelf: Shelf, when: int) -> None:
+def test_an_mtime_in_the_past_or_future_is_no_obstacle(
+    shelf: TextCache, when: int
+) -> None:
     """D-064: 1970 and 2038 are mtimes like others."""
     path = save_over(shelf.root / "a" / "x.md", "x two")
     os.utime(path, (when, when))
@@ -80,7 +84,7 @@ def test_an_mtime_in_the_past_or_future_is_no_obstacle(shelf: Shelf, when: int) 
     assert shelf.values["a/x.md"] == "x two"
 
 
-def test_a_deleted_file_is_gone_and_a_new_one_is_there(shelf: Shelf) -> None:
+def test_a_deleted_file_is_gone_and_a_new_one_is_there(shelf: TextCache) -> None:
     """D-069: a deleted file is gone."""
     (shelf.root / "a" / "x.md").unlink()
     save_in_place(shelf.root / "b" / "z.md", "z one")
@@ -89,7 +93,7 @@ def test_a_deleted_file_is_gone_and_a_new_one_is_there(shelf: Shelf) -> None:
     assert shelf.snapshot.generation == 2
 
 
-def test_a_deleted_folder_takes_its_files(shelf: Shelf) -> None:
+def test_a_deleted_folder_takes_its_files(shelf: TextCache) -> None:
     """A category that is not there has no articles, at the next look."""
     for name in ("x.md", "y.md"):
         (shelf.root / "a" / name).unlink()
@@ -99,7 +103,7 @@ def test_a_deleted_folder_takes_its_files(shelf: Shelf) -> None:
     assert shelf.faults == []
 
 
-def test_a_snapshot_is_never_changed(shelf: Shelf) -> None:
+def test_a_snapshot_is_never_changed(shelf: TextCache) -> None:
     """D-065: a request reads one snapshot from start to end."""
     before = shelf.snapshot
     save_over(shelf.root / "a" / "x.md", "x two")
@@ -115,7 +119,7 @@ def test_a_snapshot_is_never_changed(shelf: Shelf) -> None:
         shelf.snapshot.entries["a/z.md"] = None  # type: ignore[index]
 
 
-def test_a_malformed_file_keeps_its_last_good_version(shelf: Shelf) -> None:
+def test_a_malformed_file_keeps_its_last_good_version(shelf: TextCache) -> None:
     """Malformed keeps the version before, and is reported until it is mended."""
     path = shelf.root / "a" / "x.md"
     save_over(path, "bad text")
@@ -131,7 +135,7 @@ def test_a_malformed_file_keeps_its_last_good_version(shelf: Shelf) -> None:
     assert shelf.faults == []
 
 
-def test_what_the_domain_hides_has_no_last_good_version(shelf: Shelf) -> None:
+def test_what_the_domain_hides_has_no_last_good_version(shelf: TextCache) -> None:
     """A file without a value loses the one it had, for later faults too."""
     save_over(shelf.root / "a" / "x.md", "gone")
     shelf.scan()
@@ -141,7 +145,7 @@ def test_what_the_domain_hides_has_no_last_good_version(shelf: Shelf) -> None:
     assert shelf.values["a/x.md"] is None
 
 
-def test_a_version_never_seen_good_is_absent(shelf: Shelf) -> None:
+def test_a_version_never_seen_good_is_absent(shelf: TextCache) -> None:
     """A new file that is malformed has an entry with a problem and no value."""
     save_in_place(shelf.root / "a" / "z.md", "bad")
     shelf.scan()
@@ -161,7 +165,7 @@ def test_a_parser_that_fails_harms_one_file_only(
 
     for name in ("a", "b"):
         save_in_place(tmp_path / "f" / f"{name}.md", f"{name} one")
-    cache = ContentCache(tmp_path, parse, clock=Shelf(tmp_path).clock)
+    cache = ContentCache(tmp_path, parse, clock=TextCache(tmp_path).clock)
     cache.publish(cache.merge(cache.scan()))
     save_over(tmp_path / "f" / "a.md", "boom")
     save_over(tmp_path / "f" / "b.md", "b two")
@@ -180,7 +184,7 @@ def test_a_parser_that_fails_harms_one_file_only(
     assert caplog.records == []
 
 
-def test_problems_come_in_path_order_whatever_they_are_of(shelf: Shelf) -> None:
+def test_problems_come_in_path_order_whatever_they_are_of(shelf: TextCache) -> None:
     """Problems of entries and of files without entry are one sorted list."""
     save_over(shelf.root / "a" / "x.md", "bad")
     save_in_place(shelf.root / "a" / "a b.md", "text")
@@ -193,7 +197,7 @@ def test_problems_come_in_path_order_whatever_they_are_of(shelf: Shelf) -> None:
     ]
 
 
-def test_a_problem_that_comes_or_goes_is_a_new_generation(shelf: Shelf) -> None:
+def test_a_problem_that_comes_or_goes_is_a_new_generation(shelf: TextCache) -> None:
     """Pages that show problems follow the generation as readers do."""
     odd = save_in_place(shelf.root / "a" / "a b.md", "text")
     shelf.scan()
@@ -205,7 +209,7 @@ def test_a_problem_that_comes_or_goes_is_a_new_generation(shelf: Shelf) -> None:
     assert shelf.snapshot.generation == 3
 
 
-def test_an_older_look_does_not_undo_a_newer_reading(shelf: Shelf) -> None:
+def test_an_older_look_does_not_undo_a_newer_reading(shelf: TextCache) -> None:
     """A look that began before a refresh was published leaves that file alone."""
     path = save_over(shelf.root / "a" / "x.md", "x two")
     look = shelf.cache.scan()
@@ -216,7 +220,7 @@ def test_an_older_look_does_not_undo_a_newer_reading(shelf: Shelf) -> None:
     assert shelf.scan().changed == {}
 
 
-def test_looks_from_many_threads_take_turns(shelf: Shelf) -> None:
+def test_looks_from_many_threads_take_turns(shelf: TextCache) -> None:
     """Looks may come from any thread; each change is parsed by one of them."""
     shelf.parses()
     save_over(shelf.root / "a" / "x.md", "x two")

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.cache import Shelf
+from support.cache import TextCache
 from support.files import (
     one_descriptor_left,
     ordinary_user,
@@ -14,11 +14,11 @@ from support.files import (
 )
 
 
-def shelf_at(root: Path, **options: Any) -> Shelf:
+def cache_at(root: Path, **options: Any) -> TextCache:
     """Return a cache that has looked at two files in two folders."""
     save_in_place(root / "a" / "x.md", "x")
     save_in_place(root / "b" / "y.md", "y")
-    shelf = Shelf(root, **options)
+    shelf = TextCache(root, **options)
     shelf.scan()
     shelf.parses()
     return shelf
@@ -32,7 +32,7 @@ def test_a_missing_root_keeps_serving_for_the_grace_and_then_is_empty(
 ) -> None:
     """D-069: a missing root is a fault, not a deletion, for 60 s."""
     root = tmp_path / "content"
-    shelf = shelf_at(root)
+    shelf = cache_at(root)
     root.rename(tmp_path / "away")
     shelf.scan()
     assert shelf.values == BOTH
@@ -52,7 +52,7 @@ def test_a_missing_root_keeps_serving_for_the_grace_and_then_is_empty(
 def test_a_root_that_comes_back_is_served_again(tmp_path: Path) -> None:
     """Back within the grace period nothing is parsed; then the period restarts."""
     root, away = tmp_path / "content", tmp_path / "away"
-    shelf = shelf_at(root)
+    shelf = cache_at(root)
     for _ in range(2):
         root.rename(away)
         shelf.scan()
@@ -78,7 +78,7 @@ def test_a_root_that_comes_back_is_served_again(tmp_path: Path) -> None:
 def test_refresh_does_not_call_a_file_of_a_missing_root_gone(tmp_path: Path) -> None:
     """A request for one article while the root is away gets the last good version."""
     root = tmp_path / "content"
-    shelf = shelf_at(root)
+    shelf = cache_at(root)
     root.rename(tmp_path / "away")
     assert shelf.refresh("a/x.md").generation == 1
     assert shelf.values == BOTH
@@ -86,7 +86,7 @@ def test_refresh_does_not_call_a_file_of_a_missing_root_gone(tmp_path: Path) -> 
 
 def test_a_root_that_is_missing_at_the_start_may_appear(tmp_path: Path) -> None:
     """D-128: not seen until it existed once."""
-    shelf = Shelf(tmp_path / "content")
+    shelf = TextCache(tmp_path / "content")
     shelf.scan()
     assert (shelf.snapshot.was_seen, shelf.snapshot.is_missing) == (False, True)
     save_in_place(tmp_path / "content" / "a" / "x.md", "x")
@@ -97,7 +97,7 @@ def test_a_root_that_is_missing_at_the_start_may_appear(tmp_path: Path) -> None:
 
 def test_a_root_that_is_a_file_is_missing(tmp_path: Path) -> None:
     """Whatever is there instead of a folder is reported with its reason."""
-    shelf = Shelf(save_in_place(tmp_path / "content", "text"))
+    shelf = TextCache(save_in_place(tmp_path / "content", "text"))
     shelf.scan()
     assert shelf.faults == [
         ".:1:1: KB001 the content folder cannot be listed: Not a directory"
@@ -113,7 +113,7 @@ def test_a_root_link_that_is_swapped_shows_the_new_set_in_one_look(
             path = save_in_place(tmp_path / release / "a" / f"{name}.md", text)
             os.utime(path, (1, 1))
     (tmp_path / "current").symlink_to("1")
-    shelf = Shelf(tmp_path / "current")
+    shelf = TextCache(tmp_path / "current")
     shelf.scan()
     assert set(shelf.values.values()) == {"old"}
     (tmp_path / "next").symlink_to("2")
@@ -128,7 +128,7 @@ def test_a_folder_replaced_by_a_broken_link_keeps_its_articles(
     tmp_path: Path, target: str
 ) -> None:
     """A folder that is out of reach is not an empty one."""
-    shelf = shelf_at(tmp_path / "content")
+    shelf = cache_at(tmp_path / "content")
     folder = shelf.root / "b"
     folder.rename(tmp_path / "away")
     folder.symlink_to(target)
@@ -146,7 +146,7 @@ def test_a_folder_replaced_by_a_broken_link_keeps_its_articles(
 def test_a_folder_without_permission_keeps_its_articles() -> None:
     """EACCES keeps the last good version; the other folder goes on."""
     with ordinary_user() as root:
-        shelf = shelf_at(root)
+        shelf = cache_at(root)
         (root / "b").chmod(0)
         save_over(root / "a" / "x.md", "x two")
         shelf.scan()
@@ -161,7 +161,7 @@ def test_a_folder_without_permission_keeps_its_articles() -> None:
 def test_a_file_without_permission_keeps_its_version_and_is_retried() -> None:
     """EACCES on a file: last good, reported, read again when it may be."""
     with ordinary_user() as root:
-        shelf = shelf_at(root)
+        shelf = cache_at(root)
         path = save_over(root / "a" / "x.md", "x two")
         path.chmod(0)
         new = save_in_place(root / "a" / "z.md", "z")
@@ -187,7 +187,7 @@ def test_a_file_that_could_not_be_read_is_read_again_though_it_is_the_same(
     tmp_path: Path,
 ) -> None:
     """The fault was not the file's: out of descriptors, or an error of the disk."""
-    shelf = shelf_at(tmp_path)
+    shelf = cache_at(tmp_path)
     save_over(tmp_path / "a" / "x.md", "x two")
     with one_descriptor_left():
         shelf.scan()
@@ -237,7 +237,7 @@ def test_a_file_that_becomes_unservable_keeps_its_last_good_version(
     tmp_path: Path, kind: str, fault: str
 ) -> None:
     """D-061: refused, reported, last good version kept, the others served."""
-    shelf = shelf_at(tmp_path / "content")
+    shelf = cache_at(tmp_path / "content")
     spoil(shelf.root / "a" / "x.md", kind)
     save_over(shelf.root / "b" / "y.md", "y two")
     shelf.scan()
@@ -249,7 +249,7 @@ def test_a_file_that_becomes_unservable_keeps_its_last_good_version(
 
 def test_an_unservable_file_that_returns_is_served_again(tmp_path: Path) -> None:
     """The fault ends with its cause, though the text is the one from before."""
-    shelf = shelf_at(tmp_path / "content")
+    shelf = cache_at(tmp_path / "content")
     path = shelf.root / "a" / "x.md"
     spoil(path, "fifo")
     shelf.scan()

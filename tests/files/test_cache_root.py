@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from support.cache import Shelf
+from support.cache import TextCache
 from support.files import ordinary_user, save_in_place
 
 from asdlc_kb.files.reader import RawFile
@@ -30,7 +30,7 @@ def swap(link: Path) -> None:
     os.rename(following, link)
 
 
-class SwappedMeanwhile(Shelf):
+class SwappedMeanwhile(TextCache):
     """A cache whose root is swapped while its first new file is parsed."""
 
     is_armed = False
@@ -44,7 +44,7 @@ class SwappedMeanwhile(Shelf):
 
 def test_a_swapped_root_is_taken_whole(tmp_path: Path) -> None:
     """D-065: a link to releases: all of the old one or all of the new one."""
-    shelf = Shelf(releases(tmp_path))
+    shelf = TextCache(releases(tmp_path))
     shelf.scan()
     swap(shelf.root)
     shelf.refresh("a/x.md")
@@ -70,7 +70,7 @@ def test_a_root_that_cannot_be_listed_keeps_serving(tmp_path: Path) -> None:
     """D-069: a transient fault is no deletion, however long it lasts."""
     root = tmp_path / "content"
     save_in_place(root / "a" / "x.md", "x")
-    shelf = Shelf(root)
+    shelf = TextCache(root)
     shelf.scan()
     root.chmod(0)
     with ordinary_user():
@@ -89,7 +89,7 @@ def test_an_empty_folder_in_the_roots_place_is_a_missing_root(tmp_path: Path) ->
     root, away, bare = (tmp_path / name for name in ("content", "away", "bare"))
     save_in_place(root / "a" / "x.md", "x")
     bare.mkdir()
-    shelf = Shelf(root)
+    shelf = TextCache(root)
     shelf.scan()
     root.rename(away)
     bare.rename(root)
@@ -111,7 +111,7 @@ def test_an_empty_folder_in_the_roots_place_is_a_missing_root(tmp_path: Path) ->
 def test_a_root_that_was_emptied_is_empty(tmp_path: Path) -> None:
     """It is the same folder: its files were deleted."""
     path = save_in_place(tmp_path / "a" / "x.md", "x")
-    shelf = Shelf(tmp_path)
+    shelf = TextCache(tmp_path)
     shelf.scan()
     path.unlink()
     path.parent.rmdir()
@@ -124,7 +124,7 @@ def test_a_root_that_is_replaced_is_taken_whole(tmp_path: Path) -> None:
     root = tmp_path / "content"
     releases(tmp_path)
     (tmp_path / "v1").rename(root)
-    shelf = Shelf(root)
+    shelf = TextCache(root)
     shelf.scan()
     root.rename(tmp_path / "v1")
     (tmp_path / "v2").rename(root)
@@ -134,7 +134,7 @@ def test_a_root_that_is_replaced_is_taken_whole(tmp_path: Path) -> None:
     assert shelf.values == NEW
 
 
-class WrittenMeanwhile(Shelf):
+class WrittenMeanwhile(TextCache):
     """A cache in whose first file a write to another one begins."""
 
     other: Path | None = None
@@ -163,7 +163,7 @@ def test_a_write_that_begins_after_the_listing_is_not_read(tmp_path: Path) -> No
 def test_a_save_that_vanishes_before_it_rests_is_not_read(tmp_path: Path) -> None:
     """Renamed over, then deleted at once: the last good one until the next look."""
     path = save_in_place(tmp_path / "content" / "a" / "x.md", "x1")
-    shelf = Shelf(tmp_path / "content")
+    shelf = TextCache(tmp_path / "content")
     shelf.scan()
     path.unlink()
     save_in_place(path, "x2")

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.cache import Shelf
+from support.cache import TextCache
 from support.files import save_in_place, save_over
 
 from asdlc_kb.files import cache as module
@@ -18,16 +18,18 @@ SAFE = 2.1
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> Shelf:
+def shelf(tmp_path: Path) -> TextCache:
     """A cache that does not ask the kernel, and has looked at one file long ago."""
     save_in_place(tmp_path / "a" / "x.md", "one")
-    shelf = Shelf(tmp_path, uses_kernel_state=False)
+    shelf = TextCache(tmp_path, uses_kernel_state=False)
     shelf.scan()
     shelf.parses()
     return shelf
 
 
-def test_an_in_place_write_is_read_once_it_was_still_for_100_ms(shelf: Shelf) -> None:
+def test_an_in_place_write_is_read_once_it_was_still_for_100_ms(
+    shelf: TextCache,
+) -> None:
     """D-067: the last good version stays until then."""
     path = save_in_place(shelf.root / "a" / "x.md", "two")
     shelf.clock.pass_after(path, NOT_YET)
@@ -38,7 +40,7 @@ def test_an_in_place_write_is_read_once_it_was_still_for_100_ms(shelf: Shelf) ->
     assert (shelf.values, shelf.parses()) == ({"a/x.md": "two"}, ["a/x.md"])
 
 
-def test_a_new_file_is_read_once_it_was_still_for_100_ms(shelf: Shelf) -> None:
+def test_a_new_file_is_read_once_it_was_still_for_100_ms(shelf: TextCache) -> None:
     """D-067: a path never seen before may be half written."""
     path = save_in_place(shelf.root / "a" / "y.md", "new")
     shelf.clock.pass_after(path, NOT_YET)
@@ -49,7 +51,7 @@ def test_a_new_file_is_read_once_it_was_still_for_100_ms(shelf: Shelf) -> None:
     assert shelf.values["a/y.md"] == "new"
 
 
-def test_a_file_renamed_over_is_read_at_once(shelf: Shelf) -> None:
+def test_a_file_renamed_over_is_read_at_once(shelf: TextCache) -> None:
     """D-067: a new inode under a known path is complete already."""
     path = save_over(shelf.root / "a" / "x.md", "two")
     shelf.clock.pass_after(path, 0.0)
@@ -57,7 +59,7 @@ def test_a_file_renamed_over_is_read_at_once(shelf: Shelf) -> None:
     assert shelf.values == {"a/x.md": "two"}
 
 
-def test_a_slow_writer_keeps_the_old_version_until_it_rests(shelf: Shelf) -> None:
+def test_a_slow_writer_keeps_the_old_version_until_it_rests(shelf: TextCache) -> None:
     """D-067: each further write restarts the wait."""
     path = shelf.root / "a" / "x.md"
     for text in ("t", "tw", "two"):
@@ -71,7 +73,7 @@ def test_a_slow_writer_keeps_the_old_version_until_it_rests(shelf: Shelf) -> Non
     assert shelf.parses() == ["a/x.md"]
 
 
-def test_restored_mtime_and_equal_size_are_noticed(shelf: Shelf) -> None:
+def test_restored_mtime_and_equal_size_are_noticed(shelf: TextCache) -> None:
     """D-064: path and mtime alone would serve the old text for ever."""
     path = shelf.root / "a" / "x.md"
     before = os.stat(path)
@@ -83,7 +85,9 @@ def test_restored_mtime_and_equal_size_are_noticed(shelf: Shelf) -> None:
     assert shelf.values == {"a/x.md": "two"}
 
 
-def test_a_file_server_with_another_clock_is_waited_for_by_ours(shelf: Shelf) -> None:
+def test_a_file_server_with_another_clock_is_waited_for_by_ours(
+    shelf: TextCache,
+) -> None:
     """Where ctime is ahead of our clock, 100 ms on our own timer are enough."""
     path = save_in_place(shelf.root / "a" / "x.md", "two")
     shelf.clock.pass_after(path, -3600)
@@ -101,7 +105,7 @@ def test_a_file_server_with_another_clock_is_waited_for_by_ours(shelf: Shelf) ->
     assert shelf.values == {"a/x.md": "three"}
 
 
-def test_a_file_read_soon_after_its_change_is_read_once_more(shelf: Shelf) -> None:
+def test_a_file_read_soon_after_its_change_is_read_once_more(shelf: TextCache) -> None:
     """D-064: below 2 s a write may hide behind an equal key: the digest decides."""
     path = save_over(shelf.root / "a" / "x.md", "two")
     shelf.clock.pass_after(path, STILL)
@@ -119,7 +123,7 @@ def test_a_file_read_soon_after_its_change_is_read_once_more(shelf: Shelf) -> No
 
 
 def test_a_change_behind_an_equal_key_is_found_by_the_second_read(
-    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+    shelf: TextCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The racy rule: a second write within one tick leaves the same signature."""
     path = save_over(shelf.root / "a" / "x.md", "two")
@@ -138,7 +142,7 @@ def test_a_change_behind_an_equal_key_is_found_by_the_second_read(
 
 
 def test_a_read_that_was_disturbed_is_made_again(
-    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+    shelf: TextCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A file that changes under the read keeps its last good version for now."""
 
@@ -155,7 +159,7 @@ def test_a_read_that_was_disturbed_is_made_again(
     assert shelf.values == {"a/x.md": "two"}
 
 
-def test_refresh_reads_an_atomic_save_at_once(shelf: Shelf) -> None:
+def test_refresh_reads_an_atomic_save_at_once(shelf: TextCache) -> None:
     """D-066: a read after a save is never stale, even before the watcher."""
     path = save_over(shelf.root / "a" / "x.md", "two")
     shelf.clock.pass_after(path, 0.0)
@@ -164,7 +168,7 @@ def test_refresh_reads_an_atomic_save_at_once(shelf: Shelf) -> None:
     assert shelf.parses() == ["a/x.md"]
 
 
-def test_refresh_leaves_a_file_being_written_to_the_look(shelf: Shelf) -> None:
+def test_refresh_leaves_a_file_being_written_to_the_look(shelf: TextCache) -> None:
     """In place and not still: the last good version, no wait."""
     path = save_in_place(shelf.root / "a" / "x.md", "two")
     shelf.clock.pass_after(path, NOT_YET)
@@ -174,7 +178,9 @@ def test_refresh_leaves_a_file_being_written_to_the_look(shelf: Shelf) -> None:
     assert shelf.refresh("a/x.md").generation == 2
 
 
-def test_refresh_of_an_unchanged_or_unknown_file_parses_nothing(shelf: Shelf) -> None:
+def test_refresh_of_an_unchanged_or_unknown_file_parses_nothing(
+    shelf: TextCache,
+) -> None:
     """One `stat` and no more; a new file is found by the look."""
     save_in_place(shelf.root / "a" / "new.md", "new")
     for _ in range(1000):
@@ -183,7 +189,7 @@ def test_refresh_of_an_unchanged_or_unknown_file_parses_nothing(shelf: Shelf) ->
     assert shelf.parses() == []
 
 
-def test_refresh_sees_that_a_file_was_deleted(shelf: Shelf) -> None:
+def test_refresh_sees_that_a_file_was_deleted(shelf: TextCache) -> None:
     """D-066: a deleted file is gone at once for a request that names it."""
     (shelf.root / "a" / "x.md").unlink()
     assert shelf.refresh("a/x.md").generation == 2
@@ -192,7 +198,7 @@ def test_refresh_sees_that_a_file_was_deleted(shelf: Shelf) -> None:
 
 @pytest.mark.parametrize("target", ["nowhere.md", "x.md"])
 def test_refresh_keeps_a_file_that_became_a_broken_link(
-    shelf: Shelf, target: str
+    shelf: TextCache, target: str
 ) -> None:
     """A link to nowhere is a fault, not a deletion, for refresh as for the look."""
     path = shelf.root / "a" / "x.md"
@@ -211,7 +217,7 @@ def test_a_file_that_is_open_keeps_its_last_version_and_is_reported(
 ) -> None:
     """A stopped writer: the old version stays, and an operator can see why."""
     path = save_in_place(tmp_path / "a" / "x.md", "one")
-    shelf = Shelf(tmp_path)
+    shelf = TextCache(tmp_path)
     shelf.scan()
     with path.open("w") as file, (tmp_path / "a" / "new.md").open("w") as new:
         for beginning in (file, new):
@@ -240,7 +246,7 @@ def test_a_file_that_is_open_keeps_its_last_version_and_is_reported(
 def test_between_looks_only_unfinished_files_are_asked_for(tmp_path: Path) -> None:
     """A folder of 100,000 files is not listed again for one that is being written."""
     path = save_in_place(tmp_path / "a" / "x.md", "one")
-    shelf = Shelf(tmp_path)
+    shelf = TextCache(tmp_path)
     shelf.scan()
     with path.open("w") as file, (tmp_path / "a" / "gone.md").open("w") as gone:
         for beginning in (file, gone):
@@ -267,7 +273,7 @@ def test_a_folder_that_changed_just_when_it_was_listed_counts_as_changed(
 ) -> None:
     """Two changes within a tick of the kernel's clock leave one signature."""
     path = save_in_place(tmp_path / "a" / "x.md", "one")
-    shelf = Shelf(tmp_path)
+    shelf = TextCache(tmp_path)
     folder = path.parent
     for seconds, is_trusted in ((0.01, False), (0.03, True), (-3600.0, True)):
         shelf.clock.pass_after(folder, seconds)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from support.cache import Shelf
+from support.cache import TextCache
 from support.files import save_in_place, save_over
 
 from asdlc_kb.files.live_library import LiveLibrary
@@ -46,7 +46,7 @@ def root(tmp_path: Path) -> Path:
 
 def kept(root: Path) -> LiveLibrary[str, Words]:
     """Return a loaded upkeep of a root."""
-    cache = Shelf(root).cache
+    cache = TextCache(root).cache
     upkeep = LiveLibrary(cache, Words(cache.snapshot))
     upkeep.load()
     return upkeep
@@ -99,7 +99,7 @@ def test_a_change_is_logged_with_the_numbers_of_the_domain(
 
 def test_a_start_waits_for_a_writer_and_then_reports_its_file(root: Path) -> None:
     """`check` would pass over the file else, and say that all is well."""
-    upkeep = LiveLibrary(cache := Shelf(root).cache, Words(cache.snapshot))
+    upkeep = LiveLibrary(cache := TextCache(root).cache, Words(cache.snapshot))
     with (root / "a" / "new.md").open("w") as file:
         file.write("half")
         file.flush()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.cache import Shelf
+from support.cache import TextCache
 from support.files import ordinary_user, save_in_place
 from support.peers import BOUND
 from support.watching import NEVER, Published, running
@@ -310,7 +310,7 @@ def test_the_folders_of_a_tree_are_watched(
 
 async def test_kernel_events_show_a_change_at_any_depth(root: Path) -> None:
     """Events path on its own: the sweep would come in an hour."""
-    shelf = Shelf(root)
+    shelf = TextCache(root)
     shelf.cache = ContentCache(
         root, lambda raw: ParseResult(raw.text), list_files=list_tree, clock=shelf.clock
     )
@@ -332,7 +332,7 @@ async def test_a_folder_made_while_folders_are_found_is_watched_too(
     root: Path,
 ) -> None:
     """Its event comes before the look: it must not be taken for what the look saw."""
-    shelf = Shelf(root)
+    shelf = TextCache(root)
     shelf.cache = ContentCache(
         root, lambda raw: ParseResult(raw.text), list_files=list_tree, clock=shelf.clock
     )

@@ -13,7 +13,7 @@ from support.canary import CANARY
 from support.files import ordinary_user, save_in_place, save_over
 from support.loglines import captured
 from support.peers import BOUND
-from support.watching import NEVER, Published, deafen, running, shelf_at
+from support.watching import NEVER, Published, cache_at, deafen, running
 from watchfiles import Change
 
 from asdlc_kb.files import watcher as module
@@ -33,7 +33,7 @@ def test_a_sweep_comes_every_two_seconds_at_least() -> None:
 
 async def test_a_save_a_new_file_and_a_deletion_are_published(tmp_path: Path) -> None:
     """A running watcher brings changes on disk into the cache by itself."""
-    shelf = shelf_at(tmp_path)
+    shelf = cache_at(tmp_path)
     published = Published(shelf)
     watcher = Watcher(tmp_path, shelf.cache.scan, published, interval=0.01)
     async with running(watcher):
@@ -47,7 +47,7 @@ async def test_a_save_a_new_file_and_a_deletion_are_published(tmp_path: Path) ->
 
 async def test_a_file_being_written_is_looked_at_again_soon(tmp_path: Path) -> None:
     """D-067: an unsettled file does not wait for a whole interval."""
-    shelf = shelf_at(tmp_path)
+    shelf = cache_at(tmp_path)
     path = save_in_place(tmp_path / "a" / "x.md", "two")
     shelf.clock.pass_after(path, 0.0)
     published = Published(shelf)
@@ -64,7 +64,7 @@ async def test_a_look_that_raises_is_logged_and_watching_goes_on(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A supervised watcher outlives any failure of a look or of a publish."""
-    shelf = shelf_at(tmp_path)
+    shelf = cache_at(tmp_path)
     published = Published(shelf)
     failures = [OSError("look"), RuntimeError("look")]
     refusals = [ValueError("publish")]
@@ -89,7 +89,7 @@ async def test_a_look_that_raises_is_logged_and_watching_goes_on(
 
 async def test_looks_do_not_block_the_loop(tmp_path: Path) -> None:
     """A scan runs in a thread: the loop runs while the disk is slow."""
-    shelf = shelf_at(tmp_path)
+    shelf = cache_at(tmp_path)
     published = Published(shelf)
     loop = asyncio.get_running_loop()
     turned = asyncio.Event()
@@ -110,7 +110,7 @@ async def test_looks_do_not_block_the_loop(tmp_path: Path) -> None:
 
 async def test_kernel_events_alone_show_every_kind_of_change(tmp_path: Path) -> None:
     """Events path on its own: the sweep would come in an hour."""
-    shelf = shelf_at(tmp_path)
+    shelf = cache_at(tmp_path)
     published = Published(shelf)
     watcher = Watcher(tmp_path, shelf.cache.scan, published, interval=NEVER)
     async with running(watcher):
@@ -132,7 +132,7 @@ async def test_sweeps_alone_show_every_kind_of_change(
 ) -> None:
     """Sweep path on its own: no watch can be made."""
     deafen(monkeypatch, OSError(28, "No space left on device"))
-    shelf = shelf_at(tmp_path)
+    shelf = cache_at(tmp_path)
     published = Published(shelf)
     watcher = Watcher(tmp_path, shelf.cache.scan, published, interval=0.05)
     async with running(watcher):
@@ -148,7 +148,7 @@ async def test_sweeps_alone_show_every_kind_of_change(
 async def test_without_events_a_poll_comes_every_300_ms(tmp_path: Path) -> None:
     """`--poll`: no watch is made, and the interval is shorter than a sweep's."""
     assert POLL_SECONDS == 0.3
-    shelf = shelf_at(tmp_path)
+    shelf = cache_at(tmp_path)
     published = Published(shelf)
     watcher = Watcher(tmp_path, shelf.cache.scan, published, events=False)
     async with running(watcher):
@@ -169,7 +169,7 @@ async def test_a_folder_that_went_and_came_back_is_watched_again(
     The scan is far too slow to help: what is seen then came from events.
     """
     root = tmp_path / "root"
-    shelf = shelf_at(root)
+    shelf = cache_at(root)
     published = Published(shelf)
     place = root / folder
     watcher = Watcher(root, shelf.cache.scan, published, interval=0.05)
@@ -197,7 +197,7 @@ async def test_a_name_that_is_not_utf8_stops_events_for_one_sweep_only(
 
     The log line has the reason without the name, which may be of a hidden article.
     """
-    shelf = shelf_at(tmp_path)
+    shelf = cache_at(tmp_path)
     published = Published(shelf)
     watcher = Watcher(tmp_path, shelf.cache.scan, published, interval=0.05)
     odd = os.fsencode(tmp_path / "a" / CANARY) + b"\xff.md"
@@ -237,7 +237,7 @@ async def test_another_failure_after_a_success_is_logged_again(
         raise ExceptionGroup("a group", [OSError(24, "Too many open files")])
 
     monkeypatch.setattr(module, "awatch", watch)
-    shelf = shelf_at(tmp_path)
+    shelf = cache_at(tmp_path)
     published = Published(shelf)
     watcher = Watcher(tmp_path, shelf.cache.scan, published, interval=0)
     with captured("asdlc_kb.files.watcher") as lines:
@@ -251,7 +251,7 @@ async def test_another_failure_after_a_success_is_logged_again(
 async def test_a_missing_root_is_not_watched_until_it_is_there(tmp_path: Path) -> None:
     """A named folder may appear later: then its events count, too."""
     root = tmp_path / "later"
-    made = shelf_at(tmp_path / "made")
+    made = cache_at(tmp_path / "made")
     made.cache.root = root
     published = Published(made)
     watcher = Watcher(root, made.cache.scan, published, interval=0.05)
@@ -296,7 +296,7 @@ async def test_a_folder_that_goes_before_it_is_watched_is_no_fault(
     tmp_path: Path,
 ) -> None:
     """Listed, then deleted: nothing to log."""
-    shelf = shelf_at(tmp_path)
+    shelf = cache_at(tmp_path)
     watcher = Watcher(tmp_path, shelf.cache.scan, Published(shelf))
     with captured("asdlc_kb.files.watcher") as lines:
         gone = {str(tmp_path): (0, 0), str(tmp_path / "gone"): (0, 0)}
@@ -306,7 +306,7 @@ async def test_a_folder_that_goes_before_it_is_watched_is_no_fault(
 
 async def test_temporary_names_do_not_cause_a_look(tmp_path: Path) -> None:
     """Only the rename that follows them counts; a ConfigMap's `..data` does."""
-    shelf = shelf_at(tmp_path / ".root")
+    shelf = cache_at(tmp_path / ".root")
     watcher = Watcher(shelf.root, shelf.cache.scan, Published(shelf))
     watcher._watched = find_folders(shelf.root)
     a = f"{shelf.root}/a"
@@ -319,7 +319,7 @@ async def test_temporary_names_do_not_cause_a_look(tmp_path: Path) -> None:
 async def test_the_watch_names_no_file_in_the_log(tmp_path: Path) -> None:
     """watchfiles logs every name at DEBUG and a line a change at INFO: neither is."""
     assert logging.getLogger("watchfiles.main").getEffectiveLevel() == logging.WARNING
-    shelf = shelf_at(tmp_path)
+    shelf = cache_at(tmp_path)
     published = Published(shelf)
     watcher = Watcher(tmp_path, shelf.cache.scan, published, interval=NEVER)
     with captured("") as lines:
@@ -332,7 +332,7 @@ async def test_the_watch_names_no_file_in_the_log(tmp_path: Path) -> None:
 
 async def test_a_cancelled_watcher_leaves_no_thread_and_no_task(tmp_path: Path) -> None:
     """Stopping a watcher stops its watch too."""
-    shelf = shelf_at(tmp_path)
+    shelf = cache_at(tmp_path)
     published = Published(shelf)
     watcher = Watcher(tmp_path, shelf.cache.scan, published)
     async with running(watcher):

@@ -188,7 +188,7 @@ def test_a_refused_link_does_not_tell_whether_something_is_there(
     tmp_path: Path, target: str
 ) -> None:
     """D-024: existing, missing, a folder: the same words."""
-    told = []
+    list_problems = []
     mentioned = "notes/.env" if target == "notes/a.md" else target
     for make in ("nothing", "file", "folder"):
         folder = tmp_path / make
@@ -202,9 +202,11 @@ def test_a_refused_link_does_not_tell_whether_something_is_there(
         for link in (".cursor/rules/a.mdc", ".claude/skills/s/a", "AGENTS.md"):
             (project.root / link).parent.mkdir(parents=True, exist_ok=True)
             (project.root / link).symlink_to(where)
-        told.append((check_project(project), scan_guides(ProjectScanner(project))))
-    assert told[0] == told[1] == told[2]
-    assert not told[0][1][0].imports[0].exists
+        list_problems.append(
+            (check_project(project), scan_guides(ProjectScanner(project)))
+        )
+    assert list_problems[0] == list_problems[1] == list_problems[2]
+    assert not list_problems[0][1][0].imports[0].exists
 
 
 LEGITIMATE = {

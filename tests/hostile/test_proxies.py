@@ -38,7 +38,9 @@ async def default_proxy(upstream: int) -> AsyncIterator[int]:
     The upstream's address replaces Host, and nothing is added.
     """
 
-    async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def forward(
+        reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         head = (await reader.readuntil(b"\r\n\r\n")).split(b"\r\n")
         kept = [line for line in head if not line.lower().startswith(b"host:")]
         kept.insert(1, b"Host: 127.0.0.1:%d" % upstream)
@@ -51,7 +53,7 @@ async def default_proxy(upstream: int) -> AsyncIterator[int]:
         with suppress(ConnectionError):
             await far_writer.wait_closed()
 
-    server = await asyncio.start_server(carry, "127.0.0.1", 0)
+    server = await asyncio.start_server(forward, "127.0.0.1", 0)
     try:
         yield server.sockets[0].getsockname()[1]
     finally:

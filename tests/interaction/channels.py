@@ -50,7 +50,7 @@ class Channel:
     receive: Callable[[], Awaitable[dict[str, Any]]]
     """Wait for the next message of any kind."""
 
-    async def told(self, last: str) -> list[tuple[str, str | None]]:
+    async def read_until(self, last: str) -> list[tuple[str, str | None]]:
         """Return the notifications up to `resources/updated` of a URI, without it."""
         heard: list[tuple[str, str | None]] = []
         while True:

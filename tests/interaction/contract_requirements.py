@@ -7,67 +7,67 @@ from interaction.behaviour import Behaviour
 TOOLS_CONTRACT: Final = (
     Behaviour(
         "tools-identity",
-        "definition of done",
+        "D-043",
         "The server is asdlc-knowledge-base, its version that of the package",
     ),
     Behaviour(
         "tools-tools",
-        "scenario: client discovers available tools",
+        "D-099",
         "tools/list has list_articles, get_article and search_articles",
     ),
     Behaviour(
         "tools-list",
-        "scenario: client lists all articles",
+        "D-001; D-006",
         "All Live and Experimental articles, metadata only, newest first, no others",
     ),
     Behaviour(
         "tools-category",
-        "scenario: client lists articles by category",
+        "D-099",
         "A category leaves only its own articles",
     ),
     Behaviour(
         "tools-get",
-        "scenario: client retrieves specific article",
+        "D-010",
         "context-engineering is given whole, Markdown included",
     ),
     Behaviour(
         "tools-draft",
-        "scenario: client requests Draft article",
+        "D-004",
         "draft-concept is answered with: Article 'draft-concept' not found",
     ),
     Behaviour(
         "tools-hidden",
-        "content filtering; design, hidden article",
+        "D-001; D-002",
         "Draft, Proposed, Deprecated and unknown status are as if they were missing",
     ),
     Behaviour(
         "tools-search",
-        "scenario: client searches articles",
+        "D-012",
         "context finds every visible article with it in title, tags or description",
     ),
     Behaviour(
         "tools-missing",
-        "scenario: client requests non-existent article",
+        "D-004",
         "does-not-exist is answered with a clear message",
     ),
     Behaviour(
         "tools-weights",
-        "search algorithm",
+        "D-012",
         "Title 3, tag 2 and description 1 add up; equal weights are newest first",
     ),
     Behaviour(
         "tools-default-limit",
-        "performance considerations",
+        "D-009",
         "A list has 50 articles unless a limit says otherwise",
     ),
     Behaviour(
         "tools-unparsable",
-        "error codes",
+        "D-005",
         "A visible article that breaks the schema: Failed to parse article metadata",
     ),
     Behaviour(
         "tools-messages",
-        "error codes; spec, basic/index",
+        "D-033; spec, basic/index",
         "Parse error, Invalid Request and Method 'x' not found are worded like this",
     ),
 )
@@ -75,77 +75,63 @@ TOOLS_CONTRACT: Final = (
 RESOURCES_CONTRACT: Final = (
     Behaviour(
         "resources-list",
-        "resources/list",
+        "D-006; D-103",
         "Resources are articles, newest first, their descriptions cut at 200",
     ),
     Behaviour(
         "resources-read",
-        "resources/read",
+        "D-010",
         "kb://article/{slug} is Markdown: title, text, author to published, status",
     ),
     Behaviour(
         "resources-bad-uri",
-        "resources/read; design, bad resource URI",
+        "D-035",
         "Another URI: Invalid URI format. Expected: kb://article/{slug}",
     ),
     Behaviour(
         "resources-found",
-        "search_articles",
-        "format markdown tells: Found N articles, then one block each",
+        "D-010",
+        "format markdown gives: Found N articles, then one block each",
     ),
 )
 
 ARTICLES_CONTRACT: Final = (
-    Behaviour(
-        "articles-list-all", "contract of articles", "No filter: a list, not empty"
-    ),
-    Behaviour(
-        "articles-list-category", "contract of articles", "patterns: only patterns"
-    ),
-    Behaviour("articles-list-limit", "contract of articles", "limit 3: at most three"),
-    Behaviour(
-        "articles-list-status", "contract of articles", "Only Live and Experimental"
-    ),
-    Behaviour(
-        "articles-get-whole", "contract of articles", "A listed slug gives its content"
-    ),
-    Behaviour(
-        "articles-get-unknown", "contract of articles", "isError, and: not found"
-    ),
+    Behaviour("articles-list-all", "D-099", "No filter: a list, not empty"),
+    Behaviour("articles-list-category", "D-099", "patterns: only patterns"),
+    Behaviour("articles-list-limit", "D-099", "limit 3: at most three"),
+    Behaviour("articles-list-status", "D-001", "Only Live and Experimental"),
+    Behaviour("articles-get-whole", "D-010", "A listed slug gives its content"),
+    Behaviour("articles-get-unknown", "D-004", "isError, and: not found"),
     Behaviour(
         "articles-get-nothing",
-        "contract of articles",
+        "D-101",
         "isError: Missing required parameter: slug",
     ),
-    Behaviour(
-        "articles-search-finds", "contract of articles", "engineering finds a list"
-    ),
-    Behaviour(
-        "articles-search-metadata", "contract of articles", "No content by default"
-    ),
+    Behaviour("articles-search-finds", "D-012", "engineering finds a list"),
+    Behaviour("articles-search-metadata", "D-099", "No content by default"),
     Behaviour(
         "articles-search-content",
-        "contract of articles",
+        "D-099",
         "include_content: the content too",
     ),
     Behaviour(
         "articles-search-nothing",
-        "contract of articles",
+        "D-101",
         "isError: Missing required parameter: query",
     ),
     Behaviour(
         "articles-search-empty",
-        "contract of articles",
+        "D-012",
         "An empty query: all visible articles",
     ),
     Behaviour(
         "articles-unknown-tool",
-        "contract of articles; spec, server/tools, error handling",
+        "D-034; spec, server/tools, error handling",
         "Unknown tool: x, as the protocol's error -32602",
     ),
     Behaviour(
         "articles-format",
-        "contract of articles",
+        "D-010; D-013",
         "One text item, JSON of what is structured",
     ),
 )
@@ -158,13 +144,13 @@ TOOLS: Final = (
     ),
     Behaviour(
         "tools-schemas",
-        "spec, server/tools; the design",
+        "spec, server/tools; D-100",
         "Input and output schemas are closed objects of JSON Schema 2020-12",
     ),
     Behaviour(
         "tools-categories",
-        "design, categories",
-        "The enum of categories holds those with a visible article, ours first",
+        "D-007",
+        "The enum of categories has those with a visible article, usual ones first",
     ),
     Behaviour(
         "tools-order",
@@ -173,27 +159,27 @@ TOOLS: Final = (
     ),
     Behaviour(
         "tools-arguments",
-        "spec, server/tools, error handling; design, search_articles",
+        "spec, server/tools, error handling; D-101",
         "Arguments that do not fit the schema fail with words that name them",
     ),
     Behaviour(
         "tools-links",
-        "design, search_articles",
+        "D-104",
         "Resource links follow the text of a search, and of nothing else",
     ),
     Behaviour(
         "tools-markdown",
-        "design, get_article",
+        "D-010",
         "format markdown gives the text that the resource has",
     ),
     Behaviour(
         "tools-twins",
-        "design, slug in two categories",
+        "D-008",
         "A shared slug names both in full; a hidden twin does not count",
     ),
     Behaviour(
         "tools-null",
-        "design, arguments",
+        "D-015",
         "A null stands for an argument that was left out",
     ),
 )

@@ -95,7 +95,7 @@ def mirror(peer: HttpPeer | SsePeer, sent: Any) -> dict[str, str]:
     return headers
 
 
-async def tell(
+async def send_raw(
     peer: Peer, sent: Any, headers: Mapping[str, str | None] | None = None
 ) -> Heard:
     """Send anything; return what is answered.
@@ -120,7 +120,7 @@ async def tell(
     return Heard(None, await peer.receive())
 
 
-async def tell_in_vain(peer: Peer, sent: Any) -> None:
+async def send_unanswered(peer: Peer, sent: Any) -> None:
     """Send what gets no answer: the next one to come is that to a next request."""
     if isinstance(peer, HttpPeer):
         response = await peer.site.post(sent, mirror(peer, sent))

@@ -2,8 +2,8 @@
 
 A test claims behaviours with the marker `behaviour` and is run over each transport and
 version that all of them apply to. `test_requirements` proves that none is left out.
-Sources: contracts by scenario; `spec` is docs/specification/<version>/ of the protocol;
-`design` is a decision of this project where the sources leave room.
+Sources: `spec` is docs/specification/<version>/ of the protocol; `D-nnn` is a decision
+of docs/decisions.md.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ _LIFECYCLE: Final = (
     Behaviour(
         "lifecycle-initialize",
         "spec, basic/lifecycle, initialization",
-        "initialize answers version, capabilities, who serves, and instructions",
+        "initialize answers version, capabilities, server identity and instructions",
         HANDSHAKE,
     ),
     Behaviour(
@@ -102,7 +102,7 @@ _MESSAGES: Final = (
     ),
     Behaviour(
         "messages-bad-ids",
-        "spec, basic/index, requests; the design",
+        "spec, basic/index, requests; D-030",
         "Ids that are null, fractions, booleans, containers or too wide: -32600",
     ),
     Behaviour(
@@ -112,7 +112,7 @@ _MESSAGES: Final = (
     ),
     Behaviour(
         "messages-parse",
-        "JSON-RPC 2.0, section 5.1; the design",
+        "JSON-RPC 2.0, section 5.1; D-032",
         "What is not strict UTF-8 JSON is -32700 without an id",
     ),
     Behaviour(
@@ -151,7 +151,7 @@ _MESSAGES: Final = (
     Behaviour(
         "messages-gating",
         "spec 2026-07-28, changelog",
-        "resultType, caching hints and who served: in 2026-07-28 and only there",
+        "resultType, caching hints and server identity: in 2026-07-28 and only there",
     ),
 )
 
@@ -188,7 +188,7 @@ _ERRORS: Final = (
     ),
     Behaviour(
         "errors-internal",
-        "error codes; spec, basic/index",
+        "D-033; spec, basic/index",
         "An unforeseen failure is -32603 Internal server error, without any detail",
     ),
 )
@@ -221,7 +221,7 @@ _LISTS: Final = (
     ),
     Behaviour(
         "lists-caching",
-        "spec 2026-07-28, server/utilities/caching; design",
+        "spec 2026-07-28, server/utilities/caching; D-036",
         "Lists may be kept for five minutes, resources for one, by anybody",
         STATELESS,
     ),
@@ -259,13 +259,13 @@ _HTTP: Final = (
     Behaviour(
         "http-get",
         "spec, basic/transports, listening",
-        "GET is a stream for who asks for events, else 405 with what is allowed",
+        "GET with Accept for events is a stream, else 405 with the allowed methods",
         VERSIONS,
         HTTP,
     ),
     Behaviour(
         "http-sse",
-        "spec 2024-11-05, basic/transports, HTTP with SSE; wire.md 3.2",
+        "spec 2024-11-05, basic/transports, HTTP with SSE; D-113",
         "GET tells first where to POST; answers come over the stream, 202 by POST",
         SSE,
         HTTP,

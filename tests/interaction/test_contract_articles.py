@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from interaction.content import SHOWN
-from interaction.raw import STRUCTURE_SINCE, Connect, compose, has, tell
+from interaction.raw import STRUCTURE_SINCE, Connect, compose, has, send_raw
 
 from asdlc_kb.app import Runtime
 
@@ -146,7 +146,7 @@ async def test_an_unknown_tool_is_named(own: Runtime, connect: Connect) -> None:
     """Error handling; the protocol wants it as its own error, with HTTP 200."""
     async with connect(own) as peer:
         call = {"name": "unknown_tool", "arguments": {}}
-        heard = await tell(peer, compose(peer, "tools/call", call))
+        heard = await send_raw(peer, compose(peer, "tools/call", call))
     assert heard.error == {"code": -32602, "message": "Unknown tool: unknown_tool"}
     assert heard.is_status(200)
 

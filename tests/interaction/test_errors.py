@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from interaction.raw import Connect, compose, said, tell
+from interaction.raw import Connect, compose, said, send_raw
 from support.knowledge import KnowledgeBase
 from support.peers import open_app
 from support.shelf import SECRET, Shelf
@@ -20,7 +20,7 @@ async def test_an_unknown_method_is_named(
 ) -> None:
     """Method 'x' not found; names are case-sensitive."""
     async with connect(app) as peer:
-        heard = await tell(peer, compose(peer, method))
+        heard = await send_raw(peer, compose(peer, method))
         status = 404 if peer.is_stateless else 200
     assert heard.error["code"] == -32601
     assert heard.error["message"] == f"Method '{method}' not found"
@@ -49,7 +49,7 @@ async def test_a_call_that_cannot_be_read_is_a_protocol_error(
 ) -> None:
     """-32602; an error of the call itself travels with HTTP 200."""
     async with connect(app) as peer:
-        heard = await tell(peer, compose(peer, "tools/call", params))
+        heard = await send_raw(peer, compose(peer, "tools/call", params))
     assert heard.error == {"code": -32602, "message": told}
     assert heard.is_status(200)
 
@@ -62,7 +62,7 @@ async def test_an_unknown_resource_has_the_code_of_the_era(
     """With its URI, and never with empty contents."""
     uri = f"kb://article/{name}"
     async with connect(app) as peer:
-        heard = await tell(peer, compose(peer, "resources/read", {"uri": uri}))
+        heard = await send_raw(peer, compose(peer, "resources/read", {"uri": uri}))
         code = -32602 if peer.is_stateless else -32002
     told = f"Article '{name}' not found"
     assert heard.error == {"code": code, "message": told, "data": {"uri": uri}}
@@ -76,7 +76,7 @@ async def test_a_read_without_a_uri_is_a_protocol_error(
 ) -> None:
     """-32602 in every version: nothing was asked for, so nothing is missing."""
     async with connect(app) as peer:
-        heard = await tell(peer, compose(peer, "resources/read", params))
+        heard = await send_raw(peer, compose(peer, "resources/read", params))
     told = "Invalid params: uri must be a string"
     assert heard.error == {"code": -32602, "message": told}
     assert heard.is_status(200)
@@ -125,7 +125,7 @@ async def test_a_prompt_that_cannot_be_filled_is_a_protocol_error(
     """-32602 with what is missing."""
     knowledge.write("patterns/fence")
     async with connect(open_app(knowledge)) as peer:
-        heard = await tell(peer, compose(peer, "prompts/get", params))
+        heard = await send_raw(peer, compose(peer, "prompts/get", params))
     assert heard.error.pop("data", None) == data
     assert heard.error == {"code": -32602, "message": told}
     assert heard.is_status(200)
@@ -164,7 +164,7 @@ async def test_a_completion_of_nothing_we_have_is_a_protocol_error(
 ) -> None:
     """-32602 for what is missing, ill-typed or unknown."""
     async with connect(app) as peer:
-        heard = await tell(peer, compose(peer, "completion/complete", params))
+        heard = await send_raw(peer, compose(peer, "completion/complete", params))
     assert heard.error["code"] == -32602
     assert heard.error["message"].startswith("Invalid params: ")
     assert heard.is_status(200)
@@ -193,7 +193,7 @@ async def test_a_foreign_cursor_is_refused(
     """-32602: a client that starts over is better off than one that misses items."""
     async with connect(app) as peer:
         for method in PAGED:
-            heard = await tell(peer, compose(peer, method, {"cursor": cursor}))
+            heard = await send_raw(peer, compose(peer, method, {"cursor": cursor}))
             assert heard.error["code"] == -32602
             assert heard.error["message"] == "Invalid params"
             assert heard.is_status(200)
@@ -206,7 +206,7 @@ async def test_an_unforeseen_failure_says_nothing_of_the_inside(
     """Internal server error; -32603, HTTP 200; the next call is served."""
     async with connect(open_app(knowledge, Shelf())) as peer:
         call = compose(peer, "tools/call", {"name": "break"}, "b")
-        heard = await tell(peer, call)
+        heard = await send_raw(peer, call)
         (article,) = said(peer, await peer.call("list_articles"))
     assert article["slug"] == "links-to-hidden"
     assert heard.answer == {

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from interaction.channels import KEEP_ALIVE
-from interaction.raw import SUPPORTED, Connect, compose, mirror, tell
+from interaction.raw import SUPPORTED, Connect, compose, mirror, send_raw
 from support.knowledge import KnowledgeBase
 from support.peers import (
     EVENTS,
@@ -54,10 +54,10 @@ async def test_a_session_begins_with_initialize_and_ends_with_delete(
         assert len(peer.session) >= 32
         assert all(0x21 <= ord(character) <= 0x7E for character in peer.session)
         headers = {"Mcp-Session-Id": peer.session}
-        assert (await tell(peer, message("ping"))).status == 200
+        assert (await send_raw(peer, message("ping"))).status == 200
         ended = await peer.site.fetch("/mcp", method="DELETE", headers=headers)
         assert ended.code == 204
-        heard = await tell(peer, message("ping", request_id="late"))
+        heard = await send_raw(peer, message("ping", request_id="late"))
         again = await peer.site.fetch("/mcp", method="DELETE", headers=headers)
     assert (heard.status, heard.answer["id"]) == (404, "late")
     assert heard.error == {"code": -32600, "message": "Session not found"}
@@ -73,10 +73,10 @@ async def test_each_client_has_a_session_of_its_own(
         peer = over_http(any_peer)
         first = peer.session
         params = {"protocolVersion": peer.version, "capabilities": {}}
-        await tell(peer, message("initialize", params), {"Mcp-Session-Id": None})
+        await send_raw(peer, message("initialize", params), {"Mcp-Session-Id": None})
         await peer.result("initialize", params)
-        unknown = await tell(peer, message("ping"), {"Mcp-Session-Id": "x" * 32})
-        without = await tell(peer, message("tools/list"), {"Mcp-Session-Id": None})
+        unknown = await send_raw(peer, message("ping"), {"Mcp-Session-Id": "x" * 32})
+        without = await send_raw(peer, message("tools/list"), {"Mcp-Session-Id": None})
         deleted = await peer.site.fetch("/mcp", method="DELETE")
         assert peer.session != first
     assert unknown.status == 404
@@ -119,7 +119,7 @@ async def test_an_unknown_version_header_is_refused(
     """400, with the versions that we do speak."""
     async with connect(app) as peer:
         headers = {"MCP-Protocol-Version": stated}
-        heard = await tell(peer, message("tools/list", request_id="v"), headers)
+        heard = await send_raw(peer, message("tools/list", request_id="v"), headers)
     assert heard.status == 400
     assert heard.answer["id"] == "v"
     assert heard.error["code"] == -32022
@@ -134,7 +134,7 @@ async def test_every_version_we_speak_may_stand_in_a_session_s_header(
     """Clients are known that leak another one, repeat it, or leave it out."""
     async with connect(app) as peer:
         headers = {"MCP-Protocol-Version": stated}
-        heard = await tell(peer, message("tools/list"), headers)
+        heard = await send_raw(peer, message("tools/list"), headers)
     assert heard.status == 200
     assert "resultType" not in heard.answer["result"]
 
@@ -162,7 +162,7 @@ async def test_a_header_that_differs_from_the_body_is_refused(
     """400 and -32020, with the id: a proxy must not see another call than we do."""
     async with connect(app) as peer:
         sent = compose(peer, "tools/call", {"name": "list_articles"}, "m")
-        heard = await tell(peer, sent, headers)
+        heard = await send_raw(peer, sent, headers)
     assert heard.status == 400
     assert heard.answer["id"] == "m"
     assert heard.error == {"code": -32020, "message": f"Header mismatch: {told}"}
@@ -184,7 +184,7 @@ async def test_a_header_may_be_spelled_in_other_ways(
     """Blanks around, another case of its name, base64; unknown ones are ignored."""
     async with connect(app) as peer:
         sent = compose(peer, "tools/call", {"name": "list_articles"})
-        heard = await tell(peer, sent, headers)
+        heard = await send_raw(peer, sent, headers)
     assert heard.status == 200
     assert heard.answer["result"]["structuredContent"]["total"] == 1
 
@@ -248,7 +248,7 @@ async def test_pages_of_others_may_not_call(
 ) -> None:
     """403 before anything is read, with or without a session."""
     async with connect(app) as peer:
-        heard = await tell(peer, compose(peer, "tools/list"), headers)
+        heard = await send_raw(peer, compose(peer, "tools/list"), headers)
     assert heard.status == 403
     assert "id" not in heard.answer
 
@@ -258,7 +258,7 @@ async def test_our_own_pages_may_call(app: Runtime, connect: Connect) -> None:
     """The origin of this very server is no stranger."""
     async with connect(app) as peer:
         headers = {"Origin": f"http://127.0.0.1:{site_of(peer).port}"}
-        heard = await tell(peer, compose(peer, "tools/list"), headers)
+        heard = await send_raw(peer, compose(peer, "tools/list"), headers)
     assert heard.answer["result"]["tools"]
     assert heard.is_status(200)
 
@@ -307,7 +307,7 @@ async def test_an_envelope_is_not_for_this_transport(
     """-32601 over the stream, whereupon clients initialize."""
     sent = message("server/discover", {"_meta": envelope("2026-07-28")}, "d")
     async with connect(app) as peer:
-        heard = await tell(peer, sent)
+        heard = await send_raw(peer, sent)
         assert (await peer.result("tools/list"))["tools"]
     assert (heard.status, heard.answer["id"]) == (None, "d")
     assert heard.error["code"] == -32601
@@ -321,7 +321,7 @@ async def test_no_header_is_asked_of_an_old_client(
     async with connect(app) as peer:
         for version in ("2026-07-28", "2025-11-25", "1999-01-01"):
             headers = {"MCP-Protocol-Version": version, "Mcp-Session-Id": "x"}
-            heard = await tell(peer, message("ping"), headers)
+            heard = await send_raw(peer, message("ping"), headers)
             assert (heard.status, heard.answer["result"]) == (None, {})
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from interaction.raw import SUPPORTED, Connect, compose, tell, titled
+from interaction.raw import SUPPORTED, Connect, compose, send_raw, titled
 from support.knowledge import KnowledgeBase
 from support.peers import HANDSHAKE, HttpPeer, envelope, message, open_app
 
@@ -77,7 +77,7 @@ async def test_initialize_needs_a_version(
 ) -> None:
     """A version that is missing or no text is -32602."""
     async with connect(app) as peer:
-        heard = await tell(peer, message("initialize", params, 9))
+        heard = await send_raw(peer, message("initialize", params, 9))
     assert heard.error["code"] == -32602
     assert heard.answer["id"] == 9
     assert heard.is_status(200)
@@ -149,7 +149,7 @@ async def test_what_is_not_declared_is_absent(
 ) -> None:
     """Logging, and what only a server asks of a client."""
     async with connect(app) as peer:
-        heard = await tell(peer, compose(peer, method, params))
+        heard = await send_raw(peer, compose(peer, method, params))
         status = 404 if peer.is_stateless else 200
     assert heard.error["code"] == -32601
     assert heard.error["message"] == f"Method '{method}' not found"
@@ -163,7 +163,7 @@ async def test_methods_of_the_stateless_era_are_not_there_yet(
 ) -> None:
     """Without an envelope they are unknown."""
     async with connect(app) as peer:
-        heard = await tell(peer, message(method, {"notifications": {}}))
+        heard = await send_raw(peer, message(method, {"notifications": {}}))
     assert heard.error["code"] == -32601
     assert heard.is_status(200)
 
@@ -188,7 +188,7 @@ async def test_a_resource_that_cannot_be_read_cannot_be_subscribed_to(
     uri = f"kb://article/{name}"
     async with connect(app) as peer:
         sent = compose(peer, "resources/subscribe", {"uri": uri})
-        heard = await tell(peer, sent)
+        heard = await send_raw(peer, sent)
     assert heard.error["code"] == -32002
     assert heard.error["data"] == {"uri": uri}
     assert heard.error["message"] == "Resource not found"
@@ -203,7 +203,7 @@ async def test_a_subscription_needs_a_uri(
 ) -> None:
     """-32602, the same as for a read."""
     async with connect(app) as peer:
-        heard = await tell(peer, compose(peer, method, params))
+        heard = await send_raw(peer, compose(peer, method, params))
     told = "Invalid params: uri must be a string"
     assert heard.error == {"code": -32602, "message": told}
 
@@ -228,7 +228,7 @@ async def test_a_listen_for_nothing_we_understand_is_refused(
 ) -> None:
     """-32602 with HTTP 200, as any other error of a call itself."""
     async with connect(app) as peer:
-        heard = await tell(peer, compose(peer, "subscriptions/listen", params))
+        heard = await send_raw(peer, compose(peer, "subscriptions/listen", params))
     assert heard.error["code"] == -32602
     assert heard.is_status(200)
 
@@ -258,7 +258,7 @@ async def test_methods_of_the_other_era_are_gone(
 ) -> None:
     """With an envelope they are unknown; the error names the versions we speak."""
     async with connect(app) as peer:
-        heard = await tell(peer, compose(peer, method, params, "x"))
+        heard = await send_raw(peer, compose(peer, method, params, "x"))
     assert heard.answer["id"] == "x"
     assert heard.error["code"] == -32601
     assert heard.error["data"]["supported"] == SUPPORTED
@@ -276,9 +276,9 @@ async def test_a_peer_may_change_eras_at_any_time(
     none = dict.fromkeys((*headers, "Mcp-Session-Id"))
     async with connect(app) as peer:
         for _ in range(2):
-            heard = await tell(peer, new, headers)
+            heard = await send_raw(peer, new, headers)
             assert heard.answer["result"]["supportedVersions"] == SUPPORTED
-            heard = await tell(peer, old, none)
+            heard = await send_raw(peer, old, none)
             assert heard.answer["result"]["protocolVersion"] == "2025-06-18"
         assert len((await peer.result("tools/list"))["tools"]) == 3
 
@@ -291,7 +291,7 @@ async def test_an_unknown_version_in_the_envelope_is_told_ours(
     """-32022 with what we speak, the same as discover says; HTTP 400."""
     async with connect(app) as peer:
         sent = message("tools/list", {"_meta": envelope(asked)}, 0)
-        heard = await tell(peer, sent, {"MCP-Protocol-Version": asked})
+        heard = await send_raw(peer, sent, {"MCP-Protocol-Version": asked})
     assert heard.answer == {
         "jsonrpc": "2.0",
         "id": 0,
@@ -320,7 +320,7 @@ async def test_an_incomplete_envelope_is_refused(
 ) -> None:
     """Version and capabilities are required, in that order; HTTP 400."""
     async with connect(app) as peer:
-        heard = await tell(peer, message("tools/list", {"_meta": meta}))
+        heard = await send_raw(peer, message("tools/list", {"_meta": meta}))
     assert heard.error["code"] == -32602
     assert heard.error["message"].startswith("Invalid params: io.modelcontextprotocol/")
     assert heard.answer["id"] == 1
@@ -334,10 +334,10 @@ async def test_an_envelope_need_not_say_who_asks(
     """clientInfo is optional; over HTTP a header without an envelope is refused."""
     meta = {VERSION: "2026-07-28", DECLARED: {}}
     async with connect(open_app(knowledge)) as peer:
-        heard = await tell(peer, message("tools/list", {"_meta": meta}))
+        heard = await send_raw(peer, message("tools/list", {"_meta": meta}))
         assert len(heard.answer["result"]["tools"]) == 3
         if isinstance(peer, HttpPeer):
             every: list[dict[str, Any]] = [{}, {"_meta": {}}, {"_meta": {DECLARED: {}}}]
             for params in every:
-                heard = await tell(peer, message("tools/list", params))
+                heard = await send_raw(peer, message("tools/list", params))
                 assert (heard.status, heard.error["code"]) == (400, -32602)

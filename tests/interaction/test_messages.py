@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from interaction.raw import Connect, compose, said, tell, tell_in_vain
+from interaction.raw import Connect, compose, said, send_raw, send_unanswered
 from mcp_types import methods
 from support.peers import HttpPeer, StdioPeer, envelope, message
 
@@ -31,8 +31,8 @@ async def test_ids_come_back_as_they_were_sent(
 ) -> None:
     """With a result and with an error: the same value of the same type."""
     async with connect(app) as peer:
-        good = await tell(peer, compose(peer, "tools/list", {}, request_id))
-        bad = await tell(peer, compose(peer, "no/such", {}, request_id))
+        good = await send_raw(peer, compose(peer, "tools/list", {}, request_id))
+        bad = await send_raw(peer, compose(peer, "no/such", {}, request_id))
     assert good.answer["id"] == bad.answer["id"] == request_id
     assert type(good.answer["id"]) is type(request_id)
     assert "result" in good.answer
@@ -50,7 +50,7 @@ async def test_other_ids_are_refused_rather_than_altered(
 ) -> None:
     """-32600 without an id: null is not allowed, and theirs cannot be echoed."""
     async with connect(app) as peer:
-        heard = await tell(peer, compose(peer, "tools/list", {}, request_id))
+        heard = await send_raw(peer, compose(peer, "tools/list", {}, request_id))
     assert heard.error["code"] == -32600
     assert "id" not in heard.answer
     assert heard.is_status(400)
@@ -77,7 +77,7 @@ async def test_no_notification_is_answered(
     async with connect(app) as peer:
         sent = compose(peer, method, params)
         del sent["id"]
-        await tell_in_vain(peer, sent)
+        await send_unanswered(peer, sent)
 
 
 NOT_JSON: list[tuple[bytes, int | None]] = [
@@ -106,7 +106,7 @@ async def test_what_is_not_strict_json_is_a_parse_error(
     The next message is answered as if nothing had been.
     """
     async with connect(app) as peer:
-        heard = await tell(peer, raw)
+        heard = await send_raw(peer, raw)
         assert (await peer.result("tools/list"))["tools"]
     assert (heard.error["code"], heard.error["message"]) == (-32700, "Parse error")
     assert heard.answer.get("id") == found
@@ -138,7 +138,7 @@ async def test_what_is_no_request_is_invalid(
     """Invalid Request, with the id where there is a usable one."""
     raw = b"null" if sent is None else sent
     async with connect(app) as peer:
-        heard = await tell(peer, raw)
+        heard = await send_raw(peer, raw)
         assert (await peer.result("tools/list"))["tools"]
     assert (heard.error["code"], heard.error["message"]) == (-32600, "Invalid Request")
     assert heard.answer.get("id") == echoed
@@ -150,7 +150,7 @@ async def test_what_is_no_request_is_invalid(
 async def test_a_batch_is_no_message(app: Runtime, connect: Connect) -> None:
     """-32600: over a pipe without a handshake each member that stands alone is so."""
     async with connect(app) as peer:
-        heard = await tell(peer, [compose(peer, "tools/list")])
+        heard = await send_raw(peer, [compose(peer, "tools/list")])
         assert (await peer.result("tools/list"))["tools"]
     is_pipe = peer.is_stateless and not isinstance(peer, HttpPeer)
     (answer,) = heard.answer if is_pipe else [heard.answer]
@@ -174,7 +174,7 @@ async def test_a_batch_is_answered_as_a_batch(app: Runtime, connect: Connect) ->
         message("tools/call", {"name": "list_articles"}, "t"),
     ]
     async with connect(app) as peer:
-        heard = await tell(peer, sent)
+        heard = await send_raw(peer, sent)
         assert (await peer.result("tools/list"))["tools"]
     assert isinstance(heard.answer, list)
     found = {answer.get("id"): answer for answer in heard.answer}
@@ -194,7 +194,7 @@ async def test_a_batch_that_asks_for_nothing_gets_nothing(
     notice = {"jsonrpc": "2.0", "method": "notifications/unheard-of"}
     response = {"jsonrpc": "2.0", "id": 1, "error": {"code": -32603, "message": "x"}}
     async with connect(app) as peer:
-        await tell_in_vain(peer, [notice, response, notice])
+        await send_unanswered(peer, [notice, response, notice])
 
 
 @pytest.mark.behaviour("messages-batch")
@@ -202,8 +202,8 @@ async def test_a_batch_is_bounded(app: Runtime, connect: Connect) -> None:
     """D-040: 50 messages are answered, 51 are refused as a whole."""
     pings = [message("ping", None, number) for number in range(51)]
     async with connect(app) as peer:
-        many = await tell(peer, pings)
-        most = await tell(peer, pings[:50])
+        many = await send_raw(peer, pings)
+        most = await send_raw(peer, pings[:50])
     assert many.error["code"] == -32600
     assert many.is_status(400)
     assert [answer["id"] for answer in most.answer] == list(range(50))
@@ -218,7 +218,7 @@ async def test_a_response_to_nothing_is_dropped(
 ) -> None:
     """This server asks nothing, so it waits for no answer."""
     async with connect(app) as peer:
-        await tell_in_vain(peer, {"jsonrpc": "2.0", "id": 77, **body})
+        await send_unanswered(peer, {"jsonrpc": "2.0", "id": 77, **body})
 
 
 METAS: list[dict[str, Any]] = [
@@ -333,7 +333,7 @@ async def test_a_message_beyond_the_limit_is_refused_and_the_next_is_served(
     """D-054: 1 MiB is the limit; HTTP 413, and a line that is skipped."""
     limit = app.settings.max_body
     async with connect(app) as peer:
-        heard = await tell(peer, b'{"x": "' + b"y" * limit + b'"}')
+        heard = await send_raw(peer, b'{"x": "' + b"y" * limit + b'"}')
         assert (await peer.result("tools/list"))["tools"]
     assert "id" not in heard.answer
     assert heard.is_status(413)

@@ -102,7 +102,7 @@ async def test_what_a_change_tells(
         articles_of(app).load()
         mark(shelf)
         articles_of(app).load()
-        assert await opened.told(MARK) == expected
+        assert await opened.read_until(MARK) == expected
 
 
 @pytest.mark.parametrize(("channel", "version"), CELLS)
@@ -118,7 +118,7 @@ async def test_many_changes_at_once_are_told_once(
             articles_of(app).load()
         mark(shelf)
         articles_of(app).load()
-        assert await opened.told(MARK) == [RESOURCES, UPDATED]
+        assert await opened.read_until(MARK) == [RESOURCES, UPDATED]
 
 
 KINDS = dict(zip(FLAGS, (TOOLS, PROMPTS, RESOURCES), strict=True))
@@ -137,7 +137,7 @@ async def test_a_listen_is_told_only_what_it_asked_for(
         shelf.write("concepts/watched", body="Other text.\n")
         mark(shelf)
         articles_of(app).load()
-        assert await opened.told(MARK) == [KINDS[flag]]
+        assert await opened.read_until(MARK) == [KINDS[flag]]
 
 
 @pytest.mark.parametrize("version", ["2025-03-26", "2025-11-25"])

@@ -118,7 +118,7 @@ async def test_what_a_change_tells(
         make(root)
         mark(root)
         look(app)
-        assert await opened.told(MARK) == expected
+        assert await opened.read_until(MARK) == expected
 
 
 @pytest.mark.parametrize("channel", ["listen-http", "listen-stdio"])
@@ -133,7 +133,7 @@ async def test_a_listen_is_told_only_what_it_asked_for(
         save_in_place(root / ".claude/commands/new.md", "New.\n")
         mark(root)
         look(app)
-        assert await opened.told(MARK) == [PROMPTS]
+        assert await opened.read_until(MARK) == [PROMPTS]
 
 
 @pytest.mark.parametrize(

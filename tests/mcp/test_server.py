@@ -54,7 +54,7 @@ async def ask(
 @pytest.mark.parametrize(
     "headers", [None, McpHeaders(version=M), McpHeaders(version="x")]
 )
-async def test_row_6_what_is_not_json_is_a_parse_error_without_an_id(
+async def test_what_is_not_json_is_a_parse_error_without_an_id(
     text: bytes, headers: McpHeaders | None
 ) -> None:
     """The decision table: 400 -32700, before any header is looked at."""

@@ -125,7 +125,7 @@ class Run:
 
 
 @contextmanager
-def told(seed: int) -> Iterator[None]:
+def named_seed(seed: int) -> Iterator[None]:
     """Name the random seed where a run fails."""
     print(f"ORACLE_SEED={seed} ORACLE_SECONDS={SECONDS:g}")
     try:
@@ -156,7 +156,7 @@ def test_never_torn_never_stale_for_ever_never_leaked_never_lost(
 
     That nothing leaked is asserted by the scan of all that the server wrote.
     """
-    with told(SEED), ExitStack() as stack:
+    with named_seed(SEED), ExitStack() as stack:
         run = Run(Oracle(tmp_path / "content", SEED), scanner, stack)
         asyncio.run(play(run, SEED))
         print(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from support.files import save_in_place
 from support.peers import BOUND
-from support.project import fixture, make_project, scan_of, told
+from support.project import fixture, list_problems, make_project, scan_of
 
 from asdlc_kb.project import agent_guides
 from asdlc_kb.project.agent_guides import (
@@ -47,7 +47,7 @@ def test_without_guides_there_are_none(tmp_path: Path) -> None:
     scanner = scan_of(tmp_path, {})
     assert scan_guides(scanner) == ()
     assert get_guide(scanner) is read_agents_md(scanner) is None
-    assert told(scanner) == []
+    assert list_problems(scanner) == []
 
 
 def test_the_agents_md_at_the_top_needs_no_walk() -> None:
@@ -107,7 +107,7 @@ def test_a_link_out_of_the_project_is_a_problem(tmp_path: Path) -> None:
     scanner = scan_of(tmp_path, {"a/AGENTS.md": "x"})
     (scanner.project.root / "AGENTS.md").symlink_to("../outside.md")
     assert [guide.path for guide in scan_guides(scanner)] == ["a/AGENTS.md"]
-    assert told(scanner) == [("AGENTS.md", "KB001")]
+    assert list_problems(scanner) == [("AGENTS.md", "KB001")]
 
 
 def test_imports_are_named_and_not_followed() -> None:
@@ -148,7 +148,7 @@ def test_more_than_can_be_used_is_cut_off(
     scanner = scan_of(tmp_path, {"AGENTS.md": "@a.md @b.md @c.md", "a/AGENTS.md": ""})
     (guide,) = scan_guides(scanner)
     assert [imported.written for imported in guide.imports] == ["a.md", "b.md"]
-    assert told(scanner) == [("a/AGENTS.md", "KB001")]
+    assert list_problems(scanner) == [("a/AGENTS.md", "KB001")]
 
 
 @pytest.mark.parametrize("part", ["../", "a/", "@", "@a.md ", "` @", "@\\ "])

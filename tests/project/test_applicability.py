@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from support.project import fixture, scan_of, told
+from support.project import fixture, list_problems, scan_of
 
 from asdlc_kb.project import applicability
 from asdlc_kb.project.applicability import rules_for_path
@@ -131,4 +131,4 @@ def test_patterns_that_take_too_long_are_told(
     text = f"---\nglobs: {','.join(['**/b'] * 20)}\n---\n"
     scanner = scan_of(tmp_path, {".cursor/rules/x.mdc": text})
     assert reasons(scanner, "a/a/a/a") == []
-    assert told(scanner) == [(".", "KB041")]
+    assert list_problems(scanner) == [(".", "KB041")]

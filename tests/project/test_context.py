@@ -97,7 +97,7 @@ def test_every_dialect_is_read_without_loss(name: str) -> None:
     project = fixture(name)
     context = scan_project(project)
     assert [problem.path for problem in context.problems] == BROKEN.get(name, [])
-    told = {
+    list_problems = {
         *(rule.path for rule in context.rules),
         *(command.path for command in context.commands),
         *(agent.path for agent in context.agents),
@@ -106,14 +106,14 @@ def test_every_dialect_is_read_without_loss(name: str) -> None:
         *(item.path for item in context.asdlc_artifacts.schemas.schemas),
     }
     for spec in context.asdlc_artifacts.specs.specs:
-        told |= {spec.path, *spec.documents}
+        list_problems |= {spec.path, *spec.documents}
     on_disk = {
         path.relative_to(project.root).as_posix()
         for path in project.root.rglob("*")
         if path.is_file() and path.name != "README.md"
     }
     of_a_skill = {path for path in on_disk if "/skills/release-notes/" in path}
-    assert told | of_a_skill == on_disk - {"docs/style.md"}
+    assert list_problems | of_a_skill == on_disk - {"docs/style.md"}
 
 
 def test_another_project_is_given_when_it_is_asked_for(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from support.files import save_in_place
 from support.peers import BOUND
-from support.project import make_project, told
+from support.project import list_problems, make_project
 
 from asdlc_kb.project.agent_guides import scan_guides
 from asdlc_kb.project.context import scan_project
@@ -118,7 +118,10 @@ def test_names_that_cannot_be_told_are_in_no_answer(tmp_path: Path) -> None:
     ]
     ids = [schema.schema_id for schema in list_schemas(scanner)]
     assert ids == [None, None, "https://example.com/ä"]
-    assert told(scanner) == [("schemas/a.json", "KB015"), ("schemas/b.json", "KB015")]
+    assert list_problems(scanner) == [
+        ("schemas/a.json", "KB015"),
+        ("schemas/b.json", "KB015"),
+    ]
     answer = json.dumps(asdict(scan_project(project)), ensure_ascii=False, default=str)
     assert answer.encode().decode() == answer
 
@@ -161,7 +164,7 @@ def test_folders_deeper_than_any_path_end_nothing(tmp_path: Path) -> None:
         os.close(folder)
     scanner = ProjectScanner(project)
     assert [rule.name for rule in scan_rules(scanner)] == ["a"]
-    assert [code for _, code in told(scanner)] == ["KB001", "KB001"]
+    assert [code for _, code in list_problems(scanner)] == ["KB001", "KB001"]
     shutil.rmtree(project.root)
 
 
@@ -173,4 +176,4 @@ def test_rules_in_countless_folders_are_cut_off_and_told(
     files = {f"m{n:02}/.cursor/rules/{r}.mdc": "x" for n in range(5) for r in range(4)}
     scanner = ProjectScanner(make_project(tmp_path, files))
     assert len(scan_rules(scanner)) == 10
-    assert told(scanner) == [("m02/.cursor/rules/2.mdc", "KB001")]
+    assert list_problems(scanner) == [("m02/.cursor/rules/2.mdc", "KB001")]

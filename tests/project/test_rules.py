@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from support.files import save_in_place
-from support.project import fixture, make_project, scan_of, told
+from support.project import fixture, list_problems, make_project, scan_of
 
 from asdlc_kb.project.rules import (
     RuleContent,
@@ -41,7 +41,7 @@ def test_every_rule_of_a_project_is_listed() -> None:
         ("handlers", "glob", "auto-attached", ("handlers/**",)),
         ("cursorrules", "always", "always", None),
     ]
-    assert told(scanner) == []
+    assert list_problems(scanner) == []
 
 
 def test_a_rule_is_listed_with_all_that_is_known_of_it() -> None:
@@ -166,7 +166,7 @@ def test_an_unreadable_rule_is_a_problem_beside_the_rest(tmp_path: Path) -> None
     files = {f"{CURSOR}/bad.mdc": b"\xff", f"{CURSOR}/good.mdc": b"good"}
     scanner = scan_of(tmp_path, files)
     assert [rule.name for rule in list_rules(scanner)] == ["good"]
-    assert told(scanner) == [(f"{CURSOR}/bad.mdc", "KB001")]
+    assert list_problems(scanner) == [(f"{CURSOR}/bad.mdc", "KB001")]
 
 
 def test_more_patterns_than_count_are_told(tmp_path: Path) -> None:
@@ -177,7 +177,7 @@ def test_more_patterns_than_count_are_told(tmp_path: Path) -> None:
     }
     scanner = scan_of(tmp_path, files)
     assert [len(rule.globs or ()) for rule in list_rules(scanner)] == [200, 201]
-    assert told(scanner) == [(f"{CURSOR}/x.mdc", "KB012")]
+    assert list_problems(scanner) == [(f"{CURSOR}/x.mdc", "KB012")]
 
 
 def test_every_look_is_of_the_disk_as_it_is(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from support.files import ordinary_user, save_in_place
 from support.peers import BOUND
-from support.project import make_project, scan_of, told
+from support.project import list_problems, make_project, scan_of
 
 from asdlc_kb.project import scanner as module
 from asdlc_kb.project.artifact_file import MAX_ASSET_BYTES, ArtifactFile
@@ -44,7 +44,7 @@ def test_files_are_listed_in_path_order(tmp_path: Path) -> None:
     names += ["node_modules/x.md", "a/__pycache__/x.md", "with blank (1).md"]
     scanner = scan_of(tmp_path, {f"{RULES}/{name}": "x" for name in names})
     assert listed(scanner) == ["a/x.mdc", "a/y/z.md", "b.md", "with blank (1).md"]
-    assert told(scanner) == []
+    assert list_problems(scanner) == []
 
 
 def test_a_folder_that_is_not_there_is_empty(tmp_path: Path) -> None:
@@ -52,14 +52,14 @@ def test_a_folder_that_is_not_there_is_empty(tmp_path: Path) -> None:
     scanner = scan_of(tmp_path, {})
     assert listed(scanner) == []
     assert not scanner.exists(RULES)
-    assert told(scanner) == []
+    assert list_problems(scanner) == []
 
 
 def test_a_folder_that_is_a_file_is_told(tmp_path: Path) -> None:
     """It was put there for a reason; a file of a common name may be anything."""
     scanner = scan_of(tmp_path, {RULES: "a file", "specs": "a file"})
     assert listed(scanner) == listed(scanner, "specs") == []
-    assert told(scanner) == [(RULES, "KB001")]
+    assert list_problems(scanner) == [(RULES, "KB001")]
 
 
 def test_a_file_knows_its_name_below_its_place(tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_links_inside_the_project_are_followed(tmp_path: Path) -> None:
     (rules / "up").symlink_to(".")
     assert texts(scanner) == ["A", "B"]
     assert listed(scanner) == ["a.md", "own/b.md"]
-    assert told(scanner) == []
+    assert list_problems(scanner) == []
 
 
 def test_links_out_of_the_project_are_refused_and_told(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_links_out_of_the_project_are_refused_and_told(tmp_path: Path) -> None:
         (rules / name).symlink_to(target)
     assert texts(scanner) == ["good"]
     refused = [f"{RULES}/{name}" for name in sorted(links)]
-    assert told(scanner) == [(path, "KB001") for path in refused]
+    assert list_problems(scanner) == [(path, "KB001") for path in refused]
     assert "elsewhere" not in str(scanner.sorted_problems)
 
 
@@ -176,7 +176,7 @@ def test_what_blocks_or_is_huge_is_refused_at_once(tmp_path: Path) -> None:
     thread.start()
     thread.join(BOUND)
     assert read == ["good"]
-    assert told(scanner) == [
+    assert list_problems(scanner) == [
         (f"{RULES}/fifo.md", "KB001"),
         (f"{RULES}/sparse.md", "KB001"),
     ]
@@ -188,7 +188,7 @@ def test_what_is_not_utf8_text_is_told(tmp_path: Path, data: bytes) -> None:
     files = {f"{RULES}/bad.md": data, f"{RULES}/good.md": b"good"}
     scanner = scan_of(tmp_path, files)
     assert texts(scanner) == ["good"]
-    assert told(scanner) == [(f"{RULES}/bad.md", "KB001")]
+    assert list_problems(scanner) == [(f"{RULES}/bad.md", "KB001")]
 
 
 def test_a_name_that_is_not_served_is_told_in_letters(tmp_path: Path) -> None:
@@ -198,8 +198,10 @@ def test_a_name_that_is_not_served_is_told_in_letters(tmp_path: Path) -> None:
     with open(os.fsencode(scanner.project.root / RULES) + b"/\xff.md", "wb"):
         pass
     assert listed(scanner) == ["good.md"]
-    assert [code for _, code in told(scanner)] == ["KB002"] * 3
-    assert all(path.isascii() and path.isprintable() for path, _ in told(scanner))
+    assert [code for _, code in list_problems(scanner)] == ["KB002"] * 3
+    assert all(
+        path.isascii() and path.isprintable() for path, _ in list_problems(scanner)
+    )
 
 
 def test_a_file_that_is_gone_is_no_problem(tmp_path: Path) -> None:
@@ -211,7 +213,7 @@ def test_a_file_that_is_gone_is_no_problem(tmp_path: Path) -> None:
     (scanner.project.root / RULES / "b").rmdir()
     save_in_place(scanner.project.root / RULES / "b", "a file now")
     assert [scanner.read(file) for file in files] == [None, None]
-    assert told(scanner) == []
+    assert list_problems(scanner) == []
 
 
 def test_what_may_not_be_read_is_told() -> None:
@@ -221,7 +223,9 @@ def test_what_may_not_be_read_is_told() -> None:
         (scanner.project.root / RULES / "a.md").chmod(0)
         (scanner.project.root / RULES / "b").chmod(0)
         assert texts(scanner) == []
-        assert told(scanner) == [(f"{RULES}/{name}", "KB001") for name in ("a.md", "b")]
+        assert list_problems(scanner) == [
+            (f"{RULES}/{name}", "KB001") for name in ("a.md", "b")
+        ]
         (scanner.project.root / RULES / "b").chmod(0o700)
 
 
@@ -231,7 +235,7 @@ def test_folders_that_lie_too_deep_are_told(tmp_path: Path) -> None:
     files = {f"{RULES}/{deep}/in.md": "x", f"{RULES}/{deep}/d/out.md": "x"}
     scanner = scan_of(tmp_path, files)
     assert listed(scanner) == [f"{deep}/in.md"]
-    assert told(scanner) == [(f"{RULES}/{deep}/d", "KB001")]
+    assert list_problems(scanner) == [(f"{RULES}/{deep}/d", "KB001")]
 
 
 def test_what_is_too_much_is_cut_off_and_told(
@@ -242,24 +246,24 @@ def test_what_is_too_much_is_cut_off_and_told(
     monkeypatch.setattr(module, "MAX_FOLDER_FILES", 3)
     scanner = scan_of(tmp_path, files)
     assert listed(scanner) == ["0.md", "1.md", "2.md"]
-    assert told(scanner) == [(RULES, "KB001")]
+    assert list_problems(scanner) == [(RULES, "KB001")]
     monkeypatch.setattr(module, "MAX_ENTRIES", 2)
     scanner = scan_of(tmp_path, files)
     assert len(listed(scanner)) == 2
-    assert told(scanner) == [(RULES, "KB001")]
+    assert list_problems(scanner) == [(RULES, "KB001")]
     monkeypatch.undo()
     monkeypatch.setattr(module, "MAX_FOLDERS", 2)
     scanner = scan_of(tmp_path, {f"{RULES}/{n}/{n}/x.md": "x" for n in "ab"})
     assert listed(scanner) == [f"{n}.md" for n in range(5)]
-    assert told(scanner) == [(RULES, "KB001")]
+    assert list_problems(scanner) == [(RULES, "KB001")]
     scanner = scan_of(tmp_path, {"specs/a/x.md": "x"})
     assert listed(scanner, "specs") == ["a/x.md"]
-    assert told(scanner) == []
+    assert list_problems(scanner) == []
     monkeypatch.undo()
     monkeypatch.setattr(module, "MAX_BYTES", 25)
     scanner = scan_of(tmp_path, files)
     assert len(texts(scanner)) == 2
-    assert told(scanner) == [(f"{RULES}/2.md", "KB001")]
+    assert list_problems(scanner) == [(f"{RULES}/2.md", "KB001")]
 
 
 WRITER = """
@@ -302,7 +306,9 @@ def test_any_file_is_read_as_it_is(tmp_path: Path) -> None:
         file.truncate(MAX_ASSET_BYTES + 1)
     assert scanner.read_bytes(scanner.top(f"{SKILL}/out")) is None
     assert scanner.read_bytes(scanner.top(f"{SKILL}/big")) is None
-    assert told(scanner) == [(f"{SKILL}/{name}", "KB001") for name in ("big", "out")]
+    assert list_problems(scanner) == [
+        (f"{SKILL}/{name}", "KB001") for name in ("big", "out")
+    ]
 
 
 def test_bytes_that_are_being_written_are_not_given(
@@ -396,5 +402,5 @@ def test_a_file_that_is_open_for_writing_is_waited_for_and_left_out(
         assert scanner.read(first) is None
         assert scanner.read_bytes(third) is None
         assert scanner.read(second) is not None
-    assert told(scanner) == [(names[0], "KB004"), (names[2], "KB004")]
+    assert list_problems(scanner) == [(names[0], "KB004"), (names[2], "KB004")]
     assert scanner.read(first) is not None

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from support.project import fixture, scan_of, told
+from support.project import fixture, list_problems, scan_of
 
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.schemas import SchemaFile, get_schema, list_schemas
@@ -50,7 +50,9 @@ def test_what_is_no_json_is_listed_and_told(tmp_path: Path, text: str) -> None:
         ("x", None),
         ("y", None),
     ]
-    assert told(scanner) == [("schemas/x.json", "KB042")] * (text != "\ufeff{}")
+    assert list_problems(scanner) == [("schemas/x.json", "KB042")] * (
+        text != "\ufeff{}"
+    )
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import hashlib
 import os
 from pathlib import Path
 
-from support.project import fixture, scan_of, told
+from support.project import fixture, list_problems, scan_of
 
 from asdlc_kb.project.artifact_file import MAX_ASSET_BYTES
 from asdlc_kb.project.scanner import ProjectScanner
@@ -37,7 +37,7 @@ def test_every_file_of_a_skill_is_listed_once_with_its_digest() -> None:
         digest = f"sha256:{hashlib.sha256(data).hexdigest()}"
         expected.append(SkillFile(name, f"{folder}/{name}", len(data), digest))
     assert list(files) == expected
-    assert told(scanner) == []
+    assert list_problems(scanner) == []
 
 
 def test_a_single_file_is_a_skill_of_one_file() -> None:
@@ -79,7 +79,10 @@ def test_what_is_not_a_skills_own_is_neither_listed_nor_read(tmp_path: Path) -> 
     skill = skill_of(scanner)
     listed = [file.path for file in list_skill_files(scanner, skill)]
     assert listed == ["SKILL.md", "in"]
-    assert told(scanner) == [(f"{FOLDER}/fifo", "KB001"), (f"{FOLDER}/out", "KB001")]
+    assert list_problems(scanner) == [
+        (f"{FOLDER}/fifo", "KB001"),
+        (f"{FOLDER}/out", "KB001"),
+    ]
     paths = (
         ".env",
         "out",

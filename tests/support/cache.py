@@ -16,7 +16,7 @@ GONE = "gone"
 """A file that begins with it has no value, whatever it had before."""
 
 
-class Shelf:
+class TextCache:
     """A cache whose domain objects are its texts; its clock is far past all changes."""
 
     def __init__(

@@ -38,7 +38,7 @@ def scan_of(folder: Path, files: Mapping[str, str | bytes]) -> ProjectScanner:
     return ProjectScanner(make_project(folder, files))
 
 
-def told(scanner: ProjectScanner) -> list[tuple[str, str]]:
+def list_problems(scanner: ProjectScanner) -> list[tuple[str, str]]:
     """Return path and code of each problem."""
     return [(problem.path, problem.code) for problem in scanner.sorted_problems]
 

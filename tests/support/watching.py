@@ -12,7 +12,7 @@ from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.files import watcher as module
 from asdlc_kb.files.snapshot import ScanResult
 from asdlc_kb.files.watcher import SWEEP_SECONDS, Watcher
-from support.cache import Shelf
+from support.cache import TextCache
 from support.files import save_in_place
 from support.knowledge import KnowledgeBase
 from support.library import answer
@@ -25,7 +25,7 @@ NEVER = 3600.0
 class Published:
     """Publishes scans into a cache; a test can wait for a state of it."""
 
-    def __init__(self, shelf: Shelf) -> None:
+    def __init__(self, shelf: TextCache) -> None:
         self.shelf = shelf
         self._changed = asyncio.Event()
 
@@ -60,10 +60,10 @@ async def running(watcher: Watcher[Any]) -> AsyncIterator[None]:
         assert task.cancelled()
 
 
-def shelf_at(root: Path) -> Shelf:
+def cache_at(root: Path) -> TextCache:
     """Return a cache that has scanned one file."""
     save_in_place(root / "a" / "x.md", "one")
-    shelf = Shelf(root)
+    shelf = TextCache(root)
     shelf.scan()
     return shelf
 

@@ -41,7 +41,7 @@ ALLOWED = {
 
 
 @pytest.fixture
-def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+def short_deadlines(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shorten the deadlines of connections that make no progress."""
     monkeypatch.setattr(connection_manager, "SWEEP_SECONDS", 0.05)
     for name in ("IDLE_SECONDS", "HEAD_SECONDS", "BODY_SECONDS"):
@@ -80,7 +80,9 @@ async def assert_unharmed(site: Site) -> None:
 
 
 @pytest.mark.parametrize("place", PLACES)
-async def test_a_strange_byte_is_refused(app: Runtime, hasty: None, place: str) -> None:
+async def test_a_strange_byte_is_refused(
+    app: Runtime, short_deadlines: None, place: str
+) -> None:
     """54 of them in each of 16 places; the bytes after it are not a request."""
     with captured("") as lines:
         async with serving(app) as site:
@@ -96,7 +98,9 @@ async def test_a_strange_byte_is_refused(app: Runtime, hasty: None, place: str) 
     assert not [row for row in lines.rows if "traceback" in row]
 
 
-async def test_what_is_almost_http_is_refused(app: Runtime, hasty: None) -> None:
+async def test_what_is_almost_http_is_refused(
+    app: Runtime, short_deadlines: None
+) -> None:
     """Versions, lengths and codings that another parser might read differently."""
     with captured("") as lines:
         async with serving(app) as site:
@@ -121,7 +125,9 @@ def mutate(raw: bytes, byte: bytes) -> Iterable[bytes]:
 
 
 @pytest.mark.parametrize("byte", [b"\r", b"\n", b"\0", b" ", b":", b",", b"0", b"\xff"])
-async def test_one_byte_is_no_way_in(app: Runtime, hasty: None, byte: bytes) -> None:
+async def test_one_byte_is_no_way_in(
+    app: Runtime, short_deadlines: None, byte: bytes
+) -> None:
     """In every place of a good request: answered or refused, and nothing is left."""
     with captured("") as lines:
         async with serving(app) as site:

@@ -55,13 +55,13 @@ def received(
     return route(message, InboundContext(sent, negotiated))
 
 
-def told(refusal: object) -> tuple[int, int, Any]:
+def describe_rejection(refusal: object) -> tuple[int, int, Any]:
     """Return a refusal's status, code and id."""
     assert isinstance(refusal, Rejection)
     return refusal.status, refusal.error.CODE, refusal.id
 
 
-ROW_9 = [
+NO_MESSAGES = [
     ("ping", None),
     (3, None),
     (None, None),
@@ -79,31 +79,35 @@ ROW_9 = [
 ]
 
 
-@pytest.mark.parametrize(("message", "echoed"), ROW_9)
+@pytest.mark.parametrize(("message", "echoed"), NO_MESSAGES)
 @pytest.mark.parametrize("version", [None, L3, M, "bogus"])
 @pytest.mark.parametrize("session", [None, "unknown"])
-def test_row_9_what_is_no_message_comes_before_any_header(
+def test_what_is_no_message_comes_before_any_header(
     message: Any, echoed: object, version: str | None, session: str | None
 ) -> None:
     """D-030: 400 -32600 with a usable id, whatever the headers are."""
-    assert told(received(message, version, session)) == (400, -32600, echoed)
+    assert describe_rejection(received(message, version, session)) == (
+        400,
+        -32600,
+        echoed,
+    )
 
 
 @pytest.mark.parametrize("answer", [{"result": {}}, {"error": {"code": 1}}])
 @pytest.mark.parametrize("session", [None, "unknown"])
-def test_row_10_a_response_is_dropped_but_refused_in_the_stateless_era(
+def test_a_response_is_dropped_but_refused_in_the_stateless_era(
     answer: dict[str, Any], session: str | None
 ) -> None:
     """D-030: this server requests nothing of clients; 2026-07-28 forbids responses."""
     message = {"jsonrpc": "2.0", "id": 1, **answer}
     for version in (None, L0, L1, L2, L3):
         assert received(message, version, session) == Ignored()
-    assert told(received(message, M, session)) == (400, -32600, None)
+    assert describe_rejection(received(message, M, session)) == (400, -32600, None)
     assert route(message, InboundContext()) == Ignored()
 
 
 @pytest.mark.parametrize("session", [None, "live", "unknown"])
-def test_row_11_an_envelope_is_served_statelessly_whatever_the_session(
+def test_an_envelope_is_served_statelessly_whatever_the_session(
     session: str | None,
 ) -> None:
     """The specification, basic/versioning: the body decides; sessions are ignored."""
@@ -116,7 +120,7 @@ def test_row_11_an_envelope_is_served_statelessly_whatever_the_session(
 
 @pytest.mark.parametrize("version", [None, L2, L3, M, "bogus"])
 @pytest.mark.parametrize("session", [None, "unknown", "live"])
-def test_row_12_initialize_begins_a_handshake_whatever_the_headers_say(
+def test_initialize_begins_a_handshake_whatever_the_headers_say(
     version: str | None, session: str | None
 ) -> None:
     """D-030: clients send headers of other servers and sessions."""
@@ -148,19 +152,19 @@ def test_initialize_is_answered_in_the_version_asked_for_or_the_latest(
 
 
 @pytest.mark.parametrize("session", [None, "unknown"])
-def test_row_13_a_stateless_header_without_an_envelope_is_refused(
+def test_a_stateless_header_without_an_envelope_is_refused(
     session: str | None,
 ) -> None:
     """D-030: 400 -32602 names what is missing, before the session."""
     without: list[dict[str, Any]] = [{}, {"_meta": {}}, {"_meta": {CAPABILITIES: {}}}]
     for params in (*without, {"_meta": 5}):
         refusal = received(request(params=params), M, session)
-        assert told(refusal) == (400, -32602, 7)
+        assert describe_rejection(refusal) == (400, -32602, 7)
         assert refusal.error.message == MISSING_META
         assert refusal.version == M
 
 
-def test_row_13_a_live_session_wins_over_a_stateless_header() -> None:
+def test_a_live_session_wins_over_a_stateless_header() -> None:
     """D-030: some clients send new headers into old sessions."""
     call = received(request(), M, "live", L2)
     assert isinstance(call, Call)
@@ -169,7 +173,7 @@ def test_row_13_a_live_session_wins_over_a_stateless_header() -> None:
 
 @pytest.mark.parametrize("session", [None, "unknown"])
 @pytest.mark.parametrize("params", [{}, enveloped(), {"_meta": 5}])
-def test_row_13_a_stateless_notification_is_accepted(
+def test_a_stateless_notification_is_accepted(
     session: str | None, params: dict[str, Any]
 ) -> None:
     """The specification, streamable-http: 202, no header rules, no envelope needed."""
@@ -177,7 +181,7 @@ def test_row_13_a_stateless_notification_is_accepted(
     assert notice == InboundNotification("notifications/initialized", params)
 
 
-def test_row_11_a_notification_with_an_envelope_needs_no_headers() -> None:
+def test_a_notification_with_an_envelope_needs_no_headers() -> None:
     """D-030: an envelope is stateless, so its session is ignored."""
     message = notification(**enveloped())
     for version in (None, "bogus"):
@@ -190,13 +194,13 @@ def test_row_11_a_notification_with_an_envelope_needs_no_headers() -> None:
 @pytest.mark.parametrize(
     ("session", "negotiated"), [(None, None), ("unknown", None), ("live", L3)]
 )
-def test_row_14_a_version_header_that_is_not_served_is_refused(
+def test_a_version_header_that_is_not_served_is_refused(
     version: str, session: str | None, negotiated: str | None
 ) -> None:
     """D-030: 400 -32022 with what is supported, before the session."""
     for message, echoed in ((request(), 7), (notification(), None)):
         refusal = received(message, version, session, negotiated)
-        assert told(refusal) == (400, -32022, echoed)
+        assert describe_rejection(refusal) == (400, -32022, echoed)
         assert describe(refusal.error) == {
             "code": -32022,
             "message": "Unsupported protocol version",
@@ -205,11 +209,11 @@ def test_row_14_a_version_header_that_is_not_served_is_refused(
 
 
 @pytest.mark.parametrize("version", [None, L0, L1, L2, L3])
-def test_row_15_an_unknown_session_is_not_found(version: str | None) -> None:
+def test_an_unknown_session_is_not_found(version: str | None) -> None:
     """The specification, 2025-11-25 transports: 404, so that the client starts over."""
     for message, echoed in ((request(), 7), (notification(), None)):
         refusal = received(message, version, "unknown")
-        assert told(refusal) == (404, -32600, echoed)
+        assert describe_rejection(refusal) == (404, -32600, echoed)
         assert refusal.error.message == "Session not found"
 
 
@@ -229,7 +233,7 @@ def test_row_15_an_unknown_session_is_not_found(version: str | None) -> None:
         (L2, L3, L3),
     ],
 )
-def test_row_16_the_session_the_header_or_2025_03_26_decides_the_version(
+def test_the_session_the_header_or_2025_03_26_decides_the_version(
     stated: str | None, negotiated: str | None, served: str
 ) -> None:
     """D-111: a session's version first, then the header; a request without either is of
@@ -270,7 +274,7 @@ def test_http_sse_takes_no_request_with_an_envelope(
     """
     context = InboundContext(accepts_envelope=False)
     message = request(method, params=enveloped(version))
-    assert told(route(message, context)) == (404, -32601, 7)
+    assert describe_rejection(route(message, context)) == (404, -32601, 7)
     assert isinstance(route(notification(**enveloped()), context), InboundNotification)
     assert isinstance(route(request(), context), Call)
 

@@ -26,7 +26,7 @@ ENVELOPE = {inbound.VERSION_KEY: M, inbound.CAPABILITIES_KEY: {}}
 ALONE = "initialize, and a request with its own version, is sent alone"
 
 
-def told(refusal: object) -> tuple[int, int, Any]:
+def describe_rejection(refusal: object) -> tuple[int, int, Any]:
     """Return a refusal's status, code and id."""
     assert isinstance(refusal, Rejection)
     return refusal.status, refusal.error.CODE, refusal.id
@@ -66,7 +66,7 @@ def over_http(
         ("bogus", "live", L1, (400, -32022)),
     ],
 )
-def test_row_8_an_array_is_taken_where_the_version_in_force_has_batches(
+def test_an_array_is_taken_where_the_version_in_force_has_batches(
     stated: str | None, session: str | None, negotiated: str | None, answer: object
 ) -> None:
     """The specification, 2025-03-26 basic: MUST be received; 2025-06-18 removed them.
@@ -75,7 +75,7 @@ def test_row_8_an_array_is_taken_where_the_version_in_force_has_batches(
     """
     routed = over_http([PING], stated, session, negotiated)
     if isinstance(answer, tuple):
-        assert told(routed) == (*answer, None)
+        assert describe_rejection(routed) == (*answer, None)
     else:
         assert isinstance(routed, Batch)
         (call,) = routed.members
@@ -100,7 +100,7 @@ def test_a_batch_has_1_to_50_messages(count: int) -> None:
     """JSON-RPC 2.0 section 6: not empty; D-040: bounded."""
     assert MAX_BATCH_MEMBERS == 50
     refusal = route([PING] * count, InboundContext())
-    assert told(refusal) == (400, -32600, None)
+    assert describe_rejection(refusal) == (400, -32600, None)
     assert isinstance(refusal, Rejection)
     assert refusal.error.data == {"reason": "a batch has 1 to 50 messages"}
     whole = route([PING] * 50, InboundContext())
@@ -117,8 +117,10 @@ def test_each_member_is_routed_by_itself_in_its_place() -> None:
     assert isinstance(call, Call)
     assert notice == InboundNotification("notifications/initialized", {})
     assert ignored == Ignored()
-    assert told(number) == told(nested) == (400, -32600, None)
-    assert told(old) == (400, -32600, "x")
+    assert (
+        describe_rejection(number) == describe_rejection(nested) == (400, -32600, None)
+    )
+    assert describe_rejection(old) == (400, -32600, "x")
 
 
 @pytest.mark.parametrize(
@@ -145,7 +147,7 @@ def test_what_stands_alone_is_refused_as_a_member(
         routed = route([member, PING], context)
         assert isinstance(routed, Batch)
         refusal, call = routed.members
-        assert told(refusal) == (400, -32600, 7)
+        assert describe_rejection(refusal) == (400, -32600, 7)
         assert isinstance(refusal, Rejection)
         assert refusal.error.data == {"reason": ALONE}
         assert isinstance(call, Call)

@@ -46,7 +46,7 @@ def climb(
     return route(message, InboundContext(McpHeaders(**headers)))
 
 
-def told(refusal: object) -> tuple[int, int, Any]:
+def describe_rejection(refusal: object) -> tuple[int, int, Any]:
     """Return a refusal's status, code and id."""
     assert isinstance(refusal, Rejection)
     return refusal.status, refusal.error.CODE, refusal.id
@@ -122,7 +122,7 @@ def test_each_step_of_the_ladder_refuses_its_defect(
 ) -> None:
     """The specification, 2026-07-28: one defect, one status and code, id echoed."""
     refusal = climb(**defect)
-    assert told(refusal) == (status, code, 7), step
+    assert describe_rejection(refusal) == (status, code, 7), step
     assert refusal.error.message == said
     assert refusal.version == M
 
@@ -132,14 +132,14 @@ def test_of_two_defects_the_lower_step_answers(lower: Any, higher: Any) -> None:
     """D-030: the checks have one order, whatever else is wrong."""
     _, defect, status, code, said = lower
     refusal = climb(**both(defect, higher[1]))
-    assert told(refusal) == (status, code, 7)
+    assert describe_rejection(refusal) == (status, code, 7)
     assert refusal.error.message == said
 
 
 def test_a_header_that_differs_comes_before_a_version_that_is_unsupported() -> None:
     """The specification, streamable-http: step 3 is -32020, step 4 would be -32022."""
-    assert told(climb(meta={VERSION: "v999.0.0"})) == (400, -32020, 7)
-    assert told(climb(meta={VERSION: L3})) == (400, -32020, 7)
+    assert describe_rejection(climb(meta={VERSION: "v999.0.0"})) == (400, -32020, 7)
+    assert describe_rejection(climb(meta={VERSION: L3})) == (400, -32020, 7)
 
 
 def test_an_unsupported_envelope_names_what_is_supported() -> None:
@@ -167,7 +167,7 @@ def test_methods_that_the_stateless_era_lacks_are_not_found(method: str) -> None
     names the versions served, as an error to an initialize should.
     """
     refusal = climb(method=method)
-    assert told(refusal) == (404, -32601, 7)
+    assert describe_rejection(refusal) == (404, -32601, 7)
     assert refusal.error.message == f"Method '{method}' not found"
     assert refusal.error.data == {"supported": SUPPORTED}
 
@@ -181,7 +181,7 @@ def test_three_methods_have_their_target_in_mcp_name(method: str, key: str) -> N
     parameter there is nothing to compare and the method itself answers.
     """
     named = {key: "café"}
-    assert told(climb(method=method, params=named)) == (400, -32020, 7)
+    assert describe_rejection(climb(method=method, params=named)) == (400, -32020, 7)
     call = climb(method=method, params=named, name="=?base64?Y2Fmw6k=?=")
     assert isinstance(call, Call)
     assert call.target == "café"

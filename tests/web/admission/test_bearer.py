@@ -36,7 +36,7 @@ HELLO = {
 SECRETS = {"ci": "akb_s3cret-of-ci", "ada": "akb_s3cret-of-ada"}
 
 
-def bear(token: str = SECRETS["ci"]) -> dict[str, str]:
+def bearer_header(token: str = SECRETS["ci"]) -> dict[str, str]:
     """Return the Authorization header of a token."""
     return {"Authorization": f"Bearer {token}"}
 
@@ -60,7 +60,9 @@ async def post(
 ) -> tuple[int, Answer]:
     """POST a message with the token of `ci` unless headers differ."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    sent = {k: v for k, v in {**JSON, **bear(), **named}.items() if v is not None}
+    sent = {
+        k: v for k, v in {**JSON, **bearer_header(), **named}.items() if v is not None
+    }
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
     answer = await ask(site.port, "POST", headers=sent, body=raw)
     return answer.status, answer
@@ -84,7 +86,7 @@ async def test_everything_needs_a_token(closed: Runtime, verb: str, path: str) -
             assert answer.status == 401
             assert answer.headers["www-authenticate"] == 'Bearer realm="asdlc-kb"'
             assert answer.headers["cache-control"] == "no-store, no-transform"
-        known = await ask(site.port, verb, path, bear())
+        known = await ask(site.port, verb, path, bearer_header())
         assert known.status != 401
         assert "www-authenticate" not in known.headers
 
@@ -94,7 +96,7 @@ async def test_health_needs_none(closed: Runtime, path: str) -> None:
     """D-121: a supervisor of the process has no token."""
     async with serving(closed) as site:
         assert (await ask(site.port, "GET", path)).status == 200
-        assert (await ask(site.port, "GET", path, bear("wrong"))).status == 200
+        assert (await ask(site.port, "GET", path, bearer_header("wrong"))).status == 200
 
 
 async def test_metrics_for_others_are_not_even_missing(closed: Runtime) -> None:
@@ -102,7 +104,7 @@ async def test_metrics_for_others_are_not_even_missing(closed: Runtime) -> None:
     async with serving(closed) as site:
         forwarded = {"X-Forwarded-For": "192.0.2.1"}
         assert (await ask(site.port, "GET", "/metrics", forwarded)).status == 401
-        known = {**forwarded, **bear()}
+        known = {**forwarded, **bearer_header()}
         assert (await ask(site.port, "GET", "/metrics", known)).status == 404
 
 
@@ -172,7 +174,7 @@ async def test_remembered_answers_need_a_token_too(closed: Runtime) -> None:
     """The fast path requires one too, for each request of a connection."""
     async with serving(closed) as site, dial(site.port) as wire:
         for token, status in [("ci", 200), ("ci", 200), ("", 401), ("ada", 200)] * 2:
-            sent = {**JSON, **(bear(SECRETS[token]) if token else {})}
+            sent = {**JSON, **(bearer_header(SECRETS[token]) if token else {})}
             await wire.request("POST", headers=sent, body=BODY)
             assert (await wire.answer()).status == status
 
@@ -216,7 +218,7 @@ async def test_browsers_may_ask_whether_they_may_call(
 
 async def initialize(site: Site, token: str) -> str:
     """Begin a session; return its id."""
-    headers = {**JSON, **bear(token)}
+    headers = {**JSON, **bearer_header(token)}
     body = json.dumps(message("initialize", HELLO)).encode()
     answer = await ask(site.port, "POST", headers=headers, body=body)
     assert answer.status == 200
@@ -227,8 +229,8 @@ async def test_a_session_is_of_who_opened_it(closed: Runtime) -> None:
     """2026-07-28 basic/security: another principal cannot use it, even with its id."""
     async with serving(closed) as site:
         session = await initialize(site, SECRETS["ci"])
-        ours = {"Mcp-Session-Id": session, **bear()}
-        theirs = {"Mcp-Session-Id": session, **bear(SECRETS["ada"])}
+        ours = {"Mcp-Session-Id": session, **bearer_header()}
+        theirs = {"Mcp-Session-Id": session, **bearer_header(SECRETS["ada"])}
         call = json.dumps(message("tools/list")).encode()
         for headers, status in ((theirs, 404), (ours, 200), (theirs, 404), (ours, 200)):
             told = await ask(site.port, "POST", "/mcp", {**JSON, **headers}, call)
@@ -241,13 +243,13 @@ async def test_a_session_is_of_who_opened_it(closed: Runtime) -> None:
 async def test_an_http_sse_stream_is_of_who_opened_it(closed: Runtime) -> None:
     """No other principal posts into it."""
     async with serving(closed) as site, dial(site.port) as wire:
-        await wire.request("GET", headers={**EVENTS, **bear()})
+        await wire.request("GET", headers={**EVENTS, **bearer_header()})
         assert (await wire.head()).status == 200
         frame = await wire.frame()
         assert frame is not None
         path = frame[1].decode()
         for token, status in (("ada", 404), ("ci", 202)):
-            sent = {**JSON, **bear(SECRETS[token])}
+            sent = {**JSON, **bearer_header(SECRETS[token])}
             assert (await ask(site.port, "POST", path, sent, BODY)).status == status
         assert (await ask(site.port, "POST", path, JSON, BODY)).status == 401
 
@@ -265,7 +267,9 @@ async def test_nothing_may_be_kept_for_others(
         async with serving(app) as site:
             _, answer = await post(site, listing, **headers)
             scope = answer.json["result"]["cacheScope"]
-            told = [await ask(site.port, "GET", path, bear()) for path in paths]
+            told = [
+                await ask(site.port, "GET", path, bearer_header()) for path in paths
+            ]
             css = await find_style(site, told[0].body.decode())
             kept[scope] = [page.headers["cache-control"] for page in (*told, css)]
     assert kept == {
@@ -280,7 +284,7 @@ async def test_nothing_may_be_kept_for_others(
 async def find_style(site: Site, page: str) -> Answer:
     """Return the style sheet of a page."""
     path = next(word for word in page.split('"') if word.endswith(".css"))
-    return await ask(site.port, "GET", path, bear())
+    return await ask(site.port, "GET", path, bearer_header())
 
 
 class Clock:
@@ -301,8 +305,8 @@ async def test_a_signed_token_lets_in_until_it_expires(
     tokens = TokenFile((), JwtVerifier(keys, ISSUER, AUDIENCE, clock), clock=clock)
     app = open_app(knowledge)
     app = replace(app, admission=replace(app.admission, bearer=BearerAuth(tokens)))
-    good = bear(sign(write_claims()))
-    bad = bear(sign(write_claims(), key=make_key("RSA", "other")))
+    good = bearer_header(sign(write_claims()))
+    bad = bearer_header(sign(write_claims(), key=make_key("RSA", "other")))
     async with serving(app) as site, dial(site.port) as wire:
         await wire.request("GET", headers={**EVENTS, **good})
         assert (await wire.head()).status == 200
@@ -333,7 +337,7 @@ async def test_the_log_says_who_and_never_how(closed: Runtime) -> None:
             for token in (wrong, f"{wrong}-2"):
                 await post(site, Authorization=f"Bearer {token}")
             await ask(site.port, "GET", f"/?access_token={wrong}")
-            await ask(site.port, "GET", "/", bear(SECRETS["ada"]))
+            await ask(site.port, "GET", "/", bearer_header(SECRETS["ada"]))
     requests = [row for row in lines.rows if row["event"] == "request"]
     assert [row.get("principal") for row in requests] == [
         *["token:ci"] * 3,

@@ -276,7 +276,7 @@ def test_a_peer_is_its_address_without_the_port() -> None:
 
 
 @pytest.fixture
-def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+def short_deadlines(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shorten all deadlines, one second of an hour."""
     monkeypatch.setattr(connection_manager, "SWEEP_SECONDS", 0.05)
     for name in ("IDLE_SECONDS", "HEAD_SECONDS", "BODY_SECONDS", "STALL_SECONDS"):
@@ -292,7 +292,9 @@ async def close_connection(port: int, sent: bytes = b"") -> AsyncIterator[Wire]:
         yield wire
 
 
-async def test_slow_peers_are_cut_and_counted(app: Runtime, hasty: None) -> None:
+async def test_slow_peers_are_cut_and_counted(
+    app: Runtime, short_deadlines: None
+) -> None:
     """Idle ones are not logged: every client leaves some."""
     head = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n"
     async with serving(app) as site:
@@ -306,7 +308,9 @@ async def test_slow_peers_are_cut_and_counted(app: Runtime, hasty: None) -> None
     assert len(lines.rows) == 1
 
 
-async def test_streams_have_deadlines_of_their_own(app: Runtime, hasty: None) -> None:
+async def test_streams_have_deadlines_of_their_own(
+    app: Runtime, short_deadlines: None
+) -> None:
     """They carry no requests, and nothing may arrive for a long time."""
     async with serving(app) as site, dial(site.port) as wire:
         await wire.request("GET", headers=EVENTS)
@@ -323,7 +327,7 @@ async def test_streams_have_deadlines_of_their_own(app: Runtime, hasty: None) ->
 
 
 async def test_a_slow_answer_is_waited_for(
-    knowledge: KnowledgeBase, hasty: None
+    knowledge: KnowledgeBase, short_deadlines: None
 ) -> None:
     """Longer than any peer may take."""
     slow = SlowProvider()
@@ -338,7 +342,7 @@ async def test_a_slow_answer_is_waited_for(
         assert "wait is done" in str((await wire.answer()).json)
 
 
-async def test_the_round_begins_again(app: Runtime, hasty: None) -> None:
+async def test_the_round_begins_again(app: Runtime, short_deadlines: None) -> None:
     """With the first connection after the last one."""
     async with serving(app) as site:
         for _ in "12":
@@ -347,7 +351,7 @@ async def test_the_round_begins_again(app: Runtime, hasty: None) -> None:
 
 
 async def test_a_reused_connection_is_never_in_between(
-    app: Runtime, hasty: None
+    app: Runtime, short_deadlines: None
 ) -> None:
     """Requests in sequence, for several sweeps: each has its own deadline."""
     async with serving(app) as site, dial(site.port) as wire:
